@@ -10,7 +10,7 @@ const manyEvents = Number(process.argv[2] ?? 1_000_000);
 const rounds = 12;
 /** Patches of a round. */
 const samples = 100;
-/** Events of the smaller gateway, and the limit for the larger one as a multiple of it. */
+/** Limits by store: events of the smaller gateway, and the times of the larger one as a multiple. */
 const limits = { memory: [1000, 1.2], PostgreSQL: [10_000, 1.3] };
 const operations = ['patch', 'week'];
 const databaseUrl = process.env.DATABASE_URL;

@@ -12,9 +12,9 @@ const rounds = 20_000;
 const repeats = 3;
 
 /** Creates stores with the bucket of the change, `bucket-0`, and other buckets. */
-async function createStores(otherBuckets) {
+async function createStores(otherBucketCount) {
   const { buckets, notifications, outbox } = createMemoryStores(Date.now);
-  for (let bucket = 0; bucket <= otherBuckets; bucket += 1) {
+  for (let bucket = 0; bucket <= otherBucketCount; bucket += 1) {
     const name = `bucket-${bucket}`;
     await buckets.changeBucket({ name }, () => ({
       next: { name, project: 'my-project', requesterPays: false, managers: [] },
@@ -60,13 +60,16 @@ async function measureUs({ notifications, outbox }) {
   return Number(process.hrtime.bigint() - startedAt) / 1000 / rounds;
 }
 
-const subjects = await Promise.all(
-  [0, 10, 1000].map(async (otherBuckets) => ({ otherBuckets, stores: await createStores(otherBuckets) })),
+const storesByCount = await Promise.all(
+  [0, 10, 1000].map(async (otherBucketCount) => ({
+    otherBucketCount,
+    stores: await createStores(otherBucketCount),
+  })),
 );
 for (let repeat = 0; repeat < repeats; repeat += 1) {
-  for (const { otherBuckets, stores } of subjects) {
+  for (const { otherBucketCount, stores } of storesByCount) {
     console.log(
-      `${otherBuckets * subscriptionsPerBucket} subscriptions elsewhere: ${(await measureUs(stores)).toFixed(1)} µs a change`,
+      `${otherBucketCount * subscriptionsPerBucket} subscriptions elsewhere: ${(await measureUs(stores)).toFixed(1)} µs a change`,
     );
   }
 }

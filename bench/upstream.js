@@ -14,7 +14,7 @@ const {
   values: { quick },
   positionals: [processRole],
 } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
-const [rounds, patches, warmUpPatches, latencyRounds] = quick
+const [rounds, patchCount, warmUpPatches, latencyRounds] = quick
   ? [5, 2000, 4000, 500]
   : [11, 4000, 12_000, 2000];
 const connections = 10;
@@ -141,7 +141,7 @@ async function compareGateways() {
     const measureCpuUs = async ({ pid }, operation) => {
       const cpuUsBefore = readCpuUs(pid);
       await operation();
-      return (readCpuUs(pid) - cpuUsBefore) / patches;
+      return (readCpuUs(pid) - cpuUsBefore) / patchCount;
     };
     const fetchInProcess = async (count) => {
       fetcherProcess.send({ url, count });
@@ -149,9 +149,10 @@ async function compareGateways() {
     };
     const measurements = {
       upstream: () =>
-        measureCpuUs(upstreamGateway.child, () => runRounds(patches, patchThrough(upstreamGateway))),
-      memory: () => measureCpuUs(memoryGateway.child, () => runRounds(patches, patchThrough(memoryGateway))),
-      fetch: () => measureCpuUs(fetcherProcess, () => fetchInProcess(patches)),
+        measureCpuUs(upstreamGateway.child, () => runRounds(patchCount, patchThrough(upstreamGateway))),
+      memory: () =>
+        measureCpuUs(memoryGateway.child, () => runRounds(patchCount, patchThrough(memoryGateway))),
+      fetch: () => measureCpuUs(fetcherProcess, () => fetchInProcess(patchCount)),
     };
     await runRounds(warmUpPatches, patchThrough(upstreamGateway));
     await runRounds(warmUpPatches, patchThrough(memoryGateway));
@@ -177,9 +178,9 @@ async function compareGateways() {
     console.log(
       `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(gatewayTimes).toFixed(2)} against ${median(directTimes).toFixed(2)}), at most ${maxAddedMs} ms`,
     );
-    const holds = median(ratios) <= maxCpuRatio && addedMs <= maxAddedMs;
-    console.log(holds ? 'holds' : 'does not hold');
-    return holds;
+    const isWithinLimits = median(ratios) <= maxCpuRatio && addedMs <= maxAddedMs;
+    console.log(isWithinLimits ? 'holds' : 'does not hold');
+    return isWithinLimits;
   } finally {
     await Promise.all([memoryGateway.stop(), upstreamGateway.stop()]);
     echoProcess.kill();

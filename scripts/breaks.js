@@ -29,11 +29,12 @@ function readScopeRules(schema) {
   );
   return rootTypes.flatMap((type) =>
     Object.values(type.getFields()).map(({ name, astNode }) => {
-      const scopes = astNode?.directives?.find((directive) => directive.name.value === 'requiresScopes')
-        ?.arguments?.[0]?.value;
+      const scopesArgument = astNode?.directives?.find(
+        (directive) => directive.name.value === 'requiresScopes',
+      )?.arguments?.[0]?.value;
       return [
         `${type.name}.${name}`,
-        (scopes?.values ?? []).map((alternative) =>
+        (scopesArgument?.values ?? []).map((alternative) =>
           alternative.values
             .map(({ value }) => value)
             .sort()

@@ -1,5 +1,6 @@
-// Bundles the commands with their dependencies, over their modules in `dist`: a gateway starts in half the time if Node loads few
-// files. The other modules stay as tsc wrote them, for the package's `exports` and for benches.
+// Bundles each command with its dependencies and replaces its module in `dist` by the bundle, because a
+// gateway starts in half the time if Node loads few files. The other modules stay as tsc wrote them, for the
+// package's `exports` and for benches.
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
 
@@ -13,7 +14,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // altair-static reads its own files, the others may not be installed.
+  // altair-static reads its own files. The others may be missing.
   external: ['altair-static', 'google-auth-library', 'pg-native'],
   // CommonJS modules expect these names.
   banner: {

@@ -1,4 +1,4 @@
-// Lints all files and checks types, like `npm run lint` and `npm run types`, but computes the types only once.
+// Lints all files and checks types, like `npm run lint` and `npm run types`, but computes the types once.
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import ts from 'typescript';

@@ -20,10 +20,10 @@ function readImportGraph(folder) {
 /** Maps each file on a circle of imports to the shortest path from the file back to itself. */
 export function findImportCircles(folder) {
   const importGraph = readImportGraph(folder);
-  const findShortestCircle = (start) => {
-    const pathsByFile = new Map((importGraph.get(start) ?? []).map((next) => [next, [start, next]]));
+  const findShortestCircle = (startFile) => {
+    const pathsByFile = new Map((importGraph.get(startFile) ?? []).map((next) => [next, [startFile, next]]));
     for (const [file, path] of pathsByFile) {
-      if (file === start) return path;
+      if (file === startFile) return path;
       for (const next of importGraph.get(file) ?? [])
         if (!pathsByFile.has(next)) pathsByFile.set(next, [...path, next]);
     }

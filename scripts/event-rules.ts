@@ -41,7 +41,7 @@ function describeValue(value: NonNullable<FieldNode['value']>): string {
   return allowedValues ? allowedValues.map((option) => `\`${option}\``).join(', ') : descriptionOf(value);
 }
 
-const yesIf = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');
+const formatFlag = (isTrue: true | undefined): string => (isTrue ? 'yes' : '');
 
 function formatRow([path, node]: FieldWithPath): string {
   const { change, storedIn, default: defaultValue, locked, timeOnly, shownWhenCancelled } = node;
@@ -51,9 +51,9 @@ function formatRow([path, node]: FieldWithPath): string {
     storageNames[storedIn],
     defaultValue === undefined ? '' : `\`${String(defaultValue)}\``,
     formatLimits(node),
-    yesIf(locked),
-    yesIf(timeOnly),
-    yesIf(shownWhenCancelled),
+    formatFlag(locked),
+    formatFlag(timeOnly),
+    formatFlag(shownWhenCancelled),
   ];
   return `| ${rowCells.join(' | ')} |`;
 }

@@ -16,11 +16,11 @@ export function plugin(schema) {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
+  const rootTypes = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     Boolean,
   );
   const otherTypes = types
-    .filter((type) => !roots.includes(type))
+    .filter((type) => !rootTypes.includes(type))
     .sort((type, other) => (type.name < other.name ? -1 : 1));
   const typesOf = (isKind) => otherTypes.filter(isKind);
   return (
@@ -28,7 +28,7 @@ export function plugin(schema) {
       '# The schema',
       'Made from the files in `schema/` by `npm run codegen`. A running gateway has it as SDL at `/schema.graphql`.',
       ...(schema.description ? [schema.description] : []),
-      ...roots.flatMap((type) => [
+      ...rootTypes.flatMap((type) => [
         `## ${type.name}`,
         type.description,
         ...inSdlOrder(Object.values(type.getFields())).map(describeRootField),
@@ -105,10 +105,10 @@ const describeEntry = ({ description, deprecationReason }) =>
 function describeScopes({ astNode }) {
   if (astNode?.directives?.some(({ name }) => name.value === 'authenticated'))
     return 'Scopes: any; a token is needed.';
-  const rule = astNode?.directives?.find(({ name }) => name.value === 'requiresScopes')?.arguments?.[0]
-    ?.value;
-  if (!rule) return '';
-  const alternatives = rule.values.map((alternative) =>
+  const scopesArgument = astNode?.directives?.find(({ name }) => name.value === 'requiresScopes')
+    ?.arguments?.[0]?.value;
+  if (!scopesArgument) return '';
+  const alternatives = scopesArgument.values.map((alternative) =>
     alternative.values.map(({ value }) => `\`${value}\``).join(' and '),
   );
   return `Scopes: ${alternatives.join(', or ')}.`;

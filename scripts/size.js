@@ -5,13 +5,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 const maxDepth = Number(process.argv[2] ?? 2);
-const isSource = /\.(ts|tsx|js|mjs|cjs|graphql|css|html|py|sh)$/;
-const isGenerated = /(^|\/)(generated|gql|fixtures)\/|^schema\/released\.graphql$/;
+const sourcePattern = /\.(ts|tsx|js|mjs|cjs|graphql|css|html|py|sh)$/;
+const generatedPattern = /(^|\/)(generated|gql|fixtures)\/|^schema\/released\.graphql$/;
 
 const sizes = new Map();
 const trackedFiles = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 for (const path of trackedFiles.split('\0')) {
-  if (!isSource.test(path) || isGenerated.test(path) || !existsSync(path)) continue;
+  if (!sourcePattern.test(path) || generatedPattern.test(path) || !existsSync(path)) continue;
   const lines = readFileSync(path, 'utf8').split('\n').length - 1;
   const folders = path.split('/').slice(0, -1);
   for (let depth = 0; depth <= Math.min(folders.length, maxDepth); depth += 1) {

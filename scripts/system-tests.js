@@ -44,7 +44,7 @@ if (isRepeated) {
   }
 }
 
-/** Numbers of tests by their result. */
+/** Number of tests by outcome. */
 const counts = { passed: 0, failed: 0, pending: 0 };
 for (const { status, assertionResults } of results.values()) {
   for (const { status: outcome } of assertionResults) counts[outcome === 'todo' ? 'pending' : outcome] += 1;

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { createTokenVerifier, minimalScopes, signToken } from './access/token.ts';
-import { createLogNotifier, createResources, localSettings, officialSchemas } from './app/resources.ts';
+import { createTokenVerifier, chooseMinimalScopes, signToken } from './access/token.ts';
+import { createLogNotifier, createResources, localSettings, createOfficialSchemas } from './app/resources.ts';
 import { createMemoryStores } from './adapters/memory/stores.ts';
 import {
   createEventTools,
@@ -31,12 +31,12 @@ import { mailServerName } from './outbox/outbox.store.ts';
 import { createRelay } from './outbox/relay.ts';
 import { createDestinationStatus } from './outbox/destination-status.ts';
 import {
-  createGateway,
+  createGatewaySchema,
   declarationsOf,
   readTypeDefs,
-  serveSdl,
+  setSdlResolver,
   serviceTypeDefs,
-  subgraphSdl,
+  readSubgraphSdl,
 } from './faces/graphql/schema.ts';
 import { createGraphQLFace } from './faces/graphql/face.ts';
 import { createFeedFace } from './feed/face.ts';
@@ -48,9 +48,15 @@ import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
 import type { ResourceModule } from './operations/operation.ts';
 import { createOperationRunner } from './operations/runner.ts';
-import { allSamples, demoUser, findSeedNames, sampleSets, type SeedNames } from './seed/demo-data.ts';
-import { dataNotices } from './seed/report.ts';
-import { printPath } from './core/errors.ts';
+import {
+  combineSampleSets,
+  demoUser,
+  findSeedNames,
+  createSampleSets,
+  type SeedNames,
+} from './seed/demo-data.ts';
+import { describeStartData } from './seed/report.ts';
+import { formatPath } from './core/errors.ts';
 import { loadSeed } from './seed/import.ts';
 import { createLog } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -115,13 +121,14 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const deliveryReport = createDeliveryReport({
     destinations,
     log,
-    countDeliveries: metrics.deliveries,
-    countMails: metrics.mails,
+    countDeliveries: metrics.countDeliveries,
+    countMails: metrics.countMails,
   });
   const destinationStatus = createDestinationStatus(destinations, clock);
-  const rules = createOutboxRules(destinations, destinationStatus, deliveryReport);
-  const database = replacements.stores ? undefined : await openDatabase(settings, clock, log, rules);
-  const rawStores: Stores = replacements.stores ?? database ?? createMemoryStores(clock, { outbox: rules });
+  const outboxRules = createOutboxRules(destinations, destinationStatus, deliveryReport);
+  const database = replacements.stores ? undefined : await openDatabase(settings, clock, log, outboxRules);
+  const rawStores: Stores =
+    replacements.stores ?? database ?? createMemoryStores(clock, { outbox: outboxRules });
   const { secret, notice } = readSecret(config);
   const tracing = config.tracing ? await createTracing(config.tracing) : noTracing;
   const eventTools = {
@@ -130,7 +137,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   };
   const readSeed = createSeedReader(settings, replacements.seed, clock);
   let demoNames: SeedNames | undefined;
-  const loadInto =
+  const loadSeedInto =
     readSeed &&
     (async (target: SeededStores): Promise<void> => {
       const { onProgress } = replacements;
@@ -141,11 +148,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
         hosts: config,
         onProgress,
       }))
-        log.warn({ path: printPath(path) }, `Seed data: ${message}`);
+        log.warn({ path: formatPath(path) }, `Seed data: ${message}`);
       if (config.demo) demoNames = findSeedNames(seed);
     });
-  if (!database) await loadInto?.(rawStores);
-  const seedState = await database?.fillOnce(loadInto).catch(async (error: unknown) => {
+  if (!database) await loadSeedInto?.(rawStores);
+  const seedState = await database?.fillOnce(loadSeedInto).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
@@ -153,7 +160,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   if (config.demo && settings.seedFile === undefined) demoNames ??= findSeedNames(readSeed?.() ?? {});
   const notices = [
     ...(notice === undefined ? [] : [notice]),
-    ...(storesData ? dataNotices(settings, seedState ?? (loadInto ? 'loaded' : 'empty')) : []),
+    ...(storesData ? describeStartData(settings, seedState ?? (loadSeedInto ? 'loaded' : 'empty')) : []),
   ];
   const instrumentation = { metrics, tracing };
   const stores = instrumentStores(rawStores, instrumentation, database !== undefined);
@@ -188,7 +195,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     config.calendarFeeds && config.upstream?.calendar === undefined
       ? createCalendarFeeds(eventTools.signingSecret, feedOrigin)
       : undefined;
-  const schemas = officialSchemas(replacements.eventFields);
+  const schemas = createOfficialSchemas(replacements.eventFields);
   const upstream =
     config.upstream &&
     (await import('./app/upstream.ts')).openUpstream(config.upstream, config, {
@@ -200,7 +207,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       retryTimer: replacements.retryTimer,
     });
   const channelOutlet = settings.channels
-    ? (await import('./app/channels.ts')).openChannels(config, deliveryReport)
+    ? (await import('./app/channels.ts')).openChannelOutlet(config, deliveryReport)
     : undefined;
   const { operations, work: backgroundWork } = createResources({
     config,
@@ -214,29 +221,29 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     feedUrlOf: feeds?.urlOf,
     extraModules: replacements.resources?.modules ?? [],
   });
-  const gateway = createGateway(operations, [
+  const gatewaySchema = createGatewaySchema(operations, [
     ...readTypeDefs(),
     ...(replacements.resources?.typeDefs ?? []),
     ...(config.federation ? [serviceTypeDefs] : []),
   ]);
-  if (config.federation) serveSdl(gateway.schema, subgraphSdl());
+  if (config.federation) setSdlResolver(gatewaySchema.schema, readSubgraphSdl());
   const signDemoToken =
     config.demo && secret
       ? () =>
           signToken(secret, {
             sub: demoNames?.user ?? demoUser,
-            scopes: minimalScopes(gateway.scopeRules.values()),
+            scopes: chooseMinimalScopes(gatewaySchema.scopeRules.values()),
             expires: clock() + dayMs,
           })
       : undefined;
   const demoToken = await signDemoToken?.();
   const limiter = config.rateLimit === 'off' ? undefined : createRateLimiter(config.rateLimit, clock);
   const admission = createAdmission(limiter);
-  const graphql = await createGraphQLFace(gateway, {
+  const graphqlFace = await createGraphQLFace(gatewaySchema, {
     introspection: config.introspection,
-    explorer: config.explorer,
+    hasExplorer: config.explorer,
     demoToken,
-    sample: () => allSamples(Date.now()),
+    sample: () => combineSampleSets(Date.now()),
     compiled: config.compiledOperations,
     operations: config.operations && {
       manifest: readJson('OPERATIONS_FILE', config.operations.file),
@@ -247,10 +254,10 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
   const runner = createOperationRunner({
     operations,
-    declarations: declarationsOf(gateway),
+    declarations: declarationsOf(gatewaySchema),
     admission,
   });
-  const rest =
+  const restFace =
     config.rest &&
     createRestFace({
       runner,
@@ -262,25 +269,25 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       readJson: parseJson,
       offersChannels: settings.channels,
     });
-  const feed = feeds && createFeedFace({ feeds, store: stores.events, tools: eventTools, admission });
+  const feedFace = feeds && createFeedFace({ feeds, store: stores.events, tools: eventTools, admission });
   const app: FastifyInstance = await createApp({
-    faces: [graphql, ...(feed ? [feed] : []), ...(rest ? [rest] : [])],
+    faces: [graphqlFace, ...(feedFace ? [feedFace] : []), ...(restFace ? [restFace] : [])],
     streamLimits: replacements.streamLimits,
     verify,
     limiter,
     backlog: () => rawStores.outbox.backlog(),
     clock,
     metrics,
-    showMetrics: !config.metrics,
+    hasMetrics: !config.metrics,
     tracing,
     corsOrigins: config.corsOrigins,
     connections: config.connections,
     trustedProxies: config.trustedProxies,
-    demo: config.demo,
-    explorer: config.explorer,
+    isDemo: config.demo,
+    hasExplorer: config.explorer,
     signToken: signDemoToken,
     sendsMail: Boolean(config.mail) || config.upstream !== undefined,
-    samples: () => sampleSets(Date.now()),
+    samples: () => createSampleSets(Date.now()),
     log,
   });
   app.addHook('onReady', async () => {

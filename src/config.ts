@@ -12,10 +12,10 @@ export class ConfigError extends StartError {}
 
 /** Reads the configuration from environment variables. Empty variables count as absent. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
-  const nonEmpty = Object.fromEntries(
+  const nonEmptyVariables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const result = environment.safeParse(nonEmpty);
+  const result = environment.safeParse(nonEmptyVariables);
   if (!result.success) {
     const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);

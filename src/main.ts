@@ -8,7 +8,7 @@ import { createProgressLine } from './seed/report.ts';
 import type { SeedNames } from './seed/demo-data.ts';
 
 /** Creates the welcome text of the demo with commands to copy: at most 40 lines and 2.5 kB. */
-function welcomeText(
+function createWelcomeText(
   address: string,
   token: string,
   { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
@@ -68,8 +68,8 @@ async function serve(config: Config): Promise<void> {
     process.stderr.isTTY ? { onProgress: createProgressLine(process.stderr) } : {},
   );
   // A demo prints for its user; other gateways only write their log.
-  const write = config.demo ? console.error : (notice: string) => app.log.warn(notice);
-  for (const notice of notices) write(notice);
+  const printNotice = config.demo ? console.error : (notice: string) => app.log.warn(notice);
+  for (const notice of notices) printNotice(notice);
   // Registered before listening, because a signal may come right afterwards.
   const drainMs = config.drainDelay * 1000;
   closeWithGrace({ delay: drainMs + maxCloseMs, logger: app.log }, async ({ err, signal }) => {
@@ -84,7 +84,7 @@ async function serve(config: Config): Promise<void> {
   });
   const address = await listen(app, config, 'PORT, HOST');
   await listenForMetrics(metricsServer, config.metrics);
-  if (demoToken) console.log(welcomeText(address, demoToken, demoNames ?? {}, config));
+  if (demoToken) console.log(createWelcomeText(address, demoToken, demoNames ?? {}, config));
   else app.log.info(`The gateway is ready at ${address}/graphql`);
 }
 

@@ -1,4 +1,4 @@
-import { demoSecret } from './access/demo-secret.ts';
+import { loadDemoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/token.ts';
 import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
@@ -30,7 +30,7 @@ async function printToken(): Promise<void> {
       '--minutes must be a whole number from 1 to 9999999: a token is valid for at least a minute.',
     );
   const { auth, demo, stateFolder } = readConfig();
-  const { secret, notice } = demo ? demoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
+  const { secret, notice } = demo ? loadDemoSecret(stateFolder) : { secret: auth.secret, notice: undefined };
   if (secret === undefined)
     throw new ConfigError(
       'AUTH_JWT_SECRET is not set: with AUTH_JWKS_URL alone, tokens come from the identity provider.',

@@ -82,7 +82,7 @@ export async function startCluster() {
     workers,
     url: coordinator.url,
     /** The worker that holds the rows of a calendar, bucket or other distribution key. */
-    async workerOf(name: string) {
+    async findWorker(name: string) {
       const [shard] = await queryOnce<{ nodeport: number }>(
         coordinator.url,
         `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
@@ -90,7 +90,7 @@ export async function startCluster() {
       return workers.find(({ port }) => port === shard?.nodeport) as PostgresServer;
     },
     /** Counts transactions that are prepared on workers, but neither committed nor rolled back. */
-    async inDoubt() {
+    async countInDoubt() {
       const counts = await Promise.all(
         workers.map(({ url }) =>
           queryOnce<{ n: number }>(url, 'SELECT count(*)::int AS n FROM pg_prepared_xacts'),

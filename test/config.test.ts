@@ -10,7 +10,7 @@ const mailEnv = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender };
 const upstreamEnv = { UPSTREAM: 'calendar,storage' };
 const [calendarOnly, storageOnly] = [{ UPSTREAM: 'calendar' }, { UPSTREAM: ' storage ' }];
 const loopback = 'http://[::1]:1';
-const credentials = 'https://gate%40way:p%25w@id.example/in';
+const introspectionUrl = 'https://gate%40way:p%25w@id.example/in';
 const identity = { introspection: { url: 'https://id.example/in', id: 'gate@way', secret: 'p%w' } };
 const upstreamBases = {
   calendar: 'https://www.googleapis.com/calendar/v3',
@@ -161,7 +161,7 @@ describe('the configuration', () => {
       upstreamWith({ calendar: undefined, identity: { tokeninfo: loopback } }),
     ],
     [
-      { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopback, UPSTREAM_INTROSPECTION_URL: credentials },
+      { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopback, UPSTREAM_INTROSPECTION_URL: introspectionUrl },
       upstreamWith({ identity }),
     ],
     [{ PRIMARY_CALENDARS: 'off' }, { primaryCalendars: 'off' }],
@@ -350,15 +350,15 @@ describe('the configuration', () => {
   });
 });
 
-test("compose.yaml leaves the operator's settings open and has no unknown variable", () => {
+test("compose.yaml leaves the operator's settings empty and has no unknown variable", () => {
   const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(readText('compose.yaml')) ?? [];
   const composeVariables = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)];
   expect(composeVariables.filter(([, name = '']) => !documentedSettings.includes(name))).toEqual([]);
-  const open = composeVariables.flatMap(([, name, value]) => (value === '' ? [name] : []));
-  const operators = documentedSettings.filter((name) =>
+  const emptyVariables = composeVariables.flatMap(([, name, value]) => (value === '' ? [name] : []));
+  const operatorSettings = documentedSettings.filter((name) =>
     /^(AUTH_.*|OTEL_.*|SEED_FILE|CORS_ORIGINS)$/.test(name),
   );
-  expect(open).toEqual(expect.arrayContaining(operators));
+  expect(emptyVariables).toEqual(expect.arrayContaining(operatorSettings));
 });
 
 test('compose.yaml gives the gateway DRAIN_DELAY and 10 s to stop', () => {

@@ -8,13 +8,13 @@ export const maxWaitMs = 120_000;
  * long as the check before it, so that polling leaves the CPU to the awaited work.
  */
 export async function eventually(check: () => Promise<void>, withinMs = maxWaitMs): Promise<void> {
-  const end = Date.now() + withinMs;
+  const deadlineMs = Date.now() + withinMs;
   for (;;) {
     const startedAt = Date.now();
     try {
       return await check();
     } catch (error) {
-      if (Date.now() > end) throw error;
+      if (Date.now() > deadlineMs) throw error;
       await pause(Math.min(Math.max(25, 4 * (Date.now() - startedAt)), 1000));
     }
   }

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
  * Finds a free loopback port for a server that restarts on the same port. Ports stay below the ephemeral range (from
  * 32768 on): an outgoing connection could take one of those while the server is down.
  */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);
     const probe = createServer();

@@ -44,6 +44,7 @@ export function tokenFor(
   return token;
 }
 
+/** The response to a GraphQL request: HTTP parts, and the parts of its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -90,8 +91,8 @@ export function overrideGatewayStart(start: typeof startDefaultGateway): void {
 }
 
 /** Starts a gateway, by default in memory and with the demo's data. Tests talk to its HTTP routes. */
-export const startGateway: typeof startDefaultGateway = (...parts) =>
-  (overriddenStart ?? startDefaultGateway)(...parts);
+export const startGateway: typeof startDefaultGateway = (...args) =>
+  (overriddenStart ?? startDefaultGateway)(...args);
 
 /** Starts one gateway for all tests of the surrounding `describe`. */
 export const useGateway: (...parts: Parameters<typeof startDefaultGateway>) => TestGateway = (...parts) =>
@@ -137,16 +138,16 @@ export async function startDefaultGateway(
         headers: { 'content-type': 'application/json', ...authorization, ...headers },
         payload: JSON.stringify({ query, variables, operationName }),
       });
-      const answer = JSON.parse(response.body) as Answer & {
+      const parsedBody = JSON.parse(response.body) as Answer & {
         extensions?: Pick<Answer, 'warnings' | 'guestsNotified'>;
       };
       return {
         status: response.statusCode,
         headers: response.headers,
-        data: answer.data,
-        errors: answer.errors,
-        warnings: answer.extensions?.warnings,
-        guestsNotified: answer.extensions?.guestsNotified,
+        data: parsedBody.data,
+        errors: parsedBody.errors,
+        warnings: parsedBody.extensions?.warnings,
+        guestsNotified: parsedBody.extensions?.guestsNotified,
         body: response.body,
       };
     },

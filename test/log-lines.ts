@@ -31,7 +31,7 @@ export function collectLog() {
     lines,
     logTo,
     /** Resolves when a line matches. */
-    until: (matches: (line: LogLine) => boolean): Promise<void> =>
+    waitForLine: (matches: (line: LogLine) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const recheck = (): void => {
           if (!lines.some(matches)) return;

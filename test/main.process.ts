@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { post, runCommand, spawnGateway } from './gateway-process.ts';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
 /** Reads an event from the gateway at a URL. */
 const readEvent = async (url: string, token: string): Promise<unknown> =>
@@ -16,20 +16,24 @@ const readEvent = async (url: string, token: string): Promise<unknown> =>
 
 describe('the built server', () => {
   let running: ReturnType<typeof spawnGateway> | undefined;
-  let state: string;
-  const serve = (env: Readonly<Record<string, string>>) =>
-    (running = spawnGateway({ XDG_STATE_HOME: state, ...env }));
-  beforeEach(() => void (state = mkdtempSync(join(tmpdir(), 'gateway-'))));
+  let stateFolder: string;
+  const startServer = (env: Readonly<Record<string, string>>) =>
+    (running = spawnGateway({ XDG_STATE_HOME: stateFolder, ...env }));
+  beforeEach(() => void (stateFolder = mkdtempSync(join(tmpdir(), 'gateway-'))));
   afterEach(async () => {
     running?.child.kill('SIGKILL');
     await running?.ended;
-    rmSync(state, { recursive: true });
+    rmSync(stateFolder, { recursive: true });
   });
 
   test.each(['before', 'after'])(
     'ends with 0 on SIGTERM when the reader of its log went away %s a line was lost',
     async (when) => {
-      const { child, ready, ended } = serve({ AUTH_JWT_SECRET: 'x'.repeat(32), PORT: '0', DRAIN_DELAY: '0' });
+      const { child, ready, ended } = startServer({
+        AUTH_JWT_SECRET: 'x'.repeat(32),
+        PORT: '0',
+        DRAIN_DELAY: '0',
+      });
       const url = /http:[^/]*\/\/[^/"]*/.exec(await ready)?.[0] as string;
       child.stdout.destroy();
       expect(
@@ -50,7 +54,7 @@ describe('the built server', () => {
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
   test('prints a welcome screen: pages, a short token, commands that work when pasted; the token and those of the token command work after a restart', async () => {
-    const { child, ready, ended } = serve({ PORT: '0' });
+    const { child, ready, ended } = startServer({ PORT: '0' });
     const output = await ready;
     expect(output.split('\n').length).toBeLessThanOrEqual(40);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(2500);
@@ -63,7 +67,7 @@ describe('the built server', () => {
     // Pasted into one shell, as a user would do.
     const commands = output.split('\n').filter((line) => /^(export|curl) /.test(line));
     expect(commands).toHaveLength(3);
-    const { stdout } = await run('sh', ['-c', commands.join('\necho\n')]);
+    const { stdout } = await execute('sh', ['-c', commands.join('\necho\n')]);
     const answers = stdout
       .split('\n')
       .filter(Boolean)
@@ -75,10 +79,11 @@ describe('the built server', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
 
-    const { ready: again } = serve({ PORT: '0' });
-    const url = urlOf(await again);
+    const { ready: secondReady } = startServer({ PORT: '0' });
+    const url = urlOf(await secondReady);
     expect(await readEvent(url, tokens[0] ?? '')).toEqual({ data: { event: { id: 'holiday' } } });
-    const runToken = (...args: readonly string[]) => runCommand('token', args, { XDG_STATE_HOME: state });
+    const runToken = (...args: readonly string[]) =>
+      runCommand('token', args, { XDG_STATE_HOME: stateFolder });
     const { stdout: token } = await runToken(
       '--email',
       'alice@example.com',
@@ -96,12 +101,12 @@ describe('the built server', () => {
   });
 
   test('prints no command or page that OPERATIONS=listed would refuse', async () => {
-    const file = join(state, 'operations.json');
+    const file = join(stateFolder, 'operations.json');
     writeFileSync(
       file,
       JSON.stringify({ Holiday: '{ event(calendarId: "primary", eventId: "holiday") { id } }' }),
     );
-    const output = await serve({ PORT: '0', OPERATIONS_FILE: file, OPERATIONS: 'listed' }).ready;
+    const output = await startServer({ PORT: '0', OPERATIONS_FILE: file, OPERATIONS: 'listed' }).ready;
     expect(output).not.toMatch(/curl|\/demo|\/explorer/);
     const [token = ''] = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/) ?? [];
     expect(await readEvent(urlOf(output), token)).toEqual({ data: { event: { id: 'holiday' } } });
@@ -110,24 +115,32 @@ describe('the built server', () => {
 
   test('on SIGTERM is not ready, but serves new connections for DRAIN_DELAY, and then ends with 0', async () => {
     // Longer than the rest of a shutdown may take.
-    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '10' });
+    const { child, ready, ended } = startServer({
+      PORT: '0',
+      AUTH_JWT_SECRET: 'x'.repeat(32),
+      DRAIN_DELAY: '10',
+    });
     const url = urlOf(await ready);
     const onNewConnection = async (path: string): Promise<unknown[]> => {
       const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
       return [answer.status, await answer.json()];
     };
     child.kill('SIGTERM');
-    const began = Date.now();
+    const stopStartedAt = Date.now();
     let readiness = await onNewConnection('/health/ready');
     while (readiness[0] === 200) readiness = await onNewConnection('/health/ready');
     expect(readiness).toEqual([503, { status: 'stopping' }]);
     expect(await onNewConnection('/health/live')).toEqual([200, { status: 'ok' }]);
     expect((await ended).code).toBe(0);
-    expect(Date.now() - began).toBeGreaterThanOrEqual(10_000);
+    expect(Date.now() - stopStartedAt).toBeGreaterThanOrEqual(10_000);
   });
 
   test('with AUTH_JWT_SECRET prints no token, and ends with 0 on SIGINT despite unfinished requests', async () => {
-    const { child, ready, ended } = serve({ PORT: '0', AUTH_JWT_SECRET: 'x'.repeat(32), DRAIN_DELAY: '0' });
+    const { child, ready, ended } = startServer({
+      PORT: '0',
+      AUTH_JWT_SECRET: 'x'.repeat(32),
+      DRAIN_DELAY: '0',
+    });
     expect(await ready).toMatch(/The gateway is ready at http:\/\/127\.0\.0\.1:\d+\/graphql/);
     const port = Number(new URL(urlOf(await ready)).port);
     const partialRequests = [
@@ -172,7 +185,7 @@ describe('the built server', () => {
   ])('on %s ends with 1 and names %s', async (_where, names, env) => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const { code, stdout, stderr } = await serve(env(`${(other.address() as AddressInfo).port}`)).ended;
+    const { code, stdout, stderr } = await startServer(env(`${(other.address() as AddressInfo).port}`)).ended;
     other.close();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^${names}: the gateway cannot listen there: `));
@@ -184,7 +197,7 @@ describe('the built server', () => {
     ['PORT', { PORT: 'http' }],
     ['SEED_FILE', { SEED_FILE: '/does/not/exist.json' }],
   ])('with a wrong %s ends with 1 and names it, without a stack', async (name, env) => {
-    const { code, stdout, stderr } = await serve(env).ended;
+    const { code, stdout, stderr } = await startServer(env).ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^( {2})?${name}: `, 'm'));
     expect(stderr).not.toMatch(/^ +at /m);
@@ -198,6 +211,6 @@ describe('the built server', () => {
       const { createRequire } = await import('node:module');
       console.log(Object.keys(createRequire(import.meta.url).cache).filter((file) => /opentelemetry.(sdk|exporter|core|context)/.test(file)).length);
       await app.close();`;
-    expect((await run(process.execPath, ['--input-type=module', '-e', script])).stdout.trim()).toBe('0');
+    expect((await execute(process.execPath, ['--input-type=module', '-e', script])).stdout.trim()).toBe('0');
   });
 });

@@ -8,7 +8,7 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectToNats } from '@nats-io/transport-node';
 import { streamName } from '../src/adapters/nats/publisher.ts';
 import { eventually } from './eventually.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 
 const command = ['nats-server', '/usr/sbin/nats-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
@@ -28,7 +28,7 @@ export type NatsServer = Awaited<ReturnType<typeof startNats>>;
 /** Starts a real NATS server with its own storage on loopback; it can be stopped and started again. */
 export async function startNats() {
   if (command === undefined) throw new Error('nats-server is not installed (Debian package nats-server)');
-  const port = await freePort();
+  const port = await findFreePort();
   const storage = mkdtempSync(join(tmpdir(), 'nats-'));
   let running: ChildProcess | undefined;
   const server = {

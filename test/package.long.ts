@@ -25,12 +25,12 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 let folder: string;
 const pathOf = (...path: readonly string[]): string => join(folder, 'node_modules/resource-gateway', ...path);
 const commandPath = (): string => join(folder, 'node_modules/.bin/resource-gateway');
-const env = (): Record<string, string | undefined> => ({
+const commandEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   XDG_STATE_HOME: folder,
   PORT: '0',
 });
-const files = (): string[] =>
+const listFiles = (): string[] =>
   readdirSync(pathOf(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(pathOf().length + 1))
@@ -39,8 +39,12 @@ const files = (): string[] =>
 /** Runs a module in the folder and parses the JSON that it prints. */
 const evaluateModule = async (script: string): Promise<unknown> =>
   JSON.parse(
-    (await execute(process.execPath, ['--input-type=module', '-e', script], { cwd: folder, env: env() }))
-      .stdout,
+    (
+      await execute(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: folder,
+        env: commandEnv(),
+      })
+    ).stdout,
   ) as unknown;
 
 beforeAll(async () => {
@@ -57,7 +61,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
   test('contains no tests, no build files, and no paths of this machine', () => {
-    const names = files();
+    const names = listFiles();
     // npm runs this script before it installs the package.
     const others = names.filter((name) => name !== 'scripts/check-node.js');
     expect(
@@ -69,13 +73,15 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     ).toEqual([]);
     expect(
       names.filter((name) =>
-        [process.cwd(), 'file:///'].some((place) => readFileSync(pathOf(name), 'utf8').includes(place)),
+        [process.cwd(), 'file:///'].some((machinePath) =>
+          readFileSync(pathOf(name), 'utf8').includes(machinePath),
+        ),
       ),
     ).toEqual([]);
   });
 
   test('contains the files that its documents link to, except pictures and those for contributors', () => {
-    const linkTargets = files()
+    const linkTargets = listFiles()
       .filter((name) => name.endsWith('.md'))
       .flatMap((name) => {
         const links = [...readFileSync(pathOf(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
@@ -93,7 +99,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
 
   test('loads each module with its declared dependencies alone', async () => {
     const entryPoints = manifest.sideEffects.map((name) => resolve(pathOf(), name));
-    const modules = files()
+    const modules = listFiles()
       .filter((name) => /^dist\/(?!demo\/).*\.js$/.test(name))
       .map((name) => pathOf(name))
       .filter((name) => !entryPoints.includes(name));
@@ -158,22 +164,22 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     expect(stdout).toMatch(/^Starts the gateway\./);
     for (const command of ['token', 'migrate', 'data']) {
       expect(stdout).toContain(`npx resource-gateway ${command} --help\n`);
-      expect((await execute(commandPath(), [command, '--help'], { env: env() })).stdout).toContain(
+      expect((await execute(commandPath(), [command, '--help'], { env: commandEnv() })).stdout).toContain(
         `\n  npx resource-gateway ${command} `,
       );
     }
-    await expect(execute(commandPath(), ['serve'], { env: env() })).rejects.toMatchObject({
+    await expect(execute(commandPath(), ['serve'], { env: commandEnv() })).rejects.toMatchObject({
       code: 1,
       stderr: "Unexpected argument 'serve'. See --help.\n",
     });
-    await expect(execute(commandPath(), ['data', 'load'], { env: env() })).rejects.toMatchObject({
+    await expect(execute(commandPath(), ['data', 'load'], { env: commandEnv() })).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^It takes export, or import/),
     });
   });
 
   test('runs the demo: accepts the printed tokens, serves its pages and the exported schema, ends with 0 on SIGTERM', async () => {
-    const child = spawn(commandPath(), { env: env(), stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(commandPath(), { env: commandEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'close');
     try {
       let output = '';
@@ -185,7 +191,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         /TOKEN=(\S+)/,
         /else: npx resource-gateway (.*)\n/,
       ].map((part) => part.exec(output)?.at(-1));
-      const { stdout: token = '' } = await execute(commandPath(), command?.split(' '), { env: env() });
+      const { stdout: token = '' } = await execute(commandPath(), command?.split(' '), { env: commandEnv() });
       for (const [bearer, query, data] of [
         [
           printedToken,

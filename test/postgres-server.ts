@@ -17,12 +17,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { migrateOnly } from '../src/adapters/postgres/open.ts';
 import { maxWaitMs } from './eventually.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 import { silentLog } from './log-lines.ts';
 
 const execute = promisify(execFile);
 
-const folder = [
+const programFolder = [
   '/usr/lib/postgresql/17/bin',
   '/usr/lib/postgresql/16/bin',
   '/usr/lib/postgresql/15/bin',
@@ -35,16 +35,16 @@ const folder = [
  * they run and fail.
  */
 export function describeWithPostgres(name: string, suite: () => void): void {
-  if (folder !== undefined || process.env.CI === 'true') describe(name, suite);
+  if (programFolder !== undefined || process.env.CI === 'true') describe(name, suite);
   else describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
 }
 
 /** `describe` and `test` for what presumes a single server: on a Citus cluster they are skipped and say why. */
-export function exceptOnCluster(why: string): {
+export function exceptOnCluster(reason: string): {
   readonly describe: (name: string, suite: () => void) => void;
   readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void;
 } {
-  const skippedTitle = (name: string): string => `${name} (not on a cluster: ${why})`;
+  const skippedTitle = (name: string): string => `${name} (not on a cluster: ${reason})`;
   return process.env.CITUS_URL
     ? {
         describe: (name, suite) => describe.skip(skippedTitle(name), suite),
@@ -57,7 +57,7 @@ export function exceptOnCluster(why: string): {
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Runs a server program, as Debian's user `postgres` under root: PostgreSQL refuses to run as root. */
-async function runServer(command: string, args: readonly string[], bin = folder): Promise<void> {
+async function runServer(command: string, args: readonly string[], bin = programFolder): Promise<void> {
   if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
   const path = join(bin, command);
   const isRoot = process.getuid?.() === 0;
@@ -76,18 +76,22 @@ export async function startPostgres({
   readonly standbyOf?: { readonly port: number };
   readonly bin?: string | undefined;
 } = {}) {
-  const port = await freePort();
+  const port = await findFreePort();
   const base = mkdtempSync(join(tmpdir(), 'postgres-'));
   if (process.getuid?.() === 0) chownSync(base, Number(postgresUserId('-u')), Number(postgresUserId('-g')));
-  const data = join(base, 'data');
+  const dataFolder = join(base, 'data');
   if (standbyOf) {
     await runServer(
       'pg_basebackup',
-      `-D ${data} -R -X stream -h 127.0.0.1 -p ${standbyOf.port} -U postgres -c fast`.split(' '),
+      `-D ${dataFolder} -R -X stream -h 127.0.0.1 -p ${standbyOf.port} -U postgres -c fast`.split(' '),
       bin,
     );
   } else
-    await runServer('initdb', `-D ${data} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '), bin);
+    await runServer(
+      'initdb',
+      `-D ${dataFolder} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '),
+      bin,
+    );
   const lines = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
@@ -96,14 +100,14 @@ export async function startPostgres({
     'wal_level = replica',
     ...settings,
   ];
-  writeFileSync(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
+  writeFileSync(join(dataFolder, 'postgresql.conf'), `${lines.join('\n')}\n`);
   const runPgCtl = (action: string, ...args: string[]): Promise<void> =>
-    runServer('pg_ctl', [action, '-D', data, '-w', '-t', '60', '-s', ...args], bin);
-  let running = false;
+    runServer('pg_ctl', [action, '-D', dataFolder, '-w', '-t', '60', '-s', ...args], bin);
+  let isRunning = false;
   const server = {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    folder: data,
+    folder: dataFolder,
     async start() {
       // After a kill, shared memory is in use until the child processes have ended.
       for (let attempt = 1; ; attempt += 1) {
@@ -115,26 +119,26 @@ export async function startPostgres({
           await pause(250);
         }
       }
-      running = true;
+      isRunning = true;
     },
     /** Stops the server in order, but at once: open transactions are rolled back. */
     async stop() {
-      if (running) await runPgCtl('stop', '-m', 'fast');
-      running = false;
+      if (isRunning) await runPgCtl('stop', '-m', 'fast');
+      isRunning = false;
     },
     /** Kills the server, as a crash would. */
     async kill() {
-      const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      const pid = Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0]);
       process.kill(pid, 'SIGKILL');
-      running = false;
+      isRunning = false;
       // Child processes end by themselves; `start` waits for them.
       while (isAlive(pid)) await pause(10);
     },
     promote: () => runPgCtl('promote'),
     /** Stops the server and deletes its folder. */
     async remove() {
-      if (running) await runPgCtl('stop', '-m', 'immediate');
-      running = false;
+      if (isRunning) await runPgCtl('stop', '-m', 'immediate');
+      isRunning = false;
       rmSync(base, { recursive: true, force: true });
     },
   };
@@ -151,7 +155,7 @@ export interface TestDatabase {
 export async function createDatabase(templateDatabase = 'template1'): Promise<TestDatabase> {
   if (process.env.CITUS_URL && templateDatabase === 'template1')
     return (await import('./citus-cluster.ts')).createClusterDatabase(process.env.CITUS_URL);
-  const url = await sharedServer();
+  const url = await startSharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await queryOnce(url, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
   return {
@@ -177,7 +181,10 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase((await templateDatabase).url.replace(/^.*\//, ''));
 }
 
-/** Databases for a `describe`, removed after its last test: `fresh` returns the URL of a database with tables, `empty` of one without. */
+/**
+ * Creates databases for a `describe`, which are removed after its last test. Each function returns the URL of
+ * a new database: with the migrated tables, or without tables.
+ */
 export function usePostgres() {
   const databases: TestDatabase[] = [];
   afterAll(async () => {
@@ -188,8 +195,8 @@ export function usePostgres() {
     return database.url;
   };
   return {
-    fresh: async (): Promise<string> => register(await createMigratedDatabase()),
-    empty: async (): Promise<string> => register(await createDatabase()),
+    createMigratedUrl: async (): Promise<string> => register(await createMigratedDatabase()),
+    createEmptyUrl: async (): Promise<string> => register(await createDatabase()),
   };
 }
 
@@ -226,7 +233,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** The URL of the run's server. The first test that needs it starts it; the reporter stops it after the last test. */
-async function sharedServer(): Promise<string> {
+async function startSharedServer(): Promise<string> {
   const base = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
   const file = join(base, 'server.json');
   try {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { eventually } from './eventually.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from './free-port.ts';
 
 /** Pub/Sub emulator of Google's SDK (package google-cloud-cli-pubsub-emulator); it needs Java. */
 const command = ['/usr/lib/google-cloud-sdk', '/usr/share/google-cloud-sdk', '/opt/google-cloud-sdk']
@@ -15,7 +15,7 @@ export const describeWithEmulator: (name: string, suite: () => void) => void =
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: the emulator of Pub/Sub is not installed)`, suite);
 
-export interface Received {
+export interface EmulatorMessage {
   readonly data?: string;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly orderingKey?: string;
@@ -24,9 +24,12 @@ export interface Received {
 /** Starts an emulator; its topics are named `projects/P/topics/T`. */
 export async function startEmulator() {
   if (command === undefined) throw new Error('the emulator of Pub/Sub is not installed');
-  const port = await freePort();
+  const port = await findFreePort();
   // The command is a script that starts Java; `detached` puts both in one process group.
-  const running = spawn(command, ['--host=127.0.0.1', `--port=${port}`], { stdio: 'ignore', detached: true });
+  const emulatorProcess = spawn(command, ['--host=127.0.0.1', `--port=${port}`], {
+    stdio: 'ignore',
+    detached: true,
+  });
   const base = `http://127.0.0.1:${port}/v1/`;
 
   async function call(method: string, path: string, body: object): Promise<unknown> {
@@ -49,12 +52,12 @@ export async function startEmulator() {
       await call('PUT', encode(subscriptionOf(topic)), { topic, enableMessageOrdering: true });
     },
     /** Pulls and acknowledges messages until there are at least `count`. */
-    async receive(topic: string, count: number): Promise<readonly Received[]> {
-      const messages: Received[] = [];
+    async receive(topic: string, count: number): Promise<readonly EmulatorMessage[]> {
+      const messages: EmulatorMessage[] = [];
       while (messages.length < count) {
         const { receivedMessages = [] } = (await call('POST', `${encode(subscriptionOf(topic))}:pull`, {
           maxMessages: 1000,
-        })) as { receivedMessages?: { ackId: string; message: Received }[] };
+        })) as { receivedMessages?: { ackId: string; message: EmulatorMessage }[] };
         messages.push(...receivedMessages.map(({ message }) => message));
         const ackIds = receivedMessages.map(({ ackId }) => ackId);
         if (ackIds.length > 0) await call('POST', `${encode(subscriptionOf(topic))}:acknowledge`, { ackIds });
@@ -62,10 +65,10 @@ export async function startEmulator() {
       return messages;
     },
     async stop() {
-      const ended = once(running, 'exit');
-      process.kill(-(running.pid as number), 'SIGTERM');
+      const ended = once(emulatorProcess, 'exit');
+      process.kill(-(emulatorProcess.pid as number), 'SIGTERM');
       // A busy emulator may ignore SIGTERM.
-      const killTimer = setTimeout(() => process.kill(-(running.pid as number), 'SIGKILL'), 5000);
+      const killTimer = setTimeout(() => process.kill(-(emulatorProcess.pid as number), 'SIGKILL'), 5000);
       await ended;
       clearTimeout(killTimer);
     },

@@ -1,9 +1,9 @@
 import { isObjectType, type GraphQLOutputType, type GraphQLSchema } from 'graphql';
 import { edgeRows } from '../src/faces/graphql/graph.ts';
-import { createGateway } from '../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../src/faces/graphql/schema.ts';
 
 /** Selects every field of a type, at every level. Edges of the graph are left out, since they form cycles. */
-export function everyField(typeName: string, schema: GraphQLSchema = createGateway().schema): string {
+export function everyField(typeName: string, schema: GraphQLSchema = createGatewaySchema().schema): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
   const fields = Object.values(type.getFields()).flatMap((field) => {

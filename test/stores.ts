@@ -18,7 +18,7 @@ export interface StoreUnderTest {
 type Start = (replacements?: Replacements) => Promise<EventGateway>;
 
 const gatewayHooks = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
-  useGateways: () => closedAfterEach(start),
+  useGateways: () => closeAfterEach(start),
   useGateway: (replacements) => useForEach(() => start(replacements?.())),
 });
 
@@ -31,8 +31,8 @@ const memory: StoreUnderTest = {
 const postgres: StoreUnderTest = {
   name: 'PostgreSQL',
   useEnvironments() {
-    const { fresh } = usePostgres();
-    return async () => ({ DATABASE_URL: await fresh() });
+    const { createMigratedUrl } = usePostgres();
+    return async () => ({ DATABASE_URL: await createMigratedUrl() });
   },
   ...gatewayHooks(async (replacements) => {
     const DATABASE_URL = await takeDatabase();
@@ -69,7 +69,7 @@ function selectStore(name: string, all: Readonly<Record<string, StoreUnderTest>>
   return store;
 }
 
-function closedAfterEach(start: Start): Start {
+function closeAfterEach(start: Start): Start {
   const closeLater = useCloser();
   return async (replacements) => closeLater(await start(replacements));
 }

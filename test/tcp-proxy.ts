@@ -6,7 +6,7 @@ export type TcpProxy = Awaited<ReturnType<typeof startProxy>>;
 /** Starts a proxy on loopback: a stable address for a server that may be replaced. */
 export async function startProxy(target: number) {
   let port = target;
-  let stalled = false;
+  let isStalled = false;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
@@ -19,30 +19,30 @@ export async function startProxy(target: number) {
         .on('error', () => undefined)
         .on('close', () => {
           sockets.delete(socket);
-          if (!stalled) other.destroy();
+          if (!isStalled) other.destroy();
         });
       socket.setNoDelay(true);
     }
-    client.on('data', (chunk) => stalled || upstream.write(chunk));
-    upstream.on('data', (chunk) => stalled || client.write(chunk));
+    client.on('data', (chunk) => isStalled || upstream.write(chunk));
+    upstream.on('data', (chunk) => isStalled || client.write(chunk));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const cut = (): void => {
+  const cutConnections = (): void => {
     for (const socket of sockets) socket.destroy();
   };
   return {
     port: (server.address() as { port: number }).port,
     /** Cuts open connections; new ones connect to this port. */
-    leadTo(next: number) {
-      stalled = false;
+    redirectTo(next: number) {
+      isStalled = false;
       port = next;
-      cut();
+      cutConnections();
     },
-    /** Drops all bytes in both directions without closing a connection, until `leadTo`. */
-    stall: () => void (stalled = true),
+    /** Drops all bytes in both directions without closing a connection, until `redirectTo`. */
+    stall: () => void (isStalled = true),
     async close() {
-      cut();
+      cutConnections();
       server.close();
       await once(server, 'close');
     },

@@ -13,7 +13,7 @@ const requestsPerMinute = 999_999_999; // Counted but never reached, as with the
 const maxDepth = 20;
 const maxCost = 1_000_000;
 /** Assumed number of entries of a list in the cost. */
-const listSize = 50;
+const assumedListSize = 50;
 const maxCachedDocuments = 1000;
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
@@ -141,7 +141,7 @@ function costLimit(context) {
   let [cost, multiplier, isRefused] = [0, 1, false];
   const sizeOf = (field) => {
     const type = isNonNullType(field?.type) ? field.type.ofType : field?.type;
-    return isListType(type) && isObjectType(getNamedType(type)) ? listSize : 1;
+    return isListType(type) && isObjectType(getNamedType(type)) ? assumedListSize : 1;
   };
   return {
     Field: {

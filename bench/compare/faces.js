@@ -1,11 +1,11 @@
 // Equivalent requests over GraphQL and over REST, which selects the same fields. `comparable`: extracts the values that both
 // responses must have in common. `weight`: cost relative to a small request.
 import { allFields } from '../hardening/selection.js';
-import { createGateway } from '../../dist/faces/graphql/schema.js';
+import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
 import { operations } from './operations.js';
 
-const { schema } = createGateway();
-const events = '/calendar/v3/calendars/primary/events';
+const { schema } = createGatewaySchema();
+const eventsPath = '/calendar/v3/calendars/primary/events';
 const eventIdOf = (index) => `event${index % 100}`;
 
 const graphqlRequest = (query, variables) => ({
@@ -30,7 +30,7 @@ const listWeekByRest = (index, parameters) => {
     maxResults: '50',
     ...parameters,
   });
-  return { requestLine: `GET ${events}?${query}` };
+  return { requestLine: `GET ${eventsPath}?${query}` };
 };
 const idsOf = (entries) => entries.map(({ id }) => id);
 
@@ -40,7 +40,7 @@ export const pairs = {
     graphql: (index) =>
       graphqlRequest(patchEventQuery, { eventId: eventIdOf(index), event: createPatch(index) }),
     rest: (index) => ({
-      requestLine: `PATCH ${events}/${eventIdOf(index)}?fields=id,summary,etag,updated`,
+      requestLine: `PATCH ${eventsPath}/${eventIdOf(index)}?fields=id,summary,etag,updated`,
       body: JSON.stringify(createPatch(index)),
     }),
     comparable: (resource) => [Object.keys(resource).sort(), resource.id, resource.summary],
@@ -49,13 +49,15 @@ export const pairs = {
     title: 'an event, 4 fields of it',
     graphql: (index) =>
       graphqlRequest(getEventQuery('{ id summary etag updated }'), { eventId: eventIdOf(index) }),
-    rest: (index) => ({ requestLine: `GET ${events}/${eventIdOf(index)}?fields=id,summary,etag,updated` }),
+    rest: (index) => ({
+      requestLine: `GET ${eventsPath}/${eventIdOf(index)}?fields=id,summary,etag,updated`,
+    }),
     comparable: (resource) => resource,
   },
   wholeEvent: {
     title: 'an event, all of it',
     graphql: (index) => graphqlRequest(getEventQuery(eventSelection), { eventId: eventIdOf(index) }),
-    rest: (index) => ({ requestLine: `GET ${events}/${eventIdOf(index)}` }),
+    rest: (index) => ({ requestLine: `GET ${eventsPath}/${eventIdOf(index)}` }),
     comparable: ({ id, attendees }) => [id, attendees.length],
   },
   week: {

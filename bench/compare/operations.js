@@ -1,9 +1,9 @@
 // Measured operations: a document, and variables by the number of the request, so that no two requests are the same.
-import { createGateway } from '../../dist/faces/graphql/schema.js';
+import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
 import { allFields } from '../hardening/selection.js';
 import { bucketCount, weekBounds } from './data.js';
 
-const { schema } = createGateway();
+const { schema } = createGatewaySchema();
 const selectAllFields = (type) => allFields(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];

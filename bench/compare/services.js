@@ -7,7 +7,7 @@ import { createCalendarLoader } from '../../dist/calendar/calendar.loaders.js';
 import { createCalendarModule } from '../../dist/calendar/calendar.module.js';
 import { createCalendarService } from '../../dist/calendar/calendar.service.js';
 import { createChannelModule } from '../../dist/channel/channel.module.js';
-import { channelsOff } from '../../dist/channel/channel.service.js';
+import { disabledChannelService } from '../../dist/channel/channel.service.js';
 import { WorkBudget } from '../../dist/core/runtime/limits.js';
 import { createSerialQueue } from '../../dist/core/runtime/event-loop.js';
 import { createEventModule } from '../../dist/event/event.module.js';
@@ -15,7 +15,7 @@ import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
 import { WriteReports } from '../../dist/faces/graphql/notes.js';
-import { createGateway } from '../../dist/faces/graphql/schema.js';
+import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
 import { createPublishingService } from '../../dist/notification/publishing/publishing.service.js';
@@ -65,9 +65,9 @@ export async function createServices(count) {
     createBucketModule(createBucketService(dependencies)),
     createEventModule(services.events, eventTools.model),
     createNotificationModule({ ...services, publishing: createPublishingService(dependencies) }),
-    createChannelModule(channelsOff),
+    createChannelModule(disabledChannelService),
   ];
-  const { schema } = createGateway(Object.assign({}, ...modules.map(({ operations }) => operations)));
+  const { schema } = createGatewaySchema(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
   /** Creates the minimal context that resolvers need. */
   const contextFor = (viewer) => ({

@@ -15,12 +15,12 @@ const maxConnectionsPerHost = 10;
 
 /** Starts a silent server on loopback that counts connections. */
 async function startSilentServer() {
-  const counts = { total: 0, most: 0 };
+  const counts = { total: 0, maxOpen: 0 };
   const server = createServer();
   const { port, sockets, stop } = await listenOnLoopback(server);
   server.on('connection', () => {
     counts.total += 1;
-    counts.most = Math.max(counts.most, sockets.size);
+    counts.maxOpen = Math.max(counts.maxOpen, sockets.size);
   });
   return { port, counts, stop };
 }
@@ -64,10 +64,10 @@ async function checkAddresses() {
       async (gateway) => {
         const watch = createWatcher(gateway, await signToken('alice@example.com'));
         const atPort = (address) => address.replace('PORT', String(server.port));
-        const accepted = [];
+        const acceptedAddresses = [];
         for (const [index, address] of forbiddenAddresses.entries())
           if ((await watch({ id: `${index}`, address: atPort(address) })) !== 'invalid')
-            accepted.push(address);
+            acceptedAddresses.push(address);
         for (const [index, address] of forbiddenNames.entries())
           await watch({ id: `name${index}`, address: `${atPort(address)}?key=hidden`, token: 'hidden' });
         await pause(sendingMs);
@@ -76,8 +76,9 @@ async function checkAddresses() {
           {
             attack: `channels to ${forbiddenAddresses.length} spellings of private and odd addresses`,
             criterion: 'refused as invalid',
-            figure: accepted.length === 0 ? 'all refused' : `accepted: ${accepted.join(', ')}`,
-            isMet: accepted.length === 0,
+            figure:
+              acceptedAddresses.length === 0 ? 'all refused' : `accepted: ${acceptedAddresses.join(', ')}`,
+            isMet: acceptedAddresses.length === 0,
           },
           {
             attack: 'channels to names of this machine',
@@ -104,13 +105,13 @@ async function checkFlood() {
         const outcomes = [];
         for (let index = 0; index < channelCount; index += 1)
           outcomes.push(await watch({ id: `${index}`, address: `http://127.0.0.1:${server.port}/${index}` }));
-        let patched = 0;
+        let patchCount = 0;
         for (const endAt = Date.now() + sendingMs; Date.now() < endAt; await pause(20)) {
-          const { json } = await gateway.sendGraphql(patchMutation, { text: `${patched}` }, { token });
-          if (json?.data?.patchEvent) patched += 1;
+          const { json } = await gateway.sendGraphql(patchMutation, { text: `${patchCount}` }, { token });
+          if (json?.data?.patchEvent) patchCount += 1;
         }
-        const created = outcomes.filter((outcome) => outcome === 'created').length;
-        const { most } = server.counts;
+        const createdCount = outcomes.filter((outcome) => outcome === 'created').length;
+        const { maxOpen } = server.counts;
         const stoppedAt = performance.now();
         gateway.child.kill('SIGTERM');
         const exitStatus = await gateway.exitPromise;
@@ -119,14 +120,14 @@ async function checkFlood() {
           {
             attack: `${channelCount} channels of a caller on one calendar`,
             criterion: '20, the others are refused',
-            figure: `${created} created`,
-            isMet: created === 20 && outcomes.slice(20).every((outcome) => outcome === 'tooMany'),
+            figure: `${createdCount} created`,
+            isMet: createdCount === 20 && outcomes.slice(20).every((outcome) => outcome === 'tooMany'),
           },
           {
             attack: 'their silent receiver, while the calendar is changed',
-            criterion: `1 to ${maxConnectionsPerHost} connections at a time, and changes are answered`,
-            figure: `${most} connections, ${patched} changes`,
-            isMet: most > 0 && most <= maxConnectionsPerHost && patched > 0,
+            criterion: `1 to ${maxConnectionsPerHost} connections at a time, and changes succeed`,
+            figure: `${maxOpen} connections, ${patchCount} changes`,
+            isMet: maxOpen > 0 && maxOpen <= maxConnectionsPerHost && patchCount > 0,
           },
           {
             attack: 'SIGTERM while messages are unanswered',

@@ -28,10 +28,12 @@ const repeatAliased = (count, field) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
 const numberAliased = (count, createField) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${createField(index)}`).join(' ');
-const patchVictim = 'patchEvent(calendarId: "primary", eventId: "victim", event: $e) { id }';
-const patches = (count) => `mutation ($e: EventInput!) { ${repeatAliased(count, patchVictim)} }`;
+const patchVictimField = 'patchEvent(calendarId: "primary", eventId: "victim", event: $e) { id }';
+/** Creates a document that patches the same event `count` times. */
+const createPatches = (count) => `mutation ($e: EventInput!) { ${repeatAliased(count, patchVictimField)} }`;
 const objectChange = (text) => ({ eventType: 'OBJECT_FINALIZE', objectId: 'a', object: { text } });
-const publishes = (count, selection) =>
+/** Creates a document that publishes the same change `count` times. */
+const createPublications = (count, selection) =>
   `mutation ($c: ObjectChangeInput!) { ${repeatAliased(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
 /** Creates an object with `count` different keys, numbered from `first`. */
 const createMap = (count, first = 0, value = 'x') =>
@@ -41,7 +43,7 @@ const patchPreferences = (count) => {
   const requests = [];
   return (index) => {
     const variant = index % patchVariants;
-    return (requests[variant] ??= graphqlRequest(patches(1), {
+    return (requests[variant] ??= graphqlRequest(createPatches(1), {
       e: { gadget: { preferences: createMap(count, variant * count) } },
     }));
   };
@@ -269,12 +271,12 @@ const smallAttacks = {
   'aliased-patches': [
     {
       title: '100 aliases of a patch over 100,000 attendees',
-      query: patches(100),
+      query: createPatches(100),
       variables: { e: { attendeesOmitted: true, attendees: Array(100_000).fill({}) } },
     },
     {
       title: '30 aliases of a patch with 33,000 sms reminders',
-      query: patches(30),
+      query: createPatches(30),
       variables: {
         e: {
           reminders: { useDefault: false, overrides: Array(33_000).fill({ method: 'sms', minutes: 1 }) },
@@ -283,12 +285,12 @@ const smallAttacks = {
     },
     {
       title: '100 aliases of a patch over 24,000 attendees',
-      query: patches(100),
+      query: createPatches(100),
       variables: { e: { attendeesOmitted: true, attendees: Array(24_000).fill({}) } },
     },
     {
       title: '30 aliases of a patch with 12,000 sms reminders',
-      query: patches(30),
+      query: createPatches(30),
       variables: {
         e: {
           reminders: { useDefault: false, overrides: Array(12_000).fill({ method: 'sms', minutes: 1 }) },
@@ -299,37 +301,37 @@ const smallAttacks = {
   'large-inputs': [
     {
       title: '500,000 attendees that are numbers',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: { attendees: Array(500_000).fill(1) } },
     },
     {
       title: '500,000 recurrence lines that are numbers',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: { recurrence: Array(500_000).fill(1) } },
     },
     {
       title: '90,000 unknown fields',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: createMap(90_000, 0, 1) },
     },
     {
       title: '200,000 attendees that are null',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: { attendees: Array(200_000).fill(null) } },
     },
     {
       title: '24,000 recurrence lines that are numbers',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: { recurrence: Array(24_000).fill(1) } },
     },
     {
       title: '24,000 unknown fields',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: createMap(24_000, 0, 1) },
     },
     {
       title: '300,000 empty attendees',
-      query: patches(1),
+      query: createPatches(1),
       variables: { e: { attendees: Array(300_000).fill({}) } },
     },
   ],
@@ -352,7 +354,7 @@ const smallAttacks = {
   'repeated-values': [
     {
       title: '100 uses of one variable of 1 MB',
-      query: patches(100),
+      query: createPatches(100),
       variables: { e: { description: 'x'.repeat(1_000_000) } },
     },
     {
@@ -371,12 +373,12 @@ const smallAttacks = {
   publishing: [
     {
       title: '100 aliases of a 510 kB object for 10 topics',
-      query: publishes(100, 'messageId'),
+      query: createPublications(100, 'messageId'),
       variables: { c: objectChange('x'.repeat(510_000)) },
     },
     {
       title: '60 publishes with their data selected',
-      query: publishes(60, 'messageId data'),
+      query: createPublications(60, 'messageId data'),
       variables: { c: objectChange('x'.repeat(50_000)) },
     },
   ],
@@ -459,7 +461,7 @@ export async function runCostAttack(
   ]) {
     const { outcomes, hasFailures, bytes, ...round } = await attackWith(count);
     let { stallMs } = round;
-    // The best of three counts, because other load on the machine can only slow it down. Long stalls are not repeated.
+    // Counts the shortest of three stalls, because other load only lengthens it. Repeats no long stalls.
     for (let retry = 0; retry < 2 && count === 1; retry += 1)
       if (stallMs > maxStallMs && stallMs < 4 * maxStallMs)
         stallMs = Math.min(stallMs, (await attackWith(1)).stallMs);
@@ -477,7 +479,7 @@ export async function runCostAttack(
   const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
   const isFast = (ms) => ms <= Math.max(2 * patchMsBefore, patchMsBefore + 20);
   let patchMsAfter = await measurePatchMs(gateway, tokens[0]);
-  // The best of three counts.
+  // Counts the shortest of three times.
   for (let retry = 0; retry < 2 && !isFast(patchMsAfter); retry += 1)
     patchMsAfter = Math.min(patchMsAfter, await measurePatchMs(gateway, tokens[0]));
   rows.push({

@@ -16,18 +16,18 @@ async function createFeed(gateway) {
   return new URL(JSON.parse(body).data.resetCalendarFeed.feedUrl).pathname;
 }
 
-const checkGuesses = () =>
+const checkGuessedSecrets = () =>
   withGateway({ seed: smallSeed, env: { ...feedEnv, RATE_LIMIT: '500' } }, async (gateway) => {
     const path = await createFeed(gateway);
     const [, secret] = /private-([\w-]+)/.exec(path);
-    const answers = [];
+    const responses = [];
     for (let count = 0; count < 600; count += 1) {
       const guess = count % 2 === 0 ? randomBytes(32).toString('base64url') : secret;
       const calendarId = count % 2 === 0 ? encodeURIComponent(owner) : `nobody${count}`;
-      answers.push(await gateway.send({ path: `/calendar/ical/${calendarId}/private-${guess}/basic.ics` }));
+      responses.push(await gateway.send({ path: `/calendar/ical/${calendarId}/private-${guess}/basic.ics` }));
     }
-    const statuses = answers.map(({ status }) => status);
-    const bodies = new Set(answers.filter(({ status }) => status === 404).map(({ body }) => body));
+    const statuses = responses.map(({ status }) => status);
+    const bodies = new Set(responses.filter(({ status }) => status === 404).map(({ body }) => body));
     const isLogged = gateway.readLog().includes(secret);
     return {
       attack: '600 guesses: a random secret, and the right one for unknown calendars',
@@ -41,12 +41,12 @@ const checkGuesses = () =>
     };
   });
 
-const checkOften = () =>
+const checkFrequentReads = () =>
   withGateway({ seed: smallSeed, env: { ...feedEnv, RATE_LIMIT: 'off' } }, async (gateway) => {
     const path = await createFeed(gateway);
-    const answers = await Promise.all(Array.from({ length: 300 }, () => gateway.send({ path })));
-    const servedCount = answers.filter(({ status }) => status === 200).length;
-    const refusedCount = answers.filter(
+    const responses = await Promise.all(Array.from({ length: 300 }, () => gateway.send({ path })));
+    const servedCount = responses.filter(({ status }) => status === 200).length;
+    const refusedCount = responses.filter(
       ({ status, headers }) => status === 429 && Number(headers['retry-after']) > 0,
     ).length;
     return {
@@ -58,11 +58,11 @@ const checkOften = () =>
   });
 
 const maxGrowthMb = 120;
-/** A series without end that begins in 2000 takes half a second to write, in mails too. */
+/** A gateway needs half a second to write an endless series that begins in 2000, in mails too. */
 const maxStallMs = 1_500;
 
-/** Zones, rules and guests as in calendars that were made to be expensive. */
-const expensiveEvents = (count) =>
+/** Creates endless series with excluded days in 400 time zones, whose iCalendar form is expensive. */
+const createExpensiveEvents = (count) =>
   Array.from({ length: count }, (_, index) => {
     const timeZone = Intl.supportedValuesOf('timeZone')[index % 400];
     return {
@@ -74,11 +74,11 @@ const expensiveEvents = (count) =>
     };
   });
 
-const checkExpensive = () =>
+const checkExpensiveFeed = () =>
   withGateway(
     {
       seed: {
-        calendars: [{ id: owner, owner, timeZone: 'UTC', events: expensiveEvents(2000) }],
+        calendars: [{ id: owner, owner, timeZone: 'UTC', events: createExpensiveEvents(2000) }],
         buckets: [],
       },
       env: { ...feedEnv, RATE_LIMIT: 'off' },
@@ -88,7 +88,7 @@ const checkExpensive = () =>
       await gateway.readStallMs();
       const { currentMb } = gateway.readMemory();
       gateway.resetPeak();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () => gateway.send({ path, timeoutMs: 30_000 })),
       );
       const stallMs = await gateway.readStallMs();
@@ -99,9 +99,9 @@ const checkExpensive = () =>
       return {
         attack: 'four readers of 2,000 endless series with EXRULE in 400 zones',
         criterion: `cut, alive, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
-        figure: `${answers.map((answer) => answer.fault ?? answer.status).join(', ')}; ${stallMs} ms, ${growthMb} MB`,
+        figure: `${responses.map((response) => response.fault ?? response.status).join(', ')}; ${stallMs} ms, ${growthMb} MB`,
         isMet:
-          answers.every(({ body }) => !body.includes('END:VCALENDAR')) &&
+          responses.every(({ body }) => !body.includes('END:VCALENDAR')) &&
           status === 200 &&
           stallMs < maxStallMs &&
           growthMb < maxGrowthMb,
@@ -109,5 +109,5 @@ const checkExpensive = () =>
     },
   );
 
-export const feedChecks = { 'feed-guesses': checkGuesses, 'feed-often': checkOften };
-export const slowFeedChecks = { 'feed-expensive': checkExpensive };
+export const feedChecks = { 'feed-guesses': checkGuessedSecrets, 'feed-often': checkFrequentReads };
+export const slowFeedChecks = { 'feed-expensive': checkExpensiveFeed };

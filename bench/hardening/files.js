@@ -6,6 +6,7 @@ const owner = 'mike@example.com';
 const importMutation =
   'mutation ($text: String!) { importCalendar(calendarId: "primary", icalendar: $text) { created refused { index } } }';
 
+// Functions that create the text of a calendar, an event and a zone from their lines.
 const calendar = (...lines) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 const event = (uid, ...lines) => ['BEGIN:VEVENT', `UID:${uid}`, ...lines, 'END:VEVENT'].join('\r\n');
 const start = 'DTSTART:20300101T100000Z';
@@ -17,19 +18,19 @@ const zone = (...lines) =>
 export const files = {
   'not iCalendar': 'x'.repeat(790_000),
   'a line break after each character': 'B\r\n '.repeat(120_000),
-  'levels without end': 'BEGIN:VCALENDAR\r\n'.repeat(40_000),
-  'components without end': calendar(repeat(1_900, (index) => `BEGIN:VEVENT\r\nUID:${index}`)),
+  'forty thousand unclosed levels': 'BEGIN:VCALENDAR\r\n'.repeat(40_000),
+  'thousands of unclosed components': calendar(repeat(1_900, (index) => `BEGIN:VEVENT\r\nUID:${index}`)),
   'one event of 700,000 characters': calendar(event('long', start, `DESCRIPTION:${'y'.repeat(700_000)}`)),
-  'parameters without end': calendar(event('parameters', start, `SUMMARY${';X-A=1'.repeat(20_000)}:x`)),
-  'dates without end': calendar(event('dates', start, `RDATE:${'20300101T100000Z,'.repeat(40_000)}`)),
-  'rules without end': calendar(
+  'twenty thousand parameters': calendar(event('parameters', start, `SUMMARY${';X-A=1'.repeat(20_000)}:x`)),
+  'forty thousand dates': calendar(event('dates', start, `RDATE:${'20300101T100000Z,'.repeat(40_000)}`)),
+  'ten thousand rules': calendar(
     event(
       'rules',
       start,
       repeat(10_000, () => 'RRULE:FREQ=SECONDLY'),
     ),
   ),
-  'one UID a thousand times': calendar(repeat(1_900, () => event('same', start))),
+  'one UID in thousands of events': calendar(repeat(1_900, () => event('same', start))),
   'a zone with a rule for each second': calendar(
     zone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY'),
     event('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
@@ -88,7 +89,7 @@ const checkFiles = () =>
     const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
     return {
       attack: `${Object.keys(files).length} malformed or expensive files`,
-      criterion: `an answer for each, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
+      criterion: `a response for each, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
       figure: faults.join('; ') || `${stallMs} ms, ${growthMb} MB`,
       isMet: faults.length === 0 && stallMs < maxStallMs && growthMb < maxGrowthMb,
     };

@@ -54,7 +54,7 @@ const checkLegitimateRequests = () =>
     for (const [attack, sendRequest] of requests) {
       let response;
       let stallMs = Infinity;
-      // The best of three counts, because other load on the machine can only slow it down.
+      // Tries up to three times, because other load on the machine can only slow it down.
       for (let round = 0; round < 3 && stallMs > maxStallMs; round += 1) {
         await gateway.readStallMs();
         response = await sendRequest();

@@ -14,7 +14,7 @@ import {
 } from './rest-client.js';
 import { smallSeed } from './seed.js';
 
-/** Most parts of a batch. */
+/** Maximum number of parts of a batch. */
 const maxParts = 50;
 
 const multipartHeaders = (boundary = 'b') => ({ 'content-type': `multipart/mixed; boundary=${boundary}` });

@@ -95,7 +95,7 @@ export const expectRefusal =
       ? envelopeProblem(response)
       : `${response.status}${response.fault ? ` ${response.fault}` : ''}`;
 
-/** Checks many inputs and returns a row of the table. `check`: returns the problem of an input, or undefined. */
+/** Checks inputs and returns one row of the table. `check`: returns the problem of an input, or undefined. */
 export async function checkInputs(attack, criterion, inputs, check, concurrency = 1) {
   const problems = [];
   const remainingInputs = inputs.values();

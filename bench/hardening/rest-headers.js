@@ -31,7 +31,7 @@ async function checkWarnings({ gateway, token }) {
   ];
   return [
     await checkInputs(
-      'fields of odd names, reported in X-Warnings',
+      'fields with odd names, which X-Warnings reports',
       'ASCII, at most 4 kB, JSON',
       bodies,
       async (body) => {
@@ -55,7 +55,7 @@ async function checkWarnings({ gateway, token }) {
     ),
     await checkInputs(
       'odd ids and texts, in ETag, Location and messages',
-      'an envelope, or 200; headers in ASCII',
+      '200, or an error in the envelope; headers in ASCII',
       oddTexts.flatMap((text) => [
         ['GET', `${events}/${encodeURIComponent(text.toWellFormed())}`],
         ['GET', `${events}?pageToken=${encodeURIComponent(text.toWellFormed())}`],
@@ -126,7 +126,7 @@ async function checkOddHeaders({ gateway, token }) {
     ),
     await checkInputs(
       'X-Forwarded-Proto and -Host of odd values, in discovery',
-      'rootUrl is http or https at the own host',
+      'rootUrl is http or https with the host of the gateway',
       [
         'javascript:',
         'https, javascript',
@@ -164,7 +164,7 @@ async function checkOddHeaders({ gateway, token }) {
     ),
     await checkInputs(
       'responses for clients that accept gzip or br',
-      'are compressed, and vary by it',
+      'are compressed, and Vary names Accept-Encoding',
       ['gzip', 'br', 'gzip;q=0.1, br;q=0'],
       async (acceptEncoding) => {
         const { status, headers } = await sendRest(gateway, undefined, `GET ${discoveryPath}`, {

@@ -32,12 +32,12 @@ const queries = [
   '?pageToken=x&fields=((',
   '?userProject=x&validateOnly=true&fields=kind',
 ];
-/** Rounds of requests, and requests before them. */
-const [timedRounds, warmUpRounds] = [60, 20];
+/** Rounds of measured requests, and requests before them, which are not measured. */
+const [timedRounds, warmUpRequests] = [60, 20];
 const conditions = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
 
 /** Serializes a response without request ids and the requested names. */
-const comparable = ({ status, headers, body }, ...names) => {
+const toComparable = ({ status, headers, body }, ...names) => {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
   return names.reduce(
     (text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'),
@@ -101,7 +101,7 @@ async function checkHiddenResources({ gateway, token }) {
           const responses = [];
           for (const values of [hiddenValues, missingValues])
             responses.push(
-              comparable(
+              toComparable(
                 await sendRest(gateway, token, `${verb} ${fillPath(path, values)}${query}`, {
                   body,
                   headers,
@@ -118,7 +118,7 @@ async function checkHiddenResources({ gateway, token }) {
   return rows;
 }
 
-const freeBusy = (ids) => ({
+const createFreeBusyQuery = (ids) => ({
   timeMin: '2027-01-01T00:00:00Z',
   timeMax: '2027-02-01T00:00:00Z',
   items: ids.map((id) => ({ id })),
@@ -127,10 +127,10 @@ const freeBusy = (ids) => ({
 async function checkHiddenLists({ gateway, token }) {
   const createBatch = (requestLines) =>
     `${requestLines.map((line) => `--b\r\nContent-Type: application/http\r\n\r\n${line} HTTP/1.1\r\n\r\n`).join('\r\n')}\r\n--b--`;
-  const withoutBoundary = (text) => text.replaceAll(/batch_[\w-]+/g, 'BOUNDARY');
+  const maskBoundary = (text) => text.replaceAll(/batch_[\w-]+/g, 'BOUNDARY');
   const requests = [
-    ['freeBusy', (id) => ['POST /calendar/v3/freeBusy', { body: freeBusy([id, 'primary']) }]],
-    ['freeBusy of two', (id) => ['POST /calendar/v3/freeBusy', { body: freeBusy([id, id]) }]],
+    ['freeBusy', (id) => ['POST /calendar/v3/freeBusy', { body: createFreeBusyQuery([id, 'primary']) }]],
+    ['freeBusy of two', (id) => ['POST /calendar/v3/freeBusy', { body: createFreeBusyQuery([id, id]) }]],
     [
       'batch',
       (id) => [
@@ -155,7 +155,7 @@ async function checkHiddenLists({ gateway, token }) {
       async ([, createRequest]) => {
         const results = [];
         for (const id of ['mike@example.com', 'none@example.com'])
-          results.push(withoutBoundary(comparable(await sendRest(gateway, token, ...createRequest(id)), id)));
+          results.push(maskBoundary(toComparable(await sendRest(gateway, token, ...createRequest(id)), id)));
         return results[0] === results[1] && results[0].startsWith('[200') ? undefined : results.join(' ');
       },
     ),
@@ -187,7 +187,7 @@ async function checkHiddenTiming({ gateway, token }) {
   ];
   const medianPairs = [];
   for (const createRequest of requests) {
-    for (let warmUp = 0; warmUp < warmUpRounds; warmUp += 1)
+    for (let warmUp = 0; warmUp < warmUpRequests; warmUp += 1)
       await sendRest(gateway, token, createRequest('warm@example.com'));
     const timesByOwner = { mike: [], none: [] };
     for (let round = 0; round < timedRounds; round += 1) {

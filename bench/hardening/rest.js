@@ -400,8 +400,8 @@ async function checkFields({ gateway, token }) {
   const eventIdOf = (index) => `fields${index}`;
   return [
     await checkInputs(
-      'broken or boundless fields, at writes',
-      'invalidParameter at fields, and nothing is written',
+      'invalid or too deep `fields` of writes',
+      'invalidParameter for `fields`, and nothing is written',
       brokenFields.map((text, index) => [text, index]),
       async ([text, index]) => {
         const response = await sendRest(gateway, token, `POST ${events}?fields=${encodeBriefly(text)}`, {
@@ -416,14 +416,14 @@ async function checkFields({ gateway, token }) {
       },
     ),
     await checkInputs(
-      'stars, long lists and names of prototypes in fields',
+      'stars, long lists and names of prototypes in `fields`',
       `200, JSON, at most ${maxFieldsRatio} times the time without fields`,
       validFields,
       async (text) => {
         const listWith = (query) => sendRest(gateway, token, `GET ${events}${query}`);
         let response;
         let maxMs;
-        // The best of three counts, because other load on the machine can only slow it down.
+        // Tries up to three times, because other load on the machine can only slow it down.
         for (let attempt = 0; attempt < 3 && !(response?.ms <= maxMs); attempt += 1) {
           response = await listWith(`?fields=${encodeBriefly(text)}`);
           maxMs = maxFieldsRatio * Math.max((await listWith('')).ms, minComparedMs);
@@ -443,7 +443,7 @@ async function checkFields({ gateway, token }) {
 const pollutedStart = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"summary":"x"';
 
 async function checkPrototypes({ gateway, token }) {
-  const bodies = [
+  const requests = [
     [
       'POST',
       events,
@@ -476,7 +476,7 @@ async function checkPrototypes({ gateway, token }) {
     await checkInputs(
       'names of prototypes in bodies, maps and ids',
       'no 5xx; they do not appear in later responses',
-      bodies,
+      requests,
       async ([verb, path, body]) => {
         const response = await sendRest(gateway, token, `${verb} ${path}`, { body });
         const laterResponse = await sendRest(gateway, token, 'GET /calendar/v3/users/me/calendarList');
@@ -500,12 +500,12 @@ async function checkPrototypes({ gateway, token }) {
             items: ids.map((id) => ({ id })),
           },
         });
-        const calendarsById = Object.entries(response.json?.calendars ?? {});
-        return calendarsById
+        const calendarEntries = Object.entries(response.json?.calendars ?? {});
+        return calendarEntries
           .map(([id]) => id)
           .sort()
           .join() === [...ids].sort().join() &&
-          calendarsById.every(([, { errors }]) => errors?.[0]?.reason === 'notFound')
+          calendarEntries.every(([, { errors }]) => errors?.[0]?.reason === 'notFound')
           ? undefined
           : response.body;
       },
@@ -525,8 +525,8 @@ async function checkPrototypes({ gateway, token }) {
         'maxResults[]=1&maxResults[a]=2',
         'eventTypes=default&eventTypes=default',
       ],
-      async (formQuery) => {
-        const response = await sendRest(gateway, token, `GET ${events}?${formQuery}`);
+      async (query) => {
+        const response = await sendRest(gateway, token, `GET ${events}?${query}`);
         return response.status === 200
           ? response.json
             ? undefined

@@ -13,7 +13,7 @@ const suites = (isQuick ? ['checks'] : ['costs', 'checks']).map((suite) =>
 );
 const overdueTimer = setTimeout(() => {
   printTable();
-  console.error(`It took more than ${maxMinutes} minutes.`);
+  console.error(`The attacks took more than ${maxMinutes} minutes.`);
   for (const suite of suites) suite.kill();
   process.exit(1);
 }, maxMinutes * 60_000);

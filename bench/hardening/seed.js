@@ -1,5 +1,5 @@
 // Seeds of the attacked gateways: large calendars, many cancelled events, a bucket with ten topics.
-/** Most guests that an event may have. */
+/** Maximum number of guests of an event. */
 const maxGuests = 200;
 const twentyGuests = Array.from({ length: 20 }, (_, index) => ({
   email: `guest${index}@example.com`,
@@ -83,6 +83,7 @@ const largeCalendars = [
 
 /** Lists the numbers below `count` for a rule: `0,1,2`. */
 const listNumbers = (count) => Array.from({ length: count }, (_, index) => index).join(',');
+/** Creates `count` series with the same rules. `year`: of the first instance. */
 const createSeries = (count, recurrence, year = 2020) =>
   Array.from({ length: count }, (_, index) => ({
     id: `series${index}`,
@@ -109,7 +110,7 @@ const exceptions = Array.from({ length: 2500 }, (_, index) => ({
   end: { dateTime: hourStart(index + 1) },
   summary: 'Changed',
 }));
-/** Guests whose names have 400,000 letters. Lowercase `İ` is longer than the letter. */
+/** Guests whose names have 400,000 letters together. The lowercase form of `İ` is longer than the letter. */
 const guestsWithLongNames = Array.from({ length: 100 }, (_, index) => ({
   email: `guest${index}@example.com`,
   displayName: 'İ'.repeat(4000),

@@ -156,12 +156,12 @@ async function checkLog() {
     await pause(logDelayMs);
     const log = gateway.readLog();
     const requestLines = log.split('\n').filter((line) => line.includes('"msg":"request"')).length;
-    const leaks = log.includes(secretText) || log.includes(token.slice(-20));
+    const hasLeak = log.includes(secretText) || log.includes(token.slice(-20));
     return {
       attack: 'query texts, variables, URLs and tokens in the log',
       criterion: 'none of them; one line for each request',
-      figure: `${requestLines} lines for 2 requests, ${leaks ? 'leaks' : 'no leak'}`,
-      isMet: !leaks && requestLines === 2,
+      figure: `${requestLines} lines for 2 requests, ${hasLeak ? 'leaks' : 'no leak'}`,
+      isMet: !hasLeak && requestLines === 2,
     };
   });
 }

@@ -97,7 +97,7 @@ const citusSettings = [
   "citus.local_hostname = '127.0.0.1'",
 ];
 /** Citus nodes of each layout; 0: no Citus. */
-const nodesByLayout = { 'one server': 0, 'Citus, one node': 1, 'Citus, three nodes': 3 };
+const nodeCountByLayout = { 'one server': 0, 'Citus, one node': 1, 'Citus, three nodes': 3 };
 const cleanups = [];
 const cleanUp = async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -137,7 +137,7 @@ async function startServers(nodeCount) {
   return servers;
 }
 
-/** Returns the CPU time in µs of each process of a server, by its id: children of the postmaster. */
+/** Returns the CPU time in µs of each process of a server, by process id: all children of the postmaster. */
 function readCpuByProcess({ folder }) {
   const postmaster = Number(readFileSync(`${folder}/postmaster.pid`, 'utf8').split('\n')[0]);
   const cpuByProcess = new Map();
@@ -179,7 +179,7 @@ async function measureRound({ subject, servers }, name) {
 
 try {
   const layouts = [];
-  for (const [name, nodeCount] of Object.entries(nodesByLayout)) {
+  for (const [name, nodeCount] of Object.entries(nodeCountByLayout)) {
     const servers = await startServers(nodeCount);
     const [{ url }] = servers;
     await fillDatabase(url, [...localCalendars, ...guestCalendars, ...hostCalendars]);
@@ -208,7 +208,7 @@ try {
   );
   for (const name of selectedOperations) {
     const singleServer = figuresByKey.get(`${name} one server`);
-    for (const layout of Object.keys(nodesByLayout)) {
+    for (const layout of Object.keys(nodeCountByLayout)) {
       const figures = figuresByKey.get(`${name} ${layout}`);
       const formatMedian = (figure, digits = 2) =>
         median(figures.map((round) => round[figure])).toFixed(digits);

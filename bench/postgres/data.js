@@ -8,13 +8,13 @@ const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const intervalMs = 3 * hourMs;
 export const eventsPerWeek = weekMs / intervalMs;
-const firstDay = Date.UTC(2030, 0, 7); // a Monday
+const firstMondayMs = Date.UTC(2030, 0, 7);
 
 const eventTime = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
 
 /**
- * Describes a calendar with `events` events, owned by `name@example.com`. `guests`: returns the addresses of an event's guests.
- * `createSeed`: creates the calendar's seed.
+ * Describes a calendar of `name@example.com`. `events`: their number. `guests`: returns the addresses of the
+ * guests of an event. `createSeed`: creates the calendar's seed.
  */
 export const describeCalendar = ({
   name,
@@ -28,13 +28,13 @@ export const describeCalendar = ({
     owner: `${name}@example.com`,
     timeZone: 'UTC',
     events: Array.from({ length: events }, (_, index) => {
-      const start = firstDay + index * intervalMs;
+      const startMs = firstMondayMs + index * intervalMs;
       return {
         id: `${name}e${index}`,
         summary: `Event ${index}`,
         location: `Room ${index % 50}`,
-        start: eventTime(start),
-        end: eventTime(start + hourMs),
+        start: eventTime(startMs),
+        end: eventTime(startMs + hourMs),
         attendees: guests(index).map((email) => ({ email, responseStatus: 'needsAction' })),
       };
     }),
@@ -55,8 +55,8 @@ export async function fillDatabase(url, calendars, emptyNames = []) {
     seed: { calendars: [...emptyCalendars, ...calendars.map(({ createSeed }) => createSeed())], buckets: [] },
   });
   await app.close();
-  const total = calendars.reduce((sum, { events }) => sum + events, 0);
-  console.error(`${total} events stored in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  const eventCount = calendars.reduce((sum, { events }) => sum + events, 0);
+  console.error(`${eventCount} events stored in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
 export const signTokens = (calendars) =>
@@ -65,8 +65,8 @@ export const signTokens = (calendars) =>
 const randomIndex = (count) => Math.floor(Math.random() * count);
 
 const weekBounds = (index) => {
-  const from = firstDay + index * weekMs;
-  return { from: eventTime(from).dateTime, to: eventTime(from + weekMs).dateTime };
+  const fromMs = firstMondayMs + index * weekMs;
+  return { from: eventTime(fromMs).dateTime, to: eventTime(fromMs + weekMs).dateTime };
 };
 const countWeeks = ({ events }) => Math.floor(events / eventsPerWeek);
 

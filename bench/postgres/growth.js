@@ -31,8 +31,8 @@ const busyCalendars = Array.from({ length: 20 }, (_, index) =>
   describeCalendar({ name: `c${index}`, events: 500 }),
 );
 
-/** About the smallest number of events, but another calendar than that of the first part. */
-const smallCalendarAgain = 501;
+/** Differs from the smallest number of the first part, so that this calendar has a name of its own. */
+const fewEvents = 501;
 /**
  * Parts of the table: the growing dimension, its steps, and whether their throughput is printed. Steps default to one caller
  * and one gateway.
@@ -45,7 +45,7 @@ const parts = [
     : [
         {
           dimension: 'events, more than a gateway keeps',
-          steps: [smallCalendarAgain, 100_000].map(createEventsStep),
+          steps: [fewEvents, 100_000].map(createEventsStep),
         },
       ]),
   {

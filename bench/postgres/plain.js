@@ -65,7 +65,7 @@ async function sendTogether(client, statementsToSend) {
  */
 export function createLimitOperations(url, { countsChanges }) {
   const pool = openPool(url);
-  /** Patches an event; undefined if another patch was faster. */
+  /** Patches an event. Returns undefined if another patch was faster. */
   async function tryPatch(client, owner, { id, text }) {
     const {
       rows: [row],

@@ -25,7 +25,7 @@ export function createSubject({ name, application = name, servers }) {
       return data;
     },
     async run({ callers, requests, requestOf }) {
-      // The last servers get one more if the amount cannot be divided.
+      // The last servers get one more if the servers cannot share the amount equally.
       const shareOf = (amount, index) => Math.floor((amount + index) / servers.length);
       const results = await Promise.all(
         servers.map(({ port }, index) =>

@@ -13,22 +13,24 @@ import {
 import { dirname, join } from 'node:path';
 
 /** 32 bytes as base64url, and a line break. */
-const secretForm = /^[\w-]{43}\n$/;
-/** Bytes that are read of the file: more than a secret, so that a longer file does not look like one. */
+const secretPattern = /^[\w-]{43}\n$/;
+/**
+ * Bytes that are read from the file: more than a secret has, so that a longer file does not look like one.
+ */
 const maxSecretBytes = 64;
-const newSecret = (): string => randomBytes(32).toString('base64url');
+const createSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
  * Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a file that others could
  * read. `notice`: why tokens become invalid.
  */
-export function demoSecret(folder: string | undefined): {
+export function loadDemoSecret(folder: string | undefined): {
   readonly secret: string;
   readonly notice?: string;
 } {
   if (folder === undefined)
     return {
-      secret: newSecret(),
+      secret: createSecret(),
       notice: 'HOME and XDG_STATE_HOME are not set: the token is valid until the gateway stops.',
     };
   const file = join(folder, 'demo-secret');
@@ -46,7 +48,7 @@ export function demoSecret(folder: string | undefined): {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return {
-      secret: newSecret(),
+      secret: createSecret(),
       notice: `${file} cannot be used (${reason}): the token is valid until the gateway stops.`,
     };
   }
@@ -83,7 +85,7 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
       return { fault: `had the mode ${permissions.toString(8).padStart(4, '0')} instead of 0600` };
     const content = Buffer.alloc(maxSecretBytes);
     const text = content.toString('latin1', 0, readSync(descriptor, content));
-    return secretForm.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
+    return secretPattern.test(text) ? { secret: text.trimEnd() } : { fault: 'did not hold a secret' };
   } finally {
     closeSync(descriptor);
   }
@@ -91,7 +93,7 @@ function readSecret(file: string): { secret: string } | { fault?: string } {
 
 /** Stores a new secret, or returns the one that a concurrent start has stored. */
 function writeSecret(file: string): string {
-  const secret = newSecret();
+  const secret = createSecret();
   try {
     writeFileSync(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
     return secret;

@@ -1,11 +1,11 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { unavailable } from '../core/errors.ts';
+import { serviceUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 
 /** Age (ms) after which keys are reloaded. */
-const maxAgeMs = 10 * 60_000;
+const maxKeyAgeMs = 10 * 60_000;
 /** Minimum time (ms) between two loads, once keys are loaded. */
-const cooldownMs = 30_000;
+const reloadCooldownMs = 30_000;
 /** Time limit (ms) for the complete response of the key server. */
 const timeoutMs = 5_000;
 /** Maximum size of the response, about 200 keys. */
@@ -13,6 +13,7 @@ const maxBodyBytes = 256 * 1024;
 
 export interface VerificationKey {
   readonly key: Awaited<ReturnType<JWTVerifyGetKey>>;
+  /** Version of the key set that had the key. */
   readonly version: number;
   /** Time until which the key may be cached (epoch ms). */
   readonly until: number;
@@ -24,7 +25,7 @@ export interface VerificationKey {
  */
 export function createKeySet(url: URL, clock: Clock) {
   // The library loads and finds keys; this module decides when to load.
-  const remote = createRemoteJWKSet(url, {
+  const remoteKeys = createRemoteJWKSet(url, {
     cacheMaxAge: Infinity,
     cooldownDuration: Infinity,
     timeoutDuration: timeoutMs,
@@ -33,17 +34,17 @@ export function createKeySet(url: URL, clock: Clock) {
   let requestedAt = -Infinity;
   let loadedAt = -Infinity;
   let version = 0;
-  let loadedKeys = '';
-  let loading: Promise<void> | undefined;
+  let loadedKeysJson = '';
+  let latestLoad: Promise<void> | undefined;
   let lastError: unknown;
 
   async function load(now: number): Promise<void> {
     try {
-      await remote.reload();
+      await remoteKeys.reload();
       loadedAt = now;
-      const keys = JSON.stringify(remote.jwks());
-      if (keys !== loadedKeys) version += 1;
-      loadedKeys = keys;
+      const keys = JSON.stringify(remoteKeys.jwks());
+      if (keys !== loadedKeysJson) version += 1;
+      loadedKeysJson = keys;
     } catch (error) {
       lastError = error;
     }
@@ -52,31 +53,35 @@ export function createKeySet(url: URL, clock: Clock) {
   /** Starts a load outside the cooldown, and waits for the latest load. */
   async function refresh(): Promise<void> {
     const now = clock();
-    if (loadedAt === -Infinity || now - requestedAt >= cooldownMs) {
+    if (loadedAt === -Infinity || now - requestedAt >= reloadCooldownMs) {
       requestedAt = now;
-      loading = load(now);
+      latestLoad = load(now);
     }
-    await loading;
+    await latestLoad;
   }
 
-  async function findLoaded(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
-    const keyValidity = { version, until: Math.max(loadedAt + maxAgeMs, requestedAt + cooldownMs) };
-    return { ...keyValidity, key: await remote(...token) };
+  async function findLoadedKey(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+    const keyValidity = { version, until: Math.max(loadedAt + maxKeyAgeMs, requestedAt + reloadCooldownMs) };
+    return { ...keyValidity, key: await remoteKeys(...token) };
   }
 
   return {
     /** Number that changes whenever a load returns different keys. */
     version: (): number => version,
     async find(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
-      if (clock() - loadedAt >= maxAgeMs) await refresh();
+      if (clock() - loadedAt >= maxKeyAgeMs) await refresh();
       if (loadedAt === -Infinity)
-        throw unavailable('Tokens cannot be checked at the moment. Try again later.', {}, lastError);
+        throw serviceUnavailableError(
+          'Tokens cannot be checked at the moment. Try again later.',
+          {},
+          lastError,
+        );
       try {
-        return await findLoaded(...token);
+        return await findLoadedKey(...token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         await refresh();
-        return findLoaded(...token);
+        return findLoadedKey(...token);
       }
     },
   };

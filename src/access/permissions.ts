@@ -87,14 +87,15 @@ export function viewerOf<Expires extends number | undefined>(
 ): Viewer & { readonly expires: Expires } {
   const isVerified = verifiedValues.includes(verified);
   // A subject equal to an unverified address must not be taken for that address.
-  const isUnverified = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
-  const identity = isUnverified
+  const isUnverifiedSubject = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
+  const identity = isUnverifiedSubject
     ? `unverified ${addressKey(sub)}`
     : addressKey((isVerified ? email : undefined) ?? sub);
   const scopes = new Set(scope?.split(' ').filter(Boolean));
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires };
 }
 
+/** Caller of a request, with what operations may do with the request's connection. */
 export interface Caller {
   readonly requestId: string;
   /** Undefined without a token; operations that need one are refused before they run. */
@@ -103,10 +104,11 @@ export interface Caller {
   readonly address: string;
   readonly log: Log;
   /** Resolves when the response was sent or the connection is closed. */
-  readonly sent?: () => Promise<void>;
+  readonly waitUntilSent?: () => Promise<void>;
+  /** Whether the response was sent or the connection is closed. */
   readonly isOver?: () => boolean;
   /** Gives the request this time (ms) until it is ended without a response. */
-  readonly allowMs?: (ms: number) => void;
+  readonly setTimeLimitMs?: (ms: number) => void;
   /** Data for log and metrics, set while the request runs. */
   readonly report: RequestReport;
   /** Opens a stream of events as the response, once. Throws if the caller has too many streams. */

@@ -49,11 +49,11 @@ const maxCachedMs = 5 * 60_000;
 /** Memory for verified tokens. */
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory (bytes) of a cache entry without its token: viewer, scopes, bookkeeping. */
-const entryBytes = 1024;
+const entryOverheadBytes = 1024;
 
 interface VerifiedToken {
   readonly payload: JWTPayload;
-  readonly key: Pick<VerificationKey, 'version' | 'until'>;
+  readonly keyValidity: Pick<VerificationKey, 'version' | 'until'>;
 }
 
 interface CachedToken {
@@ -67,11 +67,11 @@ const unlimitedValidity = { version: 0, until: Infinity };
 
 /** Verifies bearer JWTs (RFC 6750, RFC 8725). Verified tokens are cached as long as their key allows. */
 export function createTokenVerifier(settings: TokenSettings, clock: Clock): TokenVerifier {
-  const signatures = createSignatureVerifier(settings, clock);
+  const signatureVerifier = createSignatureVerifier(settings, clock);
   const cache = new LRUCache<string, CachedToken>({
     maxSize: maxCachedBytes,
     // Each character counts twice: in the token and in its claims.
-    sizeCalculation: (_entry, token) => entryBytes + 2 * token.length,
+    sizeCalculation: (_entry, token) => entryOverheadBytes + 2 * token.length,
   });
 
   return async (authorization) => {
@@ -79,15 +79,15 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(authorization)?.[1];
     if (!token)
       throw authError('The Authorization header must be: Bearer, a space, and a signed token (JWT).');
-    const cached = cache.get(token);
+    const cachedToken = cache.get(token);
     if (
-      cached &&
-      cached.until > clock() &&
-      (cached.keyVersion === 0 || cached.keyVersion === signatures.keyVersion())
+      cachedToken &&
+      cachedToken.until > clock() &&
+      (cachedToken.keyVersion === 0 || cachedToken.keyVersion === signatureVerifier.keyVersion())
     )
-      return cached.viewer;
+      return cachedToken.viewer;
     cache.delete(token);
-    const { payload, key } = await signatures.verify(token);
+    const { payload, keyValidity: key } = await signatureVerifier.verify(token);
     const viewer = parseViewer(payload);
     cache.set(token, {
       viewer,
@@ -113,8 +113,8 @@ function createSignatureVerifier(
   clock: Clock,
 ): { verify(token: string): Promise<VerifiedToken>; keyVersion(): number } {
   const { secret, jwksUrl, issuer, audience } = settings;
-  const key = secret === undefined ? undefined : createSecretKey(Buffer.from(secret, 'utf8'));
-  const keys = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
+  const secretKey = secret === undefined ? undefined : createSecretKey(Buffer.from(secret, 'utf8'));
+  const keySet = jwksUrl === undefined ? undefined : createKeySet(new URL(jwksUrl), clock);
 
   const verify = async (token: string): Promise<VerifiedToken> => {
     const verifyOptions: JWTVerifyOptions = {
@@ -128,31 +128,31 @@ function createSignatureVerifier(
       const header = decodeProtectedHeader(token);
       if (keyHeaders.some((name) => header[name] !== undefined))
         throw new Error('the token brings its own key');
-      if (header.alg === 'HS256' && key) {
+      if (header.alg === 'HS256' && secretKey) {
         return {
-          payload: (await jwtVerify(token, key, { ...verifyOptions, algorithms: ['HS256'] })).payload,
-          key: unlimitedValidity,
+          payload: (await jwtVerify(token, secretKey, { ...verifyOptions, algorithms: ['HS256'] })).payload,
+          keyValidity: unlimitedValidity,
         };
       }
-      if (!keys) throw new Error('no key for this algorithm');
-      let keyValidityUsed: VerifiedToken['key'] = unlimitedValidity;
-      const findKey: JWTVerifyGetKey = async (...token) => {
-        const { key, ...keyValidity } = await keys.find(...token);
-        keyValidityUsed = keyValidity;
+      if (!keySet) throw new Error('no key for this algorithm');
+      let usedKeyValidity: VerifiedToken['keyValidity'] = unlimitedValidity;
+      const findKey: JWTVerifyGetKey = async (...tokenParts) => {
+        const { key, ...keyValidity } = await keySet.find(...tokenParts);
+        usedKeyValidity = keyValidity;
         return key;
       };
       const { payload } = await jwtVerify(token, findKey, {
         ...verifyOptions,
         algorithms: asymmetricAlgorithms,
       });
-      return { payload, key: keyValidityUsed };
+      return { payload, keyValidity: usedKeyValidity };
     } catch (error) {
       if (error instanceof AppError) throw error;
       const isExpired = (error as { code?: string }).code === 'ERR_JWT_EXPIRED';
       throw authError(isExpired ? 'The token has expired. Sign in again.' : 'The token is not valid here.');
     }
   };
-  return { verify, keyVersion: () => keys?.version() ?? 0 };
+  return { verify, keyVersion: () => keySet?.version() ?? 0 };
 }
 
 const authError = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
@@ -182,7 +182,7 @@ export function signToken(
 }
 
 /** Chooses a small set of scopes that satisfies all rules, greedily by the number of unsatisfied rules. */
-export function minimalScopes(rules: Iterable<ScopeRule>): string[] {
+export function chooseMinimalScopes(rules: Iterable<ScopeRule>): string[] {
   const chosenScopes = new Set<string>();
   const isMet = (rule: ScopeRule): boolean =>
     rule.some((scopeSet) => scopeSet.every((scope) => chosenScopes.has(scope)));

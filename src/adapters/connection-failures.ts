@@ -1,10 +1,10 @@
-/** Describes the failure code of a connection for the log; `words` has the codes of the protocol. */
+/** Describes the failure code of a connection for the log. `reasons`: texts for the codes of the protocol. */
 export function describeFailure(code: unknown, reasons: Readonly<Record<string, string>>): string {
   if (typeof code !== 'string') return 'the connection failed';
-  return reasons[code] ?? nodeFailures[code] ?? `the connection failed (${code})`;
+  return reasons[code] ?? nodeReasons[code] ?? `the connection failed (${code})`;
 }
 
-const nodeFailures: Readonly<Record<string, string>> = {
+const nodeReasons: Readonly<Record<string, string>> = {
   ABORT_ERR: 'the gateway stops',
   CERT_HAS_EXPIRED: 'certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'self-signed certificate',

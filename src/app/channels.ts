@@ -1,6 +1,6 @@
 import { createAddressRules } from '../adapters/webhook/agent.ts';
 import { createChannelPoster } from '../adapters/webhook/channel-poster.ts';
-import { urlProblem } from '../adapters/webhook/url.ts';
+import { findUrlProblem } from '../adapters/webhook/url.ts';
 import type { ChannelPoster, ChannelReport } from '../channel/channel.store.ts';
 import type { Config } from '../config.ts';
 import type { DeliveryReport } from '../outbox/delivery-report.ts';
@@ -14,7 +14,7 @@ export interface ChannelOutlet {
 }
 
 /** Opens the outlet of channels. Their addresses obey the rules of webhooks. */
-export function openChannels(
+export function openChannelOutlet(
   { webhooks }: Pick<Config, 'webhooks'>,
   report: Pick<DeliveryReport, 'delivered' | 'failed' | 'refused'>,
 ): ChannelOutlet {
@@ -29,7 +29,7 @@ export function openChannels(
     isAllowedAddress: (address) =>
       /^[\x21-\x7e]+$/.test(address) &&
       URL.canParse(address) &&
-      urlProblem(new URL(address), address, rules) === undefined,
+      findUrlProblem(new URL(address), address, rules) === undefined,
   };
 }
 

@@ -8,7 +8,7 @@ import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { FeedUrlOf } from '../calendar/calendar.view.ts';
 import { createChannelModule } from '../channel/channel.module.ts';
 import { createChannelSender } from '../channel/channel.sender.ts';
-import { channelsOff, createChannelService } from '../channel/channel.service.ts';
+import { disabledChannelService, createChannelService } from '../channel/channel.service.ts';
 import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -115,12 +115,12 @@ type HasAllArguments<Declared> = {
 };
 
 /** Checks at compile time that every root field has an operation with all its arguments. */
-const rootOperations = <Declared extends RootOperations>(
+const checkRootOperations = <Declared extends RootOperations>(
   operations: Declared & HasAllArguments<Declared>,
 ): RootOperations => operations;
 
 /** Creates the schemas of Google's resources. `event`: the fields of an event. */
-export const officialSchemas = (event: FieldTable = eventFields): Schemas =>
+export const createOfficialSchemas = (event: FieldTable = eventFields): Schemas =>
   createSchemas({ event: compileTable(event), calendar: calendarFields, bucket: bucketTable });
 
 interface ResourceDependencies {
@@ -159,7 +159,7 @@ export function createResources(dependencies: ResourceDependencies): {
     ? { ...upstream.calendar, readCalendar: undefined, work: [] }
     : createLocalCalendars(dependencies);
   const storage = upstream?.storage ?? createLocalStorage(dependencies);
-  const ownOperations = rootOperations({
+  const resourceOperations = checkRootOperations({
     ...withNamedCalendars(
       {
         ...createCalendarModule(calendarService).operations,
@@ -176,7 +176,7 @@ export function createResources(dependencies: ResourceDependencies): {
     work,
     operations: Object.assign(
       {},
-      ownOperations,
+      resourceOperations,
       ...extraModules.map(({ operations }) => operations),
     ) as Operations,
   };
@@ -186,7 +186,7 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
   const { config, stores, tools, notifier, log, onStored, feedUrlOf } = dependencies;
   const readCalendar = createCalendarLoader(stores.calendars);
   const safeNotifier = withLoggedErrors(notifier, log);
-  const work = createCalendarWork({
+  const calendarWork = createCalendarWork({
     store: stores.events,
     calendars: stores.calendars,
     notifier: safeNotifier,
@@ -197,10 +197,10 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
   const calendars = createCalendarService({
     store: stores.calendars,
     readCalendar,
-    beginJob: work.begin,
+    beginJob: calendarWork.runFirstTurn,
     clock: tools.clock,
     idHost: new URL(config.calendarUrl).hostname,
-    timeZone: config.calendarTimeZone,
+    defaultTimeZone: config.calendarTimeZone,
     createsPrimaries: config.primaryCalendars === 'auto',
     feedUrlOf,
   });
@@ -213,12 +213,12 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
     onMails: onStored,
   });
   const { service: channels, senders } = createLocalChannels(dependencies);
-  return { calendars, events, channels, readCalendar, work: [work, ...senders] };
+  return { calendars, events, channels, readCalendar, work: [calendarWork, ...senders] };
 }
 
 function createLocalChannels({ config, stores, tools, log, channelOutlet }: ResourceDependencies) {
-  if (!channelOutlet) return { service: channelsOff, senders: [] };
-  const shared = {
+  if (!channelOutlet) return { service: disabledChannelService, senders: [] };
+  const sharedDependencies = {
     ...channelOutlet,
     store: stores.channels,
     events: stores.events,
@@ -226,8 +226,11 @@ function createLocalChannels({ config, stores, tools, log, channelOutlet }: Reso
     origin: new URL(config.calendarUrl).origin,
     log,
   };
-  const sender = createChannelSender(shared);
-  return { service: createChannelService({ ...shared, onWatched: sender.wake }), senders: [sender] };
+  const sender = createChannelSender(sharedDependencies);
+  return {
+    service: createChannelService({ ...sharedDependencies, onWatched: sender.wake }),
+    senders: [sender],
+  };
 }
 
 function createLocalStorage({ config, stores, tools, onStored }: ResourceDependencies) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { demoSecret } from '../access/demo-secret.ts';
+import { loadDemoSecret } from '../access/demo-secret.ts';
 import { createMemoryPublisher } from '../adapters/memory/outbox.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
@@ -37,7 +37,7 @@ export const readSecret = ({
   auth,
   stateFolder,
 }: Config): { readonly secret?: string; readonly notice?: string } =>
-  demo ? demoSecret(stateFolder) : { secret: auth.secret };
+  demo ? loadDemoSecret(stateFolder) : { secret: auth.secret };
 
 /** Creates the tools of the event service. `secret`: default signing secret. */
 export const createEventTools = (
@@ -90,9 +90,9 @@ export const openDatabase = async (
 export function instrumentStores(
   { calendars, events, channels, buckets, notifications, messages, outbox, destinations }: Stores,
   instrumentation: Instrumentation,
-  inDatabase: boolean,
+  isInDatabase: boolean,
 ): Stores {
-  const system = inDatabase ? { 'db.system.name': 'postgresql' } : undefined;
+  const system = isInDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
     calendars: instrument('calendars', calendars, instrumentation, system),
     events: instrument('events', events, instrumentation, system),
@@ -115,8 +115,8 @@ export async function openDestinations(config: Config, clock: Clock): Promise<re
   const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
   const optionalDestinations: MessageDestination[] = [];
   if (pubsub) {
-    const { pubsubDestination } = await import('../adapters/pubsub/publisher.ts');
-    optionalDestinations.push(await pubsubDestination({ host: pubsubHost, ...pubsub }));
+    const { createPubSubDestination } = await import('../adapters/pubsub/publisher.ts');
+    optionalDestinations.push(await createPubSubDestination({ host: pubsubHost, ...pubsub }));
   }
   if (webhooks.file !== undefined) {
     const { openWebhooks } = await import('./webhooks.ts');
@@ -124,15 +124,17 @@ export async function openDestinations(config: Config, clock: Clock): Promise<re
   }
   return [
     brokerUrl === undefined
-      ? memoryDestination(optionalDestinations)
-      : (await import('../adapters/nats/publisher.ts')).natsDestination(brokerUrl),
+      ? createMemoryDestination(optionalDestinations)
+      : (await import('../adapters/nats/publisher.ts')).createNatsDestination(brokerUrl),
     ...optionalDestinations,
-    ...(mail ? [(await import('../adapters/smtp/publisher.ts')).smtpDestination({ ...mail, clock })] : []),
+    ...(mail
+      ? [(await import('../adapters/smtp/publisher.ts')).createSmtpDestination({ ...mail, clock })]
+      : []),
   ];
 }
 
 /** Creates a destination in memory for the messages that no other destination accepts. */
-const memoryDestination = (otherDestinations: readonly MessageDestination[]): MessageDestination => ({
+const createMemoryDestination = (otherDestinations: readonly MessageDestination[]): MessageDestination => ({
   name: brokerName,
   kind: 'process',
   publisher: createMemoryPublisher(),

@@ -33,17 +33,22 @@ export function openUpstream(
   { tools, schemas, log, registry, tracing, retryTimer }: UpstreamDependencies,
 ) {
   const { clock, model } = tools;
-  const shared = {
+  const sharedDependencies = {
     clock,
     log,
     metrics: createUpstreamMetrics(registry),
-    runTraced: tracing.call,
+    runTraced: tracing.traceCall,
     timer: retryTimer,
   };
-  const verifier = createUpstreamVerifier({ ...shared, identity: settings.identity });
+  const verifier = createUpstreamVerifier({ ...sharedDependencies, identity: settings.identity });
   const clients: UpstreamClient[] = [];
   const openClient = (service: Service, baseUrl: string): UpstreamClient => {
-    const client = createUpstreamClient({ ...shared, service, baseUrl, onRefused: verifier.forget });
+    const client = createUpstreamClient({
+      ...sharedDependencies,
+      service,
+      baseUrl,
+      onRefused: verifier.forget,
+    });
     clients.push(client);
     return client;
   };

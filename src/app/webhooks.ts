@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createAddressRules, type AddressRules } from '../adapters/webhook/agent.ts';
-import { shortDigest, webhookDestinations } from '../adapters/webhook/destinations.ts';
+import { shortDigest, createWebhookDestinations } from '../adapters/webhook/destinations.ts';
 import type { Webhook } from '../adapters/webhook/publisher.ts';
-import { urlProblem } from '../adapters/webhook/url.ts';
+import { findUrlProblem } from '../adapters/webhook/url.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../notification/notification.store.ts';
@@ -19,7 +19,7 @@ export function openWebhooks(
   const text = readText(file);
   const rules = createAddressRules(networks);
   const webhooks = readWebhooks(parseContent(text, file), pubsubHost, rules);
-  return webhookDestinations({ webhooks, version: shortDigest(text), rules, clock });
+  return createWebhookDestinations({ webhooks, version: shortDigest(text), rules, clock });
 }
 
 function readText(file: string): string {
@@ -44,17 +44,17 @@ function parseContent(text: string, file: string): unknown {
 
 /** Validates the content of the file. Topics get their full form. */
 function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
-  const { file, identity } = createSchemas(pubsubHost, rules);
-  const result = file.safeParse(content);
+  const { fileSchema, identitySchema } = createWebhookSchemas(pubsubHost, rules);
+  const result = fileSchema.safeParse(content);
   const problems = result.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
   const list: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
-  const indexes = new Map<string, number>();
+  const indexByKey = new Map<string, number>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
-    const { data } = identity.safeParse(entry);
+    const { data } = identitySchema.safeParse(entry);
     if (!data) continue;
     const key = JSON.stringify([data.topic, data.url.href]);
-    const firstIndex = indexes.get(key);
-    if (firstIndex === undefined) indexes.set(key, index);
+    const firstIndex = indexByKey.get(key);
+    if (firstIndex === undefined) indexByKey.set(key, index);
     else
       problems.push(
         `  webhooks[${index}]: has the topic and the URL of webhooks[${firstIndex}]; give that one all secrets`,
@@ -76,17 +76,17 @@ const mustHave = (fields: string) => ({
 const minSecretBytes = 24;
 const maxSecretBytes = 64;
 
-function createSchemas(pubsubHost: string, rules: AddressRules) {
+function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
   const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
-    const parsed = parseTopic(value, pubsubHost);
-    if ('topic' in parsed) return parsed.topic;
-    context.addIssue(parsed.problem);
+    const parsedTopic = parseTopic(value, pubsubHost);
+    if ('topic' in parsedTopic) return parsedTopic.topic;
+    context.addIssue(parsedTopic.problem);
     return z.NEVER;
   });
   const url = z.string(mustBe('a URL')).transform((value, context) => {
     const parsedUrl = URL.canParse(value) ? new URL(value) : undefined;
     const problem = parsedUrl
-      ? urlProblem(parsedUrl, value, rules)
+      ? findUrlProblem(parsedUrl, value, rules)
       : 'must be a valid URL that starts with https://';
     if (parsedUrl && problem === undefined) return parsedUrl;
     context.addIssue(problem ?? '');
@@ -115,8 +115,11 @@ function createSchemas(pubsubHost: string, rules: AddressRules) {
     );
   const webhook = z.strictObject({ topic, url, secrets }, mustHave('topic, url and secrets'));
   return {
-    file: z.strictObject({ webhooks: z.array(webhook, mustBe('a list of webhooks')) }, mustHave('webhooks')),
-    identity: z.object({ topic, url }),
+    fileSchema: z.strictObject(
+      { webhooks: z.array(webhook, mustBe('a list of webhooks')) },
+      mustHave('webhooks'),
+    ),
+    identitySchema: z.object({ topic, url }),
   };
 }
 

@@ -14,22 +14,26 @@ export const bucketBodyIssues = (argument: string, body: BucketBody | undefined)
 ];
 
 /** Builds the fields of a new bucket. The caller becomes its manager unless the body names managers. */
-export function buildFields(body: BucketBody, viewer: Viewer, report: Report): BodyChange<BucketFields> {
+export function buildBucketFields(
+  body: BucketBody,
+  viewer: Viewer,
+  report: Report,
+): BodyChange<BucketFields> {
   const argument = 'bucket';
   const { next, warnIgnored } = changeByBody<BucketFields>(bucketTable, {
     argument,
     body,
-    seen: {},
+    visibleResource: {},
     before: {},
     isCreating: true,
     report,
   });
   if (next.name === undefined)
-    report.issue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that is not taken.');
+    report.addIssue([argument, 'name'], 'required', 'A bucket needs a name. Choose one that is not taken.');
   const { managers } = next;
-  report.add(managerIssues(managers, [argument]));
+  report.addIssues(managerIssues(managers, [argument]));
   if (managers && managers.length > 0 && !managers.some((name) => isCaller(name, viewer))) {
-    report.issue(
+    report.addIssue(
       [argument, 'managers'],
       'invalid',
       'The creator of a bucket is one of its managers. Add your own address, or leave managers out.',
@@ -39,7 +43,7 @@ export function buildFields(body: BucketBody, viewer: Viewer, report: Report): B
 }
 
 /** Applies a body to a bucket. `next` is the same object if nothing changes. */
-export function patchFields(
+export function patchBucketFields(
   body: BucketBody,
   view: BucketView,
   fieldsBefore: BucketFields,
@@ -47,30 +51,30 @@ export function patchFields(
 ): BodyChange<BucketFields> {
   const argument = 'change';
   // Addresses are compared without case: known managers keep their stored spelling.
-  const storedSpelling = new Map(
+  const storedSpellingByKey = new Map(
     (fieldsBefore.managers ?? []).map((address) => [addressKey(address), address]),
   );
-  const managers = body.managers?.map((address) => storedSpelling.get(addressKey(address)) ?? address);
+  const managers = body.managers?.map((address) => storedSpellingByKey.get(addressKey(address)) ?? address);
   const change = changeByBody<BucketFields>(bucketTable, {
     argument,
     body: { ...body, ...(managers && { managers }) },
-    seen: view,
+    visibleResource: view,
     before: fieldsBefore,
     isCreating: false,
     report,
   });
   if (change.next.managers !== fieldsBefore.managers)
-    report.add(managerIssues(change.next.managers ?? [], [argument]));
+    report.addIssues(managerIssues(change.next.managers ?? [], [argument]));
   return change;
 }
 
 /** Requires at least one manager, and each address only once. */
 function managerIssues(managers: unknown, path: Path): Issue[] {
   // Lists that are too long are reported elsewhere.
-  if (!Array.isArray(managers) || managers.length > limits.managers) return [];
+  if (!Array.isArray(managers) || managers.length > limits.maxManagers) return [];
   const managersPath = [...path, 'managers'];
   if (managers.length === 0) {
-    const message = `A bucket has 1 to ${limits.managers} managers. Name one, or leave managers out.`;
+    const message = `A bucket has 1 to ${limits.maxManagers} managers. Name one, or leave managers out.`;
     return [{ path: managersPath, reason: 'required', message }];
   }
   const firstIndexes = new Map<string, number>();

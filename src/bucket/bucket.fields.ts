@@ -4,7 +4,7 @@ import { email, flag } from '../core/fields/values.ts';
 
 export const limits = {
   name: { min: 3, max: 63 },
-  managers: 100,
+  maxManagers: 100,
   pageSize: { default: 250, max: 1000 },
 } as const;
 
@@ -17,7 +17,7 @@ const nameRule = (isValid: (name: string) => boolean, error: string) =>
 const lengthMessage = (name: string): string =>
   `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
 
-const name = z.string().check(
+const nameSchema = z.string().check(
   z.refine((value) => value.length >= min, {
     error: ({ input }) => lengthMessage(input as string),
     params: { reason: 'invalid', params: limits.name },
@@ -49,24 +49,24 @@ const name = z.string().check(
   z.describe(`${min} to ${max} characters of a-z, 0-9, . _ -`),
 );
 
-const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
-const shared = { change: 'shared', storedIn: 'bucket' } as const;
+const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
+const sharedField = { change: 'shared', storedIn: 'bucket' } as const;
 
 /** Fields of a bucket: who may change each, its default, and its limits. */
 export const bucketTable = compileTable({
-  kind: readOnly,
-  id: readOnly,
-  nodeId: readOnly,
-  name: { change: 'immutable', storedIn: 'bucket', value: name },
-  project: readOnly,
-  etag: readOnly,
-  selfLink: readOnly,
-  metageneration: readOnly,
-  timeCreated: { ...readOnly, isInstant: true },
-  updated: { ...readOnly, isInstant: true },
-  billing: shared,
+  kind: readOnlyField,
+  id: readOnlyField,
+  nodeId: readOnlyField,
+  name: { change: 'immutable', storedIn: 'bucket', value: nameSchema },
+  project: readOnlyField,
+  etag: readOnlyField,
+  selfLink: readOnlyField,
+  metageneration: readOnlyField,
+  timeCreated: { ...readOnlyField, isInstant: true },
+  updated: { ...readOnlyField, isInstant: true },
+  billing: sharedField,
   'billing.requesterPays': { default: false, value: flag },
-  'managers[]': { ...shared, value: email, max: { entries: limits.managers, label: 'managers' } },
+  'managers[]': { ...sharedField, value: email, max: { entries: limits.maxManagers, label: 'managers' } },
 } satisfies FieldTable<'bucket'>);
 
 /** Stored fields of a bucket that callers set; unset ones are absent. */

@@ -1,11 +1,11 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Issue } from '../core/errors.ts';
-import { sizeIssues, type Page } from '../core/page.ts';
+import { invalidInputError, type Issue } from '../core/errors.ts';
+import { pageSizeIssues, type Page } from '../core/page.ts';
 import { isStorable } from '../core/text/characters.ts';
 import { type ListBucketsArgs, projectIssues } from './bucket.requests.ts';
 import { limits } from './bucket.fields.ts';
 import type { BucketStore } from './bucket.store.ts';
-import { bucketView, type BucketView } from './bucket.view.ts';
+import { bucketViewOf, type BucketView } from './bucket.view.ts';
 
 const { default: defaultPageSize, max: maxPageSize } = limits.pageSize;
 
@@ -17,15 +17,15 @@ export async function listBuckets(
   args: ListBucketsArgs,
 ): Promise<Page<BucketView>> {
   const pageSize = args.first ?? defaultPageSize;
-  const afterName = typeof args.after === 'string' ? nameOf(args.after) : '';
+  const afterName = typeof args.after === 'string' ? decodeCursor(args.after) : '';
   const issues = bucketListIssues(args);
-  if (issues.length > 0 || afterName === undefined) throw invalidInput(issues);
+  if (issues.length > 0 || afterName === undefined) throw invalidInputError(issues);
   // Loads one extra bucket to determine `hasNextPage`.
   const buckets = await store.bucketsOf(args.project, viewer.identity, afterName, pageSize + 1);
   return {
     edges: buckets
       .slice(0, pageSize)
-      .map((bucket) => ({ cursor: cursorOf(bucket.name), node: bucketView(bucket, storageHost) })),
+      .map((bucket) => ({ cursor: encodeCursor(bucket.name), node: bucketViewOf(bucket, storageHost) })),
     hasNextPage: buckets.length > pageSize,
     hasPreviousPage: afterName !== '',
   };
@@ -33,18 +33,18 @@ export async function listBuckets(
 
 export const bucketListIssues = (
   { project, first, after }: Partial<ListBucketsArgs>,
-  isCursor = (text: string) => nameOf(text) !== undefined,
+  isCursor = (text: string) => decodeCursor(text) !== undefined,
 ): Issue[] => [
   ...(project === undefined ? [] : projectIssues('project', project)),
   ...(typeof after === 'string' && !isCursor(after) ? [invalidCursorIssue] : []),
-  ...sizeIssues(first, maxPageSize),
+  ...pageSizeIssues(first, maxPageSize),
 ];
 
-const cursorOf = (name: string): string => Buffer.from(name).toString('base64url');
+const encodeCursor = (name: string): string => Buffer.from(name).toString('base64url');
 
-function nameOf(cursor: string): string | undefined {
+function decodeCursor(cursor: string): string | undefined {
   const name = Buffer.from(cursor, 'base64url').toString();
-  return name !== '' && isStorable(name) && cursorOf(name) === cursor ? name : undefined;
+  return name !== '' && isStorable(name) && encodeCursor(name) === cursor ? name : undefined;
 }
 
 const invalidCursorIssue: Issue = {

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInput, type Issue } from '../core/errors.ts';
-import type { Nullable, Selected } from '../core/fields/table.ts';
+import { invalidInputError, type Issue } from '../core/errors.ts';
+import type { PatchOf, GetSelection } from '../core/fields/table.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketFields } from './bucket.fields.ts';
@@ -45,16 +45,16 @@ export function openBucket(
 ): BucketRecord {
   if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
   const issues = billingIssues(bucket, args);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
   return bucket;
 }
 
-/** A read on behalf of a viewer. `selected`: the part of the result that is used. */
-export type Read<Args, Result> = (
+/** Operation on behalf of a viewer. `selected`: the part of the result that is used. */
+export type ViewerOperation<Args, Result> = (
   viewer: Viewer,
   args: Args,
   request: RequestKey,
-  selected?: Selected,
+  selected?: GetSelection,
 ) => Promise<Result>;
 
 // Arguments of the bucket operations. Null and absent only differ in the body of a patch.
@@ -70,7 +70,7 @@ export interface ListBucketsArgs {
 }
 
 /** Bucket as a client sends it. Read-only fields are ignored, with a warning if they differ. */
-export type BucketBody = Nullable<BucketFields> & {
+export type BucketBody = PatchOf<BucketFields> & {
   readonly [Field in Exclude<keyof BucketView, keyof BucketFields>]?: string | null;
 };
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import { dailyQuotaKeyOf } from '../core/quota.ts';
 import type { Page } from '../core/page.ts';
-import { requestRecord } from '../core/request-record.ts';
+import { createRequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import {
   type DeleteBucketArgs,
@@ -10,25 +10,25 @@ import {
   type ListBucketsArgs,
   openBucket,
   type PatchBucketArgs,
-  type Read,
+  type ViewerOperation,
 } from './bucket.requests.ts';
 import { listBuckets } from './bucket.list.ts';
 import { createLoader } from './bucket.loaders.ts';
 import type { BucketStore } from './bucket.store.ts';
-import { bucketView, type BucketView } from './bucket.view.ts';
+import { bucketViewOf, type BucketView } from './bucket.view.ts';
 import {
-  deleteBucket,
-  insertBucket,
-  patchBucket,
+  decideDelete,
+  decideInsert,
+  decidePatch,
   type WriteContext,
-  type WrittenBucket,
+  type BucketWriteResult,
 } from './bucket.writes.ts';
 
 export interface BucketService {
-  readonly getBucket: Read<GetBucketArgs, BucketView>;
-  readonly listBuckets: Read<ListBucketsArgs, Page<BucketView>>;
-  insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<WrittenBucket>;
-  patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<WrittenBucket>;
+  readonly getBucket: ViewerOperation<GetBucketArgs, BucketView>;
+  readonly listBuckets: ViewerOperation<ListBucketsArgs, Page<BucketView>>;
+  insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<BucketWriteResult>;
+  patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<BucketWriteResult>;
   deleteBucket(viewer: Viewer, args: DeleteBucketArgs): Promise<boolean>;
 }
 
@@ -52,27 +52,27 @@ export function createBucketService({
   });
   return {
     getBucket: async (viewer, args, request) =>
-      bucketView(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
+      bucketViewOf(openBucket(viewer, args, await readBucket(request, args.bucket)), storageHost),
     listBuckets: (viewer, args) => listBuckets(store, storageHost, viewer, args),
 
     insertBucket(viewer, args) {
       const now = clock();
-      const request = requestRecord('insertBucket', viewer, args, () => now);
+      const request = createRequestRecord('insertBucket', viewer, args, () => now);
       const target = { name: args.bucket.name ?? '', quotaKey: dailyQuotaKeyOf(viewer, now), request };
       return store.changeBucket(target, (state) =>
-        insertBucket(contextOf(viewer, now), args, request, state),
+        decideInsert(contextOf(viewer, now), args, request, state),
       );
     },
 
     patchBucket(viewer, args) {
       const context = contextOf(viewer, clock());
-      return store.changeBucket({ name: args.bucket }, (state) => patchBucket(context, args, state));
+      return store.changeBucket({ name: args.bucket }, (state) => decidePatch(context, args, state));
     },
 
     deleteBucket(viewer, args) {
       const context = contextOf(viewer, clock());
       return store.changeBucket<boolean>({ name: args.bucket }, (state) =>
-        deleteBucket(context, args, state),
+        decideDelete(context, args, state),
       );
     },
   };

@@ -21,7 +21,7 @@ export interface BucketView {
 }
 
 /** Shows a bucket to its managers. `storageHost`: host of self links. */
-export function bucketView(bucket: BucketRecord, storageHost: string): BucketView {
+export function bucketViewOf(bucket: BucketRecord, storageHost: string): BucketView {
   const {
     name,
     project,

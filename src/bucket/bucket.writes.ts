@@ -5,7 +5,7 @@ import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
 import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import { isEmail } from '../core/text/email.ts';
-import { bucketView, type BucketView, isManager, bucketNotFound } from './bucket.view.ts';
+import { bucketViewOf, type BucketView, isManager, bucketNotFound } from './bucket.view.ts';
 import {
   type DeleteBucketArgs,
   type InsertBucketArgs,
@@ -13,11 +13,11 @@ import {
   type PatchBucketArgs,
   projectIssues,
 } from './bucket.requests.ts';
-import { patchFields, buildFields } from './bucket.body.ts';
+import { patchBucketFields, buildBucketFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
 
-export interface WrittenBucket {
+export interface BucketWriteResult {
   readonly bucket: BucketView;
   readonly warnings: readonly Warning[];
 }
@@ -31,16 +31,16 @@ export interface WriteContext {
   readonly storageHost: string;
 }
 
-export function insertBucket(
+export function decideInsert(
   { viewer, now, storageHost }: WriteContext,
   args: InsertBucketArgs,
   request: RequestRecord | undefined,
   state: BucketState,
-): BucketChange<WrittenBucket> {
-  const storedResult = earlierOutcome<WrittenBucket>(request, state.earlierRequest);
+): BucketChange<BucketWriteResult> {
+  const storedResult = earlierOutcome<BucketWriteResult>(request, state.earlierRequest);
   if (storedResult) return { result: storedResult };
   const report = new Report();
-  const { next: fields, warnIgnored } = buildFields(args.bucket, viewer, report);
+  const { next: fields, warnIgnored } = buildBucketFields(args.bucket, viewer, report);
   const issues = [
     ...projectIssues('project', args.project),
     ...requestIdIssues(args.requestId),
@@ -55,24 +55,24 @@ export function insertBucket(
     updated: now,
     ...(lastId > 0 && { idsBefore: lastId }),
   };
-  const bucket = bucketView(newBucket, storageHost);
+  const bucket = bucketViewOf(newBucket, storageHost);
   warnIgnored(bucket);
   const result = { bucket, warnings: report.warnings };
   return args.validateOnly ? { result } : { next: newBucket, outcome: result, result };
 }
 
-export function patchBucket(
+export function decidePatch(
   { viewer, now, storageHost }: WriteContext,
   args: PatchBucketArgs,
   { bucket: storedBucket }: BucketState,
-): BucketChange<WrittenBucket> {
+): BucketChange<BucketWriteResult> {
   if (!storedBucket || !isManager(storedBucket, viewer)) throw bucketNotFound();
-  const viewBefore = bucketView(storedBucket, storageHost);
+  const viewBefore = bucketViewOf(storedBucket, storageHost);
   requireMatch(args.ifMatch, () => viewBefore.etag, 'bucket');
   requireMetageneration(args, viewBefore);
   const report = new Report();
   const fields = fieldsOf(storedBucket);
-  const { next: newFields, warnIgnored } = patchFields(args.change, viewBefore, fields, report);
+  const { next: newFields, warnIgnored } = patchBucketFields(args.change, viewBefore, fields, report);
   throwIssues([], report.issues);
   const nextBucket =
     newFields === fields
@@ -83,7 +83,7 @@ export function patchBucket(
           metageneration: (storedBucket.metageneration ?? 1) + 1,
           updated: now,
         };
-  const view = bucketView(nextBucket, storageHost);
+  const view = bucketViewOf(nextBucket, storageHost);
   warnIgnored(view);
   return {
     ...(nextBucket !== storedBucket && !args.validateOnly && { next: nextBucket }),
@@ -91,13 +91,13 @@ export function patchBucket(
   };
 }
 
-export function deleteBucket(
+export function decideDelete(
   { viewer, storageHost }: WriteContext,
   args: DeleteBucketArgs,
   { bucket }: BucketState,
 ): BucketChange<true> {
   if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
-  const view = bucketView(bucket, storageHost);
+  const view = bucketViewOf(bucket, storageHost);
   requireMatch(args.ifMatch, () => view.etag, 'bucket');
   requireMetageneration(args, view);
   return { removes: true, result: true };

@@ -1,10 +1,10 @@
 import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import { entryEtag, requireMatch } from '../core/if-match.ts';
-import { type AppError, errorAt, errorOf, invalidInput, type Issue, type Path } from '../core/errors.ts';
+import { type AppError, errorAt, errorOf, invalidInputError, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { limits } from './calendar.fields.ts';
 import type { SetCalendarAccessArgs } from './calendar.requests.ts';
-import type { CalendarChange, CalendarState } from './calendar.store.ts';
+import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts';
 import type { AccessEntry, CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** Resolves a `calendarId` argument: `primary` is the caller's own calendar. */
@@ -17,6 +17,7 @@ export function lowerCaseIdOf(calendarId: string): string | undefined {
   return key === calendarId ? undefined : key;
 }
 
+/** Calendar, with the role of the caller on it. */
 export interface OpenCalendar {
   readonly calendar: CalendarRecord;
   readonly role: AccessRole;
@@ -37,11 +38,11 @@ export function openCalendar(
 ): OpenCalendar {
   const role = roleOf(calendar, ref, viewer);
   if (!calendar || role === 'none') throw calendarNotFound([['calendarId']]);
-  if (!includesRole(role, requiredRole)) throw forbiddenCalendar(roleTooLow);
+  if (!includesRole(role, requiredRole)) throw forbiddenCalendar(roleTooLowMessage);
   return { calendar, role };
 }
 
-export const roleTooLow = 'Your role on this calendar does not let you change its events.';
+export const roleTooLowMessage = 'Your role on this calendar does not let you change its events.';
 
 export const forbiddenCalendar = (message: string): AppError =>
   errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);
@@ -60,7 +61,7 @@ export const ownerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =
 /** Throws FORBIDDEN if there are refusals (the error includes all issues), BAD_USER_INPUT if there are only issues. */
 export function requireAllowed(refusals: readonly Issue[], issues: readonly Issue[] = []): void {
   if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...issues]);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
 }
 
 /** Creates the error for missing calendars. `paths`: arguments that name them. */
@@ -71,33 +72,33 @@ export const calendarNotFound = (paths: readonly Path[]): AppError =>
   );
 
 /** Lists the access entries of a calendar: its owner, other owners, then the rest, sorted by address. */
-export function accessOf({ owner, acl }: CalendarRecord): AccessEntry[] {
+export function listAccessEntries({ owner, acl }: CalendarRecord): AccessEntry[] {
   const ownerKey = addressKey(owner);
   // An import may name an address twice: the strongest role counts.
-  const strongestByKey = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
+  const strongestEntryByKey = new Map<string, AccessEntry>([[ownerKey, { email: owner, role: 'owner' }]]);
   for (const entry of acl) {
-    const earlierEntry = strongestByKey.get(addressKey(entry.email));
+    const earlierEntry = strongestEntryByKey.get(addressKey(entry.email));
     if (entry.role !== 'none' && (!earlierEntry || !includesRole(earlierEntry.role, entry.role)))
-      strongestByKey.set(addressKey(entry.email), entry);
+      strongestEntryByKey.set(addressKey(entry.email), entry);
   }
   const rankOf = ([key, { role }]: readonly [string, AccessEntry]): number =>
     key === ownerKey ? 0 : role === 'owner' ? 1 : 2;
-  return [...strongestByKey]
+  return [...strongestEntryByKey]
     .sort((a, b) => rankOf(a) - rankOf(b) || (a[0] < b[0] ? -1 : 1))
     .map(([, entry]) => entry);
 }
 
 /** Sets or removes (`none`) a role. Callers may remove themselves. The result is null if the caller loses access. */
-export function setAccess(
+export function decideAccess(
   viewer: Viewer,
   ref: CalendarRef,
   { email, role, ifMatch }: SetCalendarAccessArgs,
-  { calendar: loadedCalendar }: CalendarState,
-): CalendarChange<AccessEntry[] | null> {
+  { calendar: loadedCalendar }: CalendarChangeState,
+): CalendarDecision<AccessEntry[] | null> {
   const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
   const key = addressKey(email);
   const isLeaving = role === 'none' && isCaller(email, viewer);
-  const entries = accessOf(calendar);
+  const entries = listAccessEntries(calendar);
   const existingEntry = entries.find((entry) => addressKey(entry.email) === key);
   const issues = accessIssues({ email });
   const refusals = isLeaving ? [] : ownerIssues(calendar, viewer);
@@ -105,8 +106,8 @@ export function setAccess(
     requireMatch(ifMatch, () => entryEtag(existingEntry ?? { email, role: 'none' }), 'rule');
     // Only owners get these issues: they disclose who is on the list.
     if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(ownerRoleIssue);
-    if (!existingEntry && role !== 'none' && entries.length >= limits.accessEntries)
-      issues.push(tooManyEntries(entries.length));
+    if (!existingEntry && role !== 'none' && entries.length >= limits.maxAccessEntries)
+      issues.push(tooManyEntriesIssue(entries.length));
   }
   requireAllowed(refusals, issues);
   if ((existingEntry?.role ?? 'none') === role) return { result: entries };
@@ -116,7 +117,7 @@ export function setAccess(
   const nextCalendar: CalendarRecord = { ...calendar, acl };
   return {
     next: nextCalendar,
-    result: roleOn(nextCalendar, viewer) === 'none' ? null : accessOf(nextCalendar),
+    result: roleOn(nextCalendar, viewer) === 'none' ? null : listAccessEntries(nextCalendar),
   };
 }
 
@@ -131,9 +132,9 @@ const ownerRoleIssue: Issue = {
   message: 'The creator of a calendar stays its owner: this role cannot be lowered or removed.',
 };
 
-const tooManyEntries = (actual: number): Issue => ({
+const tooManyEntriesIssue = (actual: number): Issue => ({
   path: ['email'],
   reason: 'tooMany',
-  message: `A calendar is shared with at most ${limits.accessEntries} addresses, including its owner. Remove one first.`,
-  params: { max: limits.accessEntries, actual },
+  message: `A calendar is shared with at most ${limits.maxAccessEntries} addresses, including its owner. Remove one first.`,
+  params: { max: limits.maxAccessEntries, actual },
 });

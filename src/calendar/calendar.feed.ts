@@ -9,14 +9,14 @@ export interface CalendarFeeds {
   readonly isSecretOf: (calendar: CalendarRecord | undefined, secret: string) => boolean;
 }
 
-/** Path before the calendar's id. */
+/** Begin of a feed's path, before the calendar's id. */
 export const feedPath = '/calendar/ical/';
 
 const keyBytes = 32;
 const seedBytes = 32;
 
 /** Random value that a calendar stores for its feed. */
-export const newFeedSeed = (): string => randomBytes(seedBytes).toString('base64url');
+export const createFeedSeed = (): string => randomBytes(seedBytes).toString('base64url');
 
 /**
  * Creates the addresses of feeds. A secret is an HMAC (RFC 2104) of the stored random value, so that it can be shown again, and that
@@ -28,8 +28,8 @@ export function createCalendarFeeds(signingSecret: string, origin: () => string)
     createHmac('sha256', key)
       .update(JSON.stringify([calendarId, seed]))
       .digest('base64url');
-  /** Seed for calendars without a feed, so that their check takes as long. */
-  const unknownSeed = newFeedSeed();
+  /** Seed that is checked for calendars without a feed, so that every check takes the same time. */
+  const unknownSeed = createFeedSeed();
   return {
     urlOf: ({ id, feedSeed }) =>
       feedSeed === undefined

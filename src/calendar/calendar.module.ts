@@ -94,11 +94,11 @@ export function withNamedCalendars<NamedOperations extends Operations>(
     args: Args,
     context: OperationContext,
   ): Promise<Args> | undefined {
-    const primaryExists = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
-    const lookups = readCalendar && kind !== 'stream' ? idsToLowerCase(args) : [];
-    if (!readCalendar || lookups.length === 0) return primaryExists?.then(() => args);
+    const primaryCreation = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
+    const lookups = readCalendar && kind !== 'stream' ? findIdsToLowerCase(args) : [];
+    if (!readCalendar || lookups.length === 0) return primaryCreation?.then(() => args);
     return (async (): Promise<Args> => {
-      await primaryExists;
+      await primaryCreation;
       let preparedArgs = args;
       for (const { name, id, lowerCaseId } of lookups) {
         const calendar = await readCalendar(context, { id });
@@ -122,7 +122,7 @@ export function withNamedCalendars<NamedOperations extends Operations>(
 }
 
 /** Arguments whose calendar id has another spelling in lower case. */
-const idsToLowerCase = (args: CalendarIdArgs) =>
+const findIdsToLowerCase = (args: CalendarIdArgs) =>
   calendarArguments.flatMap((name) => {
     const id = args[name];
     const lowerCaseId = typeof id === 'string' ? lowerCaseIdOf(id) : undefined;

@@ -1,5 +1,5 @@
 import type { AccessRole } from '../access/permissions.ts';
-import type { Body, Nullable } from '../core/fields/table.ts';
+import type { Body, PatchOf } from '../core/fields/table.ts';
 import type { CalendarRows } from './calendar.fields.ts';
 
 // Arguments of the calendar operations. Absent and null only differ in a body.
@@ -10,7 +10,7 @@ export interface GetCalendarArgs {
 }
 
 /** Calendar as a client sends it. Read-only fields are ignored, with a warning if they differ. */
-export type CalendarBody = Nullable<Body<CalendarRows>>;
+export type CalendarBody = PatchOf<Body<CalendarRows>>;
 
 interface WriteArgs {
   readonly calendar: CalendarBody;

@@ -1,19 +1,19 @@
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
-import type { Selected } from '../core/fields/table.ts';
+import type { GetSelection } from '../core/fields/table.ts';
 import { dailyQuotaKeyOf } from '../core/quota.ts';
-import { requestRecord } from '../core/request-record.ts';
+import { createRequestRecord } from '../core/request-record.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import {
-  accessOf,
+  listAccessEntries,
   calendarRef,
   openCalendar,
   ownerIssues,
   requireAllowed,
-  setAccess,
+  decideAccess,
 } from './calendar.access.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
-import { newFeedSeed } from './calendar.feed.ts';
+import { createFeedSeed } from './calendar.feed.ts';
 import { createEnsurePrimary, type EnsurePrimary } from './calendar.primary.ts';
 import type {
   DeleteCalendarArgs,
@@ -28,24 +28,28 @@ import { calendarViewOf, calendarViewsOf, type CalendarView } from './calendar.v
 import {
   createCalendarWrites,
   type CalendarWriteDependencies,
-  type WrittenCalendar,
+  type CalendarWriteResult,
 } from './calendar.writes.ts';
 import { limits } from './calendar.fields.ts';
 
 export interface CalendarService {
   readonly ensurePrimary: EnsurePrimary;
   /** Lists visible calendars: the primary one, then the viewer's own, then the others. */
-  listCalendars(viewer: Viewer, request: RequestKey, selected?: Selected): Promise<readonly CalendarView[]>;
+  listCalendars(
+    viewer: Viewer,
+    request: RequestKey,
+    selected?: GetSelection,
+  ): Promise<readonly CalendarView[]>;
   getCalendar(
     viewer: Viewer,
     args: GetCalendarArgs,
     request: RequestKey,
-    selected?: Selected,
+    selected?: GetSelection,
   ): Promise<CalendarView>;
-  insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<WrittenCalendar>;
-  patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<WrittenCalendar>;
+  insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<CalendarWriteResult>;
+  patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<CalendarWriteResult>;
   /** Gives a calendar a new feed address; the old one no longer works. */
-  resetFeed(viewer: Viewer, args: GetCalendarArgs): Promise<WrittenCalendar>;
+  resetFeed(viewer: Viewer, args: GetCalendarArgs): Promise<CalendarWriteResult>;
   /** Deletes a calendar and cancels its events; a background job continues after the response. */
   deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
   listAccess(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<readonly AccessEntry[]>;
@@ -85,7 +89,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async insertCalendar(viewer, args) {
-      const request = requestRecord('insertCalendar', viewer, args, clock);
+      const request = createRequestRecord('insertCalendar', viewer, args, clock);
       const id = writes.newId();
       const quotaKey = dailyQuotaKeyOf(viewer, clock());
       return store.changeCalendar({ calendar: { id }, quotaKey, request }, (state) =>
@@ -100,7 +104,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       const target = {
         calendar: ref,
         ...(typeof newZone === 'string' && {
-          countAllDayEvents: { limit: limits.movedAllDayEvents + 1, zone: newZone },
+          countAllDayEvents: { limit: limits.maxMovedAllDayEvents + 1, zone: newZone },
         }),
       };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
@@ -110,7 +114,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       if (!feedUrlOf) throw feedsNotOffered();
       const ref = calendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
-      const feedSeed = newFeedSeed();
+      const feedSeed = createFeedSeed();
       return store.changeCalendar({ calendar: ref }, (state) =>
         writes.resetFeed(viewer, ref, feedSeed, primaryId, state),
       );
@@ -130,12 +134,12 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
       const ref = calendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
       requireAllowed(ownerIssues(calendar, viewer));
-      return accessOf(calendar);
+      return listAccessEntries(calendar);
     },
 
     async setAccess(viewer, args) {
       const ref = calendarRef(args.calendarId, viewer);
-      return store.changeCalendar({ calendar: ref }, (state) => setAccess(viewer, ref, args, state));
+      return store.changeCalendar({ calendar: ref }, (state) => decideAccess(viewer, ref, args, state));
     },
   };
 }

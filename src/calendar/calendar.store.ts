@@ -12,7 +12,7 @@ export interface CalendarTarget {
 }
 
 /** Consistent snapshot that a change is decided on. */
-export interface CalendarState {
+export interface CalendarChangeState {
   readonly calendar: CalendarRecord | undefined;
   /** True if a deleted calendar had this id. */
   readonly wasRemoved: boolean;
@@ -54,11 +54,12 @@ export interface StartedJob<Kind extends CalendarJob['kind'] = CalendarJob['kind
 }
 
 /** Result of a decision, stored atomically. */
-export interface CalendarChange<T> {
+export interface CalendarDecision<T> {
   /** Calendar to store. A new one counts towards the quota of the target's creator. */
   readonly next?: CalendarRecord;
   /** True deletes the calendar. The id cannot be used again. */
   readonly removes?: true;
+  /** Background job to store with the change. */
   readonly job?: CalendarJob;
   /** Small JSON value stored with the target's request, for repeated requests with the same key. */
   readonly outcome?: object;
@@ -75,12 +76,16 @@ export interface CalendarStore {
   calendarsAfter(id: string, limit: number): Promise<readonly CalendarRecord[]>;
   /**
    * Stores the decision on the latest state, unless `decide` throws. It must be pure and synchronous: it may run again.
-   * `primaryAmong` states which calendar is primary. A new time zone applies at once to the days of the calendar.
+   * `findPrimary` picks the primary one. A new time zone applies at once to the days of the calendar.
    */
-  changeCalendar<T>(target: CalendarTarget, decide: (state: CalendarState) => CalendarChange<T>): Promise<T>;
+  changeCalendar<T>(
+    target: CalendarTarget,
+    decide: (state: CalendarChangeState) => CalendarDecision<T>,
+  ): Promise<T>;
   /** Claims an unclaimed job for `leaseMs`: that of the calendar of `filter`, otherwise the one that has been due longest. */
   claimJob(leaseMs: number, filter?: JobFilter): Promise<StartedJob | undefined>;
   /** Stores the progress of a claimed job and releases it; it is due again after `delayMs`. */
   continueJob(job: CalendarJob, progress: string | undefined, delayMs: number): Promise<void>;
+  /** Deletes a job that is done. */
   endJob(job: CalendarJob): Promise<void>;
 }

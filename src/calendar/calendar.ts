@@ -7,6 +7,7 @@ export interface AccessEntry {
   readonly role: AccessRole;
 }
 
+/** Settings of a calendar that its owners can change. */
 export interface CalendarSettings {
   readonly summary?: string;
   readonly description?: string;

@@ -42,7 +42,7 @@ export function calendarViewOf(
     nodeId: nodeIdOf('calendar', id),
     id,
     get etag() {
-      return etagOf(calendar);
+      return calendarEtagOf(calendar);
     },
     summary: summary ?? id,
     description: calendar.description,
@@ -64,7 +64,7 @@ export function calendarViewOf(
 }
 
 /** Etag of the settings without the access list and the feed; equal for all callers. */
-export const etagOf = ({ acl: _acl, feedSeed: _feedSeed, ...settings }: CalendarRecord): string =>
+export const calendarEtagOf = ({ acl: _acl, feedSeed: _feedSeed, ...settings }: CalendarRecord): string =>
   etagOfText(canonicalJson(settings));
 
 /** Builds the views of the calendars that the viewer may see, sorted by `compareCalendars`. */
@@ -80,7 +80,7 @@ export function calendarViewsOf(
   return views.sort(compareCalendars);
 }
 
-const rank = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
+const rankOf = (view: CalendarView): number => (view.primary ? 0 : view.accessRole === 'owner' ? 1 : 2);
 
 /** Sorts the primary calendar first, then the caller's own, then the others. */
-export const compareCalendars = (a: CalendarView, b: CalendarView): number => rank(a) - rank(b);
+export const compareCalendars = (a: CalendarView, b: CalendarView): number => rankOf(a) - rankOf(b);

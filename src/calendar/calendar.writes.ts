@@ -18,11 +18,11 @@ import type {
   InsertCalendarArgs,
   PatchCalendarArgs,
 } from './calendar.requests.ts';
-import type { CalendarChange, CalendarState } from './calendar.store.ts';
+import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts';
 import type { CalendarRecord, CalendarRef, CalendarSettings } from './calendar.ts';
-import { calendarViewOf, etagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
+import { calendarViewOf, calendarEtagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
 
-export interface WrittenCalendar {
+export interface CalendarWriteResult {
   readonly calendar: CalendarView;
   readonly warnings: readonly Warning[];
 }
@@ -35,20 +35,36 @@ interface InsertOutcome {
 
 export interface CalendarWriteDependencies {
   readonly clock: Clock;
+  /** Host in the ids of new calendars. */
   readonly idHost: string;
-  readonly timeZone: string;
+  /** Time zone of new calendars without another one. */
+  readonly defaultTimeZone: string;
   /** Absent: no feeds are served. */
   readonly feedUrlOf?: FeedUrlOf | undefined;
 }
 
 /** Decides changes of calendars on the loaded state. Throws AppError with all issues at once. */
-export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: CalendarWriteDependencies) {
+export function createCalendarWrites({
+  clock,
+  idHost,
+  defaultTimeZone,
+  feedUrlOf,
+}: CalendarWriteDependencies) {
   const viewOf = (record: CalendarRecord, viewer: Viewer, primaryId?: string): CalendarView =>
     calendarViewOf(record, viewer, primaryId, feedUrlOf) as CalendarView;
-  const now = (): string => new Date(clock()).toISOString();
-  const newCalendar = (id: string, owner: string): CalendarRecord => {
-    const created = now();
-    return { id, owner, timeZone, defaultReminders: [], acl: [], created, updated: created, version: 0 };
+  const formatNow = (): string => new Date(clock()).toISOString();
+  const createCalendarRecord = (id: string, owner: string): CalendarRecord => {
+    const created = formatNow();
+    return {
+      id,
+      owner,
+      timeZone: defaultTimeZone,
+      defaultReminders: [],
+      acl: [],
+      created,
+      updated: created,
+      version: 0,
+    };
   };
   const newId = (): string =>
     `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
@@ -58,8 +74,8 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     args: InsertCalendarArgs,
     request: RequestRecord | undefined,
     id: string,
-    state: CalendarState,
-  ): CalendarChange<WrittenCalendar> {
+    state: CalendarChangeState,
+  ): CalendarDecision<CalendarWriteResult> {
     const storedOutcome = earlierOutcome<InsertOutcome>(request, state.earlierRequest);
     if (storedOutcome)
       return { result: { calendar: viewOf(storedOutcome.record, viewer), warnings: storedOutcome.warnings } };
@@ -67,7 +83,7 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     const { next: fields, warnIgnored } = changeByBody<Partial<CalendarSettings>>(calendarFields, {
       argument: 'calendar',
       ...normalizeBody(args.calendar, report),
-      seen: {},
+      visibleResource: {},
       before: {},
       isCreating: true,
       report,
@@ -75,18 +91,22 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     const issues = [
       ...requestIdIssues(args.requestId),
       ...report.issues,
-      ...(state.ownedCount >= limits.ownedCalendars ? [tooManyCalendarsIssue(state.ownedCount)] : []),
+      ...(state.ownedCount >= limits.maxOwnedCalendars ? [tooManyCalendarsIssue(state.ownedCount)] : []),
     ];
     const refusal = isEmail(viewer.identity) ? undefined : noAddressIssue;
     if (refusal) throw errorOf('FORBIDDEN', [refusal, ...issues]);
     const quotaIssues = dailyLimitIssues(state.createdToday, 'calendars', ['calendar']);
     if (quotaIssues.length > 0) throw errorOf('RATE_LIMITED', [...quotaIssues, ...issues]);
     requireAllowed([], issues);
-    const record: CalendarRecord = { ...newCalendar(id, viewer.identity), ...fields, neverPrimary: true };
+    const record: CalendarRecord = {
+      ...createCalendarRecord(id, viewer.identity),
+      ...fields,
+      neverPrimary: true,
+    };
     const calendar = viewOf(record, viewer);
     warnIgnored(calendar);
     const { warnings } = report;
-    const result: WrittenCalendar = { calendar, warnings };
+    const result: CalendarWriteResult = { calendar, warnings };
     const outcome: InsertOutcome = { record, warnings };
     return args.validateOnly ? { result } : { next: record, outcome, result };
   }
@@ -96,24 +116,24 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     ref: CalendarRef,
     args: PatchCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loadedCalendar, allDayEvents }: CalendarState,
-  ): CalendarChange<WrittenCalendar> {
+    { calendar: loadedCalendar, allDayEvents }: CalendarChangeState,
+  ): CalendarDecision<CalendarWriteResult> {
     const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     const refusals = ownerIssues(calendar, viewer);
-    if (refusals.length === 0) requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
+    if (refusals.length === 0) requireMatch(args.ifMatch, () => calendarEtagOf(calendar), 'calendar');
     const report = new Report();
     const viewBefore = viewOf(calendar, viewer, primaryId);
     const { next: newSettings, warnIgnored } = changeByBody<CalendarRecord>(calendarFields, {
       argument: 'calendar',
       ...normalizeBody(args.calendar, report, calendar.timeZone),
-      seen: viewBefore,
+      visibleResource: viewBefore,
       before: calendar,
       isCreating: false,
       report,
     });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [missingZoneIssue] : [])];
-    if (newSettings.timeZone !== calendar.timeZone && allDayEvents > limits.movedAllDayEvents)
-      issues.push(tooManyDaysIssue);
+    if (newSettings.timeZone !== calendar.timeZone && allDayEvents > limits.maxMovedAllDayEvents)
+      issues.push(tooManyAllDayEventsIssue);
     requireAllowed(refusals, issues);
     const record =
       newSettings === calendar
@@ -122,7 +142,7 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
             ...newSettings,
             defaultReminders: newSettings.defaultReminders ?? [],
             version: (calendar.version ?? 0) + 1,
-            updated: now(),
+            updated: formatNow(),
           };
     const viewAfter = viewOf(record, viewer, primaryId);
     warnIgnored(viewAfter);
@@ -135,8 +155,8 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     ref: CalendarRef,
     args: DeleteCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loadedCalendar }: CalendarState,
-  ): CalendarChange<{ readonly calendarId: string }> {
+    { calendar: loadedCalendar }: CalendarChangeState,
+  ): CalendarDecision<{ readonly calendarId: string }> {
     const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     if (!isCaller(calendar.owner, viewer))
       throw forbiddenCalendar('Only the creator of this calendar can delete it.');
@@ -144,7 +164,7 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
       throw forbiddenCalendar(
         'This is your primary calendar, which cannot be deleted. Cancel its events instead.',
       );
-    requireMatch(args.ifMatch, () => etagOf(calendar), 'calendar');
+    requireMatch(args.ifMatch, () => calendarEtagOf(calendar), 'calendar');
     const { id: calendarId, owner } = calendar;
     const { sendUpdates } = args;
     return {
@@ -160,8 +180,8 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
     ref: CalendarRef,
     feedSeed: string,
     primaryId: string | undefined,
-    { calendar: loadedCalendar }: CalendarState,
-  ): CalendarChange<WrittenCalendar> {
+    { calendar: loadedCalendar }: CalendarChangeState,
+  ): CalendarDecision<CalendarWriteResult> {
     const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
     requireAllowed(ownerIssues(calendar, viewer));
     const next: CalendarRecord = { ...calendar, feedSeed };
@@ -169,10 +189,13 @@ export function createCalendarWrites({ clock, idHost, timeZone, feedUrlOf }: Cal
   }
 
   /** Creates the primary calendar of an identity, unless a calendar has or had its id. */
-  function createPrimary(identity: string, { calendar, wasRemoved }: CalendarState): CalendarChange<boolean> {
+  function createPrimary(
+    identity: string,
+    { calendar, wasRemoved }: CalendarChangeState,
+  ): CalendarDecision<boolean> {
     if (calendar || wasRemoved) return { result: false };
     const job = { kind: 'invite', calendarId: identity, owner: identity } as const;
-    return { next: newCalendar(identity, identity), job, result: true };
+    return { next: createCalendarRecord(identity, identity), job, result: true };
   }
 
   return { newId, insert, patch, remove, resetFeed, createPrimary };
@@ -190,9 +213,9 @@ function normalizeBody(
   storedZone?: string,
 ): Pick<BodyInput<object>, 'body' | 'indexOf'> {
   const { timeZone, backgroundColor, defaultReminders } = body;
-  const mappedZone = typeof timeZone === 'string' ? windowsToIana(timeZone) : undefined;
-  if (mappedZone !== undefined)
-    report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(mappedZone));
+  const ianaZone = typeof timeZone === 'string' ? windowsToIana(timeZone) : undefined;
+  if (ianaZone !== undefined)
+    report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(ianaZone));
   const keptIndexes: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
     if (method !== 'sms') keptIndexes.push(index);
@@ -207,7 +230,7 @@ function normalizeBody(
     body: {
       ...body,
       ...(typeof timeZone === 'string' &&
-        timeZone !== storedZone && { timeZone: zoneSpelling(mappedZone ?? timeZone) }),
+        timeZone !== storedZone && { timeZone: zoneSpelling(ianaZone ?? timeZone) }),
       ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
       ...(defaultReminders && { defaultReminders: keptIndexes.map((index) => defaultReminders[index]) }),
     },
@@ -230,13 +253,13 @@ const missingZoneIssue: Issue = {
 const tooManyCalendarsIssue = (actual: number): Issue => ({
   path: ['calendar'],
   reason: 'tooMany',
-  message: `One owner has at most ${limits.ownedCalendars} calendars; you have ${actual}. Delete one that is not needed.`,
-  params: { max: limits.ownedCalendars, actual },
+  message: `One owner has at most ${limits.maxOwnedCalendars} calendars; you have ${actual}. Delete one that is not needed.`,
+  params: { max: limits.maxOwnedCalendars, actual },
 });
 
-const tooManyDaysIssue: Issue = {
+const tooManyAllDayEventsIssue: Issue = {
   path: ['calendar', 'timeZone'],
   reason: 'tooMany',
-  message: `The time zone of a calendar with more than ${limits.movedAllDayEvents} all-day events cannot be changed.`,
-  params: { max: limits.movedAllDayEvents },
+  message: `The time zone of a calendar with more than ${limits.maxMovedAllDayEvents} all-day events cannot be changed.`,
+  params: { max: limits.maxMovedAllDayEvents },
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Issue, Path } from '../core/errors.ts';
 import { issuesOfBody } from '../core/fields/changes.ts';
-import { type Body, compileTable, type FieldTable, type Nullable } from '../core/fields/table.ts';
+import { type Body, compileTable, type FieldTable, type PatchOf } from '../core/fields/table.ts';
 import { flag, text } from '../core/fields/values.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
@@ -17,40 +17,43 @@ export const limits = {
   defaultLifetimeMs: 7 * dayMs,
 } as const;
 
-const matching = (pattern: RegExp, error: string) =>
+const matchesPattern = (pattern: RegExp, error: string) =>
   z.refine((value) => pattern.test(value as string), { error, params: { reason: 'invalid' } });
 
-const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
-const stored = { change: 'immutable', storedIn: 'channel' } as const;
-const ignored = { change: 'request', storedIn: 'computed' } as const;
+const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
+const storedField = { change: 'immutable', storedIn: 'channel' } as const;
+const ignoredField = { change: 'request', storedIn: 'computed' } as const;
 
 /** Fields of a channel: who sets each, and its values. The address has rules of the gateway in addition. */
 const rows = {
-  kind: { ...readOnly, value: z.string() },
+  kind: { ...readOnlyField, value: z.string() },
   id: {
-    ...stored,
+    ...storedField,
     value: text(64).check(
-      matching(/^[\w+/=-]+$/, 'An id has 1 to 64 letters, digits and the characters - _ + / =.'),
+      matchesPattern(/^[\w+/=-]+$/, 'An id has 1 to 64 letters, digits and the characters - _ + / =.'),
     ),
   },
-  resourceId: { ...readOnly, value: z.string() },
-  resourceUri: { ...readOnly, value: z.string() },
-  type: { ...ignored, value: z.string().check(matching(/^web_hook$/, 'The type must be web_hook.')) },
-  address: { ...stored, value: z.string() },
-  token: {
-    ...stored,
-    value: text(256).check(matching(/^[\x20-\x7e]*$/, 'A token has printable ASCII characters only.')),
+  resourceId: { ...readOnlyField, value: z.string() },
+  resourceUri: { ...readOnlyField, value: z.string() },
+  type: {
+    ...ignoredField,
+    value: z.string().check(matchesPattern(/^web_hook$/, 'The type must be web_hook.')),
   },
-  expiration: { ...stored, value: z.string() },
-  payload: { ...ignored, value: flag },
-  params: { ...ignored },
+  address: { ...storedField, value: z.string() },
+  token: {
+    ...storedField,
+    value: text(256).check(matchesPattern(/^[\x20-\x7e]*$/, 'A token has printable ASCII characters only.')),
+  },
+  expiration: { ...storedField, value: z.string() },
+  payload: { ...ignoredField, value: flag },
+  params: { ...ignoredField },
   'params.*': { value: z.string() },
 } as const satisfies FieldTable;
 
 const channelTable = compileTable(rows);
 
 /** Channel as a client sends it. */
-export type ChannelBody = Nullable<Omit<Body<typeof rows>, 'id' | 'address'>> & {
+export type ChannelBody = PatchOf<Omit<Body<typeof rows>, 'id' | 'address'>> & {
   readonly id: string;
   readonly address: string;
 };
@@ -70,7 +73,7 @@ export interface StopChannelArgs {
 interface RequestedExpiration {
   readonly path: Path;
   /** Epoch ms; NaN if malformed. */
-  readonly time: number;
+  readonly timeMs: number;
 }
 
 /** Reads `expiration`, else `params.ttl`; undefined without either. */
@@ -79,10 +82,10 @@ export function readExpiration(
   now: number,
 ): RequestedExpiration | undefined {
   if (typeof expiration === 'string')
-    return { path: ['channel', 'expiration'], time: parseExpiration(expiration) };
+    return { path: ['channel', 'expiration'], timeMs: parseExpiration(expiration) };
   const ttl = params?.ttl;
   return typeof ttl === 'string'
-    ? { path: ['channel', 'params', 'ttl'], time: now + parseSeconds(ttl) }
+    ? { path: ['channel', 'params', 'ttl'], timeMs: now + parseSeconds(ttl) }
     : undefined;
 }
 
@@ -102,12 +105,13 @@ export function channelIssues(
   const report = new Report(issuesOfBody(channelTable, channel, ['channel']));
   const { address, params } = channel;
   if (address !== undefined && (address.length > limits.maxAddressCharacters || !isAllowedAddress(address)))
-    report.issue(['channel', 'address'], 'invalid', addressMessage);
+    report.addIssue(['channel', 'address'], 'invalid', addressMessage);
   const requestedExpirations = [{ ...channel, params: undefined }, { params }].map((part) =>
     readExpiration(part, 0),
   );
-  for (const requested of requestedExpirations)
-    if (requested && Number.isNaN(requested.time)) report.issue(requested.path, 'invalid', expirationMessage);
+  for (const requestedExpiration of requestedExpirations)
+    if (requestedExpiration && Number.isNaN(requestedExpiration.timeMs))
+      report.addIssue(requestedExpiration.path, 'invalid', expirationMessage);
   return report.issues;
 }
 
@@ -129,4 +133,4 @@ export function warnIgnored(body: ChannelBody, view: ChannelView, report: Report
       report.warn(['channel', 'params', name], 'ignored', 'Only the parameter ttl has an effect.');
 }
 
-export const cutMessage = 'A channel lasts at most 30 days: its expiration was cut.';
+export const expirationCutMessage = 'A channel lasts at most 30 days: its expiration was cut.';

@@ -44,7 +44,7 @@ const pollIntervalMs = 2_000;
 /** Minimum time between two searches for due channels, which read all channels. */
 const minSearchIntervalMs = 1_000;
 /** Concurrent attempts of a gateway. Failing channels get at most half of them, so that the others keep flowing. */
-const maxConcurrent = 128;
+const maxConcurrentAttempts = 128;
 const minMessageIntervalMs = 1_000;
 const maxRetryPauseMs = 5 * 60_000;
 /** Time after which a message that always failed is dropped. */
@@ -75,7 +75,7 @@ export function createChannelSender({
 
   /** Claims due channels and begins an attempt for each. Returns the number of claims. */
   async function beginAttempts(): Promise<number> {
-    const limit = maxConcurrent - attempts.size;
+    const limit = maxConcurrentAttempts - attempts.size;
     if (limit === 0) {
       await Promise.race(attempts);
       return attempts.size;
@@ -83,7 +83,7 @@ export function createChannelSender({
     const claims = await store.claim({
       leaseMs,
       limit,
-      maxFailing: Math.max(0, maxConcurrent / 2 - attempts.size),
+      maxFailingChannels: Math.max(0, maxConcurrentAttempts / 2 - attempts.size),
     });
     for (const claim of claims) {
       const attempt = attemptMessage(claim)
@@ -107,13 +107,13 @@ export function createChannelSender({
     // A revision of a partly visible change would make the receiver miss the rest of it.
     const revision = owesSync ? since : await events.safeRevision(channel.calendarId, state.revision, since);
     const isNews = owesSync || (await hasVisibleChange(claim, role, state.revision));
-    if (!isNews) return store.settle(claim, settledProgress(revision));
+    if (!isNews) return store.settle(claim, progressAfter(revision));
     // After slow reads, an attempt could outlast the lease, and another gateway would send too.
     if (claim.leasedUntil - clock() < maxAttemptMs) return store.settle(claim, progress);
     const delivery = await poster.send(messageOf(claim, origin), stopController.signal);
     if (delivery.outcome === 'delivered') {
       report.delivered();
-      return store.settle(claim, settledProgress(revision));
+      return store.settle(claim, progressAfter(revision));
     }
     // The attempt was cut off: another gateway, or this one after its restart, repeats it.
     if (stopController.signal.aborted) return store.settle(claim, progress);
@@ -125,10 +125,10 @@ export function createChannelSender({
     const remainingMs = failingSince + maxFailingMs - clock();
     if (remainingMs <= 0) {
       report.dropped(hostOf(channel), delivery.cause);
-      return store.settle(claim, owesSync ? 'ended' : settledProgress(revision));
+      return store.settle(claim, owesSync ? 'ended' : progressAfter(revision));
     }
     report.failed(hostOf(channel), delivery.cause);
-    const pauseMs = Math.max(retryPause(progress.failures), delivery.retryAfterMs ?? 0);
+    const pauseMs = Math.max(retryPauseMs(progress.failures), delivery.retryAfterMs ?? 0);
     return store.settle(claim, {
       ...progress,
       failures: progress.failures + 1,
@@ -148,7 +148,8 @@ export function createChannelSender({
     return !page || page.entries.length > 0;
   }
 
-  const settledProgress = (revision: string): ChannelProgress => ({
+  /** Progress after all changes up to a revision were announced. */
+  const progressAfter = (revision: string): ChannelProgress => ({
     owesSync: false,
     revision,
     failures: 0,
@@ -157,12 +158,12 @@ export function createChannelSender({
 
   async function run(): Promise<void> {
     while (!stopController.signal.aborted) {
-      const begun = await beginAttempts().catch((err: unknown) => {
+      const begunCount = await beginAttempts().catch((err: unknown) => {
         noteFailure(err);
         return 0;
       });
       await pause(minSearchIntervalMs, undefined, { signal: stopController.signal }).catch(() => undefined);
-      if (begun === 0) await signal.wait(pollIntervalMs);
+      if (begunCount === 0) await signal.wait(pollIntervalMs);
     }
   }
 
@@ -188,7 +189,7 @@ export function createChannelSender({
 }
 
 /** Pause before the next attempt; half of it is random, so that receivers are not hit in waves. */
-const retryPause = (failures: number): number =>
+const retryPauseMs = (failures: number): number =>
   Math.min(2 * minMessageIntervalMs * 2 ** failures, maxRetryPauseMs) * (0.5 + Math.random() / 2);
 
 const messageOf = ({ channel, progress, messageNumber }: ChannelClaim, origin: string): ChannelMessage => ({

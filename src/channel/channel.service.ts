@@ -7,7 +7,7 @@ import type { CalendarState, EventStore } from '../event/event.store.ts';
 import {
   type ChannelBody,
   channelIssues,
-  cutMessage,
+  expirationCutMessage,
   limits,
   readExpiration,
   type StopChannelArgs,
@@ -58,27 +58,33 @@ export function createChannelService({
     viewer: Viewer,
     body: ChannelBody,
     { calendarId, revision }: { readonly calendarId: string; readonly revision: string },
-    own: readonly ChannelRecord[],
+    ownChannels: readonly ChannelRecord[],
   ): ChannelChange<WatchResult> {
     const { id, address } = body;
     const token = body.token ?? undefined;
-    const existing = own.find((channel) => channel.id === id);
-    if (existing) {
-      if (existing.calendarId !== calendarId || existing.address !== address || existing.token !== token)
-        throw errorAt('CONFLICT', ['channel', 'id'], 'duplicate', takenMessage);
-      return { result: resultOf(body, existing, true) };
+    const existingChannel = ownChannels.find((channel) => channel.id === id);
+    if (existingChannel) {
+      if (
+        existingChannel.calendarId !== calendarId ||
+        existingChannel.address !== address ||
+        existingChannel.token !== token
+      )
+        throw errorAt('CONFLICT', ['channel', 'id'], 'duplicate', idTakenMessage);
+      return { result: resultOf(body, existingChannel, true) };
     }
     const now = clock();
-    const requested = readExpiration(body, now);
+    const requestedExpiration = readExpiration(body, now);
     requireAllowed(
       [],
       [
-        ...(requested && requested.time <= now ? [pastIssue(requested.path)] : []),
-        ...countIssues(own, calendarId),
+        ...(requestedExpiration && requestedExpiration.timeMs <= now
+          ? [pastIssue(requestedExpiration.path)]
+          : []),
+        ...countIssues(ownChannels, calendarId),
       ],
     );
     const expiration = Math.min(
-      requested?.time ?? now + limits.defaultLifetimeMs,
+      requestedExpiration?.timeMs ?? now + limits.defaultLifetimeMs,
       now + limits.maxLifetimeMs,
     );
     const { identity } = viewer;
@@ -90,7 +96,7 @@ export function createChannelService({
       ...(token !== undefined && { token }),
       expiration,
     };
-    return { insert: { channel, revision }, result: resultOf(body, channel, false, requested) };
+    return { insert: { channel, revision }, result: resultOf(body, channel, false, requestedExpiration) };
   }
 
   function resultOf(
@@ -102,8 +108,8 @@ export function createChannelService({
     const report = new Report();
     const channel = channelViewOf(record, origin);
     warnIgnored(body, channel, report);
-    if (requested && requested.time > record.expiration)
-      report.warn(requested.path, 'normalized', cutMessage);
+    if (requested && requested.timeMs > record.expiration)
+      report.warn(requested.path, 'normalized', expirationCutMessage);
     return { channel, warnings: report.warnings, unchanged };
   }
 
@@ -129,15 +135,15 @@ export function createChannelService({
     stopChannel: (viewer, { id, resourceId }) =>
       store.changeChannels(viewer.identity, (own) => {
         const channel = own.find((entry) => entry.id === id && resourceIdOf(entry.calendarId) === resourceId);
-        if (!channel) throw errorAt('NOT_FOUND', ['id'], 'notFound', missingMessage);
+        if (!channel) throw errorAt('NOT_FOUND', ['id'], 'notFound', noChannelMessage);
         return { remove: channel, result: true };
       }),
   };
 }
 
-const takenMessage =
+const idTakenMessage =
   'You have a channel with this id that differs in calendar, address or token. Stop that one, or choose another id.';
-const missingMessage = 'You have no channel with this id and resourceId.';
+const noChannelMessage = 'You have no channel with this id and resourceId.';
 
 const readerIssue: Issue = {
   path: ['calendarId'],
@@ -151,15 +157,15 @@ const pastIssue = (path: Issue['path']): Issue => ({
   message: 'The expiration has passed. Leave it out for seven days, or choose a later time.',
 });
 
-function countIssues(own: readonly ChannelRecord[], calendarId: string): Issue[] {
+function countIssues(channelsOfCaller: readonly ChannelRecord[], calendarId: string): Issue[] {
   const { maxPerCaller, maxPerCalendar } = limits;
-  const actual = own.filter((channel) => channel.calendarId === calendarId).length;
+  const calendarCount = channelsOfCaller.filter((channel) => channel.calendarId === calendarId).length;
   return [
-    ...(own.length >= maxPerCaller
-      ? [tooManyIssue(['channel'], 'A caller has', maxPerCaller, own.length)]
+    ...(channelsOfCaller.length >= maxPerCaller
+      ? [tooManyIssue(['channel'], 'A caller has', maxPerCaller, channelsOfCaller.length)]
       : []),
-    ...(actual >= maxPerCalendar
-      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', maxPerCalendar, actual)]
+    ...(calendarCount >= maxPerCalendar
+      ? [tooManyIssue(['calendarId'], 'A caller has on one calendar', maxPerCalendar, calendarCount)]
       : []),
   ];
 }
@@ -171,14 +177,14 @@ const tooManyIssue = (path: Issue['path'], subject: string, max: number, actual:
   params: { max, actual },
 });
 
-/** The service of a gateway without channels. */
-export const channelsOff: ChannelService = {
+/** Service of a gateway that offers no channels. */
+export const disabledChannelService: ChannelService = {
   issuesOf: () => [],
-  watchCalendar: () => Promise.reject(offError()),
-  stopChannel: () => Promise.reject(offError()),
+  watchCalendar: () => Promise.reject(channelsOffError()),
+  stopChannel: () => Promise.reject(channelsOffError()),
 };
 
-const offError = (): AppError =>
+const channelsOffError = (): AppError =>
   new AppError(
     'FORBIDDEN',
     'notOffered',

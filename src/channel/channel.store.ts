@@ -41,7 +41,7 @@ export interface ChannelClaimLimits {
   readonly leaseMs: number;
   readonly limit: number;
   /** Limit on channels whose last attempt failed. */
-  readonly maxFailing: number;
+  readonly maxFailingChannels: number;
 }
 
 /** Result of a decision on the channels of an identity, stored atomically. */
@@ -69,27 +69,30 @@ export interface ClaimCandidate {
   readonly due: number;
 }
 
-/** Selects the channels to claim: those that did not fail first, and few enough for each host. `leasedHosts`: one entry per lease. */
+/**
+ * Selects the channels to claim: those whose last attempt succeeded come first, and one host gets at most
+ * `maxConnectionsPerHost`. `leasedHosts`: one entry per lease.
+ */
 export function selectClaims<T extends ClaimCandidate>(
   candidates: readonly T[],
   leasedHosts: readonly string[],
-  { limit, maxFailing }: ChannelClaimLimits,
+  { limit, maxFailingChannels }: ChannelClaimLimits,
 ): T[] {
-  const connections = new Counts();
-  for (const host of leasedHosts) connections.add(host);
-  const selected: T[] = [];
+  const connectionCounts = new Counts();
+  for (const host of leasedHosts) connectionCounts.add(host);
+  const selectedCandidates: T[] = [];
   let failingCount = 0;
   for (const candidate of candidates.toSorted(
     (a, b) => Number(a.isFailing) - Number(b.isFailing) || a.due - b.due,
   )) {
     const { host, isFailing } = candidate;
-    if (selected.length === limit || (isFailing && failingCount === maxFailing)) break;
-    if (connections.countOf(host) >= maxConnectionsPerHost) continue;
-    connections.add(host);
+    if (selectedCandidates.length === limit || (isFailing && failingCount === maxFailingChannels)) break;
+    if (connectionCounts.countOf(host) >= maxConnectionsPerHost) continue;
+    connectionCounts.add(host);
     failingCount += Number(isFailing);
-    selected.push(candidate);
+    selectedCandidates.push(candidate);
   }
-  return selected;
+  return selectedCandidates;
 }
 
 /** Port to the store of channels. Expired channels are never returned. Methods are atomic. */

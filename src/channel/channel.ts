@@ -18,7 +18,7 @@ export interface ChannelView {
 export const resourceIdOf = (calendarId: string): string =>
   hash('sha256', calendarId, 'base64url').slice(0, 27);
 
-/** `origin`: that of the links to events. */
+/** Address of the watched list of events. `origin`: scheme and host, as in links to events. */
 export const resourceUriOf = (calendarId: string, origin: string): string =>
   `${origin}/calendar/v3/calendars/${encodeURIComponent(calendarId)}/events?alt=json`;
 

@@ -99,9 +99,9 @@ export const resourceAttributes = z.string().transform(
     try {
       return Object.fromEntries(
         splitList(value).map((entry) => {
-          const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
+          const [, key = '', encodedValue = ''] = /^([^=]+)=(.*)$/s.exec(entry) ?? [];
           if (key === '') throw new Error('no key');
-          return [decodeURIComponent(key.trim()), decodeURIComponent(text.trim())];
+          return [decodeURIComponent(key.trim()), decodeURIComponent(encodedValue.trim())];
         }),
       );
     } catch {

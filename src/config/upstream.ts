@@ -124,7 +124,7 @@ export const upstreamSettings = {
 type UpstreamEnvironment = z.infer<z.ZodObject<typeof upstreamSettings>>;
 
 /** Settings of the upstream services that the gateway proxies. */
-export interface Upstream {
+export interface UpstreamSettings {
   /** Base URL of the Calendar API; absent: the gateway stores calendars itself. */
   readonly calendar?: string;
   /** Base URL of the Storage API; absent: the gateway stores buckets itself. */
@@ -153,7 +153,7 @@ export function upstreamProblems(env: UpstreamEnvironment): [name: string, messa
 }
 
 /** Reads the settings of the upstream services, with their defaults; undefined without any. */
-export function readUpstream(env: UpstreamEnvironment): Upstream | undefined {
+export function readUpstream(env: UpstreamEnvironment): UpstreamSettings | undefined {
   const { UPSTREAM: services, UPSTREAM_INTROSPECTION_URL: introspection } = env;
   return (
     services && {

@@ -99,10 +99,13 @@ export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: st
   errorOf(code, [{ path, reason, message }]);
 
 /** Creates an error for a request that may succeed later. `cause`: for the log only. */
-export const unavailable = (message: string, details?: AppError['details'], cause?: unknown): AppError =>
-  new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
+export const serviceUnavailableError = (
+  message: string,
+  details?: AppError['details'],
+  cause?: unknown,
+): AppError => new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
 
-export const invalidInput = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
+export const invalidInputError = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
 
 /** Reads the value at a path. Own fields only: names such as `toString` are absent. */
 export function valueAt(value: unknown, path: Path): unknown {
@@ -116,18 +119,18 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** Formats a path for messages: `reminders.overrides[0].minutes`. */
-export function printPath(path: Path): string {
+export function formatPath(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
 }
 
 /** Whether a path is `start`, or leads below it. */
-export const startsWith = (path: Path, start: Path): boolean =>
+export const pathStartsWith = (path: Path, start: Path): boolean =>
   start.every((step, index) => path[index] === step);
 
 /** Lists zod's issues. Refinements set reason and message values with `params: { reason, ...values }`. */
-export function issuesOf(schema: ZodMiniType, value: unknown, prefix: Path = []): Issue[] {
+export function zodIssuesOf(schema: ZodMiniType, value: unknown, prefix: Path = []): Issue[] {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return [];
   return result.error.issues.flatMap((issue): Issue[] => {

@@ -9,7 +9,7 @@ export interface Page<Node> {
 }
 
 /** Checks the size of a page. */
-export const sizeIssues = (first: number | null | undefined, max: number): Issue[] =>
+export const pageSizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
     ? [
         {

@@ -2,21 +2,21 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Deep equality of JSON values; the order of keys is irrelevant. */
-export function sameJson(left: unknown, right: unknown): boolean {
+export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left))
     return (
       Array.isArray(right) &&
       left.length === right.length &&
-      left.every((entry, index) => sameJson(entry, right[index]))
+      left.every((entry, index) => isSameJson(entry, right[index]))
     );
   if (Array.isArray(right)) return false;
   const [leftFields, rightFields] = [left as Fields, right as Fields];
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameJson(leftFields[key], rightFields[key]))
+    keys.every((key) => Object.hasOwn(right, key) && isSameJson(leftFields[key], rightFields[key]))
   );
 }
 
@@ -34,8 +34,8 @@ export function deepFreeze<T>(value: T): T {
  */
 export function frozenCopy<T>(value: T, copies = new Map<object, object>()): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  const known = copies.get(value);
-  if (known) return known as T;
+  const knownCopy = copies.get(value);
+  if (knownCopy) return knownCopy as T;
   let copy: object;
   if (Array.isArray(value)) copy = value.map((entry: unknown) => frozenCopy(entry, copies));
   else {
@@ -83,7 +83,7 @@ function merge(before: unknown, change: unknown): unknown {
   if (change === null) return undefined;
   if (isFields(change)) return mergeFields(before, change);
   const value = withoutNulls(change);
-  return sameJson(before, value) ? before : value;
+  return isSameJson(before, value) ? before : value;
 }
 
 function mergeFields(before: unknown, change: Fields): unknown {

@@ -34,7 +34,7 @@ export interface HourCounts {
 
 const hourMs = 3_600_000;
 /** Hours that overlap the last 24 hours, besides the current one. */
-const earlierHours = 24;
+const earlierHourCount = 24;
 
 export const hourOf = (now: number): number => Math.floor(now / hourMs);
 
@@ -44,8 +44,12 @@ export function advanceCounts(counts: HourCounts | undefined, now: number): Hour
   if (!counts) return { hour, count: 0, earlier: [] };
   const passedHours = hour - counts.hour;
   if (passedHours <= 0) return counts;
-  const idleCounts = Array.from({ length: Math.min(passedHours - 1, earlierHours) }, () => 0);
-  return { hour, count: 0, earlier: [...idleCounts, counts.count, ...counts.earlier].slice(0, earlierHours) };
+  const idleCounts = Array.from({ length: Math.min(passedHours - 1, earlierHourCount) }, () => 0);
+  return {
+    hour,
+    count: 0,
+    earlier: [...idleCounts, counts.count, ...counts.earlier].slice(0, earlierHourCount),
+  };
 }
 
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);

@@ -2,11 +2,11 @@ import {
   type Issue,
   type Path,
   type Reason,
-  startsWith,
+  pathStartsWith,
   type Warning,
   type WarningReason,
 } from './errors.ts';
-import { sameJson } from './patch.ts';
+import { isSameJson } from './patch.ts';
 import { isStorable, unstorableMessage } from './text/characters.ts';
 
 /** Maximum number of issues of one error; further ones are dropped. */
@@ -42,20 +42,20 @@ export class Report {
     this.#coercionErrors = coercionErrors;
   }
 
-  issue(inputPath: Path, reason: Reason, message: string, params?: Issue['params']): void {
+  addIssue(inputPath: Path, reason: Reason, message: string, params?: Issue['params']): void {
     if (this.isFull()) return;
     const path = this.pathOf(inputPath);
     const issue = params ? { path, reason, message, params } : { path, reason, message };
     if (this.#coercionErrors.length === 0 || this.#isNew(issue)) this.issues.push(issue);
   }
 
-  add(issues: readonly Issue[]): void {
-    for (const { path, reason, message, params } of issues) this.issue(path, reason, message, params);
+  addIssues(issues: readonly Issue[]): void {
+    for (const { path, reason, message, params } of issues) this.addIssue(path, reason, message, params);
   }
 
   /** Adds the issues and warnings of another report, whose paths are those of the client. */
   addReport({ issues, warnings }: Report): void {
-    this.add(issues);
+    this.addIssues(issues);
     for (const { path, reason, message, params } of warnings) this.warn(path, reason, message, params);
   }
 
@@ -68,8 +68,8 @@ export class Report {
     const isComparison = ({ reason }: Issue): boolean =>
       reason === 'timeRangeEmpty' &&
       this.#coercionErrors.some(({ path }) => comparedFields.includes(path[1]));
-    this.add(writeIssues?.filter((issue) => !isComparison(issue)) ?? inputIssues);
-    if (writeIssues) this.add(inputIssues.filter(isComparison));
+    this.addIssues(writeIssues?.filter((issue) => !isComparison(issue)) ?? inputIssues);
+    if (writeIssues) this.addIssues(inputIssues.filter(isComparison));
   }
 
   refuse(path: Path, reason: Reason, message: string): void {
@@ -99,14 +99,16 @@ export class Report {
     const { path: issuePath, reason } = issue;
     const name = issuePath.at(-1) as string;
     const mayCause = ({ path }: Issue): boolean =>
-      startsWith(issuePath, path) ||
+      pathStartsWith(issuePath, path) ||
       // The coercion error itself left the field missing.
-      (reason === 'required' && issuePath.length > 1 && startsWith(path, issuePath)) ||
+      (reason === 'required' && issuePath.length > 1 && pathStartsWith(path, issuePath)) ||
       (reason === 'invalid' &&
         issuePath.length <= 2 &&
         Object.hasOwn(ruleInputs, name) &&
         path[issuePath.length - 1] === ruleInputs[name]);
-    return !this.#coercionErrors.some(mayCause) && !this.issues.some((existing) => sameJson(existing, issue));
+    return (
+      !this.#coercionErrors.some(mayCause) && !this.issues.some((existing) => isSameJson(existing, issue))
+    );
   }
 }
 

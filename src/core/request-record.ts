@@ -23,27 +23,29 @@ export interface EarlierRequest<T = unknown> {
   readonly outcome: T;
 }
 
-/** Memory limits for request records, estimated by `recordBytes`. */
+/** Memory limits for request records, estimated by `estimateRecordBytes`. */
 export interface RequestRecordLimits {
-  readonly bytes: number;
+  readonly maxBytes: number;
   /** Applies to each kind of resource separately. */
-  readonly bytesPerCaller: number;
+  readonly maxBytesPerCaller: number;
 }
 
 export const requestRecordLimits: RequestRecordLimits = {
-  bytes: 64 * mebibyte,
-  bytesPerCaller: 4 * mebibyte,
+  maxBytes: 64 * mebibyte,
+  maxBytesPerCaller: 4 * mebibyte,
 };
 
 /** Estimates the memory of a stored request in bytes. */
-export const recordBytes = (key: string, stored: EarlierRequest & Pick<RequestRecord, 'until'>): number =>
-  estimateBytes(key) + estimateBytes(stored);
+export const estimateRecordBytes = (
+  key: string,
+  stored: EarlierRequest & Pick<RequestRecord, 'until'>,
+): number => estimateBytes(key) + estimateBytes(stored);
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxIdCharacters = 256;
 
 /** Creates the record of a change, valid for 24 hours, one caller and one operation; undefined without a request id. */
-export function requestRecord(
+export function createRequestRecord(
   operation: string,
   caller: { readonly key: string },
   args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },

@@ -1,6 +1,6 @@
 import type { Path } from '../core/errors.ts';
 import type { ChangeContext } from '../core/fields/changes.ts';
-import { sameJson, withoutNulls } from '../core/patch.ts';
+import { isSameJson, withoutNulls } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
 import { windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
@@ -36,13 +36,13 @@ export interface Draft extends ChangeContext {
   readonly before: EventParts;
   /** Result of normalize: effective changes to merge, in stored form. */
   change: Record<string, unknown>;
-  guests: GuestChange | undefined;
+  guestChange: GuestChange | undefined;
   /** Result of normalize: fields that are replaced as a whole instead of being merged. */
   replacements: Pick<EventBody, 'conferenceData' | 'callLink'> | undefined;
   /** Result of normalize: conference that the rules check, as the client sees it. */
   validatedConference: EventBody['conferenceData'];
   /** Result of normalize: state of the copy after a change of `status`. */
-  state: EventCopy['state'];
+  copyState: EventCopy['state'];
   /** Result of merge: the parts after the change. */
   after: EventParts;
   /** Index at which the client sent each entry of a list, by the list's name. */
@@ -58,7 +58,7 @@ interface DraftInput extends Pick<
   'context' | 'isCreating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
 > {
   readonly body: EventPatch;
-  readonly times: TimeTools;
+  readonly tools: TimeTools;
   readonly exceptions?: Draft['exceptions'];
 }
 
@@ -73,7 +73,7 @@ export function openDraft(
     conference,
     report,
     sentIndexes,
-    times,
+    tools: times,
     exceptions = [],
   }: DraftInput,
   view: EventView,
@@ -84,7 +84,7 @@ export function openDraft(
     context,
     isCreating,
     sentBody: body,
-    body: inStoredForm(body, {
+    body: convertToStoredForm(body, {
       view: isCreating ? {} : view,
       zone: context.calendar.timeZone,
       tools: times,
@@ -102,11 +102,11 @@ export function openDraft(
     mode: isCreating ? 'insert' : 'patch',
     change: {},
     changedFields: [],
-    unapplied: [],
-    guests: undefined,
+    unappliedValues: [],
+    guestChange: undefined,
     replacements: undefined,
     validatedConference: undefined,
-    state: context.copy.state,
+    copyState: context.copy.state,
     after: before,
     exceptions,
     excludesCancelled: false,
@@ -131,7 +131,7 @@ interface StoredFormContext {
 export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
 /** Converts times and lines to their stored form, with warnings unless only a zone's spelling changes. */
-export function inStoredForm(body: EventPatch, context: StoredFormContext): EventPatch {
+export function convertToStoredForm(body: EventPatch, context: StoredFormContext): EventPatch {
   let storedBody = body;
   for (const name of timeFields) {
     const time = normalizeZone(body[name], name, context);
@@ -175,40 +175,45 @@ function normalizeLines(
   const start = mergeTime(view.start, sentStart);
   const shownLines = new Set(kindOf(start) === kindOf(view.start) ? view.recurrence : []);
   // Lines that are sent back as shown may move with the start.
-  if (sameJson(sentLines, view.recurrence) || sentLines.every((line) => shownLines.has(line)))
+  if (isSameJson(sentLines, view.recurrence) || sentLines.every((line) => shownLines.has(line)))
     return sentLines;
   const texts = sentLines.filter((line) => typeof line === 'string');
   const storedLines = toStoredLines(texts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
   const warnings: (() => void)[] = [];
-  for (const [index, text] of sentLines.entries()) {
+  for (const [index, sentLine] of sentLines.entries()) {
     // Rules refuse values that are not strings.
-    const line = typeof text === 'string' ? (storedLines.next().value as StoredLine) : undefined;
-    if (line === undefined || shownLines.has(text) || (line.isUnchanged && !line.excludesTooMany)) {
-      lines.push(...(line && !shownLines.has(text) ? line.lines : [text]));
+    const storedLine = typeof sentLine === 'string' ? (storedLines.next().value as StoredLine) : undefined;
+    if (
+      storedLine === undefined ||
+      shownLines.has(sentLine) ||
+      (storedLine.isUnchanged && !storedLine.excludesTooMany)
+    ) {
+      lines.push(...(storedLine && !shownLines.has(sentLine) ? storedLine.lines : [sentLine]));
       indexes.push(index);
       continue;
     }
     const linePath = [...path, 'recurrence', index];
-    if (line.excludesTooMany)
-      report.issue(linePath, 'tooMany', tooManyExcludedMessage, { max: maxExcludedOccurrences });
+    if (storedLine.excludesTooMany)
+      report.addIssue(linePath, 'tooMany', tooManyExcludedMessage, { max: maxExcludedOccurrences });
     else {
-      const message = line.lines.length > 0 ? `Stored as ${line.lines.join(' and ')}` : nothingLeftMessage;
+      const message =
+        storedLine.lines.length > 0 ? `Stored as ${storedLine.lines.join(' and ')}` : nothingExcludedMessage;
       warnings.push(() => report.warn(linePath, 'normalized', message));
     }
-    lines.push(...line.lines);
+    lines.push(...storedLine.lines);
     // Several lines that replace a sent one count as one.
-    indexes.push(...line.lines.map((_line, partIndex) => (partIndex === 0 ? index : -1)));
+    indexes.push(...storedLine.lines.map((_line, partIndex) => (partIndex === 0 ? index : -1)));
   }
   // Lines whose stored form is unchanged may move with the start.
-  if (sameJson(lines, view.recurrence)) return lines;
+  if (isSameJson(lines, view.recurrence)) return lines;
   for (const warn of warnings) warn();
-  if (sameJson(lines, sentLines)) return sentLines;
+  if (isSameJson(lines, sentLines)) return sentLines;
   sentIndexes.set('recurrence', indexes);
   return lines;
 }
 
-const nothingLeftMessage =
+const nothingExcludedMessage =
   'No occurrence starts on these days, so there is nothing to exclude: the line was left out.';
 
 function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventTime | undefined {
@@ -220,10 +225,10 @@ function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventT
 export interface GuestChange {
   readonly adds: boolean;
   readonly removes: boolean;
-  /** Entries that stay are changed other than by the caller's own answer. */
+  /** Remaining entries change in more than the caller's own response. */
   readonly changesOthers: boolean;
-  /** Answers of guests without a calendar here are changed. */
-  readonly answersForOthers: boolean;
+  /** Responses of guests without a calendar here change. */
+  readonly respondsForOthers: boolean;
   /** A guest is invited whom the caller does not see, new or hidden. */
   readonly invites: boolean;
 }

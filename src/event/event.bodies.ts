@@ -6,9 +6,9 @@ import { reportNullEntries } from '../core/fields/validate.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
 import { officialNames } from '../google/names.ts';
-import { storedGuests } from './attendees/guest-list.ts';
+import { toStoredGuests } from './attendees/guest-list.ts';
 import { signConference } from './conference/create.ts';
-import { inStoredForm, timeFields } from './draft.ts';
+import { convertToStoredForm, timeFields } from './draft.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
@@ -40,7 +40,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
   const report = new Report();
   const body = renameFieldsDeep(sentBody, officialNames.EventInput, [], report);
   const sentIndexes = new Map<string, readonly number[]>();
-  const event = inStoredForm(withoutNulls(body), {
+  const event = convertToStoredForm(withoutNulls(body), {
     view: {},
     zone: calendar.timeZone,
     tools: timeTools,
@@ -48,9 +48,9 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
     report,
     sentIndexes,
   }) as EventBody;
-  report.add(issues);
+  report.addIssues(issues);
   for (const name of Object.keys(body)) {
-    if (!model.fields.has(name as EventField)) report.issue([name], 'invalid', 'There is no such field.');
+    if (!model.fields.has(name as EventField)) report.addIssue([name], 'invalid', 'There is no such field.');
   }
   checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
     model,
@@ -64,7 +64,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
   });
   for (const name of ['created', 'updated'] as const) {
     if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
-      report.issue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
+      report.addIssue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
     }
   }
   for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
@@ -72,6 +72,7 @@ export function readBody(entry: unknown, calendar: CalendarRecord, { model }: Ev
   return { event, ...(members && { members }), issues: report.issues, warnings: report.warnings };
 }
 
+/** Event that can be stored: a body with all values that the server sets. */
 export type CompleteEvent = EventBody & { readonly id: string };
 
 /** Completes an event with the values that the server sets where the body has none. */
@@ -92,7 +93,7 @@ export function completeBody(
     conferenceData &&
     (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
   return Object.assign(fields as EventBody, {
-    ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
+    ...(attendees && { attendees: toStoredGuests(attendees, model.field('attendees').fields.values()) }),
     ...(conferenceData && {
       conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature },
     }),

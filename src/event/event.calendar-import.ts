@@ -2,18 +2,18 @@ import type { Viewer } from '../access/permissions.ts';
 import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
-import { invalidInput } from '../core/errors.ts';
+import { invalidInputError } from '../core/errors.ts';
 import { groupByKey } from '../core/patch.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { newId } from '../core/new-id.ts';
-import { originalStartOf } from '../recurrence/original-start.ts';
-import type { createImports } from './event.import.ts';
-import { guestKeys, type ImportCalendarArgs } from './event.requests.ts';
+import { toOriginalStart } from '../recurrence/original-start.ts';
+import type { createImportDecider } from './event.import.ts';
+import { guestKeysOf, type ImportCalendarArgs } from './event.requests.ts';
 import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import type { WriteResult } from './event.writes.ts';
-import { exceptionsAfter } from './instances/exceptions-after.ts';
+import { exceptionsAfterSeriesChange } from './instances/exceptions-after.ts';
 import { followSeries } from './instances/follow-series.ts';
 import {
   type EventRecord,
@@ -21,7 +21,12 @@ import {
   type InstancePart,
   originalStartOf as originalOf,
 } from './model/record.ts';
-import { calendarTextIssues, readDefinitions, readText, unreadProperties } from './transfer/calendar-text.ts';
+import {
+  calendarTextIssues,
+  readZoneDefinitions,
+  parseCalendarText,
+  unreadPropertyWarnings,
+} from './transfer/calendar-text.ts';
 import type { FileZones } from './transfer/vevent-times.ts';
 import {
   type CalendarImportView,
@@ -62,7 +67,7 @@ interface CalendarImportDependencies {
   readonly store: EventStore;
   readonly readCalendar: ReadCalendar;
   readonly tools: EventTools;
-  readonly decideImport: ReturnType<typeof createImports>;
+  readonly decideImport: ReturnType<typeof createImportDecider>;
 }
 
 export interface ImportLimits {
@@ -103,13 +108,13 @@ export function createCalendarImports({
     const ref = calendarRef(args.calendarId, viewer);
     const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'writer');
     const issues = calendarTextIssues(args);
-    if (issues.length > 0) throw invalidInput(issues);
-    const { components, floatingZone } = await readText(args.icalendar);
+    if (issues.length > 0) throw invalidInputError(issues);
+    const { components, floatingZone } = await parseCalendarText(args.icalendar);
     charge(components.length);
     const zones: FileZones = {
-      floating: floatingZone ?? calendar.timeZone,
-      calendar: calendar.timeZone,
-      definitions: await readDefinitions(components, throwIfGone),
+      floatingZone: floatingZone ?? calendar.timeZone,
+      calendarZone: calendar.timeZone,
+      definitions: await readZoneDefinitions(components, throwIfGone),
     };
     const imported = await mapInTurns(
       [...components.entries()].filter(([, { name }]) => name === 'VEVENT'),
@@ -134,7 +139,7 @@ export function createCalendarImports({
       await takeTurn();
       results.push(...(await importGroup(splitGroup(group), call)));
     }
-    return summaryOf(results, unreadProperties(components));
+    return summaryOf(results, unreadPropertyWarnings(components));
   };
 }
 
@@ -145,7 +150,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   const components = [...(main ? [main] : []), ...instances.values()];
   const [first] = components;
   if (!first) return refused;
-  const guests = components.flatMap(({ body }) => guestKeys(body, tools.model));
+  const guests = components.flatMap(({ body }) => guestKeysOf(body, tools.model));
   const original = main ? undefined : [...instances.keys()][0];
   let target = newTarget(undefined);
   for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
@@ -166,7 +171,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
     const plan =
       main || loaded.event
         ? await planGroup(group, target, loaded, call)
-        : await planInstancesAlone(group, loaded, call);
+        : await planStandaloneInstances(group, loaded, call);
     if ('target' in plan) {
       ({ target } = plan);
       continue;
@@ -186,7 +191,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   ];
 }
 
-/** Identifies all that a plan depends on. */
+/** Fingerprint of the records that a plan depends on: it differs if one of them has changed. */
 const versionsOf = ({ calendar, event, seriesExceptions, eventsWithUid, guests }: ChangeState): string => {
   const versionOf = (record: EventRecord | undefined) => record && [record.key, record.version];
   return JSON.stringify([
@@ -222,7 +227,7 @@ function decideInstance(
 }
 
 /** Plans instances whose series neither the text nor the calendar has: each is an event of its own. */
-async function planInstancesAlone(
+async function planStandaloneInstances(
   { instances }: UidGroup,
   loaded: ChangeState,
   call: ImportCall,
@@ -230,12 +235,12 @@ async function planInstancesAlone(
   const { calendar, takeTurn } = call;
   const targets = new Map(
     instancesAlone(loaded.eventsWithUid, calendar.id).map((found) => [
-      originalStartOf(found.core.originalStartTime),
+      toOriginalStart(found.core.originalStartTime),
       { found, eventId: idOn(calendar.id, found) },
     ]),
   );
-  const [alone] = targets.values();
-  const seriesId = alone?.found.core.recurringEventId ?? newId();
+  const [firstTarget] = targets.values();
+  const seriesId = firstTarget?.found.core.recurringEventId ?? newId();
   const results: ComponentResult[] = [];
   const changed: EventRecord[] = [];
   const added: EventRecord[] = [];
@@ -291,13 +296,15 @@ async function planGroup(
   const byOriginal = (exceptions: readonly EventRecord[]) =>
     new Map(exceptions.map((exception) => [originalOf(exception), exception]));
   const exceptions = byOriginal(
-    exceptionsAfter(loaded.seriesExceptions, series, before).map(({ next }) => next),
+    exceptionsAfterSeriesChange(loaded.seriesExceptions, series, before).map(({ next }) => next),
   );
-  const decided = byOriginal(mainDecision.exceptions ?? []);
-  let exceptionCount = [...new Map([...exceptions, ...decided]).values()].filter(hasOwnChanges).length;
+  const changedExceptions = byOriginal(mainDecision.exceptions ?? []);
+  let exceptionCount = [...new Map([...exceptions, ...changedExceptions]).values()].filter(
+    hasOwnChanges,
+  ).length;
   for (const [original, component] of instances) {
     await takeTurn();
-    const event = decided.get(original) ?? exceptions.get(original);
+    const event = changedExceptions.get(original) ?? exceptions.get(original);
     const state = {
       ...loaded,
       ...{ series, event, exceptionCount, seriesExceptions: [], eventsWithUid: [] },
@@ -310,22 +317,22 @@ async function planGroup(
     );
     results.push(result);
     if (!changed) continue;
-    decided.set(original, changed);
+    changedExceptions.set(original, changed);
     exceptionCount += Number(hasOwnChanges(changed)) - Number(event !== undefined && hasOwnChanges(event));
   }
-  const missing = main
+  const missingInstances = main
     ? [...exceptions].filter(([original, exception]) => !instances.has(original) && wasImported(exception))
     : [];
-  if (missing.length === 0 && decided.size === 0)
+  if (missingInstances.length === 0 && changedExceptions.size === 0)
     return { change: { next: mainDecision.next, replaced }, results };
   // A new version stores the exceptions. Its stamp is new to readers only if instances are reset.
-  const stamp = series === before && missing.length > 0 ? nextStamp(tools.clock, series) : undefined;
+  const stamp = series === before && missingInstances.length > 0 ? nextStamp(tools.clock, series) : undefined;
   const next =
     series === before
       ? { ...series, version: series.version + 1, ...(stamp && { coreStamp: stamp, openStamp: stamp }) }
       : series;
-  for (const [original, exception] of missing)
-    decided.set(
+  for (const [original, exception] of missingInstances)
+    changedExceptions.set(
       original,
       followSeries(exception, next, before, () => false),
     );
@@ -335,7 +342,7 @@ async function planGroup(
       outcome: 'updated',
       event: viewOf(eventContextOf(next, { ...mainContext, viewer })),
     };
-  return { change: { next, exceptions: [...decided.values()], replaced }, results };
+  return { change: { next, exceptions: [...changedExceptions.values()], replaced }, results };
 }
 
 /** Whether an import brought the change of an instance. */

@@ -1,14 +1,14 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, replicasFor, type GuestReferences } from './attendees/replicas.ts';
-import { guestKeys } from './event.requests.ts';
+import { guestReferencesOf, updateCopies, type GuestReferences } from './attendees/replicas.ts';
+import { guestKeysOf } from './event.requests.ts';
 import { completeBody, readBody, type CompleteEvent, type ImportedBody } from './event.bodies.ts';
 import { restoreEvents } from './event.restore.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
-import { importInstance } from './instances/exception.ts';
+import { createImportedException } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
 import {
@@ -17,9 +17,9 @@ import {
   type ImportOutcome,
   refusedOutcome,
   replaceRecord,
-  withGuests,
+  withGuestCopies,
 } from './transfer/replace.ts';
-import { blankRecord, newRecord } from './write/create.ts';
+import { createBlankRecord, createFirstVersion } from './write/create.ts';
 import { nextStamp } from './write/stamp.ts';
 
 export type { ImportOutcome } from './transfer/replace.ts';
@@ -45,7 +45,7 @@ export async function importEvents(
     validBodies.filter(([, { members }]) => members),
   ];
   const plainOutcomes = await store.importEvents(
-    plainBodies.map(([, body]) => changeFor(body, calendar, tools, options)),
+    plainBodies.map(([, body]) => createImportChange(body, calendar, tools, options)),
   );
   const restoredOutcomes = await restoreEvents(
     store,
@@ -64,13 +64,13 @@ export async function importEvents(
 }
 
 /** Validates bodies without storing them. */
-export const issuesOfEvents = (
+export const validateBodies = (
   calendar: CalendarRecord,
   bodies: readonly unknown[],
   tools: EventTools,
 ): (readonly Issue[])[] => bodies.map((body) => readBody(body, calendar, tools).issues);
 
-function changeFor(
+function createImportChange(
   body: ImportedBody,
   calendar: CalendarRecord,
   tools: EventTools,
@@ -79,14 +79,14 @@ function changeFor(
   const event = completeBody(body, calendar, tools);
   const organizer = event.organizer?.email;
   const guests = [
-    ...guestKeys(event, tools.model),
+    ...guestKeysOf(event, tools.model),
     ...(organizer === undefined ? [] : [addressKey(organizer)]),
   ];
   return {
     target: { calendar: { id: calendar.id }, eventId: event.id, seriesId: event.recurringEventId, guests },
     decide(loaded) {
       const { next, current } = options.replaces
-        ? findReplacement(body.event, event, calendar, loaded, tools)
+        ? createReplacement(body.event, event, calendar, loaded, tools)
         : { next: importedRecord(event, calendar, loaded, tools), current: undefined };
       if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
       const state = current === undefined ? 'added' : next === current ? 'unchanged' : 'changed';
@@ -95,13 +95,16 @@ function changeFor(
   };
 }
 
+/**
+ * Stored record (`current`) and the record that replaces it; neither if the stored event is a different one.
+ */
 interface Replacement {
   readonly next?: EventRecord;
   readonly current?: EventRecord;
 }
 
 /** Replaces the stored event by an imported body, if the event is the same one. */
-function findReplacement(
+function createReplacement(
   body: EventBody,
   event: CompleteEvent,
   calendar: CalendarRecord,
@@ -114,7 +117,7 @@ function findReplacement(
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
   if (!storedEvent) return { next: importedRecord(event, calendar, loaded, tools) };
   if (storedEvent.instance) {
-    const next = importInstance(event, model.split(event), calendar, loaded, () => stamp);
+    const next = createImportedException(event, model.split(event), calendar, loaded, () => stamp);
     if (!next || !series) return {};
     const composed = composeInstance(series, storedEvent.instance.original, storedEvent);
     return { next: replaceRecord(storedEvent, next, clock, composed), current: storedEvent };
@@ -123,7 +126,7 @@ function findReplacement(
     if (storedEvent.core.privateCopy || event.privateCopy || storedEvent.core.iCalUID !== event.iCalUID)
       return {};
     const copiedRecord = withCopy(storedEvent, event, calendar, model.split(event), stamp);
-    const copies = { [calendar.id]: withViewers(copiedRecord, storedEvent, calendar.id) };
+    const copies = { [calendar.id]: withStoredSettings(copiedRecord, storedEvent, calendar.id) };
     return { next: replaceRecord(storedEvent, { ...storedEvent, copies }, clock), current: storedEvent };
   }
   const { created, iCalUID, creator, organizer } = storedEvent.core;
@@ -133,16 +136,16 @@ function findReplacement(
       ([name]) => body[name as keyof EventBody] === undefined,
     ),
   );
-  const homeRecord = newHome(event, calendar, model.split({ ...event, ...storedFields }), stamp);
+  const homeRecord = createHomeRecord(event, calendar, model.split({ ...event, ...storedFields }), stamp);
   const next = {
     ...homeRecord,
-    copies: { [calendar.id]: withViewers(homeRecord, storedEvent, calendar.id) },
+    copies: { [calendar.id]: withStoredSettings(homeRecord, storedEvent, calendar.id) },
   };
   const references = guestReferencesOf(loaded.guests, event.id, (holder) => holder.key !== storedEvent.key);
   return {
     next: replaceRecord(
       storedEvent,
-      withGuests(storedEvent, next, references, nextStamp(clock, storedEvent)),
+      withGuestCopies(storedEvent, next, references, nextStamp(clock, storedEvent)),
       clock,
     ),
     current: storedEvent,
@@ -158,29 +161,29 @@ function importedRecord(
 ): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const instance = importInstance(event, parts, calendar, loaded, (record) =>
-    stampOf(event, nextStamp(clock, record)),
+  const instance = createImportedException(event, parts, calendar, loaded, (record) =>
+    withUpdatedTime(event, nextStamp(clock, record)),
   );
   if (instance) return instance;
   const storedEvent = event.privateCopy ? undefined : findSameEvent(event, loaded);
-  if ((storedEvent && isImported(storedEvent, calendar.id)) || (!storedEvent && loaded.event))
+  if ((storedEvent && hasImportedBody(storedEvent, calendar.id)) || (!storedEvent && loaded.event))
     return undefined;
-  const stamp = stampOf(event, nextStamp(clock, storedEvent));
-  const homeRecord = newHome(event, calendar, parts, stamp);
+  const stamp = withUpdatedTime(event, nextStamp(clock, storedEvent));
+  const homeRecord = createHomeRecord(event, calendar, parts, stamp);
   const isOtherEvent = (holder: EventRecord): boolean =>
     holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
   const references = guestReferencesOf(loaded.guests, event.id, isOtherEvent);
   if (!storedEvent)
-    return { ...homeRecord, copies: replicasFor(homeRecord, homeRecord.core, references, stamp) };
+    return { ...homeRecord, copies: updateCopies(homeRecord, homeRecord.core, references, stamp) };
   const isOrganizersBody =
     event.organizer?.email !== undefined && addressKey(event.organizer.email) === addressKey(calendar.owner);
   if (isOrganizersBody && !isOrganizersHome(storedEvent, loaded))
-    return withHome(storedEvent, homeRecord, references, stamp, loaded);
+    return withOrganizersBody(storedEvent, homeRecord, references, stamp, loaded);
   return withCopy(storedEvent, event, calendar, parts, stamp);
 }
 
 /** Adds to a copy its stored marks, and the stored settings of users whom the body does not mention. */
-function withViewers(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
+function withStoredSettings(next: EventRecord, before: EventRecord, calendarId: string): EventCopy {
   const copy = next.copies[calendarId] as EventCopy;
   const { viewers: storedViewers, guest, imported } = before.copies[calendarId] ?? {};
   const viewers = { ...storedViewers, ...copy.viewers };
@@ -188,15 +191,15 @@ function withViewers(next: EventRecord, before: EventRecord, calendarId: string)
   return { ...copy, ...marks, ...(Object.keys(viewers).length > 0 && { viewers }) };
 }
 
-function newHome(
+function createHomeRecord(
   event: CompleteEvent,
   calendar: CalendarRecord,
   parts: EventParts,
   stamp: Stamp,
 ): EventRecord {
   const identity = addressKey(calendar.owner);
-  const blankEvent = blankRecord(event.id, calendar, { identity });
-  return newRecord(blankEvent, parts, { stamp, references: new Map(), identity });
+  const blankEvent = createBlankRecord(event.id, calendar, { identity });
+  return createFirstVersion(blankEvent, parts, { stamp, references: new Map(), identity });
 }
 
 /** Finds the stored event that another body of the same event created. */
@@ -209,19 +212,22 @@ function findSameEvent(
 }
 
 /** Whether a body on this calendar was imported: a copy created for a guest has the stamp of the core. */
-function isImported({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
+function hasImportedBody({ homeId, copies, coreStamp }: EventRecord, calendarId: string): boolean {
   const copy = copies[calendarId];
   return copy !== undefined && (calendarId === homeId || copy.stamp.tag !== coreStamp.tag);
 }
 
+/** Whether an event is stored on its organizer's calendar. */
 function isOrganizersHome({ core, homeId }: EventRecord, { guests }: ChangeState): boolean {
   const email = core.organizer?.email;
   return email !== undefined && guests.get(addressKey(email))?.calendarId === homeId;
 }
 
-const stampOf = (event: EventBody, stamp: Stamp): Stamp =>
+/** Stamp with the time in the body's `updated`, if it has one. */
+const withUpdatedTime = (event: EventBody, stamp: Stamp): Stamp =>
   event.updated === undefined ? stamp : { ...stamp, at: new Date(event.updated).toISOString() };
 
+/** Adds a guest's body to an event, as the copy on the guest's calendar. */
 function withCopy(
   current: EventRecord,
   event: CompleteEvent,
@@ -245,7 +251,7 @@ function withCopy(
 }
 
 /** Gives an event the core of its organizer's body, with the guests' copies that were imported earlier. */
-function withHome(
+function withOrganizersBody(
   current: EventRecord,
   home: EventRecord,
   references: GuestReferences,
@@ -264,11 +270,11 @@ function withHome(
         guest: guest ?? addressKey(current.homeId),
         state: isRemoved ? 'removed' : 'present',
       };
-    else if (isImported(current, calendarId)) importedCopies[calendarId] = copy;
+    else if (hasImportedBody(current, calendarId)) importedCopies[calendarId] = copy;
     else createdCopies[calendarId] = { ...copy, stamp };
   }
   const homeWithCopies = { ...home, copies: { ...createdCopies, ...home.copies } };
-  const guestCopies = replicasFor(homeWithCopies, current.core, references, stamp);
+  const guestCopies = updateCopies(homeWithCopies, current.core, references, stamp);
   return {
     ...home,
     key: current.key,

@@ -1,11 +1,11 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { frozenCopy } from '../core/patch.ts';
-import { errorOf, invalidInput, type Issue, type Warning } from '../core/errors.ts';
+import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
 import type { Notices } from './attendees/notices.ts';
-import { referencesFor } from './attendees/replicas.ts';
+import { guestReferencesForDraft } from './attendees/replicas.ts';
 import type { DeleteFollowingEventsArgs, PatchFollowingEventsArgs } from './event.requests.ts';
 import type { Draft } from './draft.ts';
 import type { EventTools } from './event.tools.ts';
@@ -22,20 +22,24 @@ import {
 import type { Decision, ChangeState } from './event.store.ts';
 import {
   type OpenChange,
-  namedEvent,
+  findNamedEvent,
   withoutNotices,
   type WriteResult,
   type Writes,
 } from './event.writes.ts';
 import type { EventPatch } from './model/fields.ts';
 import { originalStartOf, type EventRecord } from './model/record.ts';
-import { dropOwnFields, exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
+import {
+  dropOwnFields,
+  exceptionsAfterSeriesChange,
+  removedExceptions,
+} from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/expired.ts';
 import { composeInstance } from './instances/compose.ts';
-import { parseOriginal } from '../recurrence/original-start.ts';
+import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide.ts';
-import { exceptionOf } from './instances/exception.ts';
-import { exceptionsFrom, followingPart, moveToFollowing } from './instances/following-part.ts';
+import { createException } from './instances/exception.ts';
+import { exceptionsFrom, createFollowingPart, moveExceptionsToPart } from './instances/following-part.ts';
 import { startInstantOf } from '../recurrence/move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
@@ -81,8 +85,8 @@ const withoutTimes = (exception: EventRecord): EventRecord => {
   return start || end ? { ...exception, core, version: exception.version + 1 } : exception;
 };
 
-type Args<T> = Omit<T, 'calendarId'>;
-type PatchArgs = Args<PatchFollowingEventsArgs>;
+type DivisionArgs<T> = Omit<T, 'calendarId'>;
+type PatchFollowingArgs = DivisionArgs<PatchFollowingEventsArgs>;
 
 /** Instance that the request names, with its exception. */
 interface NamedInstance {
@@ -100,26 +104,33 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   /** Finds the instance that splits the series. Throws its issues together with `otherIssues`. */
   function findSplitPoint(
     change: OpenChange,
-    args: Args<DeleteFollowingEventsArgs>,
+    args: DivisionArgs<DeleteFollowingEventsArgs>,
     otherIssues: (context: EventContext) => readonly Issue[] = () => [],
   ): SplitPoint {
-    const context = namedEvent(change, args);
+    const context = findNamedEvent(change, args);
     const { core, instance } = context.record;
     const { series } = change.loaded;
-    if (core.recurringEventId !== undefined && !context.asOrganizer)
+    if (core.recurringEventId !== undefined && !context.hasOrganizerRights)
       throw errorOf('FORBIDDEN', [notOrganizerIssue, ...otherIssues(context)]);
-    if (!instance || !series) throw invalidInput([notAnInstanceIssue, ...otherIssues(context)]);
-    const { original } = instance;
-    const start = parseOriginal(original);
-    const isFirst = occurrencesOf(series.core).between(-Infinity, start, 1).starts.length === 0;
-    return { context, series, original, start, isFirst, rules: series.core as SplitPoint['rules'] };
+    if (!instance || !series) throw invalidInputError([notAnInstanceIssue, ...otherIssues(context)]);
+    const { original: originalStart } = instance;
+    const splitInstant = parseOriginalStart(originalStart);
+    const isFirst = occurrencesOf(series.core).between(-Infinity, splitInstant, 1).starts.length === 0;
+    return {
+      context,
+      series,
+      originalStart,
+      splitInstant,
+      isFirst,
+      rules: series.core as SplitPoint['rules'],
+    };
   }
 
   function patchFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: PatchArgs,
-    id: string,
+    args: PatchFollowingArgs,
+    followingId: string,
     request: RequestRecord | undefined,
     loaded: ChangeState,
   ): Decision<SplitSeries> {
@@ -143,10 +154,11 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const body = createSeriesPatch(change, splitPoint, args);
     const division = isFirst
       ? undefined
-      : (divideSeries(rules.recurrence, rules.start, splitPoint.start) ?? splitWithNewRule(splitPoint, body));
-    if (!isFirst && !division) throw invalidInput([...otherIssues(context), indivisibleIssue]);
+      : (divideSeries(rules.recurrence, rules.start, splitPoint.splitInstant) ??
+        splitWithNewRule(splitPoint, body));
+    if (!isFirst && !division) throw invalidInputError([...otherIssues(context), indivisibleIssue]);
     const decision = division
-      ? patchFollowingPart(change, splitPoint, args, body, id, division)
+      ? patchFollowingPart(change, splitPoint, args, body, followingId, division)
       : patchSeries(change, splitPoint, args, body);
     if (args.validateOnly) return { result: { ...decision.result, notices: [] } };
     const { before, following, warnings } = decision.result;
@@ -163,11 +175,11 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     { draftOf }: OpenChange,
     context: EventContext,
     body: EventPatch,
-    args: PatchArgs,
+    args: PatchFollowingArgs,
     exceptions?: readonly EventRecord[],
   ): Draft {
     const draft = draftOf(context, body, { exceptions });
-    if (args.event.status === 'cancelled') draft.report.add([cancellingIssue]);
+    if (args.event.status === 'cancelled') draft.report.addIssues([cancellingIssue]);
     return draft;
   }
 
@@ -175,7 +187,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   function createSeriesPatch(
     { draftOf }: OpenChange,
     { context }: SplitPoint,
-    { attendeeChanges, ...args }: PatchArgs,
+    { attendeeChanges, ...args }: PatchFollowingArgs,
   ): EventPatch {
     const { event } = args;
     const patch = instanceToSeriesPatch(draftOf(context, event, { args }));
@@ -189,28 +201,28 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   function patchSeries(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchArgs,
+    args: PatchFollowingArgs,
     body: EventPatch,
   ): Decision<SplitSeries> {
-    const { series, original } = splitPoint;
+    const { series, originalStart } = splitPoint;
     const { seriesExceptions } = change.loaded;
     const context = change.contextOf(series);
     // An EXDATE may exclude the start of the series, so that its first instance starts later.
     const shiftedBody = shiftToSeriesStart(body, splitPoint, startInstantOf(splitPoint.rules.start));
     const draft = openFollowingDraft(change, context, shiftedBody, args);
-    const patchedSeries = patchRecord(draft, clock, referencesFor(draft, undefined, series));
+    const patchedSeries = patchRecord(draft, clock, guestReferencesForDraft(draft, undefined, series));
     const {
       replacements,
       report: { warnings },
     } = draft;
-    const changedExceptions = exceptionsAfter(seriesExceptions, patchedSeries, series);
+    const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
     const next =
       patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
     warnOfRemoved(draft, removedExceptions(seriesExceptions, changedExceptions), {
       series,
       changedSeries: next,
     });
-    const storedException = seriesExceptions.find(({ instance }) => instance?.original === original);
+    const storedException = seriesExceptions.find(({ instance }) => instance?.original === originalStart);
     const namedException =
       storedException && changedExceptions.find(({ source }) => source === storedException);
     const changedInstance =
@@ -257,12 +269,12 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
       contextOf(before),
       createsConference ? instanceBody : { ...instanceBody, conferenceData },
     );
-    const next = patchKeepingSequence(draft, clock, referencesFor(draft));
+    const next = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
     if (next === before) return { exception: exceptionBefore, notices: [] };
-    const changedException = exceptionOf(series, exceptionBefore, {
+    const changedException = createException(series, exceptionBefore, {
       before,
       next,
-      invites: draft.guests?.invites === true,
+      invitesUnseenGuest: draft.guestChange?.invites === true,
     });
     return { exception: changedException, notices: [noticesFor(draft, contextOf(next), { series })] };
   }
@@ -271,34 +283,44 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   function patchFollowingPart(
     change: OpenChange,
     splitPoint: SplitPoint,
-    args: PatchArgs,
+    args: PatchFollowingArgs,
     body: EventPatch,
     id: string,
     division: Division,
   ): Decision<SplitSeries> {
     const { loaded, contextOf } = change;
-    const { series, original, start } = splitPoint;
-    const laterExceptions = exceptionsFrom(loaded.seriesExceptions, start);
+    const { series, originalStart, splitInstant } = splitPoint;
+    const laterExceptions = exceptionsFrom(loaded.seriesExceptions, splitInstant);
     const newStamp = nextStamp(clock);
-    const unchangedPart = followingPart(series, division, { id, iCalUID: `${id}@${uidHost}` }, newStamp);
+    const unchangedPart = createFollowingPart(
+      series,
+      division,
+      { id, iCalUID: `${id}@${uidHost}` },
+      newStamp,
+    );
     const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
     const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
-    // A new event starts without a revision.
-    const changedPart = patchKeepingSequence(draft, clock, referencesFor(draft));
+    // A new series keeps its initial sequence, unless the client sets another.
+    const changedPart = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
     const copies = Object.entries(changedPart.copies).filter(([, { state }]) => state !== 'uninvited');
     const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
-    const movedInstances = moveToFollowing(laterExceptions, { series, unchangedPart, next, stamp: newStamp });
+    const movedInstances = moveExceptionsToPart(laterExceptions, {
+      series,
+      unchangedPart,
+      next,
+      stamp: newStamp,
+    });
     const { replacements } = draft;
     const exceptions = movedInstances.map(({ oldOriginal, next: exception }) =>
-      oldOriginal === original
+      oldOriginal === originalStart
         ? patchInstance(change, { series: next, exception, replacements }, body).exception
         : exception,
     );
     const movedOriginals = new Set(movedInstances.map(({ oldOriginal }) => oldOriginal));
-    const removedExceptions = laterExceptions.filter(
+    const lostExceptions = laterExceptions.filter(
       (exception) => !movedOriginals.has(originalStartOf(exception)),
     );
-    warnOfRemoved(draft, removedExceptions, { series, changedSeries: next });
+    warnOfRemoved(draft, lostExceptions, { series, changedSeries: next });
     const quota = remainingQuota(loaded);
     const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] }, quota);
     const following = contextOf(next);
@@ -316,7 +338,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   }
 
   function endSeries(
-    { loaded, contextOf, draftOf, decide }: OpenChange,
+    { loaded, contextOf, draftOf, decideWithNotices }: OpenChange,
     series: EventRecord,
     body: EventPatch,
     quota = remainingQuota(loaded),
@@ -324,20 +346,20 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const draft = draftOf(contextOf(series), body, { args: {} });
     const next = patchRecord(draft, clock, new Map());
     const exceptions = (): readonly EventRecord[] =>
-      exceptionsAfter(loaded.seriesExceptions, next, series).map((exception) => exception.next);
-    return decide(next, draft, contextOf(next), { quota, exceptions }, []);
+      exceptionsAfterSeriesChange(loaded.seriesExceptions, next, series).map((exception) => exception.next);
+    return decideWithNotices(next, draft, contextOf(next), { quota, exceptions }, []);
   }
 
   function deleteFollowing(
     viewer: Viewer,
     ref: CalendarRef,
-    args: Args<DeleteFollowingEventsArgs>,
+    args: DivisionArgs<DeleteFollowingEventsArgs>,
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
-    const { series, start, isFirst, rules } = findSplitPoint(change, args);
+    const { series, splitInstant, isFirst, rules } = findSplitPoint(change, args);
     if (series.core.status === 'cancelled') return withoutNotices(change.contextOf(series));
-    const endedBody = { recurrence: endSeriesBefore(rules.recurrence, rules.start, start) };
+    const endedBody = { recurrence: endSeriesBefore(rules.recurrence, rules.start, splitInstant) };
     return endSeries(change, series, isFirst ? { status: 'cancelled' } : endedBody);
   }
 

@@ -23,7 +23,7 @@ export async function* exportEvents(
   const viewer = { identity: addressKey(calendar.owner) };
   const contextOf = (record: EventRecord) =>
     eventContextOf(record, { calendar, viewer, role: 'owner', model, links });
-  const exportedState = (state: SeriesState, { series }: EventOnCalendar): SeriesState | undefined => {
+  const exportedStateOf = (state: SeriesState, { series }: EventOnCalendar): SeriesState | undefined => {
     if (state.record.homeId === calendar.id) return state;
     if (!series) return asOwnEvent(state, contextOf, calendar.id);
     const record = asOwnInstance(series, state.record, contextOf, calendar.id);
@@ -31,10 +31,10 @@ export async function* exportEvents(
   };
   for (let lastId = ''; ;) {
     const page = await store.eventsAfter(calendar.id, lastId, pageSize);
-    const exported = page.filter((event) => isExportedHere(event, calendar.id, isExported));
-    const states = await store.exceptionsOf(exported.map(({ record }) => record));
-    for (const [index, event] of exported.entries()) {
-      const state = exportedState(states[index] as SeriesState, event);
+    const exportedEvents = page.filter((event) => isExportedHere(event, calendar.id, isExported));
+    const states = await store.exceptionsOf(exportedEvents.map(({ record }) => record));
+    for (const [index, event] of exportedEvents.entries()) {
+      const state = exportedStateOf(states[index] as SeriesState, event);
       if (state) yield exportForm(state.record, state.exceptions, model, isExported);
     }
     if (page.length < pageSize) return;

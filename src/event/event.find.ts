@@ -1,12 +1,12 @@
 import type { Viewer } from '../access/permissions.ts';
 import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
-import { invalidInput } from '../core/errors.ts';
+import { invalidInputError } from '../core/errors.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { argumentIssues, eventNotFound, type GetEventArgs } from './event.requests.ts';
 import type { InstanceDependencies } from './list/instances.ts';
 import { listedRecord } from './list/nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
-import { composeOn, hasOccurrence } from './instances/compose.ts';
+import { composeOnCalendar, hasOccurrence } from './instances/compose.ts';
 import { isExpired, retentionCutoff } from './instances/expired.ts';
 import { seesGuests } from './visibility/event-context.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
@@ -30,7 +30,7 @@ export function findEvent(
   const shownSeries =
     event && isDetached(event, series, calendarId) ? series : recordAsOnCalendar(series, calendarId);
   if (!hasOccurrence(shownSeries, original)) return undefined;
-  return recordIfShown(composeOn(series, original, event, calendarId), calendarId);
+  return recordIfShown(composeOnCalendar(series, original, event, calendarId), calendarId);
 }
 
 /** Finds an exception whose series lost the occurrence. It shows as cancelled and cannot be changed. */
@@ -72,6 +72,6 @@ export async function getEvent(
       throw eventNotFound();
   }
   const issues = argumentIssues(args);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
   return viewOf(context, args);
 }

@@ -1,13 +1,13 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInput, type Issue } from '../core/errors.ts';
-import { sameJson } from '../core/patch.ts';
+import { errorAt, invalidInputError, type Issue } from '../core/errors.ts';
+import { isSameJson } from '../core/patch.ts';
 import type { RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
-import { eventTimeAt, originalStartOf, parseOriginal } from '../recurrence/original-start.ts';
+import { eventTimeAt, toOriginalStart, parseOriginalStart } from '../recurrence/original-start.ts';
 import { sentGuestKey } from './attendees/guest-list.ts';
-import { referencesFor } from './attendees/replicas.ts';
+import { guestReferencesForDraft } from './attendees/replicas.ts';
 import type { Draft } from './draft.ts';
 import type { ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision } from './event.store.ts';
@@ -21,9 +21,9 @@ import {
 } from './event.writes.ts';
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { type EventCopy, type EventRecord, hasOwnChanges, isForeign } from './model/record.ts';
-import { invitedGuests } from './projection/projection.ts';
+import { invitedGuestKeys } from './projection/projection.ts';
 import { createRecord } from './write/create.ts';
-import { type ImportBody, importedBlank, readImportBody } from './write/import.ts';
+import { type ImportBody, createBlankImport, readImportBody } from './write/import.ts';
 import { answeringGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
 import {
   type ImportTarget,
@@ -38,18 +38,18 @@ import { joinInstances, replaceImported } from './write/replace-imported.ts';
 import { limitExceptions } from './write/series-exceptions.ts';
 
 /** Whether an own event was deleted, so that an import may restore it. */
-const isDeletedOwn = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
+const isDeletedOwnEvent = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
   homeId === calendarId &&
   core.status === 'cancelled' &&
   !core.privateCopy &&
   (copies[calendarId] as EventCopy).guest === undefined;
 
-/** Decides importEvent. Throws AppError with all issues. */
-export function createImports({ model, clock, links }: EventTools, writes: Writes) {
+/** Creates the function that decides decideImport. It throws AppError with all issues. */
+export function createImportDecider({ model, clock, links }: EventTools, writes: Writes) {
   const uidHost = new URL(links.event).hostname;
 
   /** Returns another target if the calendar has one, or changed since the target was found, or if guests are not loaded. */
-  return function importEvent(
+  return function decideImport(
     viewer: Viewer,
     ref: CalendarRef,
     args: ImportEventArgs,
@@ -62,72 +62,86 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
     const earlierResult = change.earlierResult(request);
     if (earlierResult) return earlierResult;
     const { found, seriesId } = target;
-    const stored = seriesId === undefined ? loaded.event : loaded.series;
-    const original = args.event.originalStartTime ? originalStartOf(args.event.originalStartTime) : undefined;
-    const other = found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
-    if (found ? stored?.key !== found.key : other && other.eventId !== target.eventId)
-      return { result: { target: other ?? newTarget(original) } };
-    const read = readImportBody(args.event, calendar, model);
+    const loadedRecord = seriesId === undefined ? loaded.event : loaded.series;
+    const original = args.event.originalStartTime ? toOriginalStart(args.event.originalStartTime) : undefined;
+    const otherTarget = found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
+    if (found ? loadedRecord?.key !== found.key : otherTarget && otherTarget.eventId !== target.eventId)
+      return { result: { target: otherTarget ?? newTarget(original) } };
+    const importBody = readImportBody(args.event, calendar, model);
     if (
-      stored &&
-      !isImported(stored, calendar.id) &&
-      (seriesId !== undefined || !isDeletedOwn(stored, calendar.id))
+      loadedRecord &&
+      !isImported(loadedRecord, calendar.id) &&
+      (seriesId !== undefined || !isDeletedOwnEvent(loadedRecord, calendar.id))
     )
       throw errorAt(
         'CONFLICT',
         ['event', 'iCalUID'],
         'duplicate',
-        (stored.copies[calendar.id] as EventCopy).moved ? movedMessage : duplicateMessage,
+        (loadedRecord.copies[calendar.id] as EventCopy).moved ? movedMessage : duplicateMessage,
       );
     // Instances that were imported before their series join it.
-    const joining =
-      !stored && read.original === undefined ? instancesAlone(loaded.eventsWithUid, calendar.id) : [];
-    const guests = joining.flatMap((alone) => (isForeign(alone) ? [] : [...invitedGuests(alone)]));
+    const joiningInstances =
+      !loadedRecord && importBody.originalStart === undefined
+        ? instancesAlone(loaded.eventsWithUid, calendar.id)
+        : [];
+    const guests = joiningInstances.flatMap((alone) =>
+      isForeign(alone) ? [] : [...invitedGuestKeys(alone)],
+    );
     if (guests.some((guest) => !target.guests?.includes(guest)))
       return { result: { target: { ...target, guests } } };
-    const decision = stored
+    const decision = loadedRecord
       ? replace(
           change,
           args,
-          read,
+          importBody,
           seriesId === undefined
-            ? stored
-            : composedInstance(loaded, stored, read, bodyIssues(model, args.event)),
+            ? loadedRecord
+            : composeImportedInstance(loaded, loadedRecord, importBody, bodyIssues(model, args.event)),
         )
-      : create(change, args, read, importedBlank(read, target.eventId, calendar, viewer), joining);
+      : create(
+          change,
+          args,
+          importBody,
+          createBlankImport(importBody, target.eventId, calendar, viewer),
+          joiningInstances,
+        );
     return args.validateOnly ? decision : repeatable(decision);
   };
 
   function create(
     { draftOf, contextOf, loaded, calendar }: OpenChange,
     { event: _event, ...args }: ImportEventArgs,
-    read: ImportBody,
+    importedBody: ImportBody,
     blank: EventRecord,
     joining: readonly EventRecord[],
   ): Decision<WriteResult> {
-    const { report: readReport, body, original, isForeign: isSomebodyElses } = read;
-    if (original !== undefined && (body.recurrence ?? []).length > 0)
-      readReport.issue(
+    const { report: readReport, body, originalStart, isForeign: isForeignBody } = importedBody;
+    if (originalStart !== undefined && (body.recurrence ?? []).length > 0)
+      readReport.addIssue(
         ['event', 'recurrence'],
         'invalid',
         'An instance of a recurring event cannot recur itself.',
       );
     // A cancelled instance needs no times, as in an insert.
     const times =
-      original !== undefined && body.status === 'cancelled' && (body.start ?? null) === null
-        ? timesAt(original, read.taken.originalStartTime as EventTime)
+      originalStart !== undefined && body.status === 'cancelled' && (body.start ?? null) === null
+        ? defaultTimesAt(originalStart, importedBody.readOnlyFields.originalStartTime as EventTime)
         : {};
     const draft = draftOf(
       asImporter(contextOf(blank)),
       { ...body, ...times },
       {
         isCreating: true,
-        guestCalendars: answeringGuests(loaded.guests, isSomebodyElses),
+        guestCalendars: answeringGuests(loaded.guests, isForeignBody),
       },
     );
     draft.report.addReport(readReport);
-    const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, replaced, exceptions } = replaceImported(created, undefined, loaded, clock);
+    const createdRecord = createRecord(draft, {
+      clock,
+      uidHost,
+      references: guestReferencesForDraft(draft, () => true),
+    });
+    const { next, replaced, exceptions } = replaceImported(createdRecord, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
     if (args.validateOnly) return decision;
     const joined = joinInstances(next, joining, calendar.id, loaded.guests, clock);
@@ -142,14 +156,14 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
   function replace(
     change: OpenChange,
     args: ImportEventArgs,
-    read: ImportBody,
+    replacingBody: ImportBody,
     record: EventRecord,
   ): Decision<WriteResult> {
     const { loaded, calendar, contextOf, draftOf } = change;
     const context = asImporter(contextOf(record));
     const guestCalendars = answeringGuests(loaded.guests, isForeign(record));
     const { patch, takesOwnAnswer } = importToPatch(
-      { ...read, isForeign: isForeign(record) },
+      { ...replacingBody, isForeign: isForeign(record) },
       {
         context,
         support: args,
@@ -158,36 +172,42 @@ export function createImports({ model, clock, links }: EventTools, writes: Write
       },
     );
     const draft = draftOf(context, patch, { guestCalendars });
-    draft.report.addReport(read.report);
-    prepareImport(draft, read);
+    draft.report.addReport(replacingBody.report);
+    prepareImport(draft, replacingBody);
     if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
-    if (draft.state === 'removed' && args.event.status !== 'cancelled') restoreOrWarn(draft, takesOwnAnswer);
-    const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
+    if (draft.copyState === 'removed' && args.event.status !== 'cancelled')
+      restoreOrWarn(draft, takesOwnAnswer);
+    const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
     const stamped = patchKeepingSequence(draft, clock, references);
     const copy = stamped.copies[calendar.id] as EventCopy;
     // A removed event shows as cancelled, so that its unchanged status counts as a change.
     const { state, own } = context.copy;
-    const isSame = copy.state === state && sameJson(copy.own, own) && sameJson(stamped.core, record.core);
-    const patched = state === 'removed' && isSame ? record : stamped;
-    const marked = patched === record ? patched : withMark(patched, calendar.id, copy);
-    return writes.finishPatch(change, draft, marked, args.validateOnly);
+    const isUnchanged =
+      copy.state === state && isSameJson(copy.own, own) && isSameJson(stamped.core, record.core);
+    const patchedRecord = state === 'removed' && isUnchanged ? record : stamped;
+    const markedRecord =
+      patchedRecord === record ? patchedRecord : markImported(patchedRecord, calendar.id, copy);
+    return writes.finishPatch(change, draft, markedRecord, args.validateOnly);
   }
 }
 
 /** Marks an event as imported on a calendar; an instance of a series as changed by an import. */
-function withMark(record: EventRecord, calendarId: string, copy: EventCopy): EventRecord {
+function markImported(record: EventRecord, calendarId: string, copy: EventCopy): EventRecord {
   if (record.instance) return { ...record, instance: { ...record.instance, imported: true } };
   return copy.imported
     ? record
     : { ...record, copies: { ...record.copies, [calendarId]: { ...copy, imported: true } } };
 }
 
-/** Restores an event that the calendar's owner removed if the import brings an answer or, without one, a higher sequence. */
-function restoreOrWarn(draft: Draft, takesOwnAnswer: boolean): void {
+/**
+ * Restores an event that the calendar's owner removed, if the import has the owner's response or, without
+ * one, a higher sequence.
+ */
+function restoreOrWarn(draft: Draft, hasOwnResponse: boolean): void {
   const { context, body, before, report } = draft;
   const isListed = body.attendees?.some((entry) => entry && sentGuestKey(entry) === context.owner);
   const isNewer = (body.sequence ?? 0) > (before.core.sequence ?? 0);
-  if (takesOwnAnswer || (isNewer && !isListed)) draft.state = 'present';
+  if (hasOwnResponse || (isNewer && !isListed)) draft.copyState = 'present';
   else
     report.warn(
       ['event', 'status'],
@@ -196,28 +216,28 @@ function restoreOrWarn(draft: Draft, takesOwnAnswer: boolean): void {
     );
 }
 
-/** Times of an instance of an hour, or of a day, at its original start. */
-function timesAt(original: string, time: EventTime): Pick<ImportEventArgs['event'], 'start' | 'end'> {
+/** Default times of an instance: one hour, or one day, from its original start. */
+function defaultTimesAt(original: string, time: EventTime): Pick<ImportEventArgs['event'], 'start' | 'end'> {
   const lengthMs = time.date === undefined ? 3_600_000 : dayMs;
-  return { start: time, end: eventTimeAt(parseOriginal(original) + lengthMs, time) };
+  return { start: time, end: eventTimeAt(parseOriginalStart(original) + lengthMs, time) };
 }
 
 /** Instance of an imported series that a body replaces. Throws if the series has no such occurrence, with the body's other issues. */
-function composedInstance(
+function composeImportedInstance(
   { event }: ChangeState,
   series: EventRecord,
-  { original, report }: ImportBody,
+  { originalStart, report }: ImportBody,
   otherIssues: readonly Issue[],
 ): EventRecord {
-  if (original === undefined || !hasOccurrence(series, original)) {
-    report.issue(
+  if (originalStart === undefined || !hasOccurrence(series, originalStart)) {
+    report.addIssue(
       ['event', 'originalStartTime'],
       'invalid',
       'The originalStartTime must be the start of an occurrence of the recurring event.',
     );
-    throw invalidInput([...report.issues, ...otherIssues]);
+    throw invalidInputError([...report.issues, ...otherIssues]);
   }
-  return composeInstance(series, original, event?.instance ? event : undefined);
+  return composeInstance(series, originalStart, event?.instance ? event : undefined);
 }
 
 const duplicateMessage =

@@ -12,19 +12,19 @@ import type {
 } from './event.store.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, replicasFor } from './attendees/replicas.ts';
+import { guestReferencesOf, updateCopies } from './attendees/replicas.ts';
 import { findEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
 import { homeReference, parseInstanceId, isCancelled, isForeign, type StoredEvent } from './model/record.ts';
-import { invitedGuests, spanOf } from './projection/projection.ts';
-import { exceptionOf } from './instances/exception.ts';
+import { invitedGuestKeys, spanOf } from './projection/projection.ts';
+import { createException } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
 
 /** Background jobs that follow from changes of calendars: inviting a new calendar's owner, and removing a calendar's events. */
 export interface CalendarWork {
   /** Does the first turn of a calendar's job while the caller waits; the rest runs in the background. */
-  readonly begin: (calendarId: string) => Promise<void>;
+  readonly runFirstTurn: (calendarId: string) => Promise<void>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ const pollIntervalMs = 2_500;
 /** Head start of the gateway that created a job, since its response waits for the first turn. */
 const headStartMs = 1_000;
 /** Time within which an invitation decided before the calendar existed is stored. The last search runs after it. */
-const settledMs = 60_000;
+const inviteSettleMs = 60_000;
 const clearingProgress = 'clear';
 const failureMessage = 'background work for changed calendars failed; the gateway tries again';
 
@@ -81,11 +81,11 @@ export function createCalendarWork({
   }
 
   async function runInviteTurn({ job, progress, createdAt }: StartedJob<'invite'>): Promise<void> {
-    const isLast = tools.clock() - createdAt > settledMs;
+    const isLast = tools.clock() - createdAt > inviteSettleMs;
     const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, maxTurnEvents);
     await forEach(items, (item) => inviteGuest(item, job));
     if (items.length === maxTurnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
-    return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, settledMs);
+    return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, inviteSettleMs);
   }
 
   async function inviteGuest(
@@ -125,7 +125,7 @@ export function createCalendarWork({
       seesHidden: true,
       includesCancelled: true,
       iCalUID,
-      expand: false,
+      expandsSeries: false,
       order: 'position',
       limit: 1,
       accepts,
@@ -175,7 +175,7 @@ export function createCalendarWork({
           return { result: undefined };
         const isOver = spanOf(event, calendar.timeZone).to <= tools.clock();
         return patch(
-          asOwner(owner),
+          viewerForOwner(owner),
           ref,
           { eventId, event: { status: 'cancelled' }, sendUpdates: isOver ? 'none' : sendUpdates },
           loaded,
@@ -194,9 +194,9 @@ export function createCalendarWork({
       ? runInviteTurn(startedJob as StartedJob<'invite'>)
       : runRemoveTurn(startedJob as StartedJob<'remove'>);
 
-  /** Runs jobs until `ended`. Logs only the first of consecutive failures. */
-  async function runJobs(ended: () => boolean): Promise<void> {
-    for (let failures = 0; !ended();) {
+  /** Runs jobs until `hasEnded`. Logs only the first of consecutive failures. */
+  async function runJobs(hasEnded: () => boolean): Promise<void> {
+    for (let failures = 0; !hasEnded();) {
       try {
         await eventLoop.enter();
         const startedJob = await calendars.claimJob(leaseMs, { headStartMs });
@@ -213,7 +213,7 @@ export function createCalendarWork({
 
   let isEnded = true;
   return {
-    async begin(calendarId) {
+    async runFirstTurn(calendarId) {
       try {
         const startedJob = await calendars.claimJob(leaseMs, { calendarId });
         if (startedJob) await runTurn(startedJob);
@@ -248,7 +248,7 @@ function decideInvitation(
     !record ||
     guestCalendar === undefined ||
     (event ?? record).copies[guestCalendar] ||
-    !invitedGuests(record).has(guest)
+    !invitedGuestKeys(record).has(guest)
   )
     return { result: undefined };
   const references = guestReferencesOf(
@@ -260,13 +260,17 @@ function decideInvitation(
   const next = {
     ...record,
     version: record.version + 1,
-    copies: replicasFor(record, record.core, references, nextStamp(clock, record)),
+    copies: updateCopies(record, record.core, references, nextStamp(clock, record)),
   };
   if (!next.copies[guestCalendar]) return { result: undefined };
   return {
     next:
       record.instance && series
-        ? exceptionOf(series, event?.instance ? event : undefined, { before: record, next, invites: false })
+        ? createException(series, event?.instance ? event : undefined, {
+            before: record,
+            next,
+            invitesUnseenGuest: false,
+          })
         : next,
     result: undefined,
   };
@@ -276,7 +280,8 @@ function decideInvitation(
 const isOwnersOnly = ({ event }: ChangeState): boolean =>
   event !== undefined && Object.keys(event.copies).length === 1 && (event.core.attendees ?? []).length === 0;
 
-const asOwner = (owner: string): Viewer => ({
+/** Viewer that stands for the owner of a deleted calendar. */
+const viewerForOwner = (owner: string): Viewer => ({
   sub: owner,
   identity: addressKey(owner),
   key: owner,

@@ -29,7 +29,7 @@ import { bodyIssues, requireHandlers } from './write/normalize.ts';
 export function createEventModule(service: EventService, model: EventModel) {
   requireHandlers(model);
   viewFactoryOf(model);
-  const { listsInTurn: inTurn } = service;
+  const { needsSerialLists: isSerial } = service;
   const checkWrite = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
     ...argumentIssues(args),
     ...bodyIssues(model, {}, args.attendeeChanges),
@@ -46,13 +46,13 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: ListEventsArgs, context, selected) =>
           service.listEvents(context.caller(), args, context, context.budget, selected),
         listIssues,
-        inTurn,
+        isSerial,
       ),
       instances: pageQuery(
         (args: ListInstancesArgs, context, selected) =>
           service.listInstances(context.caller(), args, context, context.budget, selected),
         instancesIssues,
-        inTurn,
+        isSerial,
       ),
       freeBusy: query(
         (args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget),
@@ -93,7 +93,7 @@ export function createEventModule(service: EventService, model: EventModel) {
         async (args: ImportCalendarArgs, context) => {
           const result = await service.importCalendar(context.caller(), args, context, {
             charge: (components) => {
-              context.chargeParts(components);
+              context.chargeRootFields(components);
               context.allowMs(maxImportMs);
             },
             throwIfGone: () => context.budget.throwIfGone(),

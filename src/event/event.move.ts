@@ -2,11 +2,11 @@ import { includesRole, type Viewer } from '../access/permissions.ts';
 import { calendarNotFound, requireAllowed, roleOf } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
-import { changedNames } from './attendees/notices.ts';
+import { changedFieldNames } from './attendees/notices.ts';
 import type { MoveEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision, DestinationCalendar } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
-import { namedEvent, withoutNotices, type WriteResult, type Writes } from './event.writes.ts';
+import { findNamedEvent, withoutNotices, type WriteResult, type Writes } from './event.writes.ts';
 import type { EventRecord } from './model/record.ts';
 import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
@@ -19,7 +19,7 @@ interface MoveTarget {
 
 /** Decides moves of events to other calendars. Throws AppError with all issues. */
 export function createMoves({ clock }: EventTools, { openChange, eventContext }: Writes) {
-  return function move(
+  return function decideMove(
     viewer: Viewer,
     target: MoveTarget,
     args: Omit<MoveEventArgs, 'calendarId' | 'destination'>,
@@ -27,58 +27,58 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
   ): Decision<WriteResult> {
     const { calendar, destination, event } = loaded;
     const sourceRole = roleOf(calendar, target.source, viewer);
-    const role = roleOf(destination?.calendar, target.destination, viewer);
+    const destinationRole = roleOf(destination?.calendar, target.destination, viewer);
     const missingPaths = [
       ...(sourceRole === 'none' ? [['calendarId']] : []),
-      ...(role === 'none' ? [['destination']] : []),
+      ...(destinationRole === 'none' ? [['destination']] : []),
     ];
     if (!calendar || !destination || missingPaths.length > 0) throw calendarNotFound(missingPaths);
-    const refusals = includesRole(role, 'writer') ? [] : [notWritableIssue];
+    const refusals = includesRole(destinationRole, 'writer') ? [] : [notWritableIssue];
     if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
     const change = openChange(viewer, target.source, args, loaded);
     const destinationContext = (record: EventRecord): EventContext =>
-      eventContext(record, { calendar: destination.calendar, role }, viewer);
+      eventContext(record, { calendar: destination.calendar, role: destinationRole }, viewer);
 
-    const isRepeated =
+    const isAlreadyMoved =
       event?.copies[calendar.id]?.moved === true &&
       !event.instance &&
       event.homeId === destination.calendar.id;
-    const context = isRepeated ? change.contextOf(event) : namedEvent(change, args);
+    const context = isAlreadyMoved ? change.contextOf(event) : findNamedEvent(change, args);
     // The cancelled event that a move left does not show its creator.
     const storedContext = event && !event.instance ? change.contextOf(event) : context;
     if (sourceRole !== 'owner' && !isCreator(storedContext)) refusals.unshift(notOwnerIssue);
     const { record } = context;
     const issues =
       record.instance || record.core.recurringEventId !== undefined ? [instanceIssue(context)] : [];
-    if (isRepeated || destination.calendar.id === calendar.id) {
+    if (isAlreadyMoved || destination.calendar.id === calendar.id) {
       requireAllowed(refusals, issues);
-      return withoutNotices(isRepeated ? destinationContext(event) : context, [], { unchanged: true });
+      return withoutNotices(isAlreadyMoved ? destinationContext(event) : context, [], { unchanged: true });
     }
     requireAllowed([...refusals, ...stateIssues(context)], issues);
     const exceptions = loaded.seriesExceptions;
     if (hasDuplicate(record, exceptions, destination))
       throw errorAt('CONFLICT', ['destination'], 'duplicate', duplicateMessage);
 
-    const moved = moveHome(
+    const movedSeries = moveHome(
       { record, exceptions },
       { source: calendar, destination: destination.calendar, clock },
     );
-    const contextAfter = destinationContext(moved.record);
+    const contextAfter = destinationContext(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
     const notices = change.noticesOf(
       {
         context: contextAfter,
-        before: record.core,
-        changed: changedNames(record.core, moved.record.core),
-        beforeCopy: undefined,
-        invites: false,
+        coreBefore: record.core,
+        changedFields: changedFieldNames(record.core, movedSeries.record.core),
+        copyBefore: undefined,
+        invitesUnseenGuest: false,
         addedGuestKeys: () => [],
       },
-      { exceptions: () => moved.exceptions },
+      { exceptions: () => movedSeries.exceptions },
     );
     return {
-      next: moved.record,
-      exceptions: moved.exceptions,
+      next: movedSeries.record,
+      exceptions: movedSeries.exceptions,
       mails: notices.mails,
       result: { context: contextAfter, warnings: notices.warnings, notices },
     };

@@ -148,7 +148,7 @@ export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId 
 }
 
 /** Keys of the guests whose calendars a change loads; empty for a list that is too long and will be refused. */
-export function guestKeys(
+export function guestKeysOf(
   { attendees }: Pick<EventPatch, 'attendees'>,
   { field }: EventModel,
 ): readonly string[] {
@@ -179,7 +179,7 @@ export const changeQuery = (
   revision,
   since,
   includesCancelled: true,
-  expand: false,
+  expandsSeries: false,
   order: 'position',
   limit: 1,
   accepts: () => true,

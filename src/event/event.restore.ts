@@ -17,11 +17,12 @@ import {
   refusedOutcome,
   replaceInstanceRecord,
   replaceRecord,
-  withGuests,
+  withGuestCopies,
 } from './transfer/replace.ts';
 import { nextStamp } from './write/stamp.ts';
 import type { Issue, Path } from '../core/errors.ts';
 
+/** Event of a file with its exceptions, and the issues that prevent its restoration. */
 interface RestoreItem extends SeriesState {
   readonly issues: readonly Issue[];
 }
@@ -35,14 +36,16 @@ export async function restoreEvents(
   options: ImportOptions,
 ): Promise<ImportOutcome[]> {
   if (bodies.length === 0) return [];
-  const states = bodies.map((body) => restoreItemOf(body, calendar, tools));
-  const issues = await findConflicts(store, calendar, states);
-  const checkedItems = states.map((state, index) => ({
+  const items = bodies.map((body) => restoreItemOf(body, calendar, tools));
+  const issues = await findConflicts(store, calendar, items);
+  const checkedItems = items.map((state, index) => ({
     ...state,
     issues: [...state.issues, ...(issues[index] ?? [])],
   }));
   const changes = checkedItems.flatMap((state, index) =>
-    state.issues.length === 0 ? [{ index, change: changeFor(state, calendar, tools, options) }] : [],
+    state.issues.length === 0
+      ? [{ index, change: createRestoreChange(state, calendar, tools, options) }]
+      : [],
   );
   const storedOutcomes = await store.importEvents(changes.map(({ change }) => change));
   const outcomes = checkedItems.map((state) => refusedOutcome(state.issues));
@@ -102,7 +105,7 @@ async function findConflicts(
     if (!existingIds.has(calendarId))
       issues[index]?.push({ path, reason: 'notFound', message: 'There is no such calendar.' });
   }
-  const claimingIndexes = new Map<string, number>();
+  const indexByCopyKey = new Map<string, number>();
   for (const [position, { index, path, calendarId, copy }] of otherCopies.entries()) {
     const holder = storedEvents[homeReferences.length + position];
     const ownRecord = storedEvents[index]?.record;
@@ -110,8 +113,8 @@ async function findConflicts(
       ownRecord !== undefined &&
       (holder?.record.key === ownRecord.key || holder?.series?.key === ownRecord.key);
     const copyKey = JSON.stringify([calendarId, copy.id]);
-    const isTaken = (holder && !isOwn) || (claimingIndexes.get(copyKey) ?? index) !== index;
-    claimingIndexes.set(copyKey, index);
+    const isTaken = (holder && !isOwn) || (indexByCopyKey.get(copyKey) ?? index) !== index;
+    indexByCopyKey.set(copyKey, index);
     if (isTaken)
       issues[index]?.push({
         path: [...path, 'id'],
@@ -122,7 +125,7 @@ async function findConflicts(
   return issues;
 }
 
-function changeFor(
+function createRestoreChange(
   state: SeriesState,
   calendar: CalendarRecord,
   tools: EventTools,
@@ -166,7 +169,7 @@ function decideRestore(
   );
   if (!storedEvent) {
     const stamp = nextStamp(clock, record);
-    const addedRecord = withGuests(record, record, references, stamp);
+    const addedRecord = withGuestCopies(record, record, references, stamp);
     const hasStamp = record.coreStamp.tag !== '';
     return {
       added: [
@@ -179,16 +182,16 @@ function decideRestore(
     };
   }
   const updateGuests = (importedRecord: EventRecord): EventRecord =>
-    withGuests(storedEvent, importedRecord, references, nextStamp(clock, storedEvent));
+    withGuestCopies(storedEvent, importedRecord, references, nextStamp(clock, storedEvent));
   const next = replaces
-    ? findReplacement(storedEvent, loaded, record, calendar, updateGuests, clock)
+    ? createReplacement(storedEvent, loaded, record, calendar, updateGuests, clock)
     : undefined;
   if (!next) return { result: refusedOutcome([duplicateIdIssue]) };
   return { next, result: { state: next === storedEvent ? 'unchanged' : 'changed', issues: [] } };
 }
 
 /** Replaces the stored event by the imported one; undefined if the stored event is a different one. */
-function findReplacement(
+function createReplacement(
   storedEvent: EventRecord,
   { series }: Pick<ChangeState, 'series'>,
   record: EventRecord,
@@ -212,7 +215,7 @@ function findReplacement(
 async function replaceInstances(
   store: EventStore,
   calendar: CalendarRecord,
-  states: readonly RestoreItem[],
+  restoreItems: readonly RestoreItem[],
   outcomes: ImportOutcome[],
   { clock }: EventTools,
 ): Promise<void> {
@@ -220,7 +223,7 @@ async function replaceInstances(
     state === 'changed' || state === 'unchanged' ? [index] : [],
   );
   const events = await store.events(
-    replacedIndexes.map((index) => homeReference((states[index] as RestoreItem).record)),
+    replacedIndexes.map((index) => homeReference((restoreItems[index] as RestoreItem).record)),
   );
   const series = replacedIndexes.flatMap((index, position) =>
     events[position]?.record.homeId === calendar.id ? [{ index, record: events[position].record }] : [],
@@ -229,10 +232,16 @@ async function replaceInstances(
   for (const [position, { index }] of series.entries()) {
     const storedState = storedStates[position] as SeriesState;
     const importedByOriginal = new Map(
-      (states[index] as RestoreItem).exceptions.map((exception) => [originalStartOf(exception), exception]),
+      (restoreItems[index] as RestoreItem).exceptions.map((exception) => [
+        originalStartOf(exception),
+        exception,
+      ]),
     );
-    const originals = new Set([...importedByOriginal.keys(), ...storedState.exceptions.map(originalStartOf)]);
-    for (const original of originals) {
+    const originalStarts = new Set([
+      ...importedByOriginal.keys(),
+      ...storedState.exceptions.map(originalStartOf),
+    ]);
+    for (const original of originalStarts) {
       const isChanged = await replaceInstance(
         store,
         storedState.record,

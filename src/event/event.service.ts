@@ -2,13 +2,13 @@ import type { Viewer } from '../access/permissions.ts';
 import { calendarRef } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
-import type { Selected } from '../core/fields/table.ts';
+import type { GetSelection } from '../core/fields/table.ts';
 import type { AppError, Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
-import { createWatchHub, type Streamed, type StreamRequest } from '../core/runtime/watch.ts';
-import { requestRecord } from '../core/request-record.ts';
+import { createWatchHub, type StreamedEvent, type StreamRequest } from '../core/runtime/watch.ts';
+import { createRequestRecord } from '../core/request-record.ts';
 import { newId } from '../core/new-id.ts';
 import { sendUpdatesOf } from './attendees/notices.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type FollowCalendarsArgs,
   type FreeBusyArgs,
   type GetEventArgs,
-  guestKeys,
+  guestKeysOf,
   type ImportCalendarArgs,
   type ImportEventArgs,
   type InsertEventArgs,
@@ -33,7 +33,7 @@ import {
 import { createDivisions } from './event.division.ts';
 import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { createImports } from './event.import.ts';
+import { createImportDecider } from './event.import.ts';
 import {
   createCalendarImports,
   type CalendarImportView,
@@ -46,7 +46,7 @@ import { createEventLoader } from './event.loaders.ts';
 import { freeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
-import { originalStartOf } from '../recurrence/original-start.ts';
+import { toOriginalStart } from '../recurrence/original-start.ts';
 import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
 import { changesTooOften, maxImportAttempts, newTarget } from './write/import-target.ts';
@@ -72,23 +72,23 @@ type ReadList<Args> = (
   args: Args,
   request: RequestKey,
   budget: WorkBudget,
-  selected?: Selected,
+  selected?: GetSelection,
 ) => Promise<EventList>;
 type RunOperation<Args, Result> = (
   viewer: Viewer,
   args: Args,
   request: RequestKey,
-  selected?: Selected,
+  selected?: GetSelection,
 ) => Promise<Result>;
 type FollowStream<Args, Value> = (
   viewer: Viewer,
   args: Args,
   stream: StreamRequest,
-) => Promise<AsyncIterable<Streamed<Value>>>;
+) => Promise<AsyncIterable<StreamedEvent<Value>>>;
 
 export interface EventService {
   /** Whether the lists of a request must be read one after the other. */
-  readonly listsInTurn: boolean;
+  readonly needsSerialLists: boolean;
   readonly listEvents: ReadList<ListEventsArgs>;
   readonly listInstances: ReadList<ListInstancesArgs>;
   readonly getEvent: RunOperation<GetEventArgs, EventView>;
@@ -106,7 +106,7 @@ export interface EventService {
   /** Changes an instance and all later ones: the series ends before it, and a new series continues. */
   readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
-  /** Puts an event that lives elsewhere onto a calendar, or replaces the one that an earlier import put there. */
+  /** Imports an event of another calendar system, or replaces the event that an earlier import stored. */
   readonly importEvent: RunOperation<ImportEventArgs, EventResult>;
   /** Imports the events of an iCalendar text. */
   readonly importCalendar: (
@@ -115,7 +115,7 @@ export interface EventService {
     request: RequestKey,
     limits: ImportLimits,
   ) => Promise<CalendarImportView>;
-  /** Moves an event to another calendar, whose owner becomes the organizer. Repeatable. */
+  /** Moves an event to another calendar, whose owner becomes the organizer. Safe to repeat. */
   readonly moveEvent: RunOperation<MoveEventArgs, EventResult>;
   readonly followCalendar: FollowStream<FollowCalendarArgs, CalendarChange>;
   /** Streams changes of several calendars; a calendar that becomes unreadable is reported as an error. */
@@ -144,16 +144,16 @@ export function createEventService({
   const writes = createWrites(tools);
   const { patch, insert, eventContext } = writes;
   const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
-  const move = createMoves(tools, writes);
-  const decideImport = createImports(tools, writes);
+  const decideMove = createMoves(tools, writes);
+  const decideImport = createImportDecider(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
   const readEvent = createEventLoader(store);
   const listDependencies = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
 
-  const keysOf = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
-    guestKeys({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
+  const patchGuestKeys = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
+    guestKeysOf({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
   /** Identity whose mail quota a change uses; undefined if the change sends no mails. */
   const mailSenderOf = (
@@ -162,7 +162,11 @@ export function createEventService({
   ): string | undefined =>
     tools.sendsMails && !args.validateOnly && sendUpdatesOf(args) !== 'none' ? identity : undefined;
 
-  const targetOf = (viewer: Viewer, args: EventIdArgs & NotifyArgs, guests: readonly string[] = []) => ({
+  const changeTargetOf = (
+    viewer: Viewer,
+    args: EventIdArgs & NotifyArgs,
+    guests: readonly string[] = [],
+  ) => ({
     calendar: calendarRef(args.calendarId, viewer),
     eventId: args.eventId,
     seriesId: parseInstanceId(args.eventId)?.seriesId,
@@ -171,7 +175,7 @@ export function createEventService({
   });
 
   function changeEvent(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
-    const target = targetOf(viewer, args, keysOf(args));
+    const target = changeTargetOf(viewer, args, patchGuestKeys(args));
     return store.changeEvent(target, (loaded) => patch(viewer, target.calendar, args, loaded));
   }
 
@@ -184,15 +188,15 @@ export function createEventService({
     const calendar = calendarRef(args.calendarId, viewer);
     const body = args.event;
     const seriesId = body.recurringEventId ?? undefined;
-    const original = originalStartOf(body.originalStartTime);
+    const original = toOriginalStart(body.originalStartTime);
     const id = seriesId === undefined ? (body.id ?? newId()) : `${seriesId}_${original ?? ''}`;
-    const request = requestRecord('insertEvent', viewer, args, tools.clock);
+    const request = createRequestRecord('insertEvent', viewer, args, tools.clock);
     const target = {
       calendar,
       eventId: id,
       seriesId,
       iCalUID: body.iCalUID ?? undefined,
-      guests: guestKeys(body, tools.model),
+      guests: guestKeysOf(body, tools.model),
       request,
       mailSender: mailSenderOf(viewer, args),
     };
@@ -208,8 +212,8 @@ export function createEventService({
   }
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
-    const request = requestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { ...targetOf(viewer, args, keysOf(args)), dividesSeries: true, request };
+    const request = createRequestRecord('patchFollowingEvents', viewer, args, tools.clock);
+    const target = { ...changeTargetOf(viewer, args, patchGuestKeys(args)), dividesSeries: true, request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
@@ -229,7 +233,7 @@ export function createEventService({
     viewer: Viewer,
     args: DeleteFollowingEventsArgs,
   ): Promise<EventResult> {
-    const target = { ...targetOf(viewer, args), dividesSeries: true };
+    const target = { ...changeTargetOf(viewer, args), dividesSeries: true };
     const writeResult = await store.changeEvent(target, (loaded) =>
       deleteFollowing(viewer, target.calendar, args, loaded),
     );
@@ -238,20 +242,20 @@ export function createEventService({
 
   async function importEvent(viewer: Viewer, args: ImportEventArgs): Promise<EventResult> {
     const calendar = calendarRef(args.calendarId, viewer);
-    const record = requestRecord('importEvent', viewer, args, tools.clock);
+    const requestEntry = createRequestRecord('importEvent', viewer, args, tools.clock);
     const { originalStartTime } = args.event;
-    let target = newTarget(originalStartTime ? originalStartOf(originalStartTime) : undefined);
+    let target = newTarget(originalStartTime ? toOriginalStart(originalStartTime) : undefined);
     for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
       const changeTarget = {
         calendar,
         eventId: target.eventId,
         seriesId: target.seriesId,
         iCalUID: target.found ? undefined : (args.event.iCalUID ?? undefined),
-        guests: [...new Set([...guestKeys(args.event, tools.model), ...(target.guests ?? [])])],
-        request: record,
+        guests: [...new Set([...guestKeysOf(args.event, tools.model), ...(target.guests ?? [])])],
+        request: requestEntry,
       };
       const writeResult = await store.changeEvent(changeTarget, (loaded) =>
-        decideImport(viewer, calendar, args, target, record, loaded),
+        decideImport(viewer, calendar, args, target, requestEntry, loaded),
       );
       if ('target' in writeResult) {
         ({ target } = writeResult);
@@ -265,20 +269,20 @@ export function createEventService({
 
   async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {
     const destinationRef = calendarRef(args.destination, viewer);
-    const source = calendarRef(args.calendarId, viewer);
-    const [sourceCalendar, destination] = await Promise.all([
-      readCalendar(request, source),
+    const sourceRef = calendarRef(args.calendarId, viewer);
+    const [sourceCalendar, destinationCalendar] = await Promise.all([
+      readCalendar(request, sourceRef),
       readCalendar(request, destinationRef),
     ]);
     const event =
       sourceCalendar && (await readEvent(request, { calendarId: sourceCalendar.id, eventId: args.eventId }));
     const target = {
-      ...targetOf(viewer, args),
-      destinationId: destination?.id ?? '',
+      ...changeTargetOf(viewer, args),
+      destinationId: destinationCalendar?.id ?? '',
       iCalUID: (event?.series ?? event?.record)?.core.iCalUID,
     };
     const writeResult = await store.changeEvent(target, (loaded) =>
-      move(viewer, { source, destination: destinationRef }, args, loaded),
+      decideMove(viewer, { source: sourceRef, destination: destinationRef }, args, loaded),
     );
     const { context, unchanged } = writeResult;
     return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
@@ -295,7 +299,7 @@ export function createEventService({
   }
 
   return {
-    listsInTurn: true,
+    needsSerialLists: true,
     getEvent: (viewer, args, request) => getEvent(viewer, args, listDependencies, request),
     patchEvent,
     insertEvent,

@@ -3,7 +3,7 @@ import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
-/** Calendar and its revision at one moment. */
+/** Calendar with its revision, read together. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
   /** Revision that identifies the calendar's latest change. */
@@ -41,6 +41,7 @@ export interface MailQuota {
   readonly mails: number;
 }
 
+/** Calendar of a guest, and what it already has of the changed event. */
 export interface GuestCalendar {
   readonly calendarId: string;
   /** Event with the target's id there. */
@@ -88,6 +89,7 @@ export interface DestinationCalendar {
 
 /** Result of a decision. Nothing is stored without `next` and `added`, or if `next` is the loaded record. */
 export interface Decision<T> {
+  /** Event after the change: a changed record, or a new one. */
   readonly next?: EventRecord;
   /** Exceptions of the series `next` that the decision changes or adds itself; the others follow the series. */
   readonly exceptions?: readonly EventRecord[];
@@ -102,11 +104,13 @@ export interface Decision<T> {
   readonly result: T;
 }
 
+/** Change for `EventStore.importEvents`: its target, and the function that decides it. */
 export interface PendingChange<T> {
   readonly target: ChangeTarget;
   readonly decide: (loaded: ChangeState) => Decision<T>;
 }
 
+/** Query for one page of a calendar's events, on behalf of one reader. */
 export interface EventQuery {
   /** Identity of the reader, for whom changes of own settings count. */
   readonly identity: string;
@@ -124,7 +128,7 @@ export interface EventQuery {
   /** Only events whose latest change is not before this time in epoch milliseconds. */
   readonly updatedMin?: number;
   /** Returns a series in place of its exceptions (not by `updated`), even if only an exception matches the filters. */
-  readonly expand: boolean;
+  readonly expandsSeries: boolean;
   /** position: as added to the calendar. updated: by latest change. start: by start, with series in `EventPage.series`. */
   readonly order: 'position' | 'updated' | 'start';
   /** Only events after this one in the order; `at` is the time that the order sorts by, in epoch milliseconds. */
@@ -133,14 +137,16 @@ export interface EventQuery {
   /** Final visibility filter: rejected events do not count towards `limit`. */
   readonly accepts: (event: ListCandidate) => boolean;
   /** Called with the number of events collected and sorted in addition to those passed to `accepts`; may throw. */
-  readonly onCollect?: (events: number) => void;
+  readonly onCollect?: (eventCount: number) => void;
 }
 
+/** Event that matches a query, before `accepts` decides on it. */
 export interface ListCandidate extends StoredEvent {
   /** The reader never saw the event on this calendar. */
   readonly neverSeen?: true;
 }
 
+/** Event on a page of a list. */
 export interface ListedEvent extends ListCandidate {
   /** Position on the calendar, which never changes once all readers see the event. */
   readonly position: number;
@@ -177,7 +183,7 @@ export interface EventOnCalendar extends StoredEvent {
   readonly eventId: string;
 }
 
-/** Series and its exceptions at one moment. */
+/** Series with its exceptions, read together. */
 export interface SeriesState {
   readonly record: EventRecord;
   /** All exceptions, including those that are on other calendars only. */
@@ -226,7 +232,7 @@ export interface EventStore {
   ): Promise<EventsSize>;
   /** Events of a calendar by id (code units), cancelled ones too. They may include exceptions that left the calendar. */
   eventsAfter(calendarId: string, eventId: string, limit: number): Promise<readonly EventOnCalendar[]>;
-  /** Rereads series, each with its exceptions at the same moment. */
+  /** Reads series again, each together with its exceptions. */
   exceptionsOf(series: readonly EventRecord[]): Promise<readonly SeriesState[]>;
   /**
    * Loads the target, lets `decide` change it, and stores the decision unless the loaded state has changed meanwhile;

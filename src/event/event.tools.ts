@@ -14,6 +14,6 @@ export interface EventTools {
   readonly signingSecret: string;
   /** Whether guests are notified by mail. */
   readonly sendsMails?: boolean;
-  /** Place in a trace that mails continue; empty outside of a trace. */
+  /** W3C traceparent that the mails of a change continue; empty outside of a trace. */
   readonly traceparent?: () => string;
 }

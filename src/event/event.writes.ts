@@ -4,11 +4,11 @@ import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type AppError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { withGuestList } from './attendees/changes.ts';
-import { referencesFor } from './attendees/replicas.ts';
+import { convertAttendeeChanges } from './attendees/changes.ts';
+import { guestReferencesForDraft } from './attendees/replicas.ts';
 import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
 import {
-  changedNames,
+  changedFieldNames,
   noNotice,
   sendUpdatesOf,
   type EventChange,
@@ -30,17 +30,17 @@ import type { Decision, ChangeState } from './event.store.ts';
 import { attendeeKey, type EventPatch } from './model/fields.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
-import { exceptionOf } from './instances/exception.ts';
-import { exceptionsAfter, removedExceptions } from './instances/exceptions-after.ts';
+import { createException } from './instances/exception.ts';
+import { exceptionsAfterSeriesChange, removedExceptions } from './instances/exceptions-after.ts';
 import { withDroppedUntil } from './instances/expired.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { visibilityOf, eventContextOf, type EventContext } from './visibility/event-context.ts';
-import { blankRecord, createRecord, insertInstance } from './write/create.ts';
+import { createBlankRecord, createRecord, insertInstance } from './write/create.ts';
 import { openDraft, type Draft } from './draft.ts';
 import { replaceImported } from './write/replace-imported.ts';
 import { patchRecord } from './write/patch.ts';
-import { missingTimes, putToPatch } from './write/replace.ts';
+import { missingTimeIssues, putToPatch } from './write/replace.ts';
 import { limitExceptions, warnOfRemoved } from './write/series-exceptions.ts';
 
 /** Result of a write before guests are notified. */
@@ -95,7 +95,7 @@ export function createWrites(tools: EventTools) {
       sentBody: EventPatch,
       {
         args = changeArgs,
-        isCreating: creating = false,
+        isCreating: isCreatingEvent = false,
         exceptions = loaded.seriesExceptions,
         guestCalendars = loaded.guests,
       }: DraftOptions = {},
@@ -104,19 +104,19 @@ export function createWrites(tools: EventTools) {
       const body = args.replaces
         ? putToPatch(sentBody, { context, view, support: args, guestCalendars })
         : sentBody;
-      const summary = creating ? (body.summary ?? undefined) : context.record.core.summary;
+      const summary = isCreatingEvent ? (body.summary ?? undefined) : context.record.core.summary;
       return openDraft(
         {
           context,
-          isCreating: creating,
+          isCreating: isCreatingEvent,
           support: args,
           guestCalendars,
-          times: timeTools,
+          tools: timeTools,
           exceptions,
           conference: () => createConferenceMaker(tools, context.copy.id, summary),
-          ...withGuestList(body, args.attendeeChanges, { context, view }, [
+          ...convertAttendeeChanges(body, args.attendeeChanges, { context, view }, [
             ...argumentIssues(args),
-            ...(args.replaces ? missingTimes(sentBody, view) : []),
+            ...(args.replaces ? missingTimeIssues(sentBody, view) : []),
           ]),
         },
         view,
@@ -141,7 +141,7 @@ export function createWrites(tools: EventTools) {
       return createNotices(sendUpdates, change, dependencies);
     };
 
-    const noticesFor = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
+    const noticesForDraft = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
       noticesOf(eventChangeOf(draft, context), noticeContext);
 
     const contextOf = (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer);
@@ -157,15 +157,16 @@ export function createWrites(tools: EventTools) {
       },
       draftOf,
       noticesOf,
-      noticesFor,
-      decide: (
+      noticesFor: noticesForDraft,
+      /** Decision to store `next`, with the notices of the draft's change. */
+      decideWithNotices: (
         next: EventRecord,
         draft: Draft,
         context: EventContext,
         noticeContext?: NoticeContext,
         warnings: readonly Warning[] = draft.report.warnings,
       ): Decision<WriteResult> => {
-        const notices = noticesFor(draft, context, noticeContext);
+        const notices = noticesForDraft(draft, context, noticeContext);
         const result = { context, warnings: [...warnings, ...notices.warnings], notices };
         return { next, mails: notices.mails, result };
       },
@@ -179,10 +180,10 @@ export function createWrites(tools: EventTools) {
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
-    const context = namedEvent(change, args);
+    const context = findNamedEvent(change, args);
     const { record } = context;
     const draft = change.draftOf(context, args.event);
-    const references = referencesFor(draft, (holder) => holder.key !== record.key, loaded.series);
+    const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
     return finishPatch(change, draft, patchRecord(draft, clock, references), args.validateOnly);
   }
 
@@ -201,7 +202,9 @@ export function createWrites(tools: EventTools) {
     const { next: patchedRecord, ...replacedImports } = record.instance
       ? { next: changedByPatch }
       : replaceImported(changedByPatch, record, loaded, clock);
-    const exceptions = record.instance ? [] : exceptionsAfter(loaded.seriesExceptions, patchedRecord, record);
+    const exceptions = record.instance
+      ? []
+      : exceptionsAfterSeriesChange(loaded.seriesExceptions, patchedRecord, record);
     const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
     warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
       series: record,
@@ -213,18 +216,18 @@ export function createWrites(tools: EventTools) {
     const { event, series } = loaded;
     if (!record.instance || !series)
       return {
-        ...change.decide(changedRecord, draft, contextAfter, {
+        ...change.decideWithNotices(changedRecord, draft, contextAfter, {
           exceptions: () => exceptions.map(({ next }) => next),
         }),
         ...replacedImports,
       };
-    const next = exceptionOf(series, event?.instance ? event : undefined, {
+    const next = createException(series, event?.instance ? event : undefined, {
       before: record,
       next: changedRecord,
-      invites: draft.guests?.invites === true,
+      invitesUnseenGuest: draft.guestChange?.invites === true,
     });
     const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
-    return change.decide(next, draft, shownContext, { series });
+    return change.decideWithNotices(next, draft, shownContext, { series });
   }
 
   function insert(
@@ -241,20 +244,29 @@ export function createWrites(tools: EventTools) {
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft, ...replacedImports } = isInstance
       ? insertInstance({ ...change, args, model, clock })
-      : newEvent(change, args, change.contextOf(blankRecord(id, change.calendar, viewer)));
+      : createEvent(change, args, change.contextOf(createBlankRecord(id, change.calendar, viewer)));
     if (args.validateOnly) return withoutNotices(context, draft.report.warnings);
-    const decision = change.decide(next, draft, context, isInstance ? { series: loaded.series } : {});
+    const decision = change.decideWithNotices(
+      next,
+      draft,
+      context,
+      isInstance ? { series: loaded.series } : {},
+    );
     return repeatable({ ...decision, ...replacedImports });
   }
 
-  function newEvent(
+  function createEvent(
     { draftOf, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,
     blankContext: EventContext,
   ) {
     const draft = draftOf(blankContext, args.event, { isCreating: true });
-    const created = createRecord(draft, { clock, uidHost, references: referencesFor(draft, () => true) });
-    const { next, ...replacedImports } = replaceImported(created, undefined, loaded, clock);
+    const createdRecord = createRecord(draft, {
+      clock,
+      uidHost,
+      references: guestReferencesForDraft(draft, () => true),
+    });
+    const { next, ...replacedImports } = replaceImported(createdRecord, undefined, loaded, clock);
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
       const message = duplicateMessage(field, shownRecord && contextOf(shownRecord));
@@ -278,12 +290,12 @@ interface DraftOptions {
   readonly args?: ChangeArgs;
   readonly isCreating?: boolean;
   readonly exceptions?: readonly EventRecord[] | undefined;
-  /** Guests who answer on their own calendars here; by default all loaded ones. */
+  /** Guests who respond on their own calendars here; by default all loaded ones. */
   readonly guestCalendars?: ChangeState['guests'] | undefined;
 }
 
 /** Finds the event that a change names. Throws if there is none or `ifMatch` does not match. */
-export function namedEvent(
+export function findNamedEvent(
   { loaded, calendar, contextOf }: OpenChange,
   { eventId, ifMatch }: Pick<PatchArgs, 'eventId' | 'ifMatch'>,
 ): EventContext {
@@ -303,16 +315,16 @@ interface NoticeContext {
 }
 
 function eventChangeOf(
-  { context: { record, copy }, body, view, guests, isCreating }: Draft,
+  { context: { record, copy }, body, view, guestChange, isCreating }: Draft,
   context: EventContext,
 ): EventChange {
-  const before = isCreating ? {} : record.core;
+  const coreBefore = isCreating ? {} : record.core;
   return {
     context,
-    before,
-    changed: changedNames(before, context.record.core),
-    beforeCopy: isCreating ? undefined : copy,
-    invites: guests?.invites === true,
+    coreBefore,
+    changedFields: changedFieldNames(coreBefore, context.record.core),
+    copyBefore: isCreating ? undefined : copy,
+    invitesUnseenGuest: guestChange?.invites === true,
     addedGuestKeys() {
       const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {
@@ -323,13 +335,16 @@ function eventChangeOf(
   };
 }
 
-/** Message about the event (`context`) with the same value. It hides the iCalUID of events that only organizers can restore. */
+/**
+ * Message about another event (`context`) with the same id or iCalUID. Does not disclose the iCalUID of
+ * events that only organizers can restore.
+ */
 function duplicateMessage(field: 'id' | 'iCalUID', context: EventContext | undefined): string {
   const isCancelled = context !== undefined && viewOf(context).status === 'cancelled';
-  const isOver = isCancelled && visibilityOf(context) === 'gone';
-  if (isCancelled && !isOver)
+  const isHidden = isCancelled && visibilityOf(context) === 'none';
+  if (isCancelled && !isHidden)
     return `The calendar has a cancelled event with this ${field}. To restore it, patch the event ${context.copy.id} with status "confirmed"; to get a new one, leave ${field} out.`;
-  return isOver && field === 'id'
+  return isHidden && field === 'id'
     ? 'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.'
     : `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`;
 }

@@ -1,16 +1,16 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { formatCompact } from '../recurrence/lines.ts';
-import { originalStartOf } from '../recurrence/original-start.ts';
+import { toOriginalStart } from '../recurrence/original-start.ts';
 import type { FeedEvent } from '../event/list/feed.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
-import { contentLine, foldLines, textLine } from '../icalendar/content-lines.ts';
+import { formatContentLine, foldLines, formatTextLine } from '../icalendar/content-lines.ts';
 import {
-  eventComponent,
+  formatVevent,
   type WritableEvent,
   writeInstance,
   writeSeries,
   type WrittenEvent,
-  zonesOf,
+  zoneUsageOf,
 } from '../icalendar/event-lines.ts';
 import { timeZoneLines } from '../icalendar/time-zone.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
@@ -21,8 +21,8 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** Characters after which lines are sent. */
-const pieceLength = 32_768;
+/** Length (characters) from which a piece is sent. */
+const minPieceLength = 32_768;
 /** Limits that end a feed while it is written. Only events made for it come near. */
 const feedLimits = {
   /** Characters. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
@@ -47,9 +47,9 @@ export async function* writeFeed(
   const writtenZones = new Set<string>();
   let [piece, length, zonesLength, timeCount] = [foldLines(headerLines(calendar)), 0, 0, 0];
   for await (const feedEvent of events) {
-    for (const written of writeFeedEvent(feedEvent, calendar, now)) {
-      const { zones, from, to, ...times } = zonesOf(written);
-      timeCount += times.timeCount + (written.expandedStarts ?? 0);
+    for (const writtenEvent of writeFeedEvent(feedEvent, calendar, now)) {
+      const { zones, from, to, ...zoneUsage } = zoneUsageOf(writtenEvent);
+      timeCount += zoneUsage.timeCount + (writtenEvent.expandedStartCount ?? 0);
       if (timeCount > limits.times) throw new Error('the times of a feed are too many');
       for (const zone of zones) {
         if (writtenZones.has(zone)) continue;
@@ -60,8 +60,8 @@ export async function* writeFeed(
         if (zonesLength > limits.zonesLength) throw new Error('the time zones of a feed are too long');
         piece += zoneText;
       }
-      piece += foldLines(eventComponent(written));
-      if (piece.length < pieceLength) continue;
+      piece += foldLines(formatVevent(writtenEvent));
+      if (piece.length < minPieceLength) continue;
       length += piece.length;
       if (length > limits.length) throw new Error('a feed is too long');
       yield piece;
@@ -74,32 +74,33 @@ export async function* writeFeed(
 
 const headerLines = ({ id, summary, timeZone }: CalendarRecord): string[] => [
   'BEGIN:VCALENDAR',
-  contentLine('PRODID', '-//resource-gateway//calendar feed//EN'),
-  contentLine('VERSION', '2.0'),
-  contentLine('CALSCALE', 'GREGORIAN'),
-  contentLine('METHOD', 'PUBLISH'),
-  textLine('X-WR-CALNAME', summary ?? id),
-  textLine('X-WR-TIMEZONE', timeZone),
-  contentLine('REFRESH-INTERVAL', 'PT1H', { VALUE: 'DURATION' }),
+  formatContentLine('PRODID', '-//resource-gateway//calendar feed//EN'),
+  formatContentLine('VERSION', '2.0'),
+  formatContentLine('CALSCALE', 'GREGORIAN'),
+  formatContentLine('METHOD', 'PUBLISH'),
+  formatTextLine('X-WR-CALNAME', summary ?? id),
+  formatTextLine('X-WR-TIMEZONE', timeZone),
+  formatContentLine('REFRESH-INTERVAL', 'PT1H', { VALUE: 'DURATION' }),
 ];
 
 function writeFeedEvent(
-  { event, changed, excluded }: FeedEvent,
+  { event, changed, excluded: excludedOriginals }: FeedEvent,
   { timeZone }: CalendarRecord,
   now: number,
 ): WrittenEvent[] {
-  const writable = toWritable(event);
-  const original = originalStartOf(event.originalStartTime, timeZone);
+  const writableEvent = toWritable(event);
+  const original = toOriginalStart(event.originalStartTime, timeZone);
   if (original !== undefined)
-    return [writeInstance(writable, original, event.originalStartTime?.timeZone ?? timeZone)];
+    return [writeInstance(writableEvent, original, event.originalStartTime?.timeZone ?? timeZone)];
   const changedInstances = changed.map(({ original: start, event: instance }) => ({
     original: start,
     event: toWritable(instance),
   }));
-  return writeSeries(writable, { changed: changedInstances, excluded }, now);
+  return writeSeries(writableEvent, { changedInstances: changedInstances, excludedOriginals }, now);
 }
 
-const organizerStandIn = { email: 'organizer@no-email.invalid' };
+/** Organizer without an address, since ORGANIZER needs one. */
+const placeholderOrganizer = { email: 'organizer@no-email.invalid' };
 
 function toWritable(view: EventView): WritableEvent {
   const { iCalUID, updated, created, organizer, attendees = [], visibility, transparency } = view;
@@ -109,17 +110,19 @@ function toWritable(view: EventView): WritableEvent {
     uid: iCalUID ?? view.id,
     changedAt: new Date(updated ?? 0),
     recurrence: view.recurrence ?? [],
-    organizer: { ...organizerStandIn, ...organizer },
+    organizer: { ...placeholderOrganizer, ...organizer },
     attendees: attendees.flatMap(({ email, displayName, responseStatus, optional, resource }) =>
       email === undefined ? [] : { email, displayName, responseStatus, optional, resource },
     ),
     furtherLines: [
-      ...(created === undefined ? [] : [contentLine('CREATED', utcTime(created))]),
-      ...(updated === undefined ? [] : [contentLine('LAST-MODIFIED', utcTime(updated))]),
-      ...(visibility && visibility !== 'default' ? [contentLine('CLASS', visibility.toUpperCase())] : []),
-      contentLine('TRANSP', transparency === 'transparent' ? 'TRANSPARENT' : 'OPAQUE'),
+      ...(created === undefined ? [] : [formatContentLine('CREATED', formatUtc(created))]),
+      ...(updated === undefined ? [] : [formatContentLine('LAST-MODIFIED', formatUtc(updated))]),
+      ...(visibility && visibility !== 'default'
+        ? [formatContentLine('CLASS', visibility.toUpperCase())]
+        : []),
+      formatContentLine('TRANSP', transparency === 'transparent' ? 'TRANSPARENT' : 'OPAQUE'),
     ],
   };
 }
 
-const utcTime = (text: string): string => `${formatCompact(Date.parse(text))}Z`;
+const formatUtc = (text: string): string => `${formatCompact(Date.parse(text))}Z`;

@@ -4,8 +4,8 @@ import type { Caller } from '../access/permissions.ts';
 import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
 import { lowerCaseIdOf } from '../calendar/calendar.access.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { type ErrorCode, unavailable } from '../core/errors.ts';
-import { createRateLimiter, rateLimited } from '../core/runtime/limits.ts';
+import { type ErrorCode, serviceUnavailableError } from '../core/errors.ts';
+import { createRateLimiter, rateLimitedError } from '../core/runtime/limits.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { EventTools } from '../event/event.tools.ts';
 import { readFeed } from '../event/list/feed.ts';
@@ -26,14 +26,14 @@ const limits = { maxEvents: 10_000, maxBytes: 10_000_000, maxResponsesPerHour: 6
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Time before today of which a feed has events: a year, leap years included. */
-const pastMs = 366 * dayMs;
+/** Time before today that a feed covers: a year, even with a leap day. */
+const coveredPastMs = 366 * dayMs;
 /** Ten years with three leap days: VTIMEZONEs reach so far beyond the last event, as endless series do. */
 const futureMs = 3653 * dayMs;
 /** Events that take as long to write as 1 unit of an operation's cost. */
-const eventsPerUnit = 4;
-/** Part of ETags that changes with the form of feeds. */
-const formVersion = 1;
+const eventsPerCostUnit = 4;
+/** Part of ETags; to be raised when the format of feeds changes. */
+const formatVersion = 1;
 
 /** A feed can contain what only owners may see, so nothing shares or refers to it. */
 const privateHeaders = { 'cache-control': 'private, no-cache', 'referrer-policy': 'no-referrer' } as const;
@@ -51,12 +51,12 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const ids = [calendarId, lowerCaseIdOf(calendarId)].filter((id) => id !== undefined);
     const states = await store.calendarStates(ids.map((id) => ({ id })));
     const state = states.find((candidate) => feeds.isSecretOf(candidate?.calendar, secret));
-    if (!state) throw notFound();
+    if (!state) throw notFoundError();
     const { calendar, revision } = state;
     const waitSeconds = countResponse(calendar.feedSeed as string, 1);
-    if (waitSeconds > 0) throw rateLimited(waitSeconds, tooManyResponses(waitSeconds));
+    if (waitSeconds > 0) throw rateLimitedError(waitSeconds, tooManyResponsesMessage(waitSeconds));
     const now = clock();
-    const from = Math.floor(now / dayMs) * dayMs - pastMs;
+    const from = Math.floor(now / dayMs) * dayMs - coveredPastMs;
     const etag = etagOf(calendar, revision, from);
     if (includesEtag(headers['if-none-match'], etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
@@ -64,10 +64,10 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
       count: limits.maxEvents,
       bytes: limits.maxBytes,
     });
-    if (size.count > limits.maxEvents || size.bytes > limits.maxBytes) throw tooLarge();
-    const releaseSlot = await admission.enterQueue(Math.ceil(size.count / eventsPerUnit));
-    releaseSlot?.(caller.sent?.() ?? Promise.resolve());
-    // An etag of changes that are not visible everywhere would outlive them.
+    if (size.count > limits.maxEvents || size.bytes > limits.maxBytes) throw tooLargeError();
+    const releaseSlot = await admission.enterQueue(Math.ceil(size.count / eventsPerCostUnit));
+    releaseSlot?.(caller.waitUntilSent?.() ?? Promise.resolve());
+    // With the latest revision, the etag would match although some of its changes are not in this response.
     const safeRevision = await store.safeRevision(calendar.id, revision, undefined);
     const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + futureMs };
     const pieces = writeFeed(calendar, readFeed(store, calendar, from, tools), range, now);
@@ -88,7 +88,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
       const { code, message, details } = toAppError(error, requestId, log);
       report.codes = [code];
       const { status, headers } =
-        error instanceof HttpError ? error : { status: statuses[code], headers: {} };
+        error instanceof HttpError ? error : { status: statusByCode[code], headers: {} };
       return {
         status: status ?? 400,
         headers: {
@@ -103,7 +103,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
   };
 }
 
-const statuses: Partial<Record<ErrorCode, number>> = {
+const statusByCode: Partial<Record<ErrorCode, number>> = {
   NOT_FOUND: 404,
   RATE_LIMITED: 429,
   UNAVAILABLE: 503,
@@ -114,7 +114,7 @@ const pathPattern = /^([^/]+)\/private-([^/]+)\/basic\.ics$/;
 
 function parsePath(path: string): { readonly calendarId: string; readonly secret: string } {
   const [, calendarId, secret] = pathPattern.exec(path.slice(feedPath.length)) ?? [];
-  if (calendarId === undefined || secret === undefined) throw notFound();
+  if (calendarId === undefined || secret === undefined) throw notFoundError();
   return { calendarId: decodeURIComponent(calendarId), secret };
 }
 
@@ -122,7 +122,7 @@ function parsePath(path: string): { readonly calendarId: string; readonly secret
 const etagOf = ({ id, summary, timeZone }: CalendarRecord, revision: string, from: number): string =>
   `W/"${hash(
     'sha256',
-    JSON.stringify([formVersion, process.versions.tz, id, summary, timeZone, revision, from]),
+    JSON.stringify([formatVersion, process.versions.tz, id, summary, timeZone, revision, from]),
     'base64url',
   )}"`;
 
@@ -143,18 +143,18 @@ async function* logErrors(pieces: AsyncIterable<string>, { log, requestId }: Cal
   }
 }
 
-const notFound = (): HttpError =>
+const notFoundError = (): HttpError =>
   new HttpError(
     404,
     'notFound',
     'There is no such calendar feed, or its address was reset. Ask its owner for the new one.',
   );
 
-const tooManyResponses = (waitSeconds: number): string =>
+const tooManyResponsesMessage = (waitSeconds: number): string =>
   `A calendar feed can be read ${limits.maxResponsesPerHour} times an hour. Try again in ${waitSeconds} s.`;
 
-const tooLarge = () =>
-  unavailable(
+const tooLargeError = () =>
+  serviceUnavailableError(
     `This calendar is too large for a feed: it has more than ${limits.maxEvents} events of the last year and later ones, or more than ${limits.maxBytes / 1_000_000} MB of them.`,
     { retryAfter: dayMs / 1000 },
   );

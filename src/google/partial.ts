@@ -95,16 +95,16 @@ function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
 /** Selects fields of a response. Names of missing fields are ignored. Long lists yield to other requests between their entries. */
 export async function selectFields(selection: FieldSelection, json: Fields): Promise<Fields> {
   const { maskOf } = fieldMaskOf(selection);
-  const selected: [string, unknown][] = [];
+  const selectedEntries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
     const mask = maskOf(name);
     if (mask)
-      selected.push([
+      selectedEntries.push([
         name,
         Array.isArray(value) && !mask.isWhole ? await selectEntries(mask, value) : applyMask(mask, value),
       ]);
   }
-  return Object.fromEntries(selected.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(selectedEntries.filter(([, value]) => value !== undefined));
 }
 
 async function selectEntries(mask: FieldMask, list: readonly unknown[]): Promise<unknown[]> {

@@ -33,7 +33,7 @@ export class BodyReader {
     this.#nullClears = nullClears;
   }
 
-  /** Values of the wrong type are kept, since the operation reports them. */
+  /** Reads a value by its schema. Keeps values of the wrong type, since the operation reports them. */
   read(schema: Property, value: unknown, path: BodyPath): unknown {
     const { items, properties, officialValues, notOffered } = resolveSchema(this.#schemas, schema);
     if (Array.isArray(value))

@@ -33,10 +33,13 @@ export type Schemas = Readonly<Record<string, Schema>>;
 interface Differences {
   /** Official schema names of objects and list entries. */
   readonly refs?: Readonly<Record<string, string>>;
+  /** Paths of fields that the official API lacks. */
   readonly omitted?: readonly string[];
   /** Fields that responses contain even with their default. */
   readonly alwaysWritten?: readonly string[];
+  /** Further attributes of properties, by path. */
   readonly attributes?: Readonly<Record<string, Property>>;
+  /** Official names of properties, by path. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
@@ -118,10 +121,10 @@ const objectType = (properties: Readonly<Record<string, Property>>): Schema => (
 const listOf = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
 const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
 
-const pageSchema = (name: string, extra: Readonly<Record<string, Property>> = {}): Schema =>
+const pageSchema = (name: string, extraProperties: Readonly<Record<string, Property>> = {}): Schema =>
   objectType({
     kind: textType,
-    ...extra,
+    ...extraProperties,
     items: listOf(name),
     nextPageToken: { ...textType, description: 'The token of the next page; absent on the last one.' },
   });

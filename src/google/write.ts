@@ -1,6 +1,6 @@
 import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { type Fields, isFields } from '../core/patch.ts';
-import { offsetAt, printOffset } from '../core/time/local-time.ts';
+import { offsetAt, formatOffset } from '../core/time/local-time.ts';
 import { type FieldMask, applyMask } from './partial.ts';
 import { resolveSchema } from './read.ts';
 import type { Property, Schema, Schemas } from './schemas.ts';
@@ -105,8 +105,12 @@ function writeObject({ entries }: Shape, value: object): Record<string, unknown>
 
 const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
-/** Creates a writer of events, or of parts of them. `zone`: time zone whose offset the times get. */
-export function eventWriter(schemas: Schemas, zone: unknown, mask?: FieldMask): (event: object) => Fields {
+/** Creates a writer of events in official names, or of parts of them. `zone`: time zone whose offset the times get. */
+export function createEventJsonWriter(
+  schemas: Schemas,
+  zone: unknown,
+  mask?: FieldMask,
+): (event: object) => Fields {
   const shape = shapeOf(schemas, 'Event', mask);
   return (event) => {
     const json = writeObject(shape, event) ?? {};
@@ -124,10 +128,13 @@ function moveToZone(time: Fields, zone: string): Fields {
   const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
   const wholeSecondsMs = Math.floor(instant / 1000) * 1000;
-  const local = new Date(wholeSecondsMs + offset).toISOString();
+  const localTime = new Date(wholeSecondsMs + offset).toISOString();
   // RFC 3339 has years of four digits; later times stay unchanged.
-  if (!/^\d{4}-/.test(local)) return time;
-  return { ...time, dateTime: `${local.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : printOffset(offset)}` };
+  if (!/^\d{4}-/.test(localTime)) return time;
+  return {
+    ...time,
+    dateTime: `${localTime.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : formatOffset(offset)}`,
+  };
 }
 
 /** Parses an RFC 3339 time with an offset; returns epoch milliseconds. */
@@ -143,11 +150,13 @@ function renameFields(schemas: Schemas, property: Property, value: unknown): unk
   if (Array.isArray(value)) return value.map((entry) => renameFields(schemas, schema.items ?? {}, entry));
   if (typeof value === 'string') return schema.officialValues?.[value] ?? value;
   if (!isFields(value) || !schema.properties) return value;
-  const renamed = Object.entries(schema.properties).flatMap(([name, propertySchema]): [string, unknown][] => {
-    const field = propertySchema.field ?? name;
-    const isSet =
-      propertySchema.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
-    return isSet ? [[name, renameFields(schemas, propertySchema, value[field])]] : [];
-  });
-  return Object.fromEntries(renamed);
+  const renamedEntries = Object.entries(schema.properties).flatMap(
+    ([name, propertySchema]): [string, unknown][] => {
+      const field = propertySchema.field ?? name;
+      const isSet =
+        propertySchema.constant === undefined && Object.hasOwn(value, field) && value[field] !== undefined;
+      return isSet ? [[name, renameFields(schemas, propertySchema, value[field])]] : [];
+    },
+  );
+  return Object.fromEntries(renamedEntries);
 }

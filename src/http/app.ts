@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addFaces, type AppOptions } from './face-routes.ts';
-import { addCallers } from './callers.ts';
+import { addClientNetworks } from './callers.ts';
 import { syncHook, syncSendHook } from './hooks.ts';
 import { createProxies } from './proxies.ts';
 import { addCompression } from './compression.ts';
 import { allowOrigins } from './cors.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
-import { addNotFound, createErrorResponder, socketTimeoutMs, standardHeaders } from './errors.ts';
+import { refuseUnknownRoutes, createErrorResponder, socketTimeoutMs, standardHeaders } from './errors.ts';
 import { addHealth } from './health.ts';
-import { acceptJsonOnly, maxBodyBytes } from './body.ts';
+import { addBodyParsers, maxBodyBytes } from './body.ts';
 import { watchRequests } from './request-log.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages, guardPages } from './pages.ts';
@@ -23,7 +23,7 @@ const arrivalCheckMs = 1000;
 
 /** Creates the HTTP server: transport limits, identification of callers, and the routes of all faces. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const lastRequests = new WeakMap<Socket, IncomingMessage>();
+  const lastRequestBySocket = new WeakMap<Socket, IncomingMessage>();
   const errorResponder = createErrorResponder(options.faces);
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
@@ -43,10 +43,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void errorResponder.send(error, request, reply),
     clientErrorHandler: (error, socket) =>
-      errorResponder.refuseOnSocket(error, socket, app.log, lastRequests.get(socket)),
+      errorResponder.refuseOnSocket(error, socket, app.log, lastRequestBySocket.get(socket)),
   });
   app.addHttpMethod('QUERY', { overrideExisting: true }); // Fastify would check the content type before the route if QUERY had a body
-  app.server.prependListener('request', (request) => lastRequests.set(request.socket, request)); // Fastify's listener stays last
+  app.server.prependListener('request', (request) => lastRequestBySocket.set(request.socket, request)); // Fastify's listener stays last
   // Handles any Expect header as a normal request, instead of Node's own 417.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   const proxies = createProxies(options.trustedProxies);
@@ -60,18 +60,18 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   answerHeadLikeGet(app);
   watchRequests(app, options.metrics, options.tracing);
   addDrain(app);
-  addCallers(app, proxies);
+  addClientNetworks(app, proxies);
   limitClients(app, options.connections, proxies, onRefused);
   checkHosts(app);
-  if (options.demo) guardPages(app, options.faces);
-  await allowOrigins(app, options.corsOrigins, options.demo, options.faces);
-  addNotFound(app, options.faces);
-  acceptJsonOnly(app);
+  if (options.isDemo) guardPages(app, options.faces);
+  await allowOrigins(app, options.corsOrigins, options.isDemo, options.faces);
+  refuseUnknownRoutes(app, options.faces);
+  addBodyParsers(app);
   addCompression(app);
   addFaces(app, options);
   addHealth(app, options);
-  if (options.showMetrics) addMetrics(app, options.metrics, options.faces);
-  if (options.explorer) await addPages(app, options);
+  if (options.hasMetrics) addMetrics(app, options.metrics, options.faces);
+  if (options.hasExplorer) await addPages(app, options);
   return app;
 }
 

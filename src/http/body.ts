@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Viewer } from '../access/permissions.ts';
-import { type AppError, unavailable } from '../core/errors.ts';
+import { type AppError, serviceUnavailableError } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { Counts } from '../core/runtime/limits.ts';
 import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
@@ -55,7 +55,7 @@ const jsonMediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 const isJson = (contentType: string | undefined): boolean => jsonMediaType.test(contentType ?? '');
 
 /** Accepts JSON in UTF-8 (RFC 8259) and the body types of a route; uncompressed, unless a route accepts gzip. */
-export function acceptJsonOnly(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook(
@@ -141,12 +141,12 @@ function readBytes(
     const onData = (chunk: Buffer): void => {
       byteCount += chunk.length;
       if (byteCount > maxBytes) return finish(() => reject(tooLongError(viewer)));
-      const chunkCost = BodyBudget.costOf(chunk);
-      if (!budget.reserve(caller, chunkCost))
+      const chunkBytes = BodyBudget.costOf(chunk);
+      if (!budget.reserve(caller, chunkBytes))
         return finish(() =>
-          reject(unavailable('Too many bodies are being read at the moment. Try again soon.')),
+          reject(serviceUnavailableError('Too many bodies are being read at the moment. Try again soon.')),
         );
-      reservedBytes += chunkCost;
+      reservedBytes += chunkBytes;
       chunks.push(chunk);
     };
     const onEnd = (): void =>
@@ -185,7 +185,7 @@ const maxValues = 25_000;
 const maxKeys = 5_000;
 
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
-const blanks = [...Buffer.from(' \t\r\n')];
+const whiteSpaceBytes = [...Buffer.from(' \t\r\n')];
 const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
 
 /** Refuses a body that would be expensive to parse and traverse, without parsing it. */
@@ -215,7 +215,7 @@ const tooManyError = (message: string): AppError => new HttpError(400, 'tooMany'
 /** Counts the entries of a JSON list by its commas, up to `maxCount`; an empty list counts as 1. Undefined for any other body. */
 function countListEntries(body: Buffer, maxCount: number): number | undefined {
   let index = hasByteOrderMark(body) ? byteOrderMarkBytes : 0;
-  while (blanks.includes(body[index] as number)) index += 1;
+  while (whiteSpaceBytes.includes(body[index] as number)) index += 1;
   if (body[index] !== openBracket) return undefined;
   let entryCount = 1;
   for (let depth = 0; index < body.length && entryCount < maxCount; index += 1) {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/errors.ts';
-import { rateLimited, type RateLimiter } from '../core/runtime/limits.ts';
-import { isRepeated } from './head.ts';
+import { rateLimitedError, type RateLimiter } from '../core/runtime/limits.ts';
+import { isHeaderRepeated } from './head.ts';
 import { syncHook } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Sets the network of each request's client. */
-export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
+export function addClientNetworks(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');
   app.addHook(
@@ -32,7 +32,7 @@ export function addCallers(app: FastifyInstance, { clientOf }: Proxies): void {
 export function createCallerHooks(verify: TokenVerifier | undefined, limiter: RateLimiter | undefined) {
   const checkRateLimit = (request: FastifyRequest): void => {
     const waitSeconds = limiter?.(rateLimitKey(request), 0) ?? 0;
-    if (waitSeconds > 0) throw rateLimited(waitSeconds);
+    if (waitSeconds > 0) throw rateLimitedError(waitSeconds);
   };
   return {
     onRequest: async (request: FastifyRequest): Promise<void> => {
@@ -55,7 +55,7 @@ export const rateLimitKey = ({ viewer, network }: Pick<FastifyRequest, 'viewer' 
 
 /** Returns the Authorization header. Refuses several of them, which could identify different callers (RFC 9110, section 5.3). */
 function readAuthorization({ headers, raw }: FastifyRequest): string | undefined {
-  if (isRepeated(raw.rawHeaders, 'authorization'))
+  if (isHeaderRepeated(raw.rawHeaders, 'authorization'))
     throw new AppError('UNAUTHENTICATED', 'authError', 'Send one Authorization header only.');
   return headers.authorization;
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../core/errors.ts';
-import { Counts, rateLimited } from '../core/runtime/limits.ts';
+import { Counts, rateLimitedError } from '../core/runtime/limits.ts';
 import { networkOf } from '../core/text/address.ts';
 import { syncHook, syncSendHook } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
@@ -57,7 +57,10 @@ export function limitClients(
       if (!proxies.has(raw.socket.remoteAddress) || counts.countOf(proxies.clientOf(raw)) <= perAddress)
         return;
       onRefused();
-      throw rateLimited(1, `Your address has ${perAddress} pending requests, the maximum. Try again later.`);
+      throw rateLimitedError(
+        1,
+        `Your address has ${perAddress} pending requests, the maximum. Try again later.`,
+      );
     }),
   );
 }
@@ -112,19 +115,19 @@ export function addDrain(app: FastifyInstance): void {
     // `close` of HTTP servers would cut idle connections at once; that of `net.Server` does not.
     Server.prototype.close.call(app.server);
     for (const callback of callbacks) callback();
-    const countOpen = promisify(app.server.getConnections.bind(app.server));
-    for (let waitedMs = 0; waitedMs < graceMs && (await countOpen()) > 0; waitedMs += pollMs)
+    const countOpenConnections = promisify(app.server.getConnections.bind(app.server));
+    for (let waitedMs = 0; waitedMs < graceMs && (await countOpenConnections()) > 0; waitedMs += pollMs)
       await pause(pollMs);
     for (let waitedMs = 0; waitedMs < maxResponsesMs && pendingRequests.size > 0; waitedMs += pollMs)
       await pause(pollMs);
   });
 }
 
-/** Opens a server's port and returns its URL. Throws StartError with `variables`, the settings of the address. */
+/** Opens a server's port and returns its URL. Throws StartError with `settingNames`, the settings of the address. */
 export async function listen(
   server: FastifyInstance,
   address: { readonly host: string; readonly port: number },
-  variables: string,
+  settingNames: string,
 ): Promise<string> {
   // `ready` fails for reasons that are unrelated to the address.
   await server.ready();
@@ -134,9 +137,9 @@ export async function listen(
     const { code, message } = error as NodeJS.ErrnoException;
     const remedy =
       code === 'EADDRINUSE'
-        ? ` Choose another port, such as ${variables.split(',')[0]}=${address.port + 1}.`
+        ? ` Choose another port, such as ${settingNames.split(',')[0]}=${address.port + 1}.`
         : '';
-    throw new StartError(`${variables}: the gateway cannot listen there: ${message}.${remedy}`);
+    throw new StartError(`${settingNames}: the gateway cannot listen there: ${message}.${remedy}`);
   }
 }
 

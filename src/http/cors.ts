@@ -17,10 +17,10 @@ const requestHeaders = (
 export async function allowOrigins(
   app: FastifyInstance,
   origins: readonly string[],
-  demo: boolean,
+  isDemo: boolean,
   faces: readonly Face[],
 ): Promise<void> {
-  const allowedOrigins = new Set(demo ? [sandboxOrigin, ...origins] : origins);
+  const allowedOrigins = new Set(isDemo ? [sandboxOrigin, ...origins] : origins);
   const mergeFaceValues = (name: keyof NonNullable<Face['cors']>, defaults: readonly string[]): string[] => [
     ...new Set([...defaults, ...faces.flatMap((face) => face.cors?.[name] ?? [])]),
   ];
@@ -28,7 +28,7 @@ export async function allowOrigins(
     origin: (origin, callback) =>
       callback(
         null,
-        origin !== undefined && (allowedOrigins.has(origin) || (demo && isLoopbackOrigin(origin))),
+        origin !== undefined && (allowedOrigins.has(origin) || (isDemo && isLoopbackOrigin(origin))),
       ),
     methods: mergeFaceValues('methods', ['GET', 'HEAD', 'POST']),
     allowedHeaders: mergeFaceValues('requestHeaders', requestHeaders),

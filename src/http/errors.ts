@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, type Reason, unavailable } from '../core/errors.ts';
+import { AppError, type Reason, serviceUnavailableError } from '../core/errors.ts';
 import { type Face, HttpError, servesPath } from './face.ts';
 import { addVary, syncHook } from './hooks.ts';
 import { pathOf, searchOf } from './head.ts';
@@ -103,7 +103,7 @@ function toHttpError(error: FastifyError | AppError): unknown {
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Refuses unknown paths (404) and methods (405), before the body is read. */
-export function addNotFound(app: FastifyInstance, faces: readonly Face[]): void {
+export function refuseUnknownRoutes(app: FastifyInstance, faces: readonly Face[]): void {
   const refuse = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
     const route = faces.flatMap(({ routes }) => routes).find((candidate) => servesPath(candidate, path));
@@ -160,5 +160,5 @@ export function respondOnTimeout(response: ServerResponse, refuse: (error: AppEr
 function timeoutError(timeoutMs: number): AppError {
   const seconds = timeoutMs / 1000;
   const message = `This was not finished within ${seconds} s. Ask for less at once. Parts of a mutation may have been carried out: read the result before you send it again.`;
-  return unavailable(message, { retryAfter: seconds });
+  return serviceUnavailableError(message, { retryAfter: seconds });
 }

@@ -43,12 +43,12 @@ export function createEventWriter(
     async writeEvent(event: StreamEvent): Promise<void> {
       isEndWritten = event.isEnd === true;
       const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));
-      const cost = BodyBudget.costOf(bytes);
-      if (!budget.reserve(caller, cost)) throw new SlowReaderError();
+      const reservedBytes = BodyBudget.costOf(bytes);
+      if (!budget.reserve(caller, reservedBytes)) throw new SlowReaderError();
       try {
         await write(bytes);
       } finally {
-        budget.release(caller, cost);
+        budget.release(caller, reservedBytes);
       }
     },
     /** Ends the response; `isComplete` tells the client not to open the stream again. */

@@ -25,13 +25,13 @@ export interface AppOptions extends PageOptions, Pick<StreamDependencies, 'strea
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** Whether this server has `/metrics`, for callers on this machine. */
-  readonly showMetrics: boolean;
+  readonly hasMetrics: boolean;
   readonly tracing: Tracing;
   readonly corsOrigins: readonly string[];
   readonly connections: ConnectionLimits;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  readonly explorer: boolean;
+  readonly hasExplorer: boolean;
   readonly log: FastifyBaseLogger;
 }
 
@@ -59,7 +59,7 @@ const whenSent = ({ raw }: FastifyReply): Promise<void> =>
   raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
 
 /** Body of a response to HEAD in place of a stream: no length is stated. */
-const ofUnknownLength = (): Readable => Readable.from([]);
+const createEmptyStream = (): Readable => Readable.from([]);
 
 function addRoute(
   app: FastifyInstance,
@@ -104,22 +104,22 @@ function addRoute(
             address: network,
             log,
             report,
-            sent: () => whenSent(reply),
+            waitUntilSent: () => whenSent(reply),
             isOver: () => isEnded(reply.raw),
-            allowMs: (ms) => void reply.raw.setTimeout(ms, () => undefined),
+            setTimeLimitMs: (ms) => void reply.raw.setTimeout(ms, () => undefined),
             openStream: stream.open,
           },
         );
         if (isEnded(reply.raw)) return reply.hijack();
         if ('events' in response) {
           if (request.isHead)
-            return reply.header('content-type', response.framing.type).send(ofUnknownLength());
+            return reply.header('content-type', response.framing.type).send(createEmptyStream());
           await stream.send(response);
           return reply;
         }
         void reply.code(response.status).headers(response.headers);
         if (response.body === '') return reply.send();
-        return request.isHead && response.body instanceof Readable ? ofUnknownLength() : response.body;
+        return request.isHead && response.body instanceof Readable ? createEmptyStream() : response.body;
       } finally {
         stream.close();
       }

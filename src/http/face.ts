@@ -9,6 +9,7 @@ export interface RequestHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Path of the URL, not decoded. */
   readonly path: string;
+  /** Query of the URL without its question mark; empty if there is none. */
   readonly search: string;
 }
 
@@ -37,6 +38,7 @@ export interface StreamEvent {
 /** Format of a stream in one protocol. */
 export interface Framing {
   readonly type: string;
+  /** Text before the first event. */
   readonly start: string;
   readonly heartbeat: string;
   frame(event: StreamEvent): string;
@@ -141,6 +143,7 @@ export class RawBody {
   }
 }
 
+/** Number up to which the entries of a list are counted. */
 export const maxListEntries = 100;
 
 /** A JSON list as body. Its entries are counted up to `maxListEntries`, but not parsed. */

@@ -23,7 +23,7 @@ export const headOf = ({ method, headers, url }: FastifyRequest): RequestHead =>
 });
 
 /** Whether a request repeats a header, which Node's `headers` hide. `name` is in lower case. */
-export function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+export function isHeaderRepeated(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const header = rawHeaders[index] as string;
@@ -37,7 +37,7 @@ export function checkHosts(app: FastifyInstance): void {
   const check = ({ headers, raw }: FastifyRequest): void => {
     // HTTP/1.0 does not require a Host header; the default is a reserved name.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
-    if (hostOf(headers.host) === undefined || isRepeated(raw.rawHeaders, 'host')) {
+    if (hostOf(headers.host) === undefined || isHeaderRepeated(raw.rawHeaders, 'host')) {
       throw new HttpError(
         400,
         'invalid',

@@ -45,7 +45,7 @@ const demoHeaders = createPageHeaders([
 ]);
 
 /** Refuses pages of the demo under any host other than this machine, since DNS rebinding would expose their token. */
-function guardPage({ headers }: FastifyRequest): void {
+function requireLoopbackHost({ headers }: FastifyRequest): void {
   const host = hostOf(headers.host);
   if (host === undefined || !isLoopbackHost(host)) {
     throw new HttpError(
@@ -58,12 +58,12 @@ function guardPage({ headers }: FastifyRequest): void {
 
 export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   app.addHook('onRequest', async (request) => {
-    if (faces.some(({ isPageRequest }) => isPageRequest?.(headOf(request)))) guardPage(request);
+    if (faces.some(({ isPageRequest }) => isPageRequest?.(headOf(request)))) requireLoopbackHost(request);
   });
 }
 
 export interface PageOptions extends ExplorerOptions {
-  readonly demo: boolean;
+  readonly isDemo: boolean;
   /** Whether guests get mail: from this gateway, or from the service behind it. */
   readonly sendsMail: boolean;
   readonly faces: readonly Face[];
@@ -83,9 +83,9 @@ const explorerLink: PageLink = {
 /** Adds the pages for developers. In the demo all of them are guarded, whatever a request accepts. */
 export async function addPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   await app.register(async (pages) => {
-    if (options.demo) pages.addHook('onRequest', async (request) => guardPage(request));
+    if (options.isDemo) pages.addHook('onRequest', async (request) => requireLoopbackHost(request));
     const { signToken } = options;
-    const hasDemo = options.demo && signToken !== undefined;
+    const hasDemo = options.isDemo && signToken !== undefined;
     addStartPage(pages, options.faces, [...(hasDemo ? [demoLink] : []), explorerLink]);
     await addExplorer(pages, options);
     if (hasDemo) await addDemo(pages, signToken, options.sendsMail);

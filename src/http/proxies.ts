@@ -11,16 +11,16 @@ interface ForwardedRequest {
 
 /** Creates the set of trusted proxies, which knows the clients behind them. */
 export function createProxies(trustedNetworks: readonly string[]) {
-  const blockList = new BlockList();
+  const trustedAddresses = new BlockList();
   for (const entry of trustedNetworks) {
     const [address = '', bitCount] = entry.split('/');
     const isIPv4 = isIP(address) === 4;
-    blockList.addSubnet(address, Number(bitCount ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
+    trustedAddresses.addSubnet(address, Number(bitCount ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
   }
   const has = (address = ''): boolean =>
     trustedNetworks.length > 0 &&
     isIP(address) !== 0 &&
-    blockList.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    trustedAddresses.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   return {
     has,
     /** Returns the IPv4 address or IPv6 network of the client that sent a request. */

@@ -31,7 +31,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
     // Logged at once, because Fastify's `onResponse` is skipped for responses that never started.
     reply.raw.once('close', () => !reply.raw.headersSent && logEnd(endRequest(request, reply, closedStatus)));
     request.report = { codes: [] };
-    request.span = isProbe(request.routeOptions.url) ? undefined : tracing.request?.(request.headers);
+    request.span = isProbe(request.routeOptions.url) ? undefined : tracing.startRequest?.(request.headers);
     if (request.span) request.span.run(done);
     else done();
   });

@@ -32,12 +32,12 @@ ${links.map(({ path, title, description }) => `<dt><a href="${path}">${title}</a
 
 /** Serves the start page at `/`, and the documentation below `/docs/`. */
 export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages: readonly PageLink[]): void {
-  const docs = new Set(existsSync(docsFolder) ? readdirSync(docsFolder) : []);
+  const docFiles = new Set(existsSync(docsFolder) ? readdirSync(docsFolder) : []);
   const docsLink = { path: '/docs/README', title: 'Documentation', description: 'guides and reference' };
   const links = [
     ...pages,
     ...faces.flatMap(({ links = [] }) => links),
-    ...(docs.size > 0 ? [docsLink] : []),
+    ...(docFiles.size > 0 ? [docsLink] : []),
     ...healthLinks,
   ];
   app.get('/', async ({ protocol, headers }, reply) =>
@@ -46,7 +46,7 @@ export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages
   app.get('/docs/*', async ({ params }, reply) => {
     const path = (params as { readonly '*': string })['*'];
     const file = `${path.replaceAll('/', '-')}.html`;
-    if (!docs.has(file) || file === 'schema.html')
+    if (!docFiles.has(file) || file === 'schema.html')
       throw new HttpError(404, 'notFound', 'There is no such page. Begin at /docs/README.');
     return reply.headers(pageHeaders).send(renderHtmlPage(path, await readBuiltPage(docsFolder + file)));
   });

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
-import { AppError, unavailable } from '../core/errors.ts';
+import { AppError, serviceUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { Counts, rateLimited, type RateLimiter } from '../core/runtime/limits.ts';
+import { Counts, rateLimitedError, type RateLimiter } from '../core/runtime/limits.ts';
 import type { StreamRequest } from '../core/runtime/watch.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { BodyBudget } from './body.ts';
@@ -31,11 +31,12 @@ function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string)
   const counts = new Counts();
   return (caller) => {
     if (counts.countOf(caller) >= perCaller)
-      throw rateLimited(
+      throw rateLimitedError(
         slotRetrySeconds,
         `You have ${perCaller} streams open, the maximum. Close one first.`,
       );
-    if (counts.total >= total) throw unavailable('Too many streams are open at the moment. Try again later.');
+    if (counts.total >= total)
+      throw serviceUnavailableError('Too many streams are open at the moment. Try again later.');
     counts.add(caller);
     return () => counts.subtract(caller);
   };
@@ -58,10 +59,10 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
   const takeSlot = createStreamSlots(limits);
   const budget = new BodyBudget();
   const openStreams = new Set<AbortController>();
-  const endAll = (): void =>
+  const endAllStreams = (): void =>
     openStreams.forEach((controller) => controller.abort('server' satisfies EndingSide));
-  app.onDrain(endAll);
-  app.addHook('preClose', async () => endAll());
+  app.onDrain(endAllStreams);
+  app.addHook('preClose', async () => endAllStreams());
 
   return (request: FastifyRequest, reply: FastifyReply) => {
     let controller: AbortController | undefined;
@@ -69,13 +70,13 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
     return {
       /** Takes a slot for the stream. Throws if none is left or the server is stopping. */
       open: (): StreamRequest => {
-        if (app.isDraining()) throw unavailable('The server is stopping. Open the stream again.');
+        if (app.isDraining()) throw serviceUnavailableError('The server is stopping. Open the stream again.');
         freeSlot ??= takeSlot(rateLimitKey(request));
         controller ??= trackStream(reply, openStreams);
         const id = request.headers['last-event-id'];
         return {
           lastEventId: typeof id === 'string' && id !== '' ? id : undefined,
-          ended: controller.signal,
+          endSignal: controller.signal,
         };
       },
       async send(stream: EventStream): Promise<void> {
@@ -172,7 +173,7 @@ function scheduleChecks(
       await verify(headers.authorization);
       const waitSeconds = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
       if (waitSeconds > 0)
-        throw rateLimited(
+        throw rateLimitedError(
           waitSeconds,
           `Too many requests; each minute of a stream counts as one. Try again in ${waitSeconds} s.`,
         );
@@ -181,7 +182,7 @@ function scheduleChecks(
       controller.abort(
         error instanceof AppError
           ? error
-          : unavailable('The token cannot be checked at the moment. Try again later.', {}, error),
+          : serviceUnavailableError('The token cannot be checked at the moment. Try again later.', {}, error),
       );
     }
   };

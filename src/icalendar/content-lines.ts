@@ -18,8 +18,8 @@ export const toSingleLine = (text: string): string =>
     .replace(/[\n\t]+/g, ' ')
     .trim();
 
-/** Removes characters that no address in a header can hold. */
-export const headerAddress = (address: string): string => cleanText(address).replace(/[\n\t]/g, '');
+/** Removes characters that an address in a header cannot hold. */
+export const toHeaderAddress = (address: string): string => cleanText(address).replace(/[\n\t]/g, '');
 
 /** Parameters of a content line (RFC 5545, section 3.1). */
 export type LineParameters = Readonly<Record<string, string | undefined>>;
@@ -38,14 +38,15 @@ function encodeParameter(text: string): string {
 }
 
 /** Writes an unfolded line; `value` is already escaped, parameters are not. */
-export function contentLine(name: string, value: string, parameters: LineParameters = {}): string {
+export function formatContentLine(name: string, value: string, parameters: LineParameters = {}): string {
   const encodedParameters = Object.entries(parameters).map(([key, text]) =>
     text === undefined ? '' : `;${key}=${encodeParameter(text)}`,
   );
   return `${name}${encodedParameters.join('')}:${value}`;
 }
 
-export const textLine = (name: string, text: string): string => contentLine(name, escapeText(text));
+export const formatTextLine = (name: string, text: string): string =>
+  formatContentLine(name, escapeText(text));
 
 /** Writes an address as a URI (RFC 6068). */
 export function mailtoUri(address: string): string {
@@ -55,7 +56,7 @@ export function mailtoUri(address: string): string {
   return `mailto:${localPart}@${domain}`;
 }
 
-export const componentLines = (name: string, lines: readonly string[]): string[] => [
+export const wrapComponent = (name: string, lines: readonly string[]): string[] => [
   `BEGIN:${name}`,
   ...lines,
   `END:${name}`,
@@ -70,16 +71,16 @@ function foldLine(line: string): string {
   // A UTF-16 unit takes at most three octets.
   if (line.length * 3 <= maxLineOctets) return line;
   const pieces: string[] = [];
-  let [pieceStart, octets] = [0, 0];
+  let [pieceStart, pieceOctets] = [0, 0];
   for (let index = 0; index < line.length;) {
     const codePoint = line.codePointAt(index) as number;
     const codePointOctets = utf8Length(codePoint);
-    if (octets + codePointOctets > maxLineOctets) {
+    if (pieceOctets + codePointOctets > maxLineOctets) {
       pieces.push(line.slice(pieceStart, index));
       // A continuation line begins with a space.
-      [pieceStart, octets] = [index, 1];
+      [pieceStart, pieceOctets] = [index, 1];
     }
-    octets += codePointOctets;
+    pieceOctets += codePointOctets;
     index += codePoint < 0x10000 ? 1 : 2;
   }
   return [...pieces, line.slice(pieceStart)].join('\r\n ');
@@ -99,42 +100,48 @@ export interface CalendarTime {
   readonly zone?: string;
 }
 
+/** Property with times, such as DTSTART. Its lines are written when all times of a text are known. */
 export interface TimeProperty {
   readonly name: string;
   readonly times: readonly CalendarTime[];
 }
 
 /** Returns a supported zone; unknown ones become UTC. */
-export const supportedZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
+export const toSupportedZone = (zone = ''): string => (isTimeZone(zone) ? zone : 'UTC');
 
 /** Converts a time, in whole seconds; undefined for an invalid one. */
 export function toCalendarTime(time: EventTime | undefined): CalendarTime | undefined {
   const at = time && instantOf(time, 'UTC');
   if (!time || at === null || at === undefined) return undefined;
   if (time.date !== undefined) return { at };
-  return { at: Math.floor(at / 1000) * 1000, zone: supportedZone(time.timeZone) };
+  return { at: Math.floor(at / 1000) * 1000, zone: toSupportedZone(time.timeZone) };
 }
 
 /** TZID of a time; undefined for UTC, and for the second of two equal local times, which only UTC can express. */
 export function tzidOf({ at, zone }: CalendarTime): string | undefined {
   if (zone === undefined || zone.toUpperCase() === 'UTC') return undefined;
   const clock = clockOf(zone);
-  return clock.toInstant(clock.toLocal(at)) === at ? zone : undefined;
+  return clock.toInstant(clock.toLocalTime(at)) === at ? zone : undefined;
 }
 
 /** Formats a DATE, a UTC time, or the local time of `zone`. */
 function formatValue(time: CalendarTime, zone: string | undefined): string {
   if (time.zone === undefined) return formatCompact(time.at).slice(0, 8);
-  return zone === undefined ? `${formatCompact(time.at)}Z` : formatCompact(clockOf(zone).toLocal(time.at));
+  return zone === undefined
+    ? `${formatCompact(time.at)}Z`
+    : formatCompact(clockOf(zone).toLocalTime(time.at));
 }
 
 /** Writes times as content lines, one for each zone. */
-export function timePropertyLines({ name, times }: TimeProperty): string[] {
+export function formatTimeProperty({ name, times }: TimeProperty): string[] {
   const timesByZone = groupByKey(times, (time) => `${time.zone === undefined} ${tzidOf(time)}`);
   return [...timesByZone.values()].map((zoneTimes) => {
     const [firstTime] = zoneTimes;
     const zone = tzidOf(firstTime);
     const value = zoneTimes.map((time) => formatValue(time, zone)).join(',');
-    return contentLine(name, value, { VALUE: firstTime.zone === undefined ? 'DATE' : undefined, TZID: zone });
+    return formatContentLine(name, value, {
+      VALUE: firstTime.zone === undefined ? 'DATE' : undefined,
+      TZID: zone,
+    });
   });
 }

@@ -2,24 +2,24 @@ import { maxNameLength } from '../core/text/email.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
-import { parseOriginal } from '../recurrence/original-start.ts';
+import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { formatCompact, parseLine } from '../recurrence/lines.ts';
 import { includesStart } from '../recurrence/moved-lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
 import {
   cleanText,
-  componentLines,
-  contentLine,
-  supportedZone,
+  wrapComponent,
+  formatContentLine,
+  toSupportedZone,
   mailtoUri,
   tzidOf,
   toSingleLine,
   type LineParameters,
-  textLine,
+  formatTextLine,
   escapeText,
   type TimeProperty,
-  timePropertyLines,
+  formatTimeProperty,
   type CalendarTime,
   toCalendarTime,
 } from './content-lines.ts';
@@ -63,13 +63,14 @@ interface ChangedInstance {
   readonly event: WritableEvent;
 }
 
+/** Instances of a series that its recurrence set does not describe. */
 interface SeriesInstances {
-  readonly changed: readonly ChangedInstance[];
+  readonly changedInstances: readonly ChangedInstance[];
   /** Original starts at which nothing takes place. */
-  readonly excluded: readonly string[];
+  readonly excludedOriginals: readonly string[];
 }
 
-/** A content line; one of times is written late, since all times of the object determine its VTIMEZONE. */
+/** Content line, or times that become lines last, since all times of the text determine its VTIMEZONEs. */
 type EventLine = string | TimeProperty;
 
 /** Ten years with three leap days. */
@@ -84,17 +85,17 @@ const lastStartOf = (event: WritableEvent, start: CalendarTime, now: number): nu
   occurrencesOf(event).lastStart() ?? Math.max(start.at, now) + tenYearsMs;
 
 /** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
-function seriesStart({ at, zone }: CalendarTime): CalendarTime {
+function dtstartOf({ at, zone }: CalendarTime): CalendarTime {
   if (zone === undefined) return { at };
   const clock = clockOf(zone);
-  return { at: clock.toInstant(clock.toLocal(at)), zone };
+  return { at: clock.toInstant(clock.toLocalTime(at)), zone };
 }
 
 /**
  * Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. Readers
  * differ about a start that no rule gives, and about its part in COUNT, so it is also an RDATE, and COUNT is written as UNTIL.
  */
-function recurrenceLines(
+function writeRecurrence(
   event: WritableEvent,
   start: CalendarTime,
   now: number,
@@ -103,14 +104,14 @@ function recurrenceLines(
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
   const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
-  const parseDatesOf = (propertyName: string): CalendarTime[] =>
+  const readDates = (propertyName: string): CalendarTime[] =>
     lines
       .filter(({ name }) => name === propertyName)
       .flatMap(({ parameters, value }) => parseDates(parameters, value, zone))
       .map((date) =>
         isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
       );
-  const dtstart = seriesStart(start);
+  const dtstart = dtstartOf(start);
   // A moved DTSTART is excluded, and the actual start added as an RDATE.
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
   const rules = lines
@@ -120,23 +121,18 @@ function recurrenceLines(
   const excludedByRules = startsExcludedByRules(event, start, now);
   const writtenLines = [
     ...rules.map(({ value, givesStart }) =>
-      contentLine('RRULE', formatRule(givesStart ? value : withoutCount(value, event), zone, isAllDay)),
+      formatContentLine('RRULE', formatRule(givesStart ? value : withoutCount(value, event), zone, isAllDay)),
     ),
     {
       name: 'RDATE',
       times: uniqueTimes([
         ...(isAdditional ? [start] : addedStart),
-        ...parseDatesOf('RDATE').filter(({ at }) => at >= start.at),
-      ]).map(inUtc),
+        ...readDates('RDATE').filter(({ at }) => at >= start.at),
+      ]).map(toUtcTime),
     },
     {
       name: 'EXDATE',
-      times: uniqueTimes([
-        ...excludedStart,
-        ...parseDatesOf('EXDATE'),
-        ...excludedByRules.starts,
-        ...excluded,
-      ]),
+      times: uniqueTimes([...excludedStart, ...readDates('EXDATE'), ...excludedByRules.starts, ...excluded]),
     },
   ];
   return { lines: writtenLines, expandedStarts: excludedByRules.expandedStarts };
@@ -144,10 +140,12 @@ function recurrenceLines(
 
 /** Replaces COUNT in a rule by UNTIL. */
 function withoutCount(value: string, { start }: WritableEvent): string {
-  const last = /COUNT=/i.test(value)
+  const lastRuleStart = /COUNT=/i.test(value)
     ? occurrencesOf({ start, recurrence: [`RRULE:${value}`] }).lastStart()
     : undefined;
-  return last === undefined ? value : value.replace(/COUNT=[^;]*/i, `UNTIL=${formatCompact(last)}Z`);
+  return lastRuleStart === undefined
+    ? value
+    : value.replace(/COUNT=[^;]*/i, `UNTIL=${formatCompact(lastRuleStart)}Z`);
 }
 
 /** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
@@ -168,7 +166,7 @@ function formatRule(value: string, zone: string, isAllDay: boolean): string {
   ].join(';');
 }
 
-/** Lists the starts that EXRULEs exclude. `expandedStarts`: the number of starts that were looked up for this. */
+/** Lists the starts that EXRULEs exclude. `expandedStartCount`: the number of starts that were looked up for this. */
 function startsExcludedByRules(
   event: WritableEvent,
   start: CalendarTime,
@@ -178,10 +176,10 @@ function startsExcludedByRules(
   if (recurrence.length === event.recurrence.length) return { starts: [], expandedStarts: 0 };
   const withoutExrules = { ...event, recurrence };
   const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
-  const remaining = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
+  const remainingStarts = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
   return {
-    starts: starts.filter((at) => !remaining.has(at)).map((at) => ({ at, zone: start.zone })),
-    expandedStarts: starts.length + remaining.size,
+    starts: starts.filter((at) => !remainingStarts.has(at)).map((at) => ({ at, zone: start.zone })),
+    expandedStarts: starts.length + remainingStarts.size,
   };
 }
 
@@ -196,7 +194,7 @@ function listStarts(occurrences: Occurrences, lastStart: number): number[] {
 }
 
 /** Returns a time without its zone: libical ignores the TZID of an RDATE. */
-const inUtc = ({ at, zone }: CalendarTime): CalendarTime =>
+const toUtcTime = ({ at, zone }: CalendarTime): CalendarTime =>
   zone === undefined ? { at } : { at, zone: 'UTC' };
 
 const uniqueTimes = (times: readonly CalendarTime[]): CalendarTime[] => [
@@ -210,29 +208,34 @@ const participationStatuses = {
   tentative: 'TENTATIVE',
 } as const;
 
+/** VEVENT whose times are not formatted yet. */
 export interface WrittenEvent {
   readonly lines: readonly EventLine[];
   /** Latest end of its instances (epoch ms). */
   readonly lastEnd: number;
   /** Starts of the series that were looked up to write it. */
-  readonly expandedStarts?: number;
+  readonly expandedStartCount?: number;
 }
 
 /** Writes a series without end for ten years from `now` (epoch ms), and its changed instances. */
 export function writeSeries(
   series: WritableEvent,
-  { changed, excluded }: SeriesInstances,
+  { changedInstances, excludedOriginals }: SeriesInstances,
   now: number,
 ): WrittenEvent[] {
   const start = toCalendarTime(series.start);
   if (!start || series.recurrence.length === 0) return [writeEvent(series)];
   const { zone = 'UTC' } = start;
-  const excludedStarts = excluded.map((original) => parseOriginalTime(original, zone));
-  const { lines, expandedStarts } = recurrenceLines(series, start, now, excludedStarts);
-  const written = writeComponent(series, undefined, lines, seriesStart(start));
+  const excludedStarts = excludedOriginals.map((original) => parseOriginalTime(original, zone));
+  const { lines, expandedStarts: expandedStartCount } = writeRecurrence(series, start, now, excludedStarts);
+  const writtenSeries = writeComponent(series, undefined, lines, dtstartOf(start));
   return [
-    { ...written, lastEnd: lastStartOf(series, start, now) + written.lastEnd - start.at, expandedStarts },
-    ...changed.map(({ original, event }) => writeInstance(event, original, zone)),
+    {
+      ...writtenSeries,
+      lastEnd: lastStartOf(series, start, now) + writtenSeries.lastEnd - start.at,
+      expandedStartCount,
+    },
+    ...changedInstances.map(({ original, event }) => writeInstance(event, original, zone)),
   ];
 }
 
@@ -243,13 +246,13 @@ export const writeInstance = (event: WritableEvent, original: string, zone: stri
 export const writeEvent = (event: WritableEvent): WrittenEvent => writeComponent(event);
 
 function parseOriginalTime(original: string, zone: string): CalendarTime {
-  const at = parseOriginal(original);
-  return original.includes('T') ? { at, zone: supportedZone(zone) } : { at };
+  const at = parseOriginalStart(original);
+  return original.includes('T') ? { at, zone: toSupportedZone(zone) } : { at };
 }
 
 function writeComponent(
   event: WritableEvent,
-  original?: CalendarTime,
+  originalTime?: CalendarTime,
   recurrence: readonly EventLine[] = [],
   dtstart?: CalendarTime,
 ): WrittenEvent {
@@ -260,24 +263,24 @@ function writeComponent(
   const timeLines = (name: string, time: CalendarTime | undefined): EventLine[] =>
     time ? [{ name, times: [time] }] : [];
   const textLines = (name: string, value: string | undefined): EventLine[] =>
-    value ? [textLine(name, value)] : [];
+    value ? [formatTextLine(name, value)] : [];
   return {
     lastEnd: hasDuration ? end.at : (start?.at ?? -Infinity),
     lines: [
-      textLine('UID', event.uid),
-      contentLine('DTSTAMP', `${formatCompact(event.changedAt.getTime())}Z`),
-      contentLine('SEQUENCE', String(event.sequence ?? 0)),
-      ...timeLines('RECURRENCE-ID', original),
+      formatTextLine('UID', event.uid),
+      formatContentLine('DTSTAMP', `${formatCompact(event.changedAt.getTime())}Z`),
+      formatContentLine('SEQUENCE', String(event.sequence ?? 0)),
+      ...timeLines('RECURRENCE-ID', originalTime),
       ...timeLines('DTSTART', dtstart ?? start),
       ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
       ...recurrence,
-      contentLine('SUMMARY', escapeText(event.summary ?? '')),
+      formatContentLine('SUMMARY', escapeText(event.summary ?? '')),
       ...textLines('DESCRIPTION', event.description),
       ...textLines('LOCATION', event.location),
-      ...(status === undefined ? [] : [contentLine('STATUS', status.toUpperCase())]),
-      contentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
+      ...(status === undefined ? [] : [formatContentLine('STATUS', status.toUpperCase())]),
+      formatContentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
       ...event.attendees.map((attendee) =>
-        contentLine('ATTENDEE', mailtoUri(attendee.email), attendeeParameters(attendee, requestsReply)),
+        formatContentLine('ATTENDEE', mailtoUri(attendee.email), attendeeParameters(attendee, requestsReply)),
       ),
       ...(event.furtherLines ?? []),
     ],
@@ -299,14 +302,14 @@ function attendeeParameters(guest: Guest, requestsReply: boolean): LineParameter
 }
 
 /** Lines of a VEVENT, not folded. */
-export const eventComponent = ({ lines }: WrittenEvent): string[] =>
-  componentLines(
+export const formatVevent = ({ lines }: WrittenEvent): string[] =>
+  wrapComponent(
     'VEVENT',
-    lines.flatMap((line) => (typeof line === 'string' ? [line] : timePropertyLines(line))),
+    lines.flatMap((line) => (typeof line === 'string' ? [line] : formatTimeProperty(line))),
   );
 
 /** Zones that an event names, each of which needs a VTIMEZONE, and the number and range of its times (epoch ms). */
-export function zonesOf({ lines, lastEnd }: WrittenEvent): {
+export function zoneUsageOf({ lines, lastEnd }: WrittenEvent): {
   readonly zones: ReadonlySet<string>;
   readonly timeCount: number;
   readonly from: number;

@@ -6,10 +6,11 @@ export interface ContentLine {
   /** Name of the property, in capitals. */
   readonly name: string;
   readonly text: string;
-  /** Number of its first line in the text, from 1. */
-  readonly line: number;
+  /** Number of the property's first line in the text, from 1. */
+  readonly lineNumber: number;
 }
 
+/** Component of a calendar text, with its content lines and inner components. */
 export interface Component {
   /** Name in capitals, such as VEVENT. */
   readonly name: string;
@@ -43,59 +44,61 @@ interface OpenComponent extends Component {
 /** Parses the VCALENDARs of a text and lets other requests run in between. Throws SyntaxFailure. */
 export async function parseCalendars(text: string): Promise<readonly Component[]> {
   const root: OpenComponent = { name: '', line: 1, lines: [], components: [] };
-  const open: OpenComponent[] = [root];
+  const openComponents: OpenComponent[] = [root];
   let lastLine = 1;
   for (const contentLine of unfold(text)) {
-    if (contentLine.line - lastLine >= linesPerTurn) {
-      lastLine = contentLine.line;
+    if (contentLine.lineNumber - lastLine >= linesPerTurn) {
+      lastLine = contentLine.lineNumber;
       await eventLoop.enter();
     }
-    addLine(open, contentLine);
+    addLine(openComponents, contentLine);
   }
-  const unclosed = open.at(-1) as OpenComponent;
-  if (unclosed !== root) throw new SyntaxFailure(`BEGIN:${unclosed.name} has no END.`, unclosed.line);
+  const unclosedComponent = openComponents.at(-1) as OpenComponent;
+  if (unclosedComponent !== root)
+    throw new SyntaxFailure(`BEGIN:${unclosedComponent.name} has no END.`, unclosedComponent.line);
   if (root.components.length === 0) throw new SyntaxFailure('The text has no BEGIN:VCALENDAR.', 1);
   return root.components;
 }
 
-function addLine(open: OpenComponent[], { name, text, line }: ContentLine): void {
-  const current = open.at(-1) as OpenComponent;
+function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: ContentLine): void {
+  const currentComponent = componentStack.at(-1) as OpenComponent;
   const componentName = (): string =>
     text
       .slice(name.length + 1)
       .trim()
       .toUpperCase();
   if (name === 'BEGIN') {
-    if (open.length > maxDepth) throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, line);
-    const component = { name: componentName(), line, lines: [], components: [] };
-    if (open.length === 1 && component.name !== 'VCALENDAR')
-      throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', line);
-    current.components.push(component);
-    open.push(component);
-  } else if (open.length === 1) {
-    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', line);
+    if (componentStack.length > maxDepth)
+      throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, lineNumber);
+    const component = { name: componentName(), line: lineNumber, lines: [], components: [] };
+    if (componentStack.length === 1 && component.name !== 'VCALENDAR')
+      throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
+    currentComponent.components.push(component);
+    componentStack.push(component);
+  } else if (componentStack.length === 1) {
+    throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
   } else if (name === 'END') {
-    if (componentName() !== current.name)
-      throw new SyntaxFailure(`END:${current.name} must come first.`, line);
-    open.pop();
-  } else current.lines.push({ name, text, line });
+    if (componentName() !== currentComponent.name)
+      throw new SyntaxFailure(`END:${currentComponent.name} must come first.`, lineNumber);
+    componentStack.pop();
+  } else currentComponent.lines.push({ name, text, lineNumber });
 }
 
 const namePattern = /^[A-Za-z0-9-]+/;
 
 /** Splits a text into unfolded lines, without empty ones. */
 function* unfold(text: string): Generator<ContentLine> {
-  let [line, start, pieces] = [0, 1, [] as string[]];
+  let [line, firstLineNumber, pieces] = [0, 1, [] as string[]];
   for (const piece of physicalLines(text)) {
     line += 1;
     if (/^[ \t]/.test(piece) && pieces.length > 0) {
       pieces.push(piece.slice(1));
       continue;
     }
-    if (pieces.length > 0) yield toContentLine(pieces.join(''), start);
-    [start, pieces] = [line, piece.trim() === '' ? [] : [piece]];
+    if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
+    [firstLineNumber, pieces] = [line, piece.trim() === '' ? [] : [piece]];
   }
-  if (pieces.length > 0) yield toContentLine(pieces.join(''), start);
+  if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
 }
 
 function* physicalLines(text: string): Generator<string> {
@@ -108,11 +111,15 @@ function* physicalLines(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-function toContentLine(text: string, line: number): ContentLine {
+function toContentLine(text: string, lineNumber: number): ContentLine {
   const [name = ''] = namePattern.exec(text) ?? [];
   if (name === '' || !';:'.includes(text.charAt(name.length)) || text.length === name.length)
-    throw new SyntaxFailure('A line must be a name, parameters, a colon and a value.', line, name.length + 1);
-  return { name: name.toUpperCase(), text, line };
+    throw new SyntaxFailure(
+      'A line must be a name, parameters, a colon and a value.',
+      lineNumber,
+      name.length + 1,
+    );
+  return { name: name.toUpperCase(), text, lineNumber };
 }
 
 /** Property with its decoded values. */

@@ -1,15 +1,15 @@
 import { groupByKey } from '../core/patch.ts';
 import { memoize } from '../core/memoize.ts';
-import { changesOf, type ZoneChange } from '../core/time/zone-clock.ts';
+import { listOffsetChanges, type ZoneChange } from '../core/time/zone-clock.ts';
 import { formatCompact } from '../recurrence/lines.ts';
-import { componentLines, contentLine, textLine } from './content-lines.ts';
+import { wrapComponent, formatContentLine, formatTextLine } from './content-lines.ts';
 
 /** Limit on clock changes: two a year for a thousand years. */
 const maxChanges = 2000;
 const yearMs = 365.25 * 86_400_000;
 
 /** A change of a zone's clocks, with the kind and name of the observance that begins. */
-interface Onset extends ZoneChange {
+interface ObservanceOnset extends ZoneChange {
   readonly kind: 'STANDARD' | 'DAYLIGHT';
   readonly name: string;
 }
@@ -26,13 +26,13 @@ const cachedTimeZoneLines = memoize(
   (...key: [string, number, number]) => key.join(' '),
   (zone, fromYear, toYear) => {
     const observanceAt = createObservanceLookup(zone);
-    const changes = changesOf(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
+    const changes = listOffsetChanges(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
     const observances = groupByKey(
-      changes.map((change): Onset => ({ ...change, ...observanceAt(change.at) })),
+      changes.map((change): ObservanceOnset => ({ ...change, ...observanceAt(change.at) })),
       ({ kind, name, before, after }) => JSON.stringify([kind, name, before, after]),
     );
-    return componentLines('VTIMEZONE', [
-      textLine('TZID', zone),
+    return wrapComponent('VTIMEZONE', [
+      formatTextLine('TZID', zone),
       ...[...observances.values()].flatMap(observanceLines),
     ]);
   },
@@ -42,29 +42,31 @@ const cachedTimeZoneLines = memoize(
  * Writes one observance. RDATE repeats DTSTART, since libical and ical.js ignore DTSTART if there is an RDATE. Each onset has a
  * line of its own, since ical.js reads only the first value of a line.
  */
-function observanceLines(changes: readonly [Onset, ...Onset[]]): string[] {
+function observanceLines(changes: readonly [ObservanceOnset, ...ObservanceOnset[]]): string[] {
   const [{ kind, name, before, after }] = changes;
   const starts = changes.map(({ at }) => formatCompact(at + before));
-  return componentLines(kind, [
-    contentLine('DTSTART', starts[0] as string),
-    ...starts.map((start) => contentLine('RDATE', start)),
-    contentLine('TZOFFSETFROM', formatOffset(before)),
-    contentLine('TZOFFSETTO', formatOffset(after)),
-    textLine('TZNAME', name),
+  return wrapComponent(kind, [
+    formatContentLine('DTSTART', starts[0] as string),
+    ...starts.map((start) => formatContentLine('RDATE', start)),
+    formatContentLine('TZOFFSETFROM', formatOffset(before)),
+    formatContentLine('TZOFFSETTO', formatOffset(after)),
+    formatTextLine('TZNAME', name),
   ]);
 }
 
 /** Formats an offset as `+hhmm`, or `+hhmmss` for offsets of long ago that have seconds. */
-function formatOffset(offset: number): string {
-  const seconds = Math.round(Math.abs(offset) / 1000);
+function formatOffset(offsetMs: number): string {
+  const seconds = Math.round(Math.abs(offsetMs) / 1000);
   const [hours, minutes, secondsLeft] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
     String(Math.floor(part)).padStart(2, '0'),
   );
-  return `${offset < 0 ? '-' : '+'}${hours}${minutes}${secondsLeft === '00' ? '' : secondsLeft}`;
+  return `${offsetMs < 0 ? '-' : '+'}${hours}${minutes}${secondsLeft === '00' ? '' : secondsLeft}`;
 }
 
 /** Returns a lookup of the name of a zone's time at an instant, and whether that is daylight time. */
-function createObservanceLookup(timeZone: string): (instant: number) => Pick<Onset, 'kind' | 'name'> {
+function createObservanceLookup(
+  timeZone: string,
+): (instant: number) => Pick<ObservanceOnset, 'kind' | 'name'> {
   const [shortNameAt, longNameAt] = (['short', 'long'] as const).map((timeZoneName) => {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName });
     return (instant: number): string =>

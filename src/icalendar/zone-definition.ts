@@ -12,30 +12,31 @@ export interface ZoneDefinition {
   /** Offset (ms) at a local time, which is in epoch milliseconds as if in UTC. */
   readonly offsetAt: (local: number) => number;
   /** Whether a zone has these offsets in a whole year. */
-  readonly hasYearOf: (zone: string, year: number) => boolean;
+  readonly hasSameOffsetsInYear: (zone: string, year: number) => boolean;
 }
 
+/** Time from which a definition has another offset (ms). */
 interface Onset {
-  /** Local time by the offset before it. */
+  /** Local time (ms as if in UTC) by the offset before the onset. */
   readonly local: number;
   readonly offset: number;
   readonly offsetBefore: number;
 }
 
 /** Begin of the years for which onsets are computed, besides the first one: many definitions start in 1601. */
-const onsetsFrom = Date.UTC(1900, 0, 1);
+const onsetRangeStartMs = Date.UTC(1900, 0, 1);
 /** End of the years for which onsets are computed: series of today last ten years beyond it. */
-const onsetsBefore = Date.UTC(2100, 0, 1);
+const onsetRangeEndMs = Date.UTC(2100, 0, 1);
 /** Onsets that the rule of an observance may have: more than four a year. */
-const maxOnsets = 1000;
+const maxOnsetsPerRule = 1000;
 /** Onsets of all definitions of a text, which bounds its memory. IANA's zones have 300 each at most. */
-export const maxOnsetsOfText = 50_000;
+export const maxOnsetsPerText = 50_000;
 /** STANDARD and DAYLIGHT components of a VTIMEZONE: no zone has changed its rules more often. */
 const maxObservances = 500;
 
 /**
- * Reads a VTIMEZONE and lets other requests run in between. Undefined if it defines no offsets, by rules that are not
- * yearly, by more than 500 observances, or by more onsets than `budget` has left.
+ * Reads a VTIMEZONE and lets other requests run in between. Undefined if it has no offsets, or has them by
+ * rules that are not yearly, by more than 500 observances, or by more onsets than `budget` has left.
  */
 export async function readZoneDefinition(
   { lines, components }: Component,
@@ -51,21 +52,21 @@ export async function readZoneDefinition(
   });
   if (observances.includes(undefined)) return undefined;
   const onsets = observances.flatMap((observance) => observance ?? []).sort((a, b) => a.local - b.local);
-  const [first] = onsets;
-  if (!first) return undefined;
-  const locals = onsets.map(({ local }) => local);
+  const [firstOnset] = onsets;
+  if (!firstOnset) return undefined;
+  const onsetTimes = onsets.map(({ local }) => local);
   const offsetAt = (local: number): number =>
-    onsets[lowerBound(locals, local + 1) - 1]?.offset ?? first.offsetBefore;
-  const years = new Map<string, boolean>();
+    onsets[lowerBound(onsetTimes, local + 1) - 1]?.offset ?? firstOnset.offsetBefore;
+  const hasOffsetsByYear = new Map<string, boolean>();
   const location = lines.find(({ name }) => name === 'X-LIC-LOCATION');
   return {
     location: location && rawValueOf(location).trim(),
     offsetAt,
-    hasYearOf(zone, year) {
+    hasSameOffsetsInYear(zone, year) {
       const key = `${year} ${zone}`;
-      const known = years.get(key) ?? hasOffsetsInYear(offsetAt, clockOf(zone), year);
-      years.set(key, known);
-      return known;
+      const hasOffsets = hasOffsetsByYear.get(key) ?? hasOffsetsInYear(offsetAt, clockOf(zone), year);
+      hasOffsetsByYear.set(key, hasOffsets);
+      return hasOffsets;
     },
   };
 }
@@ -96,8 +97,8 @@ function sharedOffset(
   local: number,
 ): number | undefined {
   const at = clock.toInstant(local);
-  // The clock skips local times.
-  const existing = clock.toLocal(at);
+  // A skipped local time is compared as the one after the gap.
+  const existing = clock.toLocalTime(at);
   return offsetAt(existing) === existing - at ? existing - at : undefined;
 }
 
@@ -117,19 +118,19 @@ function onsetsOf({ lines }: Component): Onset[] | undefined {
       : occurrencesOf({
           start: { dateTime: new Date(start).toISOString(), timeZone: 'UTC' },
           recurrence: [`RRULE:${withLocalUntil(rule, offsetBefore)}`],
-        }).between(onsetsFrom, onsetsBefore, maxOnsets).starts;
+        }).between(onsetRangeStartMs, onsetRangeEndMs, maxOnsetsPerRule).starts;
   const dates = linesOf('RDATE').flatMap((line) => readProperty(line)?.values ?? []);
-  const listed = dates.flatMap((date) => (typeof date === 'string' ? [Date.parse(`${date}Z`)] : []));
-  return [...new Set([start, ...starts, ...listed])]
+  const listedStarts = dates.flatMap((date) => (typeof date === 'string' ? [Date.parse(`${date}Z`)] : []));
+  return [...new Set([start, ...starts, ...listedStarts])]
     .filter((local) => !Number.isNaN(local))
     .map((local) => ({ local, offset, offsetBefore }));
 }
 
-/** Whether a rule is one of days of the year, which is cheap to expand. */
+/** Whether a rule is yearly without times of day, and therefore cheap to expand. */
 const isYearlyRule = (rule: string): boolean =>
   /(?:^|;)FREQ=YEARLY(?:;|$)/i.test(rule) && !/BY(?:HOUR|MINUTE|SECOND)=/i.test(rule);
 
-/** UNTIL of an observance is in UTC, while its starts are local. */
+/** Converts UNTIL, which is in UTC, to the local time in which the starts of an observance are. */
 const withLocalUntil = (rule: string, offset: number): string =>
   rule.replace(
     /(?<=UNTIL=)(\d{8}T\d{6})Z/i,

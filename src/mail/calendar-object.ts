@@ -1,44 +1,48 @@
-import { componentLines, contentLine, foldLines, textLine } from '../icalendar/content-lines.ts';
+import { wrapComponent, formatContentLine, foldLines, formatTextLine } from '../icalendar/content-lines.ts';
 import {
-  eventComponent,
+  formatVevent,
   type WritableEvent,
   writeInstance,
   writeSeries,
   type WrittenEvent,
-  zonesOf,
+  zoneUsageOf,
 } from '../icalendar/event-lines.ts';
 import { timeZoneLines } from '../icalendar/time-zone.ts';
-import type { DisplayedEvent, ReceiverView } from './receiver-view.ts';
+import type { DisplayedEvent, RecipientView } from './receiver-view.ts';
 
-/** Writes a change as an iTIP object (RFC 5546) for one receiver. */
-export function writeCalendarObject(view: ReceiverView): string {
+/** Writes a change as an iTIP object (RFC 5546) for one recipient. */
+export function writeCalendarObject(view: RecipientView): string {
   const events = writeEvents(view);
   return foldLines(
-    componentLines('VCALENDAR', [
-      contentLine('PRODID', '-//resource-gateway//guest mails//EN'),
-      contentLine('VERSION', '2.0'),
-      contentLine('CALSCALE', 'GREGORIAN'),
-      contentLine('METHOD', view.attributes.method),
+    wrapComponent('VCALENDAR', [
+      formatContentLine('PRODID', '-//resource-gateway//guest mails//EN'),
+      formatContentLine('VERSION', '2.0'),
+      formatContentLine('CALSCALE', 'GREGORIAN'),
+      formatContentLine('METHOD', view.attributes.method),
       ...writeTimeZones(events),
-      ...events.flatMap(eventComponent),
+      ...events.flatMap(formatVevent),
     ]),
   );
 }
 
-function writeEvents(view: ReceiverView): WrittenEvent[] {
+function writeEvents(view: RecipientView): WrittenEvent[] {
   const { instance, changedAt } = view;
   const event = toWritable(view, view.event, changedAt);
   if (instance) return [writeInstance(event, instance.original, instance.zone)];
-  const changed = view.changedInstances.map(
+  const changedInstances = view.changedInstances.map(
     ({ original, event: changedEvent, changedAt: instanceChangedAt }) => ({
       original,
       event: toWritable(view, changedEvent, instanceChangedAt),
     }),
   );
-  return writeSeries(event, { changed, excluded: view.excludedStarts }, changedAt.getTime());
+  return writeSeries(
+    event,
+    { changedInstances, excludedOriginals: view.excludedStarts },
+    changedAt.getTime(),
+  );
 }
 
-function toWritable(view: ReceiverView, event: DisplayedEvent, changedAt: Date): WritableEvent {
+function toWritable(view: RecipientView, event: DisplayedEvent, changedAt: Date): WritableEvent {
   const {
     attributes: { method, reason },
     iCalUID,
@@ -53,12 +57,12 @@ function toWritable(view: ReceiverView, event: DisplayedEvent, changedAt: Date):
     organizer,
     requestsReply: method === 'REQUEST',
     status: reason === 'removed' ? undefined : reason === 'cancelled' ? 'cancelled' : status,
-    furtherLines: guest?.comment ? [textLine('COMMENT', guest.comment)] : [],
+    furtherLines: guest?.comment ? [formatTextLine('COMMENT', guest.comment)] : [],
   };
 }
 
 function writeTimeZones(events: readonly WrittenEvent[]): string[] {
-  const ranges = events.map(zonesOf);
+  const ranges = events.map(zoneUsageOf);
   const from = Math.min(...ranges.map((range) => range.from));
   const to = Math.max(...ranges.map((range) => range.to));
   return [...new Set(ranges.flatMap(({ zones }) => [...zones]))].flatMap((zone) =>

@@ -45,9 +45,9 @@ export function printHtml({ title, lead, details, changes, notes, link }: Wordin
     '<dl>',
     ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${toHtml(text)}</dd>`),
     '</dl>',
-    ...changesTable(changes),
+    ...changesTableLines(changes),
     ...notes.map((note) => `<p>${note}</p>`),
-    ...eventLink(link),
+    ...eventLinkLines(link),
     '</main>',
     '</body>',
     '</html>',
@@ -55,7 +55,7 @@ export function printHtml({ title, lead, details, changes, notes, link }: Wordin
   ].join('\n');
 }
 
-function changesTable(changes: Wording['changes']): string[] {
+function changesTableLines(changes: Wording['changes']): string[] {
   if (changes.length === 0) return [];
   const rows = changes.map(
     ({ label, before, now }) =>
@@ -72,5 +72,5 @@ function changesTable(changes: Wording['changes']): string[] {
   ];
 }
 
-const eventLink = (link: string): string[] =>
+const eventLinkLines = (link: string): string[] =>
   /^https?:\/\//i.test(link) ? [`<p><a href="${toHtml(link)}">The event in your calendar</a></p>`] : [];

@@ -4,7 +4,10 @@ import type { OutboxItem } from '../outbox/outbox.store.ts';
 /** Methods of iTIP (RFC 5546). */
 export type MailMethod = 'REQUEST' | 'CANCEL' | 'REPLY';
 
-/** Reason for a mail. `removed`: the receiver was removed from the guest list; `cancelled`: the event is cancelled for all. */
+/**
+ * Reason for a mail. `removed`: the recipient was removed from the guest list. `cancelled`: the event is cancelled for all.
+ * `answered`: a guest responded.
+ */
 export type MailReason = 'invited' | 'updated' | 'removed' | 'cancelled' | 'answered';
 
 /** Properties of one mail, in contrast to the snapshot shared by all mails of a change. */
@@ -12,9 +15,9 @@ export type MailAttributes = {
   readonly method: MailMethod;
   readonly reason: MailReason;
   readonly to: string;
-  /** IANA zone of displayed times: of the receiver's calendar if there is one here, else of the event, else of its calendar. */
+  /** IANA zone of displayed times: of the recipient's calendar if there is one here, else of the event, else of its calendar. */
   readonly zone: string;
-  /** Link to the event on the receiver's calendar; empty if the receiver has none here. */
+  /** Link to the event on the recipient's calendar; empty if the recipient has none here. */
   readonly link: string;
   /** Id of the event on its home calendar, for the log. */
   readonly event: string;
@@ -22,7 +25,7 @@ export type MailAttributes = {
   readonly trace: string;
 };
 
-/** A mail to one receiver; its `id` is in the Message-ID. Mails are in no topic log. */
+/** A mail to one recipient; its `id` is in the Message-ID. Mails are in no topic log. */
 export interface Mail extends OutboxItem {
   readonly topic?: undefined;
   readonly attributes: MailAttributes;
@@ -36,7 +39,7 @@ export type MailGuest = Pick<
   'displayName' | 'responseStatus' | 'comment' | 'optional' | 'resource'
 > & { readonly email: string };
 
-/** Contents of an event or instance for mails. Only the guest who answers keeps a comment. */
+/** Contents of an event or instance for mails. Only the guest who responds keeps a comment. */
 export type MailEvent = Pick<
   EventBody,
   'summary' | 'description' | 'location' | 'status' | 'start' | 'end' | 'recurrence' | 'sequence'
@@ -57,14 +60,17 @@ export interface MailInstance {
   };
   /** Time of its latest change, if later than `MailSnapshot.at`. */
   readonly at?: string;
-  /** Set if only its guests or their answers differ from the series. */
+  /** Set if only its guests or their responses differ from the series. */
   readonly onlyGuests?: true;
 }
 
 /** Fields whose values before and after a change are displayed. */
 export const displayedFields = ['summary', 'start', 'end', 'location', 'description'] as const;
 
-/** A change, as JSON shared by its mails. Contains only what some receiver may see; hidden guests only if they receive a mail. */
+/**
+ * A change, as JSON that its mails share. Contains only what some recipient may see; hidden guests only if they get a mail
+ * themselves.
+ */
 export interface MailSnapshot {
   readonly iCalUID: string;
   /** Time of the change, RFC 3339 in UTC. Never decreases for one event. */
@@ -74,15 +80,17 @@ export interface MailSnapshot {
   readonly by?: { readonly email?: string; readonly displayName?: string };
   /** IANA zone of the event's home calendar. */
   readonly zone: string;
+  /** Recipients may see only the organizer, themselves and the guest who responded. */
   readonly hidesGuests: boolean;
   readonly event: MailEvent;
   /** Previous values of changed `displayedFields` in an update; null for an unset field. */
   readonly before?: { readonly [Field in (typeof displayedFields)[number]]?: EventBody[Field] | null };
   /** Set if `event` is an instance. `zone`: the zone in which the series recurs. */
   readonly instance?: { readonly original: string; readonly zone: string };
+  /** Exceptions of the series `event`. */
   readonly instances?: readonly MailInstance[];
   /** Set if `instances` has only cancelled exceptions, since all would be too large. */
   readonly seriesAlone?: true;
-  /** Address of the guest who answered, as in the guest list. */
+  /** Address of the guest who responded, as in the guest list. */
   readonly guest?: string;
 }

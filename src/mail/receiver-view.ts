@@ -1,4 +1,4 @@
-import { sameJson } from '../core/patch.ts';
+import { isSameJson } from '../core/patch.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';
@@ -20,32 +20,32 @@ const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC'
 export function formatTime(time: EventTime | null | undefined, zone: string, isEnd = false): string {
   const calendarTime = toCalendarTime(time ?? undefined);
   if (!calendarTime) return '';
-  const local = localTime(calendarTime, zone, isEnd);
+  const displayedMs = toDisplayedMs(calendarTime, zone, isEnd);
   return calendarTime.zone === undefined
-    ? formatDay(local)
-    : `${formatDay(local)}, ${formatHours(local)} (${zone})`;
+    ? formatDay(displayedMs)
+    : `${formatDay(displayedMs)}, ${formatHours(displayedMs)} (${zone})`;
 }
 
 /** Formats a time span. The exclusive end of an all-day event is shown as its last day. */
 export function formatTimeSpan(from: EventTime | undefined, to: EventTime | undefined, zone: string): string {
   const [start, end] = [toCalendarTime(from), toCalendarTime(to)];
   if (!start || !end || end.at <= start.at) return formatTime(from, zone);
-  const [localStart, localEnd] = [localTime(start, zone, false), localTime(end, zone, true)];
+  const [localStart, localEnd] = [toDisplayedMs(start, zone, false), toDisplayedMs(end, zone, true)];
   const [startDay, endDay] = [formatDay(localStart), formatDay(localEnd)];
   if (end.zone === undefined) return localStart === localEnd ? startDay : `${startDay} to ${endDay}`;
   const endText = startDay === endDay ? formatHours(localEnd) : `${endDay}, ${formatHours(localEnd)}`;
   return `${startDay}, ${formatHours(localStart)} to ${endText} (${zone})`;
 }
 
-/** Local time (ms) as displayed. The end of an all-day event is moved to its last day. */
-const localTime = ({ at, zone }: CalendarTime, displayZone: string, isEnd: boolean): number =>
-  zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(displayZone).toLocal(at);
+/** Local time of the display zone, as milliseconds since 1970. The end of an all-day event is moved to its last day. */
+const toDisplayedMs = ({ at, zone }: CalendarTime, displayZone: string, isEnd: boolean): number =>
+  zone === undefined ? at - (isEnd ? dayMs : 0) : clockOf(displayZone).toLocalTime(at);
 
 /** Formats weekday and date: the ISO form without `T00:00:00.000Z`. */
-const formatDay = (local: number): string =>
-  `${weekday.format(local)}, ${new Date(local).toISOString().slice(0, -14)}`;
+const formatDay = (localMs: number): string =>
+  `${weekday.format(localMs)}, ${new Date(localMs).toISOString().slice(0, -14)}`;
 /** Formats hours and minutes. Counted from the end, since years may have more than four digits. */
-const formatHours = (local: number): string => new Date(local).toISOString().slice(-13, -8);
+const formatHours = (localTimeMs: number): string => new Date(localTimeMs).toISOString().slice(-13, -8);
 
 /** Contents that a mail omits because of its size. */
 export interface Omissions {
@@ -54,21 +54,23 @@ export interface Omissions {
   readonly description?: boolean;
 }
 
-/** A change as its receiver may see it: the input of all parts of a mail. */
-export interface ReceiverView extends Pick<MailSnapshot, 'iCalUID' | 'organizer' | 'by' | 'instance'> {
+/** A change as the recipient of a mail may see it: the input of all parts of the mail. */
+export interface RecipientView extends Pick<MailSnapshot, 'iCalUID' | 'organizer' | 'by' | 'instance'> {
   readonly attributes: Mail['attributes'];
   readonly changedAt: Date;
   readonly zone: string;
+  /** The guest who responded, in a reply. */
   readonly guest?: MailGuest;
   readonly event: DisplayedEvent;
   readonly before: NonNullable<MailSnapshot['before']>;
   readonly changedInstances: readonly ChangedInstance[];
-  /** Original starts of instances that are cancelled or hidden for the receiver. */
+  /** Original starts of instances that are cancelled, or hidden from the recipient. */
   readonly excludedStarts: readonly string[];
   /** Contents that the mail omits; its text says so. */
   readonly omitted: Omissions;
 }
 
+/** An event as the recipient may see it, with lists that may be empty. */
 export interface DisplayedEvent extends MailEvent {
   readonly attendees: readonly MailGuest[];
   readonly recurrence: readonly string[];
@@ -84,12 +86,12 @@ interface ChangedInstance {
 const maxExcludedStarts = 10_000;
 const maxDescriptionLength = 500;
 
-/** Reduces the snapshot of a change to the contents that the receiver of a mail may see. */
-export function receiverViewOf(
+/** Reduces the snapshot of a change to the contents that the recipient of a mail may see. */
+export function recipientViewOf(
   { attributes }: Mail,
   snapshot: MailSnapshot,
   omissions: Omissions,
-): ReceiverView {
+): RecipientView {
   const { iCalUID, organizer, by, before = {}, instance, hidesGuests } = snapshot;
   const guestFilter = createGuestFilter(attributes, snapshot, omissions);
   const { attendees = [], recurrence = [] } = snapshot.event;
@@ -117,7 +119,7 @@ export function receiverViewOf(
   };
 }
 
-/** Creates the filter of guest lists for the receiver of a mail. */
+/** Creates the filter of guest lists for the recipient of a mail. */
 function createGuestFilter(
   { method, reason, to }: Mail['attributes'],
   { guest = to, hidesGuests, organizer }: MailSnapshot,
@@ -131,31 +133,32 @@ function createGuestFilter(
   const onlyGuest = (address: string) => (list: readonly MailGuest[]) => [
     list.find(isOneOf(address)) ?? { email: address },
   ];
-  const withReceiver = (list: readonly MailGuest[]) =>
+  const withRecipient = (list: readonly MailGuest[]) =>
     isOneOf(to)(organizer) || list.some(isOneOf(to)) ? list : [{ email: to }, ...list];
-  const knownGuests = (list: readonly MailGuest[]): readonly MailGuest[] =>
-    withReceiver(hidesGuests || omissions.guests ? list.filter(isKnown) : list);
+  const filterKnownGuests = (list: readonly MailGuest[]): readonly MailGuest[] =>
+    withRecipient(hidesGuests || omissions.guests ? list.filter(isKnown) : list);
   return {
-    /** Whether a person is the organizer, the receiver or the guest who answered: the only ones named if guests are hidden. */
+    /** Whether a person is the organizer, the recipient or the guest who responded: only these are named if guests are hidden. */
     isKnown,
-    isReceiver: isOneOf(to),
-    visibleIn: method === 'REPLY' ? onlyGuest(guest) : reason === 'removed' ? onlyGuest(to) : knownGuests,
+    isRecipient: isOneOf(to),
+    visibleIn:
+      method === 'REPLY' ? onlyGuest(guest) : reason === 'removed' ? onlyGuest(to) : filterKnownGuests,
   };
 }
 
-/** Splits the exceptions of a requested series into changed ones and ones that the receiver does not see. */
+/** Splits the exceptions of a series (METHOD REQUEST) into changed ones and ones that the recipient does not see. */
 function splitExceptions(
   { method }: Mail['attributes'],
   { at, organizer, instance, instances = [] }: MailSnapshot,
   series: DisplayedEvent,
-  { visibleIn, isReceiver }: ReturnType<typeof createGuestFilter>,
-): Pick<ReceiverView, 'changedInstances' | 'excludedStarts'> {
+  { visibleIn, isRecipient }: ReturnType<typeof createGuestFilter>,
+): Pick<RecipientView, 'changedInstances' | 'excludedStarts'> {
   if (method !== 'REQUEST' || instance) return { changedInstances: [], excludedStarts: [] };
   const isAllDay = series.start?.date !== undefined;
   const exceptions = instances.filter(({ original }) => original.includes('T') !== isAllDay);
   const isExcluded = ({ event: { status, attendees } }: MailInstance): boolean =>
     status === 'cancelled' ||
-    (attendees !== undefined && !isReceiver(organizer) && !attendees.some(isReceiver));
+    (attendees !== undefined && !isRecipient(organizer) && !attendees.some(isRecipient));
   const visibleExceptions = exceptions
     .filter((exception) => !isExcluded(exception))
     .map(({ original, event, onlyGuests, at: changedAt = at }) => ({
@@ -173,7 +176,7 @@ function splitExceptions(
   return {
     // Guests that differ only in hidden entries are no change.
     changedInstances: visibleExceptions.filter(
-      ({ event, onlyGuests }) => !onlyGuests || !sameJson(event.attendees, series.attendees),
+      ({ event, onlyGuests }) => !onlyGuests || !isSameJson(event.attendees, series.attendees),
     ),
     excludedStarts: exceptions.filter(isExcluded).map(({ original }) => original),
   };

@@ -2,10 +2,10 @@ import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
-import { toSingleLine, headerAddress } from '../icalendar/content-lines.ts';
+import { toSingleLine, toHeaderAddress } from '../icalendar/content-lines.ts';
 import { printHtml, printText } from './html.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
-import { type ReceiverView, type Omissions, receiverViewOf } from './receiver-view.ts';
+import { type RecipientView, type Omissions, recipientViewOf } from './receiver-view.ts';
 import { wordingOf } from './wording.ts';
 
 /** Bytes for headers of bounded length and MIME boundaries. */
@@ -21,17 +21,19 @@ interface MailContents {
 export const encodedSizeOf = ({ headers, texts, calendar }: MailContents): number =>
   frameBytes +
   sumOf(headers.map((text) => 4 * bytesIn(text))) +
-  sumOf(texts.map((text) => Math.max(quotedPrintableSize(text), base64Size(text)))) +
-  base64Size(calendar);
+  sumOf(texts.map((text) => Math.max(quotedPrintableBytes(text), base64Bytes(text)))) +
+  base64Bytes(calendar);
 
 /** Size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
-const base64Size = (text: string): number => Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
+const base64Bytes = (text: string): number =>
+  Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
 
 /** Size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
-function quotedPrintableSize(text: string): number {
-  const [plainCharacters, lineBreaks] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
+function quotedPrintableBytes(text: string): number {
+  const [plainCharacterCount, lineBreakCount] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
   return Math.ceil(
-    (plainCharacters + 3 * (bytesIn(text) - plainCharacters - lineBreaks) + 2 * lineBreaks) * (76 / 73),
+    (plainCharacterCount + 3 * (bytesIn(text) - plainCharacterCount - lineBreakCount) + 2 * lineBreakCount) *
+      (76 / 73),
   );
 }
 
@@ -63,11 +65,11 @@ const maxOmissions: Omissions = { instances: true, guests: true, description: tr
 /** Mails with more entries in guest lists are too large in any case. */
 const maxGuestEntries = 9000;
 
-/** Renders a mail for its receiver. Deterministic, so that retries send the same mail. */
+/** Renders a mail for its recipient. Deterministic, so that retries send the same mail. */
 export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   const snapshot = JSON.parse(mail.data) as MailSnapshot;
   for (const omissions of omissionSteps) {
-    const view = receiverViewOf(mail, snapshot, omissions);
+    const view = recipientViewOf(mail, snapshot, omissions);
     if (
       [view, ...view.changedInstances].reduce((entries, { event }) => entries + event.attendees.length, 0) >
       maxGuestEntries
@@ -84,21 +86,21 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
     )
       return renderedMail;
   }
-  return renderView(receiverViewOf(mail, snapshot, maxOmissions), mail.id, from);
+  return renderView(recipientViewOf(mail, snapshot, maxOmissions), mail.id, from);
 }
 
-function renderView(view: ReceiverView, id: string, from: MailAddress): RenderedMail {
+function renderView(view: RecipientView, id: string, from: MailAddress): RenderedMail {
   const {
     attributes: { to, method },
     guest,
     organizer,
   } = view;
   const wording = wordingOf(view);
-  const receiver = headerAddress(to);
+  const recipient = toHeaderAddress(to);
   return {
-    envelope: { from: from.address, to: receiver },
+    envelope: { from: from.address, to: recipient },
     from,
-    to: { address: receiver },
+    to: { address: recipient },
     replyTo: addressOf(guest ?? organizer),
     subject: wording.subject,
     messageId: `<${id}@${domainOf(from.address)}>`,
@@ -112,7 +114,7 @@ function renderView(view: ReceiverView, id: string, from: MailAddress): Rendered
 
 function addressOf({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
   const name = toSingleLine(displayName);
-  return { address: headerAddress(email), ...(name === '' ? {} : { name }) };
+  return { address: toHeaderAddress(email), ...(name === '' ? {} : { name }) };
 }
 
 function domainOf(address: string): string {

@@ -1,12 +1,14 @@
 import { addressKey } from '../core/text/email.ts';
 import { displayedFields, type MailReason } from './mail.ts';
 import { toSingleLine } from '../icalendar/content-lines.ts';
-import { type ReceiverView, formatTimeSpan, formatTime } from './receiver-view.ts';
+import { type RecipientView, formatTimeSpan, formatTime } from './receiver-view.ts';
 
 /** The texts of a mail, independent of its format. Descriptions and comments may have several lines. */
 export interface Wording {
   readonly subject: string;
+  /** Summary of the event. */
   readonly title: string;
+  /** First sentence: the change, and its author. */
   readonly lead: string;
   readonly details: readonly { readonly label: string; readonly text: string }[];
   readonly changes: readonly { readonly label: string; readonly before: string; readonly now: string }[];
@@ -14,10 +16,10 @@ export interface Wording {
   readonly link: string;
 }
 
-type Answer = 'needsAction' | 'accepted' | 'declined' | 'tentative';
+type ResponseStatus = 'needsAction' | 'accepted' | 'declined' | 'tentative';
 type Person = { readonly email?: string; readonly displayName?: string };
 
-const answerTexts: Readonly<Record<Answer, { readonly subject: string; readonly lead: string }>> = {
+const responseTexts: Readonly<Record<ResponseStatus, { readonly subject: string; readonly lead: string }>> = {
   accepted: { subject: 'Accepted', lead: 'accepted the invitation.' },
   declined: { subject: 'Declined', lead: 'declined the invitation.' },
   tentative: { subject: 'Tentative', lead: 'may come, but is not sure yet.' },
@@ -54,8 +56,8 @@ const omissionNotes = [
   ['description', 'The description is cut in this mail.'],
 ] as const;
 
-/** Writes the texts of a mail for its receiver. */
-export function wordingOf(view: ReceiverView): Wording {
+/** Writes the texts of a mail for its recipient. */
+export function wordingOf(view: RecipientView): Wording {
   const {
     attributes: { reason, link },
     event,
@@ -92,23 +94,23 @@ export function wordingOf(view: ReceiverView): Wording {
 
 function subjectAndLead(
   reason: MailReason,
-  by: Person | undefined,
-  guest: (Person & { readonly responseStatus?: Answer }) | undefined,
+  author: Person | undefined,
+  guest: (Person & { readonly responseStatus?: ResponseStatus }) | undefined,
 ): { readonly subject: string; readonly lead: string } {
   if (reason === 'answered') {
-    const { subject, lead } = answerTexts[guest?.responseStatus ?? 'needsAction'];
-    const isOwnAnswer = addressKey(by?.email ?? '') === addressKey(guest?.email ?? '');
+    const { subject, lead } = responseTexts[guest?.responseStatus ?? 'needsAction'];
+    const isOwnResponse = addressKey(author?.email ?? '') === addressKey(guest?.email ?? '');
     return {
       subject,
-      lead: `${formatPerson(guest ?? {})} ${lead}${by && !isOwnAnswer ? ` ${formatPerson(by)} wrote that for this guest.` : ''}`,
+      lead: `${formatPerson(guest ?? {})} ${lead}${author && !isOwnResponse ? ` ${formatPerson(author)} wrote that for this guest.` : ''}`,
     };
   }
   const { subject, named, anonymous } = reasonTexts[reason];
-  const name = formatPerson(by ?? {});
+  const name = formatPerson(author ?? {});
   return { subject, lead: name === '' ? anonymous : `${name} ${named}` };
 }
 
-function changeRows({ before, event, zone }: ReceiverView): Wording['changes'] {
+function changeRows({ before, event, zone }: RecipientView): Wording['changes'] {
   return displayedFields
     .filter((name) => before[name] !== undefined)
     .map((name) => {

@@ -4,10 +4,10 @@ import { bodyIssues, limits, serverFields } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 
-const path: Path = ['notification'];
+const notificationPath: Path = ['notification'];
 
 /** Validates a body without loading its bucket. The body may be any value, as from a file or invalid input. */
-export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, path);
+export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, notificationPath);
 
 /** Checks the limits of a bucket for a new notification, given its existing ones. */
 export function countIssues(
@@ -15,21 +15,24 @@ export function countIssues(
   storedNotifications: readonly NotificationRecord[],
 ): Issue[] {
   const report = new Report();
-  const { perBucket, perEventType } = limits;
+  const { maxPerBucket, maxPerEventType } = limits;
   const storedCount = storedNotifications.length;
-  if (storedCount >= perBucket) {
-    const message = `A bucket has at most ${perBucket} notifications. Delete one that is not needed.`;
-    report.issue(['bucket'], 'tooMany', message, { max: perBucket, actual: storedCount });
+  if (storedCount >= maxPerBucket) {
+    const message = `A bucket has at most ${maxPerBucket} notifications. Delete one that is not needed.`;
+    report.addIssue(['bucket'], 'tooMany', message, { max: maxPerBucket, actual: storedCount });
   }
   const countOf = (type: ObjectEventType): number =>
     storedNotifications.filter(({ event_types }) => canonicalEventTypes(event_types).includes(type)).length;
-  const fullTypes = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= perEventType);
+  const fullTypes = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= maxPerEventType);
   if (fullTypes.length > 0) {
     const types = fullTypes.join(', ');
     const message =
-      `A bucket has at most ${perEventType} notifications for each event type; there are as many for ` +
+      `A bucket has at most ${maxPerEventType} notifications for each event type; there are as many for ` +
       `${types}. Leave these out, or delete a notification that is not needed.`;
-    report.issue([...path, 'event_types'], 'tooMany', message, { max: perEventType, types });
+    report.addIssue([...notificationPath, 'event_types'], 'tooMany', message, {
+      max: maxPerEventType,
+      types,
+    });
   }
   return report.issues;
 }
@@ -45,7 +48,7 @@ export function bodyWarnings(
     (name) => typeof body[name] === 'string' && body[name] !== notification[name],
   );
   const warnings = ignoredFields.map((name): Warning => ({
-    path: [...path, name],
+    path: [...notificationPath, name],
     reason: 'readOnly',
     message: `${name} is set by the server: your value was ignored.`,
   }));
@@ -67,7 +70,7 @@ function duplicateWarnings(
   const message =
     `Each message will come twice: notification ${Math.min(...duplicateIds)} of this bucket has the same topic, ` +
     'event_types and object_name_prefix. Delete one of the two unless that is intended.';
-  return [{ path, reason: 'repeats', message }];
+  return [{ path: notificationPath, reason: 'repeats', message }];
 }
 
 /** Key of the messages that a notification selects. Payload format and attributes do not affect the selection. */
@@ -75,7 +78,7 @@ const selectionKey = ({ topic, event_types, object_name_prefix = '' }: Notificat
   JSON.stringify([topic, object_name_prefix, canonicalEventTypes(event_types)]);
 
 const noTopicWarning: Warning = {
-  path: [...path, 'topic'],
+  path: [...notificationPath, 'topic'],
   reason: 'incomplete',
   message: 'Without a topic nothing will be published. Insert the notification again with a topic.',
 };

@@ -11,14 +11,14 @@ export interface NotificationHosts {
 }
 
 /** Builds a notification from a validated body. */
-export function newNotification(
+export function createNotification(
   bucket: string,
   id: string,
   body: NotificationBody,
   hosts: NotificationHosts,
 ): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
-  const topic = typeof body.topic === 'string' ? fullTopic(body.topic, hosts.pubsubHost) : undefined;
+  const topic = typeof body.topic === 'string' ? toFullTopic(body.topic, hosts.pubsubHost) : undefined;
   const record = {
     bucket,
     id,
@@ -38,7 +38,7 @@ export function newNotification(
   };
 }
 
-function fullTopic(topic: string, host: string): string {
+function toFullTopic(topic: string, host: string): string {
   const parsed = parseTopic(topic, host);
   if ('problem' in parsed) throw new Error('a notification is made of a checked body');
   return parsed.topic;

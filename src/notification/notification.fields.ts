@@ -7,12 +7,12 @@ import type { NotificationBody } from './notification.requests.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
 
 /** `//host/projects/P/topics/T`, or `projects/P/topics/T`. */
-const topicForm = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
-const topicName = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+const topicPattern = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
+const topicNamePattern = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 /** Parses a topic to its full form, `//HOST/projects/PROJECT/topics/TOPIC`, or returns the problem as a message. */
 export function parseTopic(value: string, defaultHost: string): { topic: string } | { problem: string } {
-  const topicParts = topicForm.exec(value)?.groups as
+  const topicParts = topicPattern.exec(value)?.groups as
     { givenHost?: string; projectId: string; name: string } | undefined;
   if (!topicParts) {
     return {
@@ -30,7 +30,7 @@ export function parseTopic(value: string, defaultHost: string): { topic: string 
     };
   }
   if (!isProject(projectId)) return { problem: `The project of the topic must be ${projectForm}.` };
-  if (!topicName.test(name)) {
+  if (!topicNamePattern.test(name)) {
     return {
       problem:
         'The name of the topic must have 3 to 255 letters, digits or - . _ ~ + %, start with a letter, and not with "goog".',
@@ -40,31 +40,31 @@ export function parseTopic(value: string, defaultHost: string): { topic: string 
 }
 
 export const limits = {
-  customAttributes: 5,
-  attributeKeyBytes: 256,
-  attributeValueBytes: 1024,
-  prefixBytes: 1024,
+  maxCustomAttributes: 5,
+  maxAttributeKeyBytes: 256,
+  maxAttributeValueBytes: 1024,
+  maxPrefixBytes: 1024,
   /** Entries of `event_types` in a request, which may contain duplicates. */
-  eventTypes: 100,
-  perBucket: 100,
-  perEventType: 10,
+  maxEventTypes: 100,
+  maxPerBucket: 100,
+  maxPerEventType: 10,
 } as const;
 
 /** Adds an issue of a field. `subPath`: path within the field. */
 type AddIssue = (reason: Reason, message: string, params?: Issue['params'], subPath?: Path) => void;
 
 /** A field of the table. Notifications are immutable, so there are no change classes. */
-interface Field {
+interface NotificationField {
   /** Values for `server` fields are ignored, with a warning if they differ. */
   readonly setBy: 'client' | 'server';
   /** Validates a client's value, except null. */
   readonly check: (value: unknown, add: AddIssue) => void;
 }
 
-const serverField: Field = { setBy: 'server', check: checkString(() => undefined) };
+const serverField: NotificationField = { setBy: 'server', check: checkString(() => undefined) };
 
 /** Fields of a notification: who sets each, and its values. */
-export const notificationFields: Readonly<Record<keyof NotificationBody, Field>> = {
+export const notificationFields: Readonly<Record<keyof NotificationBody, NotificationField>> = {
   nodeId: serverField,
   id: serverField,
   kind: serverField,
@@ -101,7 +101,7 @@ export function bodyIssues(body: unknown, path: Path): Issue[] {
   return issues;
 }
 
-function checkString(check: (value: string, add: AddIssue) => void): Field['check'] {
+function checkString(check: (value: string, add: AddIssue) => void): NotificationField['check'] {
   return (value, add) =>
     typeof value === 'string' ? check(value, add) : add('invalid', 'This must be a string.');
 }
@@ -126,7 +126,7 @@ function checkTopic(topic: string, add: AddIssue): void {
 }
 
 function checkPrefix(prefix: string, add: AddIssue): void {
-  checkText(prefix, 'object_name_prefix', limits.prefixBytes, add);
+  checkText(prefix, 'object_name_prefix', limits.maxPrefixBytes, add);
 }
 
 const allowedMessage = (values: readonly string[]): string =>
@@ -138,7 +138,7 @@ function checkPayloadFormat(format: unknown, add: AddIssue): void {
 }
 
 function checkEventTypes(types: unknown, add: AddIssue): void {
-  const max = limits.eventTypes;
+  const max = limits.maxEventTypes;
   if (!Array.isArray(types)) return add('invalid', 'event_types must be a list.');
   if (types.length > max) {
     const message = `event_types has at most ${max} entries; these are ${types.length}. Name each kind once.`;
@@ -151,20 +151,20 @@ function checkEventTypes(types: unknown, add: AddIssue): void {
 }
 
 /** Limit of validated attributes. Further ones need no validation: their number is refused anyway. */
-const maxChecked = 20 * limits.customAttributes;
+const maxCheckedAttributes = 20 * limits.maxCustomAttributes;
 
 function checkAttributes(attributes: unknown, add: AddIssue): void {
-  const max = limits.customAttributes;
+  const max = limits.maxCustomAttributes;
   if (!isFields(attributes)) return add('invalid', 'custom_attributes must be an object of strings.');
   const keys = Object.keys(attributes);
   const actual = keys.length;
   if (actual > max)
     add('tooMany', `At most ${max} custom attributes are allowed; these are ${actual}.`, { max, actual });
-  for (const key of keys.slice(0, maxChecked)) checkAttribute(key, attributes[key], add);
+  for (const key of keys.slice(0, maxCheckedAttributes)) checkAttribute(key, attributes[key], add);
 }
 
 function checkAttribute(key: string, value: unknown, add: AddIssue): void {
-  const [subPath, max] = [[key], limits.attributeKeyBytes];
+  const [subPath, max] = [[key], limits.maxAttributeKeyBytes];
   const refuse = (message: string, reason: Reason = 'invalid'): void =>
     add(reason, message, undefined, subPath);
   if (key === '')
@@ -176,5 +176,5 @@ function checkAttribute(key: string, value: unknown, add: AddIssue): void {
   if (value === null || value === undefined)
     refuse('An attribute needs a value. Leave it out, or give it a string.', 'required');
   else if (typeof value !== 'string') refuse('The value of an attribute must be a string.');
-  else checkText(value, "An attribute's value", limits.attributeValueBytes, add, subPath);
+  else checkText(value, "An attribute's value", limits.maxAttributeValueBytes, add, subPath);
 }

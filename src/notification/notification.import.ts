@@ -1,7 +1,7 @@
-import { sameJson } from '../core/patch.ts';
+import { isSameJson } from '../core/patch.ts';
 import type { Issue } from '../core/errors.ts';
 import { countIssues, notificationIssues } from './notification.checks.ts';
-import { newNotification, type NotificationHosts } from './notification.create.ts';
+import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
@@ -22,27 +22,32 @@ export async function importNotification(
   const importedBody = body as NotificationBody;
   const bodyIssues = issuesOfNotification(body);
   if (bodyIssues.length > 0) return { state: 'refused', issues: bodyIssues };
-  const outcome = await store.changeNotifications<NotificationOutcome>({ bucket }, ({ existing, nextId }) => {
-    const storedNotification = existing.find(({ id }) => id === importedBody.id);
-    const issues = countIssues(
-      importedBody,
-      replaces ? existing.filter((stored) => stored !== storedNotification) : existing,
-    );
-    if (storedNotification && !replaces) issues.push(duplicateIdIssue);
-    if (issues.length > 0) return { result: { state: 'refused', issues: relativeToBody(issues) } };
-    const newRecord = newNotification(bucket, importedBody.id ?? nextId, importedBody, hosts);
-    if (!storedNotification) return { insert: newRecord, result: { state: 'added', issues: [] } };
-    // Etags are ignored, as they depend on the order of fields.
-    return sameJson({ ...newRecord, etag: storedNotification.etag }, storedNotification)
-      ? { result: { state: 'unchanged', issues: [] } }
-      : { insert: newRecord, remove: storedNotification.id, result: { state: 'changed', issues: [] } };
-  });
+  const outcome = await store.changeNotifications<NotificationOutcome>(
+    { bucket },
+    ({ storedNotifications, nextId }) => {
+      const storedNotification = storedNotifications.find(({ id }) => id === importedBody.id);
+      const issues = countIssues(
+        importedBody,
+        replaces
+          ? storedNotifications.filter((stored) => stored !== storedNotification)
+          : storedNotifications,
+      );
+      if (storedNotification && !replaces) issues.push(duplicateIdIssue);
+      if (issues.length > 0) return { result: { state: 'refused', issues: withBodyPaths(issues) } };
+      const newRecord = createNotification(bucket, importedBody.id ?? nextId, importedBody, hosts);
+      if (!storedNotification) return { insert: newRecord, result: { state: 'added', issues: [] } };
+      // Etags are ignored, as they depend on the order of fields.
+      return isSameJson({ ...newRecord, etag: storedNotification.etag }, storedNotification)
+        ? { result: { state: 'unchanged', issues: [] } }
+        : { insert: newRecord, remove: storedNotification.id, result: { state: 'changed', issues: [] } };
+    },
+  );
   return outcome ?? { state: 'refused', issues: [] };
 }
 
 /** Validates a body without the store, with paths relative to the body. */
 export const issuesOfNotification = (body: unknown): Issue[] =>
-  relativeToBody([...notificationIssues(body), ...idIssues(body)]);
+  withBodyPaths([...notificationIssues(body), ...idIssues(body)]);
 
 const idPath = ['notification', 'id'];
 
@@ -59,5 +64,5 @@ const duplicateIdIssue: Issue = {
   message: 'The bucket has a notification with this id.',
 };
 
-const relativeToBody = (issues: readonly Issue[]): Issue[] =>
+const withBodyPaths = (issues: readonly Issue[]): Issue[] =>
   issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

@@ -1,5 +1,5 @@
 import type { BillingArgs } from '../bucket/bucket.requests.ts';
-import type { Nullable } from '../core/fields/table.ts';
+import type { PatchOf } from '../core/fields/table.ts';
 import type { NotificationView, ObjectEventType } from './notification.ts';
 
 // Arguments of the notification operations. Null and absent are equal, except in the JSON of an object.
@@ -18,7 +18,7 @@ export interface DeleteNotificationArgs extends GetNotificationArgs {
 }
 
 /** Notification as a client sends it. Read-only fields are ignored, with a warning if they differ. */
-export type NotificationBody = Nullable<Omit<NotificationView, 'kind'>> & { readonly kind?: string | null };
+export type NotificationBody = PatchOf<Omit<NotificationView, 'kind'>> & { readonly kind?: string | null };
 
 export interface InsertNotificationArgs extends ListNotificationsArgs {
   readonly notification: NotificationBody;

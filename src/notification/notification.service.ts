@@ -1,20 +1,20 @@
 import type { Viewer } from '../access/permissions.ts';
 import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
-import { billingIssues, openBucket, type Read } from '../bucket/bucket.requests.ts';
+import { billingIssues, openBucket, type ViewerOperation } from '../bucket/bucket.requests.ts';
 import { createLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
-import { invalidInput, type Warning } from '../core/errors.ts';
+import { invalidInputError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
-import { earlierOutcome, requestIdIssues, requestRecord } from '../core/request-record.ts';
+import { earlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
 import {
   bodyWarnings,
   countIssues,
   notificationNotFound,
   notificationIssues,
 } from './notification.checks.ts';
-import { newNotification, type NotificationHosts } from './notification.create.ts';
+import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type {
   DeleteNotificationArgs,
   GetNotificationArgs,
@@ -22,17 +22,17 @@ import type {
   ListNotificationsArgs,
 } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
-import { viewOfNotification, type NotificationRecord, type NotificationView } from './notification.ts';
+import { notificationViewOf, type NotificationRecord, type NotificationView } from './notification.ts';
 
-export interface InsertedNotification {
+export interface InsertNotificationResult {
   readonly notification: NotificationView;
   readonly warnings: readonly Warning[];
 }
 
 export interface NotificationService {
-  readonly getNotification: Read<GetNotificationArgs, NotificationView>;
-  readonly listNotifications: Read<ListNotificationsArgs, readonly NotificationView[]>;
-  readonly insertNotification: Read<InsertNotificationArgs, InsertedNotification>;
+  readonly getNotification: ViewerOperation<GetNotificationArgs, NotificationView>;
+  readonly listNotifications: ViewerOperation<ListNotificationsArgs, readonly NotificationView[]>;
+  readonly insertNotification: ViewerOperation<InsertNotificationArgs, InsertNotificationResult>;
   deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
 }
 
@@ -56,35 +56,35 @@ export function createNotificationService(
         ({ id }) => id === args.notificationId,
       );
       if (!notification) throw notificationNotFound();
-      return viewOfNotification(notification);
+      return notificationViewOf(notification);
     },
 
     async listNotifications(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));
-      return (await readNotifications(request, args.bucket)).map(viewOfNotification);
+      return (await readNotifications(request, args.bucket)).map(notificationViewOf);
     },
 
     async insertNotification(viewer, args) {
       const { bucket: bucketName, notification: body } = args;
-      const request = requestRecord('insertNotification', viewer, args, clock);
-      const insertResult = await store.changeNotifications<InsertedNotification>(
+      const request = createRequestRecord('insertNotification', viewer, args, clock);
+      const insertResult = await store.changeNotifications<InsertNotificationResult>(
         { bucket: bucketName, request },
         (state) => {
-          const { bucket, existing, nextId, earlierRequest } = state;
+          const { bucket, storedNotifications, nextId, earlierRequest } = state;
           if (!isManager(bucket, viewer)) throw bucketNotFound();
-          const storedResult = earlierOutcome<InsertedNotification>(request, earlierRequest);
+          const storedResult = earlierOutcome<InsertNotificationResult>(request, earlierRequest);
           if (storedResult) return { result: storedResult };
           const issues = [
             ...billingIssues(bucket, args),
             ...requestIdIssues(args.requestId),
             ...notificationIssues(body),
-            ...countIssues(body, existing),
+            ...countIssues(body, storedNotifications),
           ];
-          if (issues.length > 0) throw invalidInput(issues);
-          const notification = newNotification(bucketName, nextId, body, dependencies);
+          if (issues.length > 0) throw invalidInputError(issues);
+          const notification = createNotification(bucketName, nextId, body, dependencies);
           const result = {
-            notification: viewOfNotification(notification),
-            warnings: bodyWarnings(body, notification, existing),
+            notification: notificationViewOf(notification),
+            warnings: bodyWarnings(body, notification, storedNotifications),
           };
           return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
         },
@@ -94,13 +94,16 @@ export function createNotificationService(
     },
 
     async deleteNotification(viewer, args) {
-      const isDeleted = await store.changeNotifications({ bucket: args.bucket }, ({ bucket, existing }) => {
-        openBucket(viewer, args, bucket);
-        const notification = existing.find(({ id }) => id === args.notificationId);
-        if (!notification) throw notificationNotFound();
-        requireMatch(args.ifMatch, () => notification.etag, 'notification');
-        return { remove: args.notificationId, result: true };
-      });
+      const isDeleted = await store.changeNotifications(
+        { bucket: args.bucket },
+        ({ bucket, storedNotifications }) => {
+          openBucket(viewer, args, bucket);
+          const notification = storedNotifications.find(({ id }) => id === args.notificationId);
+          if (!notification) throw notificationNotFound();
+          requireMatch(args.ifMatch, () => notification.etag, 'notification');
+          return { remove: args.notificationId, result: true };
+        },
+      );
       if (!isDeleted) throw bucketNotFound();
       return isDeleted;
     },

@@ -2,6 +2,7 @@ import type { BucketRecord } from '../bucket/bucket.store.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { OutboxItem } from '../outbox/outbox.store.ts';
 
+/** Fields of a notification that a store needs. */
 export interface StoredNotification {
   readonly id: string;
   readonly bucket: string;
@@ -18,7 +19,7 @@ export interface NotificationTarget {
 export interface NotificationState<N extends StoredNotification> {
   readonly bucket: BucketRecord;
   /** Notifications of the bucket, oldest first. */
-  readonly existing: readonly N[];
+  readonly storedNotifications: readonly N[];
   /** Next free id of the bucket: its highest id ever plus 1, decimal. */
   readonly nextId: string;
   /** Unexpired request with the same key. */
@@ -29,6 +30,7 @@ export interface NotificationState<N extends StoredNotification> {
 export interface NotificationChange<N extends StoredNotification, T> {
   /** Notification to insert. Its id is decimal, and unique in the bucket except for the removed one. */
   readonly insert?: N;
+  /** Id of the notification to remove. */
   readonly remove?: string;
   /** Messages to store in the outbox, in order. */
   readonly messages?: readonly OutgoingMessage[];
@@ -70,7 +72,7 @@ export interface LoggedMessage extends OutgoingMessage {
 export interface LogPage {
   readonly messages: readonly LoggedMessage[];
   /** Position up to which the log was read. Messages published later have higher positions. */
-  readonly end: number;
+  readonly endPosition: number;
 }
 
 /** Log of the latest messages of each topic, in order of their first deliveries. Filled by the outbox. */

@@ -39,7 +39,7 @@ export interface NotificationRecord extends StoredNotification {
 
 export type NotificationView = Omit<NotificationRecord, 'bucket'>;
 
-export function viewOfNotification({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {
+export function notificationViewOf({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {
   return view;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import {
   CallerGoneError,
   createExpensiveQueue,
-  rateLimited,
+  rateLimitedError,
   type RateLimiter,
   WorkBudget,
 } from '../core/runtime/limits.ts';
@@ -18,7 +18,7 @@ export interface OperationContext {
   /** Opens the stream of an operation of kind `stream`. Throws if the caller has too many streams. */
   stream(): StreamRequest;
   /** Charges the rate limit for an operation that does the work of `count` root fields. Throws RATE_LIMITED. */
-  chargeParts(count: number): void;
+  chargeRootFields(count: number): void;
   /** Gives the request this time (ms), instead of the usual one. */
   allowMs(ms: number): void;
   readonly budget: WorkBudget;
@@ -34,13 +34,13 @@ export class RequestContext implements OperationContext {
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
-  private readonly extendTime: Caller['allowMs'];
+  private readonly extendTime: Caller['setTimeLimitMs'];
   private serialQueue: SerialQueue | undefined;
   /** Charges for work whose cost is known only while the operation runs. */
   readonly meter: Meter | undefined;
 
-  constructor({ requestId, viewer, log, openStream, isOver, allowMs }: Caller, meter?: Meter) {
-    this.extendTime = allowMs;
+  constructor({ requestId, viewer, log, openStream, isOver, setTimeLimitMs }: Caller, meter?: Meter) {
+    this.extendTime = setTimeLimitMs;
     this.meter = meter;
     this.requestId = requestId;
     this.viewer = viewer;
@@ -59,8 +59,8 @@ export class RequestContext implements OperationContext {
     return this.openStream();
   }
 
-  chargeParts(count: number): void {
-    this.meter?.chargeParts(count);
+  chargeRootFields(count: number): void {
+    this.meter?.chargeExtraRootFields(count);
   }
 
   allowMs(ms: number): void {
@@ -90,10 +90,13 @@ interface RequestCost {
 export interface Meter {
   /** Resolves when an expensive request may run; undefined for cheap requests. */
   readonly ready: Promise<unknown> | undefined;
-  /** Charges additional cost, for `entryCount` objects of a field; to be awaited first. Throws if the total is too high or the request has ended. */
+  /**
+   * Charges additional cost for `entryCount` objects of a field. Await the result before the work. Throws if
+   * the total is too high or the request has ended.
+   */
   charge(extraCost: number, fieldName: string, entryCount: number): Promise<unknown> | undefined;
   /** Charges the rate limit for a root field that counts as `count` of them, whatever one request may cost. Throws RATE_LIMITED. */
-  chargeParts(count: number): void;
+  chargeExtraRootFields(count: number): void;
   close(): void;
 }
 
@@ -106,7 +109,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
     limiter?.(viewer?.key ?? address, Math.min(cost, max)) ?? 0;
   const chargeCaller = (caller: Caller, cost: number, max?: number): void => {
     const waitSeconds = tryCharge(caller, cost, max);
-    if (waitSeconds > 0) throw rateLimited(waitSeconds);
+    if (waitSeconds > 0) throw rateLimitedError(waitSeconds);
   };
   const enterQueue = createExpensiveQueue();
   return {
@@ -120,22 +123,22 @@ export function createAdmission(limiter: RateLimiter | undefined) {
         charge(extraCost, fieldName, entryCount) {
           if (isClosed) throw new CallerGoneError();
           if (totalCost + extraCost > maxRequestCost) {
-            caller.report.costRefused = true;
+            caller.report.isCostRefused = true;
             chargeCaller(caller, Math.ceil(entryCount / errorsPerUnit));
-            throw tooCostly(totalCost + extraCost, maxRequestCost, fieldName);
+            throw tooCostlyError(totalCost + extraCost, maxRequestCost, fieldName);
           }
           if (extraCost > 0) chargeCaller(caller, extraCost);
           caller.report.cost = totalCost += extraCost;
           return (queueSlot ??= enterQueue(totalCost));
         },
-        chargeParts(count) {
+        chargeExtraRootFields(count) {
           // More than a minute's units could never be charged.
           const max = Math.max(0, (limiter?.perMinute ?? Infinity) - totalCost);
           chargeCaller(caller, Math.max(0, count - 1), max);
         },
         close() {
           isClosed = true;
-          void queueSlot?.then((leave) => leave(caller.sent?.() ?? Promise.resolve()));
+          void queueSlot?.then((leave) => leave(caller.waitUntilSent?.() ?? Promise.resolve()));
         },
       };
     },
@@ -149,8 +152,8 @@ export function createAdmission(limiter: RateLimiter | undefined) {
         cost: 1,
         setCost(cost) {
           report.cost = cost;
-          report.costRefused = cost > maxRequestCost;
-          if (cost > maxRequestCost) throw tooCostly(cost, maxRequestCost);
+          report.isCostRefused = cost > maxRequestCost;
+          if (cost > maxRequestCost) throw tooCostlyError(cost, maxRequestCost);
           this.cost = cost;
         },
       };
@@ -163,7 +166,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
   };
 }
 
-function tooCostly(actual: number, max: number, fieldName?: string): AppError {
+function tooCostlyError(actual: number, max: number, fieldName?: string): AppError {
   const message =
     fieldName === undefined
       ? `This operation costs ${actual}; one may cost at most ${max}. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`

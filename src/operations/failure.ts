@@ -8,15 +8,18 @@ import { shorten } from '../core/text/characters.ts';
 import type { OperationContext } from './context.ts';
 import type { Operation } from './operation.ts';
 
-/** Converts an error to one for callers: unknown errors are logged and masked. `isDone`: the operation succeeded, only its response failed. */
-export function toAppError(error: unknown, requestId: string, log: Log, isDone = false): AppError {
+/**
+ * Converts an error to one for callers: unknown errors are logged and masked. `hasSucceeded`: the operation
+ * succeeded, only its response failed.
+ */
+export function toAppError(error: unknown, requestId: string, log: Log, hasSucceeded = false): AppError {
   if (error instanceof AppError) {
     if (error.code === 'UNAVAILABLE' && !(error instanceof CallerGoneError))
       logUnavailable(error, requestId, log);
     return error;
   }
   log.error({ err: error, requestId }, 'an unexpected error was masked');
-  const outcome = isDone
+  const outcome = hasSucceeded
     ? 'This was carried out, but the response could not be built. Read the result instead of sending it again.'
     : 'Something went wrong on the server.';
   return new AppError(
@@ -27,7 +30,7 @@ export function toAppError(error: unknown, requestId: string, log: Log, isDone =
 }
 
 /** Id of the request for which an error was logged last, since several fields of a request may share the error. */
-const loggedRequests = new WeakMap<AppError, string>();
+const loggedRequestIds = new WeakMap<AppError, string>();
 
 /** Interval (ms) for which repeated failures of a cause are counted, since all requests fail while a database is down. */
 const aggregationMs = 1000;
@@ -43,8 +46,8 @@ const pendingByLog = new WeakMap<Log, PendingFailures>();
 
 /** Logs UNAVAILABLE: the first failure of a cause at once, repeats as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
-  if (loggedRequests.get(err) === requestId) return;
-  loggedRequests.set(err, requestId);
+  if (loggedRequestIds.get(err) === requestId) return;
+  loggedRequestIds.set(err, requestId);
   const failures = pendingByLog.get(log) ?? (new Map() as PendingFailures);
   pendingByLog.set(log, failures);
   const cause = causeKey(err);
@@ -87,6 +90,7 @@ export const shortenIssue = <T extends { readonly path: Path; readonly message: 
   message: shorten(issue.message),
 });
 
+/** Call of an operation whose arguments have coercion errors. */
 export interface InvalidCall {
   readonly operation: Operation;
   /** Arguments without coercion errors. */
@@ -105,7 +109,7 @@ export async function createInputError(
   context: OperationContext,
 ): Promise<AppError> {
   const report = new Report(coercionErrors);
-  let refusal: Outcome | undefined;
+  let refusal: DryRunOutcome | undefined;
   for (const call of report.isFull() ? [] : calls) {
     const outcome = await dryRun(call, context);
     if (outcome?.code !== 'BAD_USER_INPUT') refusal ??= outcome;
@@ -116,13 +120,13 @@ export async function createInputError(
   return errorOf(refusal.code, [...issues.slice(coercionErrors.length), ...coercionErrors], refusal.details);
 }
 
-type Outcome = Pick<AppError, 'code' | 'details' | 'issues'>;
+type DryRunOutcome = Pick<AppError, 'code' | 'details' | 'issues'>;
 
 /** Runs a write without storing anything. Undefined if there is no dry run, or for an error that must not be reported. */
 async function dryRun(
   { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
-): Promise<Outcome | undefined> {
+): Promise<DryRunOutcome | undefined> {
   if (operation.kind !== 'write' || !supportsDryRun) return undefined;
   await eventLoop.enter();
   try {

@@ -1,9 +1,10 @@
-import type { Selected } from '../core/fields/table.ts';
+import type { GetSelection } from '../core/fields/table.ts';
 import type { AppError, Issue, Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import type { Streamed } from '../core/runtime/watch.ts';
+import type { StreamedEvent } from '../core/runtime/watch.ts';
 import type { OperationContext } from './context.ts';
 
+/** Report of a write to the client and the log. */
 export interface WriteReport {
   readonly warnings?: readonly Warning[];
   readonly guestsNotified?: number;
@@ -14,10 +15,11 @@ export interface WriteReport {
 /** Finds issues of the arguments alone, some of which may be missing after coercion errors. `run` reports the same issues. */
 type Check<Args> = (this: void, args: Partial<Args>) => readonly Issue[];
 
+/** Reads data without changing any. */
 export interface Query<Args, Value> {
   readonly kind: 'query';
   readonly check: Check<Args>;
-  run(args: Args, context: OperationContext, selected?: Selected): Promise<Value>;
+  run(args: Args, context: OperationContext, selected?: GetSelection): Promise<Value>;
 }
 
 /** Reads one page of a list. `Rest` are the members of the page besides its entries. */
@@ -26,14 +28,14 @@ export interface PageQuery<Args, Node, Rest = object> {
   readonly check: Check<Args>;
   /** Whether the queries of one request run one after the other, because they are expensive. */
   readonly isSerial: boolean;
-  run(args: Args, context: OperationContext, selected?: Selected): Promise<Page<Node> & Rest>;
+  run(args: Args, context: OperationContext, selected?: GetSelection): Promise<Page<Node> & Rest>;
 }
 
 /** Changes data. With the argument `validateOnly`, if it has one, it stores nothing and returns the same report. */
 export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
   readonly check: Check<Args>;
-  run(args: Args, context: OperationContext, selected?: Selected): Promise<Result>;
+  run(args: Args, context: OperationContext, selected?: GetSelection): Promise<Result>;
   toValue(result: Result): Value;
 }
 
@@ -43,8 +45,8 @@ export interface Stream<Args, Event> {
   run(
     args: Args,
     context: OperationContext,
-    selected?: Selected,
-  ): Promise<AsyncIterable<Streamed<Event | AppError>>>;
+    selected?: GetSelection,
+  ): Promise<AsyncIterable<StreamedEvent<Event | AppError>>>;
 }
 
 /** A unit of work that faces run by its schema name. */
@@ -76,7 +78,7 @@ export const readPageInTurn = <Args, Node, Rest>(
   operation: PageQuery<Args, Node, Rest>,
   args: Args,
   context: OperationContext,
-  selected: Selected | undefined,
+  selected: GetSelection | undefined,
 ): Promise<Page<Node> & Rest> =>
   operation.isSerial
     ? context.readQueue(() => operation.run(args, context, selected))

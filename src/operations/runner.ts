@@ -1,5 +1,5 @@
 import { type Caller, requireScopes, type ScopeRule } from '../access/permissions.ts';
-import type { Selected } from '../core/fields/table.ts';
+import type { GetSelection } from '../core/fields/table.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/errors.ts';
 import type { Fields } from '../core/patch.ts';
@@ -8,17 +8,19 @@ import { type Admission, RequestContext } from './context.ts';
 import { createInputError } from './failure.ts';
 import { readPageInTurn, type Operation, type Operations } from './operation.ts';
 
-export interface ReadArguments {
+/** Arguments of a client after their coercion. */
+export interface ReadArgumentsResult {
   readonly args: Fields;
   /** Issues of invalid arguments; paths start at the argument. */
   readonly issues: readonly Issue[];
 }
 
+/** Declaration of an operation in the schema. */
 export interface OperationDeclaration {
   readonly scopes: ScopeRule;
   /** Computes the cost if all fields of the result are selected. */
   costOf(args: Fields): number;
-  readArguments(args: unknown): ReadArguments;
+  readArguments(args: unknown): ReadArgumentsResult;
   /** Whether `validateOnly` exists and these arguments suffice. */
   supportsDryRun(args: Fields): boolean;
 }
@@ -37,7 +39,7 @@ export interface RunOptions {
   readonly args?: Fields;
   /** Arguments whose absence is not reported if the face has issues. */
   readonly optionalWhenInvalid?: readonly string[];
-  readonly selected?: Selected | undefined;
+  readonly selected?: GetSelection | undefined;
 }
 
 export type OperationRunner = ReturnType<typeof createOperationRunner>;
@@ -83,7 +85,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
       try {
         if (meter.ready) await meter.ready;
         await eventLoop.enter();
-        caller.report.operation = { kind: reportedKinds[entry.operation.kind], rootFields: [name] };
+        caller.report.operation = { kind: kindInReport[entry.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller, meter);
         const args = options.args ? { ...input.args, ...options.args } : input.args;
         if (input.issues.length > 0) {
@@ -102,7 +104,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
 function mergeIssues({ issues = [], optionalWhenInvalid = [] }: RunOptions, argIssues: readonly Issue[]) {
   if (issues.length === 0) return argIssues;
   const report = new Report(issues);
-  report.add(
+  report.addIssues(
     argIssues.filter(
       ({ path: [argument], reason }) =>
         reason !== 'required' || !optionalWhenInvalid.includes(String(argument)),
@@ -111,18 +113,19 @@ function mergeIssues({ issues = [], optionalWhenInvalid = [] }: RunOptions, argI
   return report.issues;
 }
 
-const reportedKinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
+const kindInReport = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
 async function runWithReport(
   operation: Operation,
   coercedArgs: Fields,
   context: RequestContext,
-  selected?: Selected,
+  selected?: GetSelection,
 ): Promise<OperationResult> {
   const args = coercedArgs as never; // the types were checked against the schema that coerced them
   if (operation.kind === 'page')
-    return { value: await readPageInTurn(operation, args, context, selected), ...noReport };
-  if (operation.kind !== 'write') return { value: await operation.run(args, context, selected), ...noReport };
+    return { value: await readPageInTurn(operation, args, context, selected), ...emptyReport };
+  if (operation.kind !== 'write')
+    return { value: await operation.run(args, context, selected), ...emptyReport };
   const result = await operation.run(args, context, selected);
   return {
     value: operation.toValue(result),
@@ -131,4 +134,4 @@ async function runWithReport(
   };
 }
 
-const noReport = { warnings: [], unchanged: false };
+const emptyReport = { warnings: [], unchanged: false };

@@ -41,9 +41,11 @@ interface DeliveryReportDependencies {
   readonly minLogIntervalMs?: number;
 }
 
+/** Properties of an item, and of its last attempt, that may be logged. */
 type LoggedItem = Pick<DroppedItems, 'topic' | 'event' | 'method'> & {
   /** Host of a channel. */
   readonly host?: string;
+  /** Reply code of the mail server. */
   readonly code?: number | undefined;
 };
 
@@ -69,7 +71,7 @@ const kindOfName = (name: string): DestinationKind | undefined =>
 /** Destinations and topics for which the time of the last log line is known. */
 const maxLogKeys = 1000;
 
-/** Counts every outcome. Logs at most one failure per topic and period, and one line with a count for drops of the same kind. */
+/** Creates a report that counts every outcome. It logs one failure per topic and interval, and sums up drops of one kind. */
 export function createDeliveryReport({
   destinations,
   log,

@@ -35,7 +35,7 @@ export interface Destination<Item extends OutboxItem> {
 export type Cause = Error & { readonly smtpCode?: number | undefined };
 
 /** Result of one delivery attempt. `cause.message` is logged, so it must not hold bodies, object names, queries or secrets. */
-export type Delivery =
+export type DeliveryResult =
   | { readonly outcome: 'done' }
   /** Retries the item after a pause. */
   | { readonly outcome: 'again'; readonly cause: Cause }
@@ -46,10 +46,11 @@ export type Delivery =
   /** Turns the destination off until its version changes, and drops all items that wait for it. */
   | { readonly outcome: 'off'; readonly cause: Error };
 
-export const done: Delivery = { outcome: 'done' };
+export const doneResult: DeliveryResult = { outcome: 'done' };
 
+/** Port to a destination. */
 export interface Publisher<Item extends OutboxItem> {
   /** Resolves to `done` once stored; a rejection counts as `again`. Must end within 30 s, and soon after `signal` is aborted. */
-  publish(item: Item, signal: AbortSignal): Promise<Delivery>;
+  publish(item: Item, signal: AbortSignal): Promise<DeliveryResult>;
   close(): Promise<void>;
 }

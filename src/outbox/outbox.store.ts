@@ -44,6 +44,7 @@ export interface Claim<Item extends OutboxItem> {
   readonly failures: number;
 }
 
+/** End of a claim whose delivery failed or was not attempted: the item keeps waiting. */
 export interface Release {
   readonly attempt: number;
   /** Time until the item, and those behind it, may be claimed again. More than 0 counts as a failure. */
@@ -72,6 +73,7 @@ export interface DroppedItems {
   readonly count: number;
 }
 
+/** Selects waiting deliveries to drop. */
 export interface DropRequest {
   /** Epoch milliseconds: only deliveries stored at or before this time. */
   readonly storedUntil: number;
@@ -119,6 +121,7 @@ export interface Outbox<Item extends OutboxItem> {
   onClaimsLost(listener: () => void): void;
 }
 
+/** Refuses a change whose items exceed the capacity of a destination (`whenFull: 'refuse'`). */
 export class OutboxFullError extends Error {}
 
 /** Limits on the size of items waiting for one destination, in bytes as `estimateBytes` counts them. */
@@ -133,6 +136,7 @@ export interface OutboxCapacity extends OutboxLimits {
   readonly whenFull: 'refuse' | 'drop';
 }
 
+/** Rules by which stores distribute the items of a change to destinations. */
 export interface OutboxRules {
   readonly destinationsOf: DestinationsOf;
   readonly capacityOf: (destination: string) => OutboxCapacity;
@@ -153,6 +157,7 @@ export const defaultOutboxRules: OutboxRules = {
   onDropped: () => undefined,
 };
 
+/** Properties by which a dropped item is counted. */
 export const droppedItemOf = (
   destination: string,
   { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
@@ -162,6 +167,7 @@ export const droppedItemOf = (
   ...(destination === mailServerName && { event, method }),
 });
 
+/** Counts dropped items with equal properties. */
 export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): DroppedItems[] {
   const counts = new Map<string, DroppedItems>();
   for (const item of items) {
@@ -202,7 +208,7 @@ export const interleave = <Queue>(
 export const envelopeBytes = (item: OutboxItem): number => estimateBytes(item) - estimateBytes(item.data);
 
 /** Size of each item of a change in bytes. Items with equal bodies share the size of the body. */
-export function itemSizes(items: readonly OutboxItem[]): number[] {
+export function itemSizesInBytes(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
   for (const { data } of items) {
     const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
@@ -218,6 +224,7 @@ export function itemSizes(items: readonly OutboxItem[]): number[] {
   });
 }
 
+/** State of a destination that all gateways share. */
 export interface DestinationState {
   /** Epoch milliseconds before which no delivery starts. */
   readonly pausedUntil: number;
@@ -227,6 +234,7 @@ export interface DestinationState {
   readonly onSince: number;
 }
 
+/** Port to the shared states of destinations. Times are epoch milliseconds. */
 export interface DestinationStateStore {
   /** Reads the states of the destinations that were ever paused or turned off. */
   read(names: readonly string[]): Promise<ReadonlyMap<string, DestinationState>>;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { groupByKey } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/watch.ts';
-import type { Delivery, Destination } from './destination.ts';
+import type { DeliveryResult, Destination } from './destination.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import {
   type ClaimLimit,
@@ -29,10 +29,10 @@ export interface RelayDependencies<Item extends OutboxItem> {
 }
 
 interface Delays {
-  /** Longest pause between two claims while nothing is delivered. */
+  /** Maximum pause between two claims while nothing is delivered. */
   readonly maxIdleMs: number;
   readonly leaseMs: number;
-  /** Longest attempt including its settlement. No attempt begins when less of its lease is left. */
+  /** Maximum duration of an attempt including its settlement. No attempt begins when less of its lease is left. */
   readonly maxAttemptMs: number;
   /** Age at which waiting items are dropped. */
   readonly expiryMs: number;
@@ -120,26 +120,26 @@ export function createRelay<Item extends OutboxItem>({
       const { item, failures } = claim;
       const mustStop = isStopped || abortSignal.aborted || Date.now() + maxAttemptMs > endsAt;
       if (mustStop || !destinationStatus.isReady(name)) return release(queue.slice(index));
-      const delivery = await attemptDelivery(destination, item, abortSignal);
-      if (delivery.outcome === 'done') {
+      const result = await attemptDelivery(destination, item, abortSignal);
+      if (result.outcome === 'done') {
         settlements.add(settlementOf(claim, 'done'));
         report.delivered(name, item);
-      } else if (delivery.outcome === 'never') {
+      } else if (result.outcome === 'never') {
         settlements.add(settlementOf(claim, 'dropped'));
-        report.refused(name, item, delivery.cause);
-      } else if (delivery.outcome === 'off') {
-        if (destinationStatus.turnOff(name)) report.turnedOff(name, item, delivery.cause);
+        report.refused(name, item, result.cause);
+      } else if (result.outcome === 'off') {
+        if (destinationStatus.turnOff(name)) report.turnedOff(name, item, result.cause);
         return release(queue.slice(index));
       } else {
-        const isPause = delivery.outcome === 'pause';
-        if (isPause) destinationStatus.pause(name, delivery.until);
+        const isPause = result.outcome === 'pause';
+        if (isPause) destinationStatus.pause(name, result.until);
         // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
         else if (abortSignal.aborted) return release(queue.slice(index));
-        report.failed(name, item, delivery.cause);
-        if (isPause && delivery.isOutage) return release(queue.slice(index));
+        report.failed(name, item, result.cause);
+        if (isPause && result.isOutage) return release(queue.slice(index));
         return release(
           queue.slice(index),
-          Math.max(pauseAfter(failures, pauses), isPause ? delivery.until - clock() : 0),
+          Math.max(pauseAfter(failures, pauses), isPause ? result.until - clock() : 0),
         );
       }
     }
@@ -195,7 +195,7 @@ export function createRelay<Item extends OutboxItem>({
     );
     for (const queue of queues.values())
       startWorker(destinationsByName.get(queue[0].destination) as Destination<Item>, queue, currentLease);
-    return claims.length > 0 ? 0 : settlements.untilRetry(maxIdleMs);
+    return claims.length > 0 ? 0 : settlements.msUntilRetry(maxIdleMs);
   }
 
   async function runLoop(abandoned: Promise<void>): Promise<void> {
@@ -222,16 +222,16 @@ export function createRelay<Item extends OutboxItem>({
   }
 
   let loop: Promise<void> | undefined;
-  let abandon = (): void => undefined;
+  let abandonWorkers = (): void => undefined;
   return {
-    start: () => void (loop ??= runLoop(new Promise((resolve) => (abandon = resolve)))),
+    start: () => void (loop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
     wake: wakeSignal.wake,
     stop: async () => {
       isStopped = true;
       wakeSignal.wake();
       const timers = [
         setTimeout(() => attemptAborter.abort(), stopMs),
-        setTimeout(() => abandon(), stopMs + abortMs),
+        setTimeout(() => abandonWorkers(), stopMs + abortMs),
       ];
       await loop;
       timers.forEach(clearTimeout);
@@ -256,7 +256,7 @@ async function attemptDelivery<Item extends OutboxItem>(
   { publisher }: Destination<Item>,
   item: Item,
   signal: AbortSignal,
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   try {
     return await publisher.publish(item, signal);
   } catch (error) {

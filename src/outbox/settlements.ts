@@ -8,10 +8,10 @@ interface Settlements {
   /** Whether the claimed delivery has ended already, but the outbox could not store that during its lease. */
   isEnded(claim: Claim<OutboxItem>): boolean;
   /** Milliseconds until the first release delay ends, at most `maxMs`. */
-  untilRetry(maxMs: number): number;
+  msUntilRetry(maxMs: number): number;
 }
 
-/** Retry interval of settlements that the outbox cannot store, and when to stop: the leases have ended by then. */
+/** Interval of retries of settlements that the outbox could not store, and their end: leases have ended by then. */
 const [retryIntervalMs, maxRetryMs] = [1000, 10 * 60_000];
 
 export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
@@ -68,7 +68,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
       return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 
-    untilRetry(maxMs) {
+    msUntilRetry(maxMs) {
       const now = Date.now();
       return Math.max(
         1,

@@ -11,10 +11,10 @@ interface SweepDependencies {
   readonly expiryMs: number;
 }
 
-/** Items dropped at once; the next call goes on. */
+/** Maximum items dropped by one search; the next call continues. */
 const maxDropped = 1000;
 /** Intervals of searches for items of destinations that are off, and for expired items. */
-const intervalMs = { off: 1000, expiry: 60_000 };
+const searchIntervalMs = { off: 1000, expiry: 60_000 };
 /** Pause after a failed search. */
 const retryPauseMs = 1000;
 /** Time until all gateways know that a destination is off; until then they may store items for it. */
@@ -51,12 +51,12 @@ export function createSweep({ outbox, destinationStatus, report, clock, expiryMs
   return async (): Promise<void> => {
     for (const [name, since] of destinationStatus.offDestinations()) {
       await dropDue(
-        clock() > since + searchMs ? Infinity : intervalMs.off,
+        clock() > since + searchMs ? Infinity : searchIntervalMs.off,
         Math.max(since, Math.min(since + propagationMs, clock() - minAgeMs)),
         dropReasons.off,
         name,
       );
     }
-    await dropDue(intervalMs.expiry, clock() - expiryMs, dropReasons.expired);
+    await dropDue(searchIntervalMs.expiry, clock() - expiryMs, dropReasons.expired);
   };
 }

@@ -29,6 +29,7 @@ export function firstDayOfMonth(month: number): number {
   return begin + (daysBeforeMonth[index] as number) + (isLeap && index > 1 ? 1 : 0);
 }
 
+/** Number of the day that contains a local time (ms as if in UTC). */
 export const dayAt = (local: number): number => Math.floor(local / dayMs);
 export const yearAt = (day: number): number => new Date(day * dayMs).getUTCFullYear();
 
@@ -70,37 +71,38 @@ export function lowerBound(ordered: SortedNumbers, value: number): number {
   return low;
 }
 
-/** Adds each of `smaller` to each of `greater`. All of `smaller` must be less than the gaps in `greater`. */
-export function addPairs(greater: SortedNumbers, smaller: SortedNumbers): SortedNumbers {
-  const smallerCount = smaller.length;
+/** Adds each of `offsets` to each of `begins`. All offsets must be less than the gaps between begins. */
+export function addPairs(begins: SortedNumbers, offsets: SortedNumbers): SortedNumbers {
+  const smallerCount = offsets.length;
   return {
-    length: greater.length * smallerCount,
+    length: begins.length * smallerCount,
     at: (index) =>
-      (greater.at(Math.floor(index / smallerCount)) as number) + (smaller.at(index % smallerCount) as number),
+      (begins.at(Math.floor(index / smallerCount)) as number) + (offsets.at(index % smallerCount) as number),
   };
 }
 
 /**
  * Creates a function that finds the excluded units around a unit, for a part such as BYHOUR; undefined for an allowed unit.
- * `cycle`: number of units after which they repeat, such as 24 hours.
+ * `cycleLength`: number of units after which they repeat, such as 24 hours.
  */
 export function createGapFinder(
-  allowed: readonly number[] | undefined,
-  cycle: number,
+  allowedUnits: readonly number[] | undefined,
+  cycleLength: number,
 ): (unit: number) => Span | undefined {
-  if (!allowed) return () => undefined;
-  const allowedInCycle = new Set(allowed);
+  if (!allowedUnits) return () => undefined;
+  const allowedInCycle = new Set(allowedUnits);
   const distance = (firstUnit: number, step: number): number => {
     let steps = 0;
-    while (steps < cycle && !allowedInCycle.has(modulo(firstUnit + steps * step, cycle))) steps += 1;
+    while (steps < cycleLength && !allowedInCycle.has(modulo(firstUnit + steps * step, cycleLength)))
+      steps += 1;
     return steps;
   };
-  const distances = Array.from({ length: cycle }, (_, unit) => ({
+  const distances = Array.from({ length: cycleLength }, (_, unit) => ({
     back: distance(unit, -1),
     ahead: distance(unit, 1),
   }));
   return (unit) => {
-    const { back, ahead } = distances[modulo(unit, cycle)] as { back: number; ahead: number };
+    const { back, ahead } = distances[modulo(unit, cycleLength)] as { back: number; ahead: number };
     return ahead === 0 ? undefined : { begin: unit - back + 1, end: unit + ahead };
   };
 }

@@ -1,22 +1,22 @@
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { dateLines, formatOriginal } from './original-start.ts';
+import { dateLines, formatOriginalStart } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
 import { maxLocalTime, isRuleLine, parseLine, withRuleParts } from './lines.ts';
 import { periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
-import { type PeriodLimits, type LocalStarts, ruleStarts, countStartsBefore } from './rule-starts.ts';
+import { type PeriodLimits, type LocalStarts, expandRule, countStartsBefore } from './rule-starts.ts';
 import { type RuleParts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 
 /** A rule of a series to divide. Local times are the epoch milliseconds that they would have in UTC. */
 class DividedRule {
   /** True for an RRULE, false for an EXRULE. */
-  readonly includes: boolean;
+  readonly isInclusion: boolean;
   readonly #line: string;
   readonly #clock: ZoneClock;
   readonly #limits: PeriodLimits;
-  readonly #start: number;
-  readonly #parts: RuleParts | undefined;
+  readonly #localStart: number;
+  readonly #ruleParts: RuleParts | undefined;
   /** Starts limited by COUNT; UNTIL is an instant and applied separately. */
   readonly #starts: LocalStarts | undefined;
   readonly #until: number;
@@ -24,23 +24,24 @@ class DividedRule {
   readonly #count: number;
 
   constructor(line: string, clock: ZoneClock, startInstant: number, limits: PeriodLimits) {
-    this.includes = /^R/i.test(line);
+    this.isInclusion = /^R/i.test(line);
     this.#line = line;
     this.#clock = clock;
     this.#limits = limits;
-    this.#start = clock.toLocal(startInstant);
-    this.#parts = readRule(line.slice(line.indexOf(':') + 1));
-    this.#starts = this.#parts && ruleStarts(this.#parts, this.#start, limits, this.includes);
-    this.#until = parseUntil(this.#parts?.get('UNTIL') ?? '', clock);
-    this.#count = Number(this.#parts?.get('COUNT') ?? Infinity) - this.#extraCountAt(this.#start);
+    this.#localStart = clock.toLocalTime(startInstant);
+    this.#ruleParts = readRule(line.slice(line.indexOf(':') + 1));
+    this.#starts = this.#ruleParts && expandRule(this.#ruleParts, this.#localStart, limits, this.isInclusion);
+    this.#until = parseUntil(this.#ruleParts?.get('UNTIL') ?? '', clock);
+    this.#count = Number(this.#ruleParts?.get('COUNT') ?? Infinity) - this.#extraCountAt(this.#localStart);
   }
 
   /** Whether the rule keeps its periods (INTERVAL) if the series starts at `local`. */
   keepsPeriods(local: number): boolean {
-    return !this.#parts || periodsOf(this.#parts, this.#start).includes(local);
+    return !this.#ruleParts || periodsOf(this.#ruleParts, this.#localStart).includes(local);
   }
 
-  lastStartUpTo(local: number): number | undefined {
+  /** Last local start up to a local time; undefined if there is none, or none is found within the limits. */
+  lastLocalStartUpTo(local: number): number | undefined {
     const lastLocal = this.#starts?.lastUpTo(local);
     return lastLocal !== undefined && this.#hasStart(lastLocal) ? lastLocal : undefined;
   }
@@ -57,41 +58,44 @@ class DividedRule {
     return [...instants].filter((instant) => instant <= this.#until);
   }
 
-  /** Instants from `splitInstant` on that only local times skipped before `start` name; undefined for more than `maxStarts`. */
+  /**
+   * Starts from `splitInstant` on whose only local times are skipped ones before `start`, so that a rule that
+   * continues at `start` lacks them; undefined for more than `maxStarts`.
+   */
   skippedStartsFrom(start: number, splitInstant: number, maxStarts: number): number[] | undefined {
     const skipped = this.#clock.skippedBefore(start);
     if (!skipped) return [];
     const instants = this.startsBetween(
       skipped.begin,
-      Math.min(skipped.end, this.#clock.toLocal(start)),
+      Math.min(skipped.end, this.#clock.toLocalTime(start)),
       Infinity,
     );
     const skippedStarts = instants?.filter(
       (instant) =>
-        instant >= splitInstant && instant > start && !this.#hasStart(this.#clock.toLocal(instant)),
+        instant >= splitInstant && instant > start && !this.#hasStart(this.#clock.toLocalTime(instant)),
     );
     return skippedStarts && skippedStarts.length <= maxStarts ? skippedStarts : undefined;
   }
 
-  /** Ends the rule before `splitInstant`. `lateStarts`: starts that it gives from then on nevertheless. */
+  /** Ends the rule before `splitInstant`. `lateStarts`: starts that the ended line gives from then on. */
   endBefore(
     splitInstant: number,
     isAllDay: boolean,
     maxLateStarts: number,
   ): { readonly endedLine: string; readonly lateStarts: readonly number[] } {
-    const parts = this.#parts;
-    if (!parts || !this.includes || this.#until < splitInstant)
+    const parts = this.#ruleParts;
+    if (!parts || !this.isInclusion || this.#until < splitInstant)
       return { endedLine: this.#line, lateStarts: [] };
     const endedRule = {
       endedLine: withRuleParts(this.#line, {
         COUNT: undefined,
-        UNTIL: formatOriginal(splitInstant - (isAllDay ? dayMs : 1000), isAllDay),
+        UNTIL: formatOriginalStart(splitInstant - (isAllDay ? dayMs : 1000), isAllDay),
       }),
       lateStarts: [],
     };
     if (!parts.has('COUNT')) return endedRule;
-    const localEnd = this.#clock.firstLocal(splitInstant);
-    const startCount = countStartsBefore(parts, this.#start, localEnd, this.#limits);
+    const localEnd = this.#clock.firstLocalTime(splitInstant);
+    const startCount = countStartsBefore(parts, this.#localStart, localEnd, this.#limits);
     const skipped = this.#clock.skippedBefore(splitInstant);
     const lateStarts = skipped
       ? this.startsBetween(skipped.begin, Math.min(skipped.end, localEnd), maxLateStarts)?.filter(
@@ -103,16 +107,16 @@ class DividedRule {
       endedLine:
         startCount >= this.#count
           ? this.#line
-          : withRuleParts(this.#line, { COUNT: `${startCount + this.#extraCountAt(this.#start)}` }),
+          : withRuleParts(this.#line, { COUNT: `${startCount + this.#extraCountAt(this.#localStart)}` }),
       lateStarts,
     };
   }
 
   /** Continues the rule in a series that starts at `local`; undefined if no start is left. Starts before `splitInstant` do not count. */
   continueFrom(local: number, splitInstant: number, isAllDay: boolean): string | undefined {
-    const parts = this.#parts;
+    const parts = this.#ruleParts;
     if (!parts || !this.#starts || this.#until < splitInstant) return undefined;
-    const [oldImplied, newImplied] = [impliedParts(parts, this.#start), impliedParts(parts, local)];
+    const [oldImplied, newImplied] = [impliedParts(parts, this.#localStart), impliedParts(parts, local)];
     const changedParts = (isTimeOfDay: boolean): [string, string][] => {
       const names = [...oldImplied.keys()].filter((name) => /HOUR|MINUTE|SECOND/.test(name) === isTimeOfDay);
       return names.some((name) => oldImplied.get(name) !== newImplied.get(name))
@@ -121,34 +125,34 @@ class DividedRule {
     };
     const changes = Object.fromEntries([...changedParts(false), ...changedParts(true)]);
     if (!parts.has('COUNT')) return withRuleParts(this.#line, changes);
-    const remaining = this.#count - countStartsBefore(parts, this.#start, local, this.#limits);
+    const remainingCount = this.#count - countStartsBefore(parts, this.#localStart, local, this.#limits);
     const lastLocal = this.#starts.lastUpTo(maxLocalTime);
-    if (remaining < 1 || lastLocal === undefined || lastLocal < local) return undefined;
+    if (remainingCount < 1 || lastLocal === undefined || lastLocal < local) return undefined;
     const countedLine = withRuleParts(this.#line, {
       ...changes,
-      COUNT: `${remaining + this.#extraCountAt(local)}`,
+      COUNT: `${remainingCount + this.#extraCountAt(local)}`,
     });
-    const rereadParts = readRule(countedLine.slice(countedLine.indexOf(':') + 1));
+    const continuedParts = readRule(countedLine.slice(countedLine.indexOf(':') + 1));
     // Counting from another start may end the rule elsewhere, because of the limits on work.
     if (
-      rereadParts &&
-      ruleStarts(rereadParts, local, this.#limits, this.includes)?.lastUpTo(maxLocalTime) === lastLocal
+      continuedParts &&
+      expandRule(continuedParts, local, this.#limits, this.isInclusion)?.lastUpTo(maxLocalTime) === lastLocal
     )
       return countedLine;
-    const until = formatOriginal(this.#clock.toInstant(lastLocal), isAllDay);
+    const until = formatOriginalStart(this.#clock.toInstant(lastLocal), isAllDay);
     return withRuleParts(this.#line, { ...changes, COUNT: undefined, UNTIL: until });
   }
 
   /** Returns 1 if COUNT also counts a start of the series that the rule does not give. */
   #extraCountAt(local: number): number {
-    if (!this.includes || !this.#parts) return 0;
-    const uncounted = ruleStarts(
-      new Map([...this.#parts].filter(([name]) => name !== 'COUNT')),
-      this.#start,
+    if (!this.isInclusion || !this.#ruleParts) return 0;
+    const startsWithoutCount = expandRule(
+      new Map([...this.#ruleParts].filter(([name]) => name !== 'COUNT')),
+      this.#localStart,
       this.#limits,
       false,
     );
-    return uncounted?.readStarts(local, local + 1, 1).starts[0] === local ? 0 : 1;
+    return startsWithoutCount?.readStarts(local, local + 1, 1).starts[0] === local ? 0 : 1;
   }
 
   #hasStart(local: number): boolean {
@@ -172,7 +176,7 @@ export function endSeriesBefore(lines: readonly string[], start: EventTime, spli
   return linesBeforeSplit(seriesOf(lines, start, splitInstant));
 }
 
-interface Series {
+interface DividedSeries {
   readonly lines: readonly string[];
   readonly rules: ReadonlyMap<string, DividedRule>;
   readonly clock: ZoneClock;
@@ -201,7 +205,7 @@ export function divideSeries(
   return undefined;
 }
 
-function seriesOf(lines: readonly string[], start: EventTime, splitInstant: number): Series {
+function seriesOf(lines: readonly string[], start: EventTime, splitInstant: number): DividedSeries {
   // The start of a stored series is always valid.
   const startInstant = Number(orderOf(start));
   const zone = recurrenceZoneOf(start);
@@ -215,56 +219,56 @@ function seriesOf(lines: readonly string[], start: EventTime, splitInstant: numb
 }
 
 /** Yields possible starts of the following part: the instance, then the preceding starts of a single RRULE. */
-function* possibleStarts({ rules, clock, firstInstant, splitInstant }: Series): Generator<number> {
+function* possibleStarts({ rules, clock, firstInstant, splitInstant }: DividedSeries): Generator<number> {
   yield splitInstant;
-  const [rule, ...otherRules] = [...rules.values()].filter(({ includes }) => includes);
+  const [rule, ...otherRules] = [...rules.values()].filter(({ isInclusion }) => isInclusion);
   if (!rule || otherRules.length > 0) return;
-  let local = clock.toLocal(splitInstant);
+  let local = clock.toLocalTime(splitInstant);
   for (let tries = 0; tries < maxListedDates; tries += 1) {
-    const previousLocal = rule.lastStartUpTo(local - 1);
+    const previousLocal = rule.lastLocalStartUpTo(local - 1);
     if (previousLocal === undefined) break;
     local = previousLocal;
     const instant = clock.toInstant(local);
     // A skipped local time moves, perhaps out of its period, so it cannot be a start.
-    if (clock.toLocal(instant) !== local)
-      local = clock.toLocal((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
+    if (clock.toLocalTime(instant) !== local)
+      local = clock.toLocalTime((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
     else if (instant < splitInstant && instant > firstInstant) yield instant;
   }
   yield firstInstant;
 }
 
-function linesFromSplit(series: Series, start: number): string[] | undefined {
+function linesFromSplit(series: DividedSeries, start: number): string[] | undefined {
   const { lines, rules, clock, splitInstant, isAllDay } = series;
-  const local = clock.toLocal(start);
+  const local = clock.toLocalTime(start);
   if (![...rules.values()].every((rule) => rule.keepsPeriods(local))) return undefined;
   const [missingStarts, excessStarts]: [Set<number>, Set<number>] = [
     new Set(),
     new Set(start < splitInstant ? [start] : []),
   ];
-  const continued: string[] = [];
+  const continuedLines: string[] = [];
   for (const line of lines) {
     const rule = rules.get(line);
     const followingLine = rule
       ? rule.continueFrom(local, splitInstant, isAllDay)
       : filterDates(series, line, false);
-    if (followingLine !== undefined) continued.push(followingLine);
+    if (followingLine !== undefined) continuedLines.push(followingLine);
     if (!rule) continue;
     const lostStarts = rule.skippedStartsFrom(start, splitInstant, maxListedDates);
     const earlyStarts =
-      rule.includes && start < splitInstant
+      rule.isInclusion && start < splitInstant
         ? rule
-            .startsBetween(local, clock.firstLocal(splitInstant), maxListedDates)
+            .startsBetween(local, clock.firstLocalTime(splitInstant), maxListedDates)
             ?.filter((instant) => instant >= start && instant < splitInstant)
         : [];
     if (!lostStarts || !earlyStarts) return undefined;
-    for (const instant of lostStarts) (rule.includes ? missingStarts : excessStarts).add(instant);
+    for (const instant of lostStarts) (rule.isInclusion ? missingStarts : excessStarts).add(instant);
     for (const instant of earlyStarts) excessStarts.add(instant);
   }
   if (missingStarts.size > maxListedDates || excessStarts.size > maxListedDates) return undefined;
   const newLines = [
-    ...continued,
-    ...dateLines('RDATE', sorted(missingStarts), isAllDay),
-    ...dateLines('EXDATE', sorted(excessStarts), isAllDay),
+    ...continuedLines,
+    ...dateLines('RDATE', sortInstants(missingStarts), isAllDay),
+    ...dateLines('EXDATE', sortInstants(excessStarts), isAllDay),
   ];
   // A series needs an RRULE or RDATE, even for a single instance.
   return newLines.some((line) => /^R/i.test(line))
@@ -272,7 +276,7 @@ function linesFromSplit(series: Series, start: number): string[] | undefined {
     : [...dateLines('RDATE', [splitInstant], isAllDay), ...newLines];
 }
 
-function linesBeforeSplit(series: Series): string[] {
+function linesBeforeSplit(series: DividedSeries): string[] {
   const { lines, rules, splitInstant, isAllDay, firstInstant } = series;
   const excludedStarts = new Set<number>();
   const endedLines = lines.flatMap((line) => {
@@ -282,14 +286,18 @@ function linesBeforeSplit(series: Series): string[] {
     for (const instant of lateStarts) excludedStarts.add(instant);
     return [endedLine];
   });
-  const newLines = [...endedLines, ...dateLines('EXDATE', sorted(excludedStarts), isAllDay)];
+  const newLines = [...endedLines, ...dateLines('EXDATE', sortInstants(excludedStarts), isAllDay)];
   return newLines.some((line) => /^R/i.test(line))
     ? newLines
     : [...dateLines('RDATE', [firstInstant], isAllDay), ...newLines];
 }
 
 /** Reduces a date line to the dates before the instance, or from it on; undefined without any. */
-function filterDates({ zone, splitInstant }: Series, line: string, isBefore: boolean): string | undefined {
+function filterDates(
+  { zone, splitInstant }: DividedSeries,
+  line: string,
+  isBefore: boolean,
+): string | undefined {
   const { name, parameters, value } = parseLine(line);
   const remainingDates = parseDates(parameters, value, zone).filter(
     (date) => clockOf(date.zone).toInstant(date.local) < splitInstant === isBefore,
@@ -298,4 +306,4 @@ function filterDates({ zone, splitInstant }: Series, line: string, isBefore: boo
   return `${name}${parameters && `;${parameters}`}:${remainingDates.map(({ text }) => text).join(',')}`;
 }
 
-const sorted = (instants: ReadonlySet<number>): number[] => [...instants].sort((a, b) => a - b);
+const sortInstants = (instants: ReadonlySet<number>): number[] => [...instants].sort((a, b) => a - b);

@@ -3,11 +3,11 @@ import { isDate } from '../core/time/local-time.ts';
 /** Form of a value in a recurrence line: DATE, or DATE-TIME without or with the Z of UTC. */
 export type ValueForm = 'date' | 'local' | 'utc';
 
-const VALUE = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;
+const valuePattern = /^(\d{4})(\d{2})(\d{2})(T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d(Z)?)?$/i;
 
 /** Form of a DATE or DATE-TIME (RFC 5545, sections 3.3.4 and 3.3.5; no leap seconds); null for other text. */
 export function valueFormOf(text: string): ValueForm | null {
-  const match = VALUE.exec(text);
+  const match = valuePattern.exec(text);
   if (!match || !isDate(`${match[1]}-${match[2]}-${match[3]}`)) return null;
   if (match[4] === undefined) return 'date';
   return match[5] === undefined ? 'local' : 'utc';
@@ -46,6 +46,7 @@ export function parseLine(line: string): {
   return { name, parameters, value };
 }
 
+/** Splits a rule into its parts by name, in upper case, without any check. */
 export const parseRuleParts = (value: string): Map<string, string> =>
   new Map(
     value

@@ -1,20 +1,21 @@
 import { type EventTime, kindOf, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { dayAt, dayMs } from './calendar-days.ts';
-import { formatOriginal, parseOriginal } from './original-start.ts';
+import { formatOriginalStart, parseOriginalStart } from './original-start.ts';
 import { occurrencesOf, type Occurrences } from './occurrences.ts';
 import { recurrenceZoneOf } from './recurrence-set.ts';
 
 /** Move of a series from one start to another of the same kind. Times move by their local time, each in its own zone. */
-export class Move {
+export class SeriesMove {
   readonly isAllDay: boolean;
   readonly oldClock: ZoneClock;
   readonly newClock: ZoneClock;
   readonly localShiftMs: number;
   /** Difference of the times of day (ms), without days. */
-  readonly #timeOfDayDifference: number;
-  readonly #oldTimeOfDay: number;
-  readonly laterStart: number;
+  readonly #timeOfDayShiftMs: number;
+  readonly #oldTimeOfDayMs: number;
+  /** Later of the old and the new start (epoch ms). */
+  readonly laterStartInstant: number;
   readonly isSameZone: boolean;
 
   constructor(oldStart: EventTime, newStart: EventTime) {
@@ -23,28 +24,32 @@ export class Move {
     this.oldClock = clockOf(recurrenceZoneOf(oldStart));
     this.newClock = clockOf(recurrenceZoneOf(newStart));
     this.isSameZone = recurrenceZoneOf(oldStart) === recurrenceZoneOf(newStart);
-    const [oldLocal, newLocal] = [this.oldClock.toLocal(oldInstant), this.newClock.toLocal(newInstant)];
+    const [oldLocal, newLocal] = [
+      this.oldClock.toLocalTime(oldInstant),
+      this.newClock.toLocalTime(newInstant),
+    ];
     this.localShiftMs = newLocal - oldLocal;
-    this.#timeOfDayDifference = timeOfDay(newLocal) - timeOfDay(oldLocal);
-    this.#oldTimeOfDay = timeOfDay(oldLocal);
-    this.laterStart = Math.max(oldInstant, newInstant);
+    this.#timeOfDayShiftMs = timeOfDayMs(newLocal) - timeOfDayMs(oldLocal);
+    this.#oldTimeOfDayMs = timeOfDayMs(oldLocal);
+    this.laterStartInstant = Math.max(oldInstant, newInstant);
   }
 
+  /** Shifts an instant in local time, from the old zone to the new one. */
   shift(instant: number, byMs: number): number {
-    return this.newClock.toInstant(this.oldClock.toLocal(instant) + byMs);
+    return this.newClock.toInstant(this.oldClock.toLocalTime(instant) + byMs);
   }
 
   /** Local time of an occurrence by its rule, even if the clocks skipped it and the occurrence moved forward. */
   #localOf(instant: number): number {
-    const local = this.oldClock.toLocal(instant);
-    const localByRule = dayAt(local) * dayMs + this.#oldTimeOfDay;
+    const local = this.oldClock.toLocalTime(instant);
+    const localByRule = dayAt(local) * dayMs + this.#oldTimeOfDayMs;
     return this.oldClock.toInstant(localByRule) === instant ? localByRule : local;
   }
 
   /** Candidates for the moved occurrence, best first: same instant, shift in local time, same day, larger shift. Undefined for one that does not apply. */
   candidatesFor(instant: number): (number | undefined)[] {
     const local = this.#localOf(instant);
-    const sameDayLocal = local + this.#timeOfDayDifference;
+    const sameDayLocal = local + this.#timeOfDayShiftMs;
     return [
       instant,
       Math.abs(this.localShiftMs) < dayMs ? this.newClock.toInstant(local + this.localShiftMs) : undefined,
@@ -59,14 +64,14 @@ export class Move {
     const candidates = new Map(sortedInstants.map((instant) => [instant, this.candidatesFor(instant)]));
     const allCandidates = [...candidates.values()].flat().filter((start) => start !== undefined);
     const freeStarts = new Set(occurrences.filterStarts(allCandidates));
-    const assigned = new Map<number, number>();
+    const startByInstant = new Map<number, number>();
     for (const rank of candidateRanks)
       for (const [instant, starts] of candidates) {
         const start = starts[rank];
-        if (assigned.has(instant) || start === undefined || !freeStarts.delete(start)) continue;
-        assigned.set(instant, start);
+        if (startByInstant.has(instant) || start === undefined || !freeStarts.delete(start)) continue;
+        startByInstant.set(instant, start);
       }
-    return assigned;
+    return startByInstant;
   }
 }
 
@@ -79,20 +84,23 @@ interface SeriesTimes {
 }
 
 /** Original starts of instances after a move of their series. Instances that the series no longer has are absent. */
-export function moveOriginals(
-  originals: readonly string[],
+export function moveOriginalStarts(
+  originalStarts: readonly string[],
   oldStart: EventTime | undefined,
   { start, recurrence = [] }: SeriesTimes,
 ): Map<string, string> {
   if (!oldStart || !start || recurrence.length === 0 || kindOf(oldStart) !== kindOf(start)) return new Map();
-  const move = new Move(oldStart, start);
+  const move = new SeriesMove(oldStart, start);
   // Original starts of the other kind remain from an earlier rule.
-  const sameKind = originals.filter((original) => original.includes('T') !== move.isAllDay);
-  const newStarts = move.assign(sameKind.map(parseOriginal), occurrencesOf({ start, recurrence }));
+  const sameKindOriginals = originalStarts.filter((original) => original.includes('T') !== move.isAllDay);
+  const newStarts = move.assign(
+    sameKindOriginals.map(parseOriginalStart),
+    occurrencesOf({ start, recurrence }),
+  );
   return new Map(
-    sameKind.flatMap((original) => {
-      const newStart = newStarts.get(parseOriginal(original));
-      return newStart === undefined ? [] : [[original, formatOriginal(newStart, move.isAllDay)]];
+    sameKindOriginals.flatMap((original) => {
+      const newStart = newStarts.get(parseOriginalStart(original));
+      return newStart === undefined ? [] : [[original, formatOriginalStart(newStart, move.isAllDay)]];
     }),
   );
 }
@@ -100,4 +108,4 @@ export function moveOriginals(
 /** Instant of a stored start, in whole seconds; days as in UTC. */
 export const startInstantOf = (time: EventTime): number => Math.floor(Number(orderOf(time)) / 1000) * 1000;
 
-const timeOfDay = (local: number): number => local - dayAt(local) * dayMs;
+const timeOfDayMs = (local: number): number => local - dayAt(local) * dayMs;

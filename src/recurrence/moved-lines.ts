@@ -2,19 +2,20 @@ import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
 import { dayAt, dayMs, modulo, weekdayAt, WEEKDAYS } from './calendar-days.ts';
-import { dateLines, parseOriginal, eventTimeAt } from './original-start.ts';
-import { Move, startInstantOf } from './move.ts';
+import { dateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
+import { SeriesMove, startInstantOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
 import { formatCompact, valueFormOf, isRuleLine, parseLine, parseRuleParts, withRuleParts } from './lines.ts';
 import { parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
-import { ruleStarts } from './rule-starts.ts';
-import { excludingLines, toStoredLines } from './stored-lines.ts';
+import { expandRule } from './rule-starts.ts';
+import { createExclusionLines, toStoredLines } from './stored-lines.ts';
 
 /** A series whose start moves, with its lines before the move. */
 interface MovedSeries {
   readonly lines: readonly string[];
   readonly oldStart: EventTime;
   readonly newStart: EventTime;
+  /** Time zone of the calendar. */
   readonly zone: string;
   /** Original starts of exceptions; excluded dates must not take their new starts. */
   readonly exceptionOriginals: readonly string[];
@@ -22,7 +23,8 @@ interface MovedSeries {
   readonly cancelledOriginals: readonly string[];
 }
 
-interface MovedLines {
+/** Lines of a series after its move. */
+interface MoveLinesResult {
   readonly lines: readonly string[];
   /** Whether no rule gives the new start, which then is an additional occurrence. */
   readonly isAdditional: boolean;
@@ -31,12 +33,12 @@ interface MovedLines {
 }
 
 /** Moves the recurrence lines of a series to a new start: rules keep their pattern, UNTIL and dates move along. */
-export function moveRecurrenceLines(series: MovedSeries): MovedLines {
+export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
   const { newStart, lines, oldStart, exceptionOriginals, excludesTooMany } =
     kindOf(series.oldStart) === kindOf(series.newStart)
       ? { ...series, excludesTooMany: false }
       : convertKind(series);
-  const move = new Move(oldStart, newStart);
+  const move = new SeriesMove(oldStart, newStart);
   const movedRules = lines.map((line) =>
     isRuleLine(line) ? moveWeekdays(line, move, oldStart, newStart) : line,
   );
@@ -54,7 +56,7 @@ export function moveRecurrenceLines(series: MovedSeries): MovedLines {
     excludedInstants.length === 0
       ? new Map<number, number>()
       : move.assign(
-          [...excludedInstants, ...sameKindOriginals.map(parseOriginal)],
+          [...excludedInstants, ...sameKindOriginals.map(parseOriginalStart)],
           occurrencesOf({
             start: newStart,
             recurrence: movedRules
@@ -62,12 +64,12 @@ export function moveRecurrenceLines(series: MovedSeries): MovedLines {
               .flatMap((line) => moveLine(line, shiftInstant)),
           }),
         );
-  const movedLineList = movedRules.flatMap((line) =>
+  const movedLines = movedRules.flatMap((line) =>
     moveLine(line, isExclusion(line) ? (instant) => newStarts.get(instant) : shiftInstant),
   );
-  const validRules = movedLineList.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
+  const validRules = movedLines.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
   return {
-    lines: movedLineList,
+    lines: movedLines,
     excludesTooMany,
     isAdditional: validRules.length > 0 && !validRules.some((line) => includesStart(line, newStart)),
   };
@@ -82,31 +84,33 @@ function convertKind({
   newStart,
   zone,
   cancelledOriginals,
-}: MovedSeries): MovedSeries & Pick<MovedLines, 'excludesTooMany'> {
+}: MovedSeries): MovedSeries & Pick<MoveLinesResult, 'excludesTooMany'> {
   const isAllDay = newStart.date !== undefined;
   const timeZone = newStart.timeZone ?? oldStart.timeZone;
   const clock = clockOf(isAllDay ? recurrenceZoneOf(oldStart) : recurrenceZoneOf(newStart));
-  const firstLocal = isAllDay ? clock.toLocal(startInstantOf(oldStart)) : startInstantOf(oldStart);
+  const firstLocal = isAllDay ? clock.toLocalTime(startInstantOf(oldStart)) : startInstantOf(oldStart);
   const midnight = firstLocal - modulo(firstLocal, dayMs);
   const convertedStart: EventTime = isAllDay
     ? { date: new Date(midnight).toISOString().slice(0, 10), ...(timeZone !== undefined && { timeZone }) }
     : eventTimeAt(
-        clock.toInstant(midnight + modulo(clock.toLocal(startInstantOf(newStart)), dayMs)),
+        clock.toInstant(midnight + modulo(clock.toLocalTime(startInstantOf(newStart)), dayMs)),
         newStart,
       );
   const cancelledDays = cancelledOriginals.map((original) =>
-    original.includes('T') ? formatCompact(clock.toLocal(parseOriginal(original))).slice(0, 8) : original,
+    original.includes('T')
+      ? formatCompact(clock.toLocalTime(parseOriginalStart(original))).slice(0, 8)
+      : original,
   );
-  const allLines = [...lines, ...excludingLines('EXDATE;VALUE=DATE', cancelledDays)];
+  const allLines = [...lines, ...createExclusionLines('EXDATE;VALUE=DATE', cancelledDays)];
   const otherLines = allLines.filter((line) => !/^RDATE/i.test(line));
   const rdateLines = allLines.filter((line) => /^RDATE/i.test(line));
   const rdateStarts = rdateLines.flatMap((line) =>
     datesOf(line, oldStart).map(({ instant }) => {
-      const local = isAllDay ? clock.toLocal(instant) : instant;
+      const local = isAllDay ? clock.toLocalTime(instant) : instant;
       const day = local - modulo(local, dayMs);
       return isAllDay
         ? day
-        : clock.toInstant(day + modulo(clock.toLocal(startInstantOf(convertedStart)), dayMs));
+        : clock.toInstant(day + modulo(clock.toLocalTime(startInstantOf(convertedStart)), dayMs));
     }),
   );
   const newRdateLines = dateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
@@ -127,14 +131,14 @@ function convertKind({
 }
 
 /** Moves BYDAY of a weekly rule that names the weekday of the old start, but not of the new one, by the days between both. */
-function moveWeekdays(line: string, move: Move, oldStart: EventTime, newStart: EventTime): string {
+function moveWeekdays(line: string, move: SeriesMove, oldStart: EventTime, newStart: EventTime): string {
   const { value } = parseLine(line);
   const parts = parseRuleParts(value);
   const days = parts.get('BYDAY')?.split(',');
   if (parts.get('FREQ') !== 'WEEKLY' || !days) return line;
   const [oldLocal, newLocal] = [
-    move.oldClock.toLocal(startInstantOf(oldStart)),
-    move.newClock.toLocal(startInstantOf(newStart)),
+    move.oldClock.toLocalTime(startInstantOf(oldStart)),
+    move.newClock.toLocalTime(startInstantOf(newStart)),
   ];
   if (!days.includes(weekdayOf(oldLocal)) || days.includes(weekdayOf(newLocal))) return line;
   const dayShift = dayAt(newLocal) - dayAt(oldLocal);
@@ -151,28 +155,28 @@ const weekdayOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?
 function computeShiftMs(
   lines: readonly string[],
   rules: readonly string[],
-  move: Move,
+  move: SeriesMove,
   oldStart: EventTime,
   newStart: EventTime,
 ): number {
-  const endlessRules = (recurrence: readonly string[]): string[] =>
+  const withoutLimits = (recurrence: readonly string[]): string[] =>
     recurrence.filter(isRuleLine).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
-  const [firstStart] = occurrencesOf({ start: oldStart, recurrence: endlessRules(lines) }).between(
-    move.laterStart + 1,
+  const [firstStart] = occurrencesOf({ start: oldStart, recurrence: withoutLimits(lines) }).between(
+    move.laterStartInstant + 1,
     Infinity,
     1,
   ).starts;
   if (firstStart === undefined) return move.localShiftMs;
-  const movedOccurrences = occurrencesOf({ start: newStart, recurrence: endlessRules(rules) });
+  const movedOccurrences = occurrencesOf({ start: newStart, recurrence: withoutLimits(rules) });
   const movedStart = move
     .candidatesFor(firstStart)
     .find((start) => start !== undefined && movedOccurrences.has(start));
   return movedStart === undefined
     ? move.localShiftMs
-    : move.newClock.toLocal(movedStart) - move.oldClock.toLocal(firstStart);
+    : move.newClock.toLocalTime(movedStart) - move.oldClock.toLocalTime(firstStart);
 }
 
-function shiftUntil(line: string, move: Move, shiftMs: number): string {
+function shiftUntil(line: string, move: SeriesMove, shiftMs: number): string {
   const until = parseRuleParts(parseLine(line).value).get('UNTIL');
   const form = until === undefined ? null : valueFormOf(until);
   if (until === undefined || form === null || form === 'local' || (shiftMs === 0 && move.isSameZone))
@@ -194,7 +198,7 @@ const datesOf = (line: string, start: EventTime): { text: string; instant: numbe
 /** Moves the dates of a line. Dates without a new start are dropped, and so is an empty line. */
 function moveDates(
   line: string,
-  move: Move,
+  move: SeriesMove,
   oldStart: EventTime,
   newStart: EventTime,
   newStartOf: (instant: number) => number | undefined,
@@ -208,7 +212,7 @@ function moveDates(
   const formatLike = (instant: number, template: string): string => {
     const form = valueFormOf(template);
     if (form === 'date') return formatCompact(instant).slice(0, 8);
-    return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocal(instant));
+    return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocalTime(instant));
   };
   const movedDates = dates.flatMap((date, index) => {
     const movedInstant = movedInstants[index];
@@ -231,9 +235,9 @@ function moveDates(
 export function includesStart(line: string, start: EventTime): boolean {
   const parts = readRule(parseLine(line).value);
   if (!parts) return false;
-  const local = clockOf(recurrenceZoneOf(start)).toLocal(startInstantOf(start));
+  const local = clockOf(recurrenceZoneOf(start)).toLocalTime(startInstantOf(start));
   const endlessParts = new Map([...parts].filter(([name]) => name !== 'COUNT'));
   // Without COUNT no periods are counted.
-  const starts = ruleStarts(endlessParts, local, { ...sharedLimits, maxCountedPeriods: 1 }, false);
+  const starts = expandRule(endlessParts, local, { ...sharedLimits, maxCountedPeriods: 1 }, false);
   return starts?.readStarts(local, local + 1, 1).starts[0] === local;
 }

@@ -1,6 +1,6 @@
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, zoneSpelling } from '../core/time/zone-clock.ts';
-import { formatOriginal } from './original-start.ts';
+import { formatOriginalStart } from './original-start.ts';
 import {
   lastStartBefore,
   type RecurrenceSet,
@@ -14,7 +14,7 @@ import { maxLocalTime } from './lines.ts';
 import { dayMs } from './calendar-days.ts';
 import type { TimeTools } from './stored-lines.ts';
 
-interface Series {
+interface RecurringEvent {
   readonly start?: EventTime;
   readonly end?: EventTime;
   readonly recurrence?: readonly string[];
@@ -47,7 +47,7 @@ export interface Occurrences {
 /** Work units of one call: 150 ms for the hundred most expensive rules; common rules take less than 1 ms. */
 const maxWork = 400;
 /** Limit of excluded starts that one page skips. */
-const maxExcluded = 5000;
+const maxExcludedStarts = 5000;
 /** Limit of excluded starts that the search for the last one skips. */
 const maxEndTries = 200;
 
@@ -67,10 +67,10 @@ interface CacheEntry {
 const cache = new WeakMap<object, CacheEntry>();
 
 /** Returns the occurrences of a series. They are cached with frozen lines, for the latest start. */
-export function occurrencesOf({ start, recurrence = [] }: Series): Occurrences {
+export function occurrencesOf({ start, recurrence = [] }: RecurringEvent): Occurrences {
   const startKey = startKeyOf(start);
-  const cached = cache.get(recurrence);
-  if (cached?.start === startKey) return cached.occurrences;
+  const cachedEntry = cache.get(recurrence);
+  if (cachedEntry?.start === startKey) return cachedEntry.occurrences;
   const occurrences = createOccurrences(start, recurrence);
   if (Object.isFrozen(recurrence)) cache.set(recurrence, { start: startKey, occurrences });
   return occurrences;
@@ -80,7 +80,7 @@ const startKeyOf = ({ date, dateTime, timeZone }: EventTime = {}): string =>
   [date, dateTime, timeZone].join(' ');
 
 /** End of the last occurrence, or later if work ran out; undefined for an endless series. */
-export function lastEndOf(series: Series): number | undefined {
+export function lastEndOf(series: RecurringEvent): number | undefined {
   const lastStart = occurrencesOf(series).lastStart();
   const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
   return lastStart === undefined ? undefined : lastStart + Math.max(0, (end ?? 0) - (start ?? 0));
@@ -89,7 +89,7 @@ export function lastEndOf(series: Series): number | undefined {
 function createOccurrences(start: EventTime | undefined, recurrence: readonly string[]): Occurrences {
   const set = recurrenceSetOf(start, recurrence);
   if (!set) return noOccurrences;
-  let cachedLast: { readonly at: number | undefined } | undefined;
+  let cachedLastStart: { readonly at: number | undefined } | undefined;
   return {
     between: (from, before, limit) =>
       readPage(set, Math.max(from, set.firstStart), Math.min(before, maxLocalTime + 1), limit),
@@ -97,7 +97,7 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
       readPage(set, Math.max(instant, set.firstStart), Math.min(instant, maxLocalTime) + 1, 1).starts[0] ===
       instant,
     filterStarts: (instants) => findStarts(set, instants),
-    lastStart: () => (cachedLast ??= { at: lastStart(set) }).at,
+    lastStart: () => (cachedLastStart ??= { at: findLastStart(set) }).at,
   };
 }
 
@@ -107,13 +107,13 @@ function readPage(
   before: number,
   limit: number,
 ): ReturnType<Occurrences['between']> {
-  const work: LookupBudget = { unitsLeft: maxWork };
-  const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - work.unitsLeft });
-  const included = set.included.map((source) => createReader(source, work));
-  const excluded = set.excluded.map((source) => createReader(source, work));
+  const budget: LookupBudget = { unitsLeft: maxWork };
+  const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - budget.unitsLeft });
+  const included = set.includedSources.map((source) => createReader(source, budget));
+  const excluded = set.excludedSources.map((source) => createReader(source, budget));
   const starts: number[] = [];
   let [cursor, excludedCount] = [from, 0];
-  while (cursor < before && work.unitsLeft > 0 && excludedCount < maxExcluded) {
+  while (cursor < before && budget.unitsLeft > 0 && excludedCount < maxExcludedStarts) {
     const wantedCount = limit + 1 - starts.length;
     const chunks = included.map((reader) => reader.chunkAt(cursor, before, wantedCount));
     const upTo = Math.min(before, ...chunks.map((chunk) => chunk.upTo));
@@ -126,7 +126,7 @@ function readPage(
       else if (starts.length === limit) return createPage(true);
       else starts.push(start);
       // Starts left in the chunk belong to the next page.
-      if (work.unitsLeft <= 0) return createPage(starts.length > 0);
+      if (budget.unitsLeft <= 0) return createPage(starts.length > 0);
     }
     cursor = upTo;
   }
@@ -134,13 +134,13 @@ function readPage(
 }
 
 function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number> {
-  const work: LookupBudget = { unitsLeft: maxWork };
+  const searchBudget: LookupBudget = { unitsLeft: maxWork };
   const sortedInstants = [...new Set(instants)]
     .filter((instant) => instant >= set.firstStart && instant <= maxLocalTime)
     .sort((a, b) => a - b);
   const before = (sortedInstants.at(-1) ?? 0) + 1;
-  const included = set.included.map((source) => createReader(source, work));
-  const excluded = set.excluded.map((source) => createReader(source, work));
+  const included = set.includedSources.map((source) => createReader(source, searchBudget));
+  const excluded = set.excludedSources.map((source) => createReader(source, searchBudget));
   const includesInstant = (readers: readonly SourceReader[], instant: number): boolean =>
     readers.some((reader) => reader.has(instant, before));
   return new Set(
@@ -157,18 +157,18 @@ function mergeStarts(lists: readonly (readonly number[])[], from: number, before
   return [...new Set(nonEmptyLists.flat())].sort((a, b) => a - b);
 }
 
-function lastStart(set: RecurrenceSet): number | undefined {
-  if (set.included.some(({ isEndless }) => isEndless)) return undefined;
-  const work: LookupBudget = { unitsLeft: maxWork };
+function findLastStart(set: RecurrenceSet): number | undefined {
+  if (set.includedSources.some(({ isEndless }) => isEndless)) return undefined;
+  const lookupBudget: LookupBudget = { unitsLeft: maxWork };
   let before = maxLocalTime + 1;
   for (let tries = 0; ; tries += 1) {
-    const lastStarts = set.included.flatMap((source) => lastStartBefore(source, before) ?? []);
+    const lastStarts = set.includedSources.flatMap((source) => lastStartBefore(source, before) ?? []);
     const lastCandidate = Math.max(...lastStarts);
     if (lastCandidate < set.firstStart) return undefined;
-    const isExcluded = set.excluded.some((source) =>
-      createReader(source, work).has(lastCandidate, lastCandidate + 1),
+    const isExcluded = set.excludedSources.some((source) =>
+      createReader(source, lookupBudget).has(lastCandidate, lastCandidate + 1),
     );
-    if (!isExcluded || work.unitsLeft <= 0 || tries >= maxEndTries) return lastCandidate;
+    if (!isExcluded || lookupBudget.unitsLeft <= 0 || tries >= maxEndTries) return lastCandidate;
     before = lastCandidate;
   }
 }
@@ -187,11 +187,11 @@ export const timeTools: TimeTools = {
     for (const day of [...days].sort()) {
       const midnight = Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T00:00:00Z`);
       const page = occurrences.between(
-        clock.earliest(midnight),
-        clock.earliest(midnight + dayMs),
+        clock.earliestInstant(midnight),
+        clock.earliestInstant(midnight + dayMs),
         maxStarts - starts.length + 1,
       );
-      for (const instant of page.starts) starts.push(formatOriginal(instant, false));
+      for (const instant of page.starts) starts.push(formatOriginalStart(instant, false));
       work += page.work;
       if (starts.length > maxStarts || page.hasMore || work > maxDaySearchWork) return undefined;
     }

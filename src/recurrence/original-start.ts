@@ -1,11 +1,11 @@
 import { withoutNulls } from '../core/patch.ts';
-import { printOffset } from '../core/time/local-time.ts';
+import { formatOffset } from '../core/time/local-time.ts';
 import { toIanaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 
 /** Formats a time as the original start in an id: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC; undefined for an invalid time. */
-export function originalStartOf(time: TimePatch, zone = ''): string | undefined {
+export function toOriginalStart(time: TimePatch, zone = ''): string | undefined {
   const eventTime = withoutNulls(time ?? {}) as EventTime;
   if (eventTime.date !== undefined) return eventTime.date.replaceAll('-', '');
   const { timeZone } = eventTime;
@@ -20,26 +20,30 @@ const formatInstant = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 /** Formats the start of an occurrence (epoch milliseconds; days as in UTC) as an original start. */
-export const formatOriginal = (start: number, isAllDay: boolean): string =>
+export const formatOriginalStart = (start: number, isAllDay: boolean): string =>
   isAllDay ? formatInstant(start).slice(0, 8) : formatInstant(start);
 
+/** RDATE or EXDATE line of these starts; no line without starts. */
 export const dateLines = (name: string, starts: readonly number[], isAllDay: boolean): string[] =>
   starts.length === 0
     ? []
     : [
-        `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => formatOriginal(start, isAllDay)).join(',')}`,
+        `${name}${isAllDay ? ';VALUE=DATE' : ''}:${starts.map((start) => formatOriginalStart(start, isAllDay)).join(',')}`,
       ];
 
 /** Converts an instant (days as in UTC) to a time of the same kind and zone as `template`. */
 export function eventTimeAt(instant: number, template: EventTime): EventTime {
   if (template.date !== undefined) return { ...template, date: new Date(instant).toISOString().slice(0, 10) };
-  const offset = clockOf(template.timeZone ?? 'UTC').toLocal(instant) - instant;
-  const local = new Date(instant + offset).toISOString().slice(0, instant % 1000 === 0 ? -5 : -1);
-  return { ...template, dateTime: `${local}${template.timeZone === undefined ? 'Z' : printOffset(offset)}` };
+  const offsetMs = clockOf(template.timeZone ?? 'UTC').toLocalTime(instant) - instant;
+  const local = new Date(instant + offsetMs).toISOString().slice(0, instant % 1000 === 0 ? -5 : -1);
+  return {
+    ...template,
+    dateTime: `${local}${template.timeZone === undefined ? 'Z' : formatOffset(offsetMs)}`,
+  };
 }
 
 /** Parses an original start; returns epoch milliseconds, days as in UTC. */
-export const parseOriginal = (original: string): number =>
+export const parseOriginalStart = (original: string): number =>
   Date.parse(
     original.replace(/^(\d{4})(\d{2})(\d{2})/, '$1-$2-$3').replace(/T(\d{2})(\d{2})(\d{2})Z$/, 'T$1:$2:$3Z'),
   );

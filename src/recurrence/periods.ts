@@ -4,7 +4,7 @@ import {
   intervalOf,
   numbersOf,
   type RuleParts,
-  periodLengthOf,
+  periodLengthMsOf,
   numberSetOf,
   weekStartOf,
   withImpliedDays,
@@ -29,7 +29,8 @@ import {
 } from './calendar-days.ts';
 
 /** Days allowed by all BY parts of a rule, whether these expand or limit (RFC 5545, section 3.3.10). */
-interface DayLimits {
+interface AllowedDays {
+  /** Begins (ms as if in UTC) of the allowed days among the days `[begin, end)`. */
   allowedIn(begin: number, end: number): number[];
   /** Excluded range around a day that is not allowed: its months, or the day alone. */
   excludedAt(day: number): Span | undefined;
@@ -37,7 +38,7 @@ interface DayLimits {
 
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
-function dayLimits(parts: RuleParts): DayLimits {
+function createAllowedDays(parts: RuleParts): AllowedDays {
   const gapAt = createGapFinder(
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,
@@ -153,22 +154,22 @@ export interface Periods {
 export function periodsOf(rule: RuleParts, start: number): Periods {
   const parts = withImpliedDays(rule, start);
   const [calendarUnit, interval] = [calendarUnitOf(parts), intervalOf(parts)];
-  const origin = calendarUnit.numberAt(start);
+  const firstUnitNumber = calendarUnit.numberAt(start);
   const step = stepOf(parts);
   const { stepBeginsIn, excludedAt } = allowedStepsOf(parts, step);
   const offsets = offsetsOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
-  const unitNumberOf = (number: number): number => origin + number * interval;
+  const unitNumberOf = (number: number): number => firstUnitNumber + number * interval;
   const beginOf = (number: number): number => calendarUnit.beginOf(unitNumberOf(number));
   const firstNumberFrom = (local: number): number =>
-    Math.max(0, Math.ceil((calendarUnit.numberAt(local) - origin) / interval));
+    Math.max(0, Math.ceil((calendarUnit.numberAt(local) - firstUnitNumber) / interval));
   const lastNumberUntil = (local: number): number =>
-    Math.floor((calendarUnit.numberAt(local) - origin) / interval);
+    Math.floor((calendarUnit.numberAt(local) - firstUnitNumber) / interval);
   return {
     firstNumberFrom,
     lastNumberUntil,
     beginOf,
-    includes: (local) => modulo(calendarUnit.numberAt(local) - origin, interval) === 0,
+    includes: (local) => modulo(calendarUnit.numberAt(local) - firstUnitNumber, interval) === 0,
     startsOf(number, from, before) {
       const [begin, end] = [beginOf(number), calendarUnit.beginOf(unitNumberOf(number) + 1)];
       if (positions) return selectPositions(addPairs(stepBeginsIn(begin, end), offsets), positions);
@@ -211,7 +212,7 @@ function calendarUnitOf(parts: RuleParts): CalendarUnit {
       (day) => weekYearAt(day, weekStart),
       (year) => firstDayOfWeekYear(year, weekStart),
     );
-  const lengthMs = periodLengthOf(parts) ?? dayMs;
+  const lengthMs = periodLengthMsOf(parts) ?? dayMs;
   const shiftMs = frequency === 'WEEKLY' ? firstDayOfWeek(0, weekStart) * dayMs : 0;
   return {
     numberAt: (local) => Math.floor((local - shiftMs) / lengthMs),
@@ -221,15 +222,15 @@ function calendarUnitOf(parts: RuleParts): CalendarUnit {
 
 /** Finds the days, hours, minutes or seconds (`step`: their length in ms) that a rule allows, by their begin. */
 function allowedStepsOf(parts: RuleParts, step: number) {
-  const days = dayLimits(parts);
-  const limits = CLOCK_PARTS.filter(({ unitMs }) => unitMs >= step).map(({ name, unitMs, count }) => ({
+  const days = createAllowedDays(parts);
+  const clockLimits = CLOCK_PARTS.filter(({ unitMs }) => unitMs >= step).map(({ name, unitMs, count }) => ({
     unitMs,
     gapAt: createGapFinder(numbersOf(parts, name), count),
   }));
   const excludedAt = (local: number): Span | undefined => {
     const gap = days.excludedAt(dayAt(local));
     if (gap) return { begin: gap.begin * dayMs, end: gap.end * dayMs };
-    for (const { unitMs, gapAt } of limits) {
+    for (const { unitMs, gapAt } of clockLimits) {
       const unitGap = gapAt(Math.floor(local / unitMs));
       if (unitGap) return { begin: unitGap.begin * unitMs, end: unitGap.end * unitMs };
     }
@@ -243,16 +244,16 @@ function allowedStepsOf(parts: RuleParts, step: number) {
   };
 }
 
-const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthOf(parts) ?? dayMs);
+const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthMsOf(parts) ?? dayMs);
 
 /** Offsets (ms) within a step from the parts for shorter units, such as BYMINUTE within an hour. */
 function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
   const parts = withImpliedTimes(rule, start);
   return CLOCK_PARTS.filter(({ unitMs }) => unitMs < stepOf(parts)).reduceRight<SortedNumbers>(
-    (shorter, { name, unitMs }) => {
+    (shorterOffsets, { name, unitMs }) => {
       return addPairs(
         (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
-        shorter,
+        shorterOffsets,
       );
     },
     [0],
@@ -260,10 +261,10 @@ function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
 }
 
 function withImpliedTimes(parts: RuleParts, start: number): RuleParts {
-  const missing = CLOCK_PARTS.filter(({ name, unitMs }) => unitMs < stepOf(parts) && !parts.has(name));
+  const missingParts = CLOCK_PARTS.filter(({ name, unitMs }) => unitMs < stepOf(parts) && !parts.has(name));
   return new Map([
     ...parts,
-    ...missing.map(
+    ...missingParts.map(
       ({ name, unitMs, count }) => [name, `${modulo(Math.floor(start / unitMs), count)}`] as const,
     ),
   ]);

@@ -2,7 +2,7 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { valueFormOf, isRuleLine, parseLocal, parseLine } from './lines.ts';
-import { type PeriodLimits, listedStarts, type LocalStarts, ruleStarts } from './rule-starts.ts';
+import { type PeriodLimits, createListedStarts, type LocalStarts, expandRule } from './rule-starts.ts';
 import { readRule } from './rule.ts';
 import { lastSecondOfDayMs, lowerBound } from './calendar-days.ts';
 
@@ -27,20 +27,20 @@ export interface SourceReader {
   has(instant: number, before: number): boolean;
 }
 
-/** Small chunks keep single calls of `has` cheap. */
-const hasChunkSize = 32;
+/** Starts per chunk for calls of `has`: small, so that a single call is cheap. */
+const lookupChunkSize = 32;
 
-export function createReader(source: StartSource, work: LookupBudget): SourceReader {
+export function createReader(source: StartSource, budget: LookupBudget): SourceReader {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
-  const at = (instant: number, before: number, wantedCount: number): Chunk => {
+  const chunkContaining = (instant: number, before: number, wantedCount: number): Chunk => {
     if (instant < chunk.from || instant >= chunk.upTo)
-      chunk = readChunk(source, instant, before, wantedCount, work);
+      chunk = readChunk(source, instant, before, wantedCount, budget);
     return chunk;
   };
   return {
-    chunkAt: at,
+    chunkAt: chunkContaining,
     has(instant, before) {
-      const { starts } = at(instant, before, hasChunkSize);
+      const { starts } = chunkContaining(instant, before, lookupChunkSize);
       return starts[lowerBound(starts, instant)] === instant;
     },
   };
@@ -51,7 +51,7 @@ function readChunk(
   from: number,
   before: number,
   wantedCount: number,
-  work?: LookupBudget,
+  readBudget?: LookupBudget,
 ): Chunk {
   const stop = Math.min(before, until + 1);
   if (stop <= from) return { from, upTo: before, starts: [] };
@@ -59,7 +59,7 @@ function readChunk(
   /** Adds the instants of local starts. Returns the instant at which to continue. */
   const collectStarts = (begin: number, end: number, instantOf: (local: number) => number): number => {
     const { starts: localStarts, upTo, steps } = starts.readStarts(begin, end, wantedCount);
-    if (work) work.unitsLeft -= 1 + steps / stepsPerUnit;
+    if (readBudget) readBudget.unitsLeft -= 1 + steps / stepsPerUnit;
     for (const start of localStarts) instants.add(clock.toInstant(start));
     return upTo >= end ? before : instantOf(upTo);
   };
@@ -67,7 +67,9 @@ function readChunk(
   const skipped = clock.skippedBefore(from);
   const completeUpTo = Math.min(
     before,
-    collectStarts(clock.firstLocal(from), clock.firstLocal(stop), (local) => clock.earliest(local)),
+    collectStarts(clock.firstLocalTime(from), clock.firstLocalTime(stop), (local) =>
+      clock.earliestInstant(local),
+    ),
     skipped ? collectStarts(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
   );
   const chunkStarts = [...instants].filter(
@@ -79,7 +81,7 @@ function readChunk(
 /** Last start of a source before an instant, or a later instant if it was not found within the limits. */
 export function lastStartBefore(source: StartSource, before: number): number | undefined {
   const stopInstant = Math.min(before, source.until + 1);
-  return lastUpTo(source, source.clock.firstLocal(stopInstant) - 1, stopInstant);
+  return lastUpTo(source, source.clock.firstLocalTime(stopInstant) - 1, stopInstant);
 }
 
 /** Last start with a local time up to `localUpTo`, before `stopInstant`. */
@@ -98,7 +100,7 @@ function lastUpTo(source: StartSource, localUpTo: number, stopInstant: number): 
     from = chunk.upTo;
   }
   // Otherwise the last start is before the gap.
-  return latestStart ?? lastUpTo(source, clock.toLocal(skipped.at - 1), skipped.at);
+  return latestStart ?? lastUpTo(source, clock.toLocalTime(skipped.at - 1), skipped.at);
 }
 
 /** Starts that are read at once within a gap of the clock. */
@@ -108,14 +110,15 @@ const gapChunkSize = 500;
 interface StartSource {
   readonly starts: LocalStarts;
   readonly clock: ZoneClock;
+  /** Instant of UNTIL (epoch ms); Infinity without one. */
   readonly until: number;
   readonly isEndless: boolean;
 }
 
 export interface RecurrenceSet {
   readonly firstStart: number;
-  readonly included: readonly StartSource[];
-  readonly excluded: readonly StartSource[];
+  readonly includedSources: readonly StartSource[];
+  readonly excludedSources: readonly StartSource[];
 }
 
 /** Limits shared by all rules of a series (`maxCountedPeriods` by those with COUNT), and the minimum for each rule. */
@@ -131,22 +134,26 @@ export function recurrenceSetOf(
   if (!start || startInstant === null) return null;
   const zone = recurrenceZoneOf(start);
   const firstStart = Math.floor(startInstant / 1000) * 1000;
-  const [included, excluded]: [StartSource[], StartSource[]] = [[createDateSource('UTC', [firstStart])], []];
+  const [includedSources, excludedSources]: [StartSource[], StartSource[]] = [
+    [createDateSource('UTC', [firstStart])],
+    [],
+  ];
   const listedTimes = { RDATE: new Map<string, number[]>(), EXDATE: new Map<string, number[]>() };
   const limits = periodLimitsOf(lines);
   for (const line of lines) {
     const { name, parameters, value } = parseLine(line);
     const kind = name.toUpperCase();
     if (kind === 'RDATE' || kind === 'EXDATE') addDates(listedTimes[kind], parameters, value, zone);
-    if (kind === 'RRULE') included.push(...createRuleSources(value, clockOf(zone), firstStart, limits, true));
+    if (kind === 'RRULE')
+      includedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, true));
     if (kind === 'EXRULE')
-      excluded.push(...createRuleSources(value, clockOf(zone), firstStart, limits, false));
+      excludedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, false));
   }
   for (const [dateZone, localTimes] of listedTimes.RDATE)
-    included.push(createDateSource(dateZone, localTimes));
+    includedSources.push(createDateSource(dateZone, localTimes));
   for (const [dateZone, localTimes] of listedTimes.EXDATE)
-    excluded.push(createDateSource(dateZone, localTimes));
-  return { firstStart, included, excluded };
+    excludedSources.push(createDateSource(dateZone, localTimes));
+  return { firstStart, includedSources, excludedSources };
 }
 
 /** Zone in which a series recurs; UTC for all-day series. */
@@ -163,7 +170,7 @@ export function periodLimitsOf(lines: readonly string[]): PeriodLimits {
 }
 
 const createDateSource = (zone: string, localTimes: readonly number[]): StartSource => ({
-  starts: listedStarts(localTimes),
+  starts: createListedStarts(localTimes),
   clock: clockOf(zone),
   until: Infinity,
   isEndless: false,
@@ -182,6 +189,7 @@ function addDates(
   }
 }
 
+/** Parses the values of a date line; skips invalid ones. `local`: start of a value (ms as if in UTC). */
 export function parseDates(
   parameters: string,
   value: string,
@@ -204,7 +212,7 @@ function createRuleSources(
   countsStart: boolean,
 ): StartSource[] {
   const parts = readRule(value);
-  const starts = parts && ruleStarts(parts, clock.toLocal(startInstant), limits, countsStart);
+  const starts = parts && expandRule(parts, clock.toLocalTime(startInstant), limits, countsStart);
   if (!starts) return [];
   return [
     {

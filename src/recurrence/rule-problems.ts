@@ -2,8 +2,11 @@ import type { TimeKind } from '../core/time/time.ts';
 import { valueFormOf, type ValueForm } from './lines.ts';
 import type { RuleParts } from './rule.ts';
 
-const HOURS = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
-const DURATION = new RegExp(String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${HOURS}))?|T(?:${HOURS}))$`, 'i');
+const DURATION_TIME_PATTERN = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
+const DURATION_PATTERN = new RegExp(
+  String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${DURATION_TIME_PATTERN}))?|T(?:${DURATION_TIME_PATTERN}))$`,
+  'i',
+);
 const MAX_QUOTE_LENGTH = 40;
 const MAX_QUOTES = 3;
 
@@ -13,7 +16,7 @@ export function periodFormOf(text: string): ValueForm | null {
   if (start === undefined || end === undefined || rest.length > 0) return null;
   const form = valueFormOf(start);
   if (form === null || form === 'date') return null;
-  if (DURATION.test(end)) return /[1-9]/.test(end) ? form : null;
+  if (DURATION_PATTERN.test(end)) return /[1-9]/.test(end) ? form : null;
   // Texts of the same form sort like their times.
   return valueFormOf(end) === form && end.toUpperCase() > start.toUpperCase() ? form : null;
 }
@@ -67,8 +70,8 @@ const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
 ]);
 
 const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
-const WEEKDAY = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
-const NUMBERED_WEEKDAY = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const WEEKDAY_PATTERN = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const NUMBERED_WEEKDAY_PATTERN = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
 
 /** Frequencies with which a part is allowed (RFC 5545, section 3.3.10, table of expansions and limits). */
 const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -77,7 +80,10 @@ const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
 ]);
 
-/** Lists the problems of an RRULE or EXRULE value (RFC 5545, section 3.3.10). `start`: kind of the event's start, if known. */
+/**
+ * Lists the problems of an RRULE or EXRULE value (RFC 5545, section 3.3.10). `startKind`: kind of the event's
+ * start, if known.
+ */
 export function ruleProblems(value: string, startKind: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
   for (const [name, text] of parts) problems.push(...partProblems(name, text, startKind));
@@ -92,20 +98,20 @@ export function ruleProblems(value: string, startKind: TimeKind | null): string[
 /** Splits a rule into its known parts. Malformed, unknown and repeated parts give one problem each. */
 function readParts(value: string): { parts: RuleParts; problems: string[] } {
   const parts = new Map<string, string>();
-  const [malformed, unknown, repeated]: [string[], string[], string[]] = [[], [], []];
+  const [malformedParts, unknownNames, repeatedNames]: [string[], string[], string[]] = [[], [], []];
   for (const piece of value.split(';')) {
     const equals = piece.indexOf('=');
     const name = piece.slice(0, Math.max(equals, 0));
-    if (equals < 1) malformed.push(piece);
-    else if (!isPart(name)) unknown.push(name);
-    else if (parts.has(name)) repeated.push(name);
+    if (equals < 1) malformedParts.push(piece);
+    else if (!isPart(name)) unknownNames.push(name);
+    else if (parts.has(name)) repeatedNames.push(name);
     else parts.set(name, piece.slice(equals + 1));
   }
   const problems: string[] = [];
-  if (malformed.length > 0)
-    problems.push(`${quote(malformed)}: every part must be NAME=VALUE, separated by single ";"`);
-  if (unknown.length > 0) problems.push(`${quote(unknown)}: not a rule part of RFC 5545`);
-  if (repeated.length > 0) problems.push(`${quote(repeated)}: a rule part may be given only once`);
+  if (malformedParts.length > 0)
+    problems.push(`${quote(malformedParts)}: every part must be NAME=VALUE, separated by single ";"`);
+  if (unknownNames.length > 0) problems.push(`${quote(unknownNames)}: not a rule part of RFC 5545`);
+  if (repeatedNames.length > 0) problems.push(`${quote(repeatedNames)}: a rule part may be given only once`);
   return { parts, problems };
 }
 
@@ -122,32 +128,34 @@ function partProblems(name: string, text: string, startKind: TimeKind | null): s
       : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
   }
   if (name === 'WKST')
-    return WEEKDAY.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
-  const invalid = text.split(',').filter((day) => !isNumberedWeekday(day));
-  if (invalid.length === 0) return [];
+    return WEEKDAY_PATTERN.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
+  const invalidDays = text.split(',').filter((day) => !isNumberedWeekday(day));
+  if (invalidDays.length === 0) return [];
   return [
-    `BYDAY=${quote(invalid)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
+    `BYDAY=${quote(invalidDays)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
   ];
 }
 
 function isNumberedWeekday(text: string): boolean {
-  const match = NUMBERED_WEEKDAY.exec(text);
+  const match = NUMBERED_WEEKDAY_PATTERN.exec(text);
   if (!match) return false;
   const ordinal = Math.abs(Number(match[1] ?? 1));
   return ordinal >= 1 && ordinal <= 53;
 }
 
 function numberProblems(name: string, text: string, part: NumberPart): string[] {
-  const invalid = (part.isList ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
-  if (invalid.length === 0) return [];
+  const invalidNumbers = (part.isList ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
+  if (invalidNumbers.length === 0) return [];
   const sign = part.isSigned ? '±' : '';
-  return [`${name}=${quote(invalid)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`];
+  return [
+    `${name}=${quote(invalidNumbers)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`,
+  ];
 }
 
 function isNumber(text: string, { isSigned, maxDigits, min, max }: NumberPart): boolean {
-  const unsigned = isSigned && /^[+-]/.test(text) ? text.slice(1) : text;
-  const number = Number(unsigned);
-  return /^\d+$/.test(unsigned) && unsigned.length <= maxDigits && number >= min && number <= max;
+  const digits = isSigned && /^[+-]/.test(text) ? text.slice(1) : text;
+  const number = Number(digits);
+  return /^\d+$/.test(digits) && digits.length <= maxDigits && number >= min && number <= max;
 }
 
 /** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
@@ -182,9 +190,11 @@ function frequencyProblems(parts: RuleParts): string[] {
   if (frequency === undefined) return [`FREQ is required, one of ${FREQUENCIES.join(', ')}`];
   if (!FREQUENCIES.includes(frequency)) return [];
   const problems: string[] = [];
-  for (const [name, allowed] of PART_FREQUENCIES) {
-    if (!parts.has(name) || allowed.includes(frequency)) continue;
-    problems.push(`${name} is not allowed with FREQ=${frequency}, only with ${allowed.join(', ')}`);
+  for (const [name, allowedFrequencies] of PART_FREQUENCIES) {
+    if (!parts.has(name) || allowedFrequencies.includes(frequency)) continue;
+    problems.push(
+      `${name} is not allowed with FREQ=${frequency}, only with ${allowedFrequencies.join(', ')}`,
+    );
   }
   if (!/\d/.test(parts.get('BYDAY') ?? '')) return problems;
   if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {

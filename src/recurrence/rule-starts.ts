@@ -1,5 +1,5 @@
 import { type Periods, periodsOf } from './periods.ts';
-import { frequencyOf, intervalOf, hasConstantStep, type RuleParts, periodLengthOf } from './rule.ts';
+import { frequencyOf, intervalOf, hasConstantStep, type RuleParts, periodLengthMsOf } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
 import { maxLocalTime } from './lines.ts';
 
@@ -14,10 +14,11 @@ export interface LocalStarts {
 interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
+  /** Periods that were visited, which cost work. */
   readonly steps: number;
 }
 
-export function listedStarts(localTimes: readonly number[]): LocalStarts {
+export function createListedStarts(localTimes: readonly number[]): LocalStarts {
   const sortedTimes = [...new Set(localTimes)].sort((a, b) => a - b);
   return {
     readStarts(from, before, wantedCount) {
@@ -40,7 +41,7 @@ export interface PeriodLimits {
  * Expands a rule; undefined without any start. `countsStart`: COUNT includes the start of the series, even if the rule does not
  * give it.
  */
-export function ruleStarts(
+export function expandRule(
   parts: RuleParts,
   start: number,
   limits: PeriodLimits,
@@ -48,16 +49,16 @@ export function ruleStarts(
 ): LocalStarts | undefined {
   const { maxEmptyPeriods, maxCountedPeriods } = adaptLimits(parts, limits);
   const periods = periodsOf(parts, start);
-  const starts = startsIn(periods, start, maxLocalTime, maxEmptyPeriods);
+  const starts = createPeriodStarts(periods, start, maxLocalTime, maxEmptyPeriods);
   const firstStart = starts.readStarts(start, Infinity, 1).starts[0];
   if (firstStart === undefined) return undefined;
   if (!parts.has('COUNT')) return starts;
   const count = Number(parts.get('COUNT')) - (countsStart && firstStart !== start ? 1 : 0);
   if (!(count >= 1)) return undefined;
   const lastStart = hasConstantStep(parts)
-    ? start + (count - 1) * intervalOf(parts) * (periodLengthOf(parts) ?? 0)
-    : findNth(periods, start, count, maxCountedPeriods);
-  return startsIn(periods, start, Math.min(lastStart, maxLocalTime), maxEmptyPeriods);
+    ? start + (count - 1) * intervalOf(parts) * (periodLengthMsOf(parts) ?? 0)
+    : findNthStart(periods, start, count, maxCountedPeriods);
+  return createPeriodStarts(periods, start, Math.min(lastStart, maxLocalTime), maxEmptyPeriods);
 }
 
 /** Periods after which the calendar repeats, if they are years. */
@@ -72,7 +73,12 @@ const adaptLimits = (parts: RuleParts, limits: PeriodLimits): PeriodLimits =>
       }
     : limits;
 
-function startsIn(periods: Periods, start: number, end: number, maxEmptyPeriods: number): LocalStarts {
+function createPeriodStarts(
+  periods: Periods,
+  start: number,
+  end: number,
+  maxEmptyPeriods: number,
+): LocalStarts {
   return {
     readStarts(from, before, wantedCount) {
       const [begin, stop] = [Math.max(from, start), Math.min(before, end + 1)];
@@ -122,7 +128,7 @@ export function countStartsBefore(
   limits: PeriodLimits,
 ): number {
   if (hasConstantStep(parts))
-    return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodLengthOf(parts) ?? 1))));
+    return Math.max(0, Math.ceil((local - start) / (intervalOf(parts) * (periodLengthMsOf(parts) ?? 1))));
   const periods = periodsOf(parts, start);
   const { maxCountedPeriods } = adaptLimits(parts, limits);
   let total = 0;
@@ -139,20 +145,21 @@ export function countStartsBefore(
 }
 
 /** Finds the n-th start, counted from 1, or the last one within the limits. */
-function findNth(periods: Periods, start: number, ordinal: number, maxSteps: number): number {
-  let [remainingCount, last] = [ordinal, start];
+function findNthStart(periods: Periods, start: number, ordinal: number, maxSteps: number): number {
+  let [remainingCount, latestStart] = [ordinal, start];
   for (
     let [periodNumber, steps] = [0, 0];
     steps < maxSteps && periods.beginOf(periodNumber) <= maxLocalTime;
     steps += 1
   ) {
     const periodStarts = periods.startsOf(periodNumber, start, Infinity);
-    const skipped = lowerBound(periodStarts, start);
-    const size = periodStarts.length - skipped;
-    if (size > 0) last = periodStarts.at(skipped + Math.min(remainingCount, size) - 1) as number;
-    if (size >= remainingCount) return last;
-    remainingCount -= size;
+    const skippedCount = lowerBound(periodStarts, start);
+    const startCount = periodStarts.length - skippedCount;
+    if (startCount > 0)
+      latestStart = periodStarts.at(skippedCount + Math.min(remainingCount, startCount) - 1) as number;
+    if (startCount >= remainingCount) return latestStart;
+    remainingCount -= startCount;
     periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
   }
-  return last;
+  return latestStart;
 }

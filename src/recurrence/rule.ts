@@ -9,7 +9,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** Lengths of periods (ms) by frequency; months and years have none. */
-const PERIOD_LENGTHS: ReadonlyMap<string, number | undefined> = new Map([
+const PERIOD_LENGTHS_MS: ReadonlyMap<string, number | undefined> = new Map([
   ['SECONDLY', secondMs],
   ['MINUTELY', minuteMs],
   ['HOURLY', hourMs],
@@ -38,10 +38,10 @@ const everyMonthDay = Array.from({ length: 31 }, (_, index) => index + 1).join('
 /** Parses an RRULE or EXRULE value; undefined if invalid. Chooses the longest equivalent frequency, which needs least work. */
 export function readRule(value: string): RuleParts | undefined {
   const parts = parseRuleParts(value);
-  if (!PERIOD_LENGTHS.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
+  if (!PERIOD_LENGTHS_MS.has(frequencyOf(parts)) || !(intervalOf(parts) >= 1)) return undefined;
   if (intervalOf(parts) !== 1 || parts.has('BYSETPOS')) return parts;
-  for (const [frequency, part, longer] of LONGER_FREQUENCIES) {
-    if (parts.get('FREQ') === frequency && parts.has(part)) parts.set('FREQ', longer);
+  for (const [frequency, part, longerFrequency] of LONGER_FREQUENCIES) {
+    if (parts.get('FREQ') === frequency && parts.has(part)) parts.set('FREQ', longerFrequency);
   }
   if (
     parts.get('FREQ') !== 'DAILY' ||
@@ -67,10 +67,10 @@ export function withImpliedDays(parts: RuleParts, start: number): RuleParts {
 
 export const frequencyOf = (parts: RuleParts): string => parts.get('FREQ') ?? '';
 export const intervalOf = (parts: RuleParts): number => Number(parts.get('INTERVAL') ?? 1);
-export const periodLengthOf = (parts: RuleParts): number | undefined =>
-  PERIOD_LENGTHS.get(frequencyOf(parts));
+export const periodLengthMsOf = (parts: RuleParts): number | undefined =>
+  PERIOD_LENGTHS_MS.get(frequencyOf(parts));
 export const hasConstantStep = (parts: RuleParts): boolean =>
-  periodLengthOf(parts) !== undefined && ![...parts.keys()].some((name) => name.startsWith('BY'));
+  periodLengthMsOf(parts) !== undefined && ![...parts.keys()].some((name) => name.startsWith('BY'));
 /** First weekday of weeks; 0 is Monday, the default. */
 export const weekStartOf = (parts: RuleParts): number =>
   Math.max(0, WEEKDAYS.indexOf(parts.get('WKST') ?? ''));

@@ -29,6 +29,7 @@ interface LineContext {
   readonly tools: TimeTools;
 }
 
+/** Stored form of one sent line. */
 export interface StoredLine {
   /** Stored lines: none if nothing is excluded any more, several if one would be too long. */
   readonly lines: readonly string[];
@@ -51,12 +52,12 @@ export function toStoredLines(
   { start: sentStart, zone, tools }: LineContext,
 ): StoredLine[] {
   const start = kindOf(sentStart) === null ? undefined : sentStart;
-  const normalized = sentLines.map((text) => normalizeLine(text, { start, zone, tools }));
-  if (start?.dateTime === undefined) return normalized;
-  const otherLines = normalized.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
-  if (!otherLines.some((text) => text.startsWith('R'))) return normalized;
+  const storedLines = sentLines.map((text) => normalizeLine(text, { start, zone, tools }));
+  if (start?.dateTime === undefined) return storedLines;
+  const otherLines = storedLines.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
+  if (!otherLines.some((text) => text.startsWith('R'))) return storedLines;
   let [occurrencesLeft, daysLeft] = [maxExcludedOccurrences, maxExcludedOccurrences];
-  return normalized.map((line) => {
+  return storedLines.map((line) => {
     const days = excludedDaysOf(line.lines[0] ?? '');
     if (!days) return line;
     daysLeft -= days.length;
@@ -64,11 +65,12 @@ export function toStoredLines(
       daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: otherLines }, days, occurrencesLeft);
     if (!starts) return { ...line, excludesTooMany: true };
     occurrencesLeft -= starts.length;
-    return { lines: excludingLines('EXDATE', starts), isUnchanged: false };
+    return { lines: createExclusionLines('EXDATE', starts), isUnchanged: false };
   });
 }
 
-export function excludingLines(name: string, dates: readonly string[]): string[] {
+/** Creates lines with these dates, at most `maxDatesPerLine` each. */
+export function createExclusionLines(name: string, dates: readonly string[]): string[] {
   const lines: string[] = [];
   for (let offset = 0; offset < dates.length; offset += maxDatesPerLine)
     lines.push(`${name}:${dates.slice(offset, offset + maxDatesPerLine).join(',')}`);
@@ -96,7 +98,7 @@ function normalizeLine(sentLine: string, context: LineContext): StoredLine {
     .map((part) => normalizeParameter(part));
   const storedValue = kind.endsWith('RULE')
     ? normalizeRule(value, context)
-    : writeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
+    : normalizeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
   const storedText = `${[kind, ...parameters].join(';')}:${storedValue}`;
   return {
     lines: [respellZone(storedText, context.tools.canonicalZone)],
@@ -150,13 +152,18 @@ function toDay(text: string, { timeZone }: EventTime, calendarZone: string): str
 }
 
 /** Normalizes the dates of a line. Replaces `parameters` if the kind of the values changes. */
-function writeDates(kind: string, parameters: string[], value: string, { start, zone }: LineContext): string {
+function normalizeDates(
+  kind: string,
+  parameters: string[],
+  value: string,
+  { start, zone }: LineContext,
+): string {
   if (kind !== 'EXDATE' || start?.date === undefined) return value;
   const dates = value.split(',');
   if (parameters.includes('VALUE=DATE') || !dates.every((date) => valueFormOf(date) !== null)) return value;
   // A UTC time contradicts TZID.
-  const isLocal = parameters.some((part) => part.startsWith('TZID='));
-  if (isLocal && dates.some((date) => valueFormOf(date) === 'utc')) return value;
+  const hasTzid = parameters.some((part) => part.startsWith('TZID='));
+  if (hasTzid && dates.some((date) => valueFormOf(date) === 'utc')) return value;
   parameters.splice(0, parameters.length, 'VALUE=DATE');
   return [...new Set(dates.map((date) => toDay(date, start, zone)))].join(',');
 }

@@ -23,11 +23,11 @@ const documents = setNames.map((name) => ({
 }));
 const variablesText = readSampleFile('variables.json');
 
-/** Length of a time in a placeholder: `T09:00`. */
+/** Number of characters of a time in a placeholder: `T09:00`. */
 const timeLength = 6;
 
 /** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the week of an instant. */
-export function dayOfWeek(instant: number, timeZone: string, afterMonday: number): string {
+export function dateInWeek(instant: number, timeZone: string, afterMonday: number): string {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
   return today.add({ days: 1 - today.dayOfWeek + afterMonday }).toString();
 }
@@ -37,11 +37,11 @@ export function dayOfWeek(instant: number, timeZone: string, afterMonday: number
  * stands for the date 3 days after Monday of the week of `now`, and `{+3T09:00 in UTC}` for the instant of this local time
  * as in ids of instances.
  */
-export function sampleSets(now: number): readonly SampleSet[] {
+export function createSampleSets(now: number): readonly SampleSet[] {
   const json = variablesText.replaceAll(
     /\{\+(\d+)(T\d\d:\d\d in UTC)?\}/g,
     (_placeholder, days: string, time: string | undefined) => {
-      const date = dayOfWeek(now, demoZone, Number(days));
+      const date = dateInWeek(now, demoZone, Number(days));
       if (time === undefined) return date;
       const local = Temporal.PlainDateTime.from(`${date}${time.slice(0, timeLength)}`);
       return local.toZonedDateTime(demoZone).toInstant().toString().replaceAll(/[-:]/g, '');
@@ -52,8 +52,8 @@ export function sampleSets(now: number): readonly SampleSet[] {
 }
 
 /** Combines all samples, for an explorer that shows a single document. Variable names are unique across sets. */
-export function allSamples(now: number): SampleSet {
-  const sets = sampleSets(now);
+export function combineSampleSets(now: number): SampleSet {
+  const sets = createSampleSets(now);
   return {
     name: 'Gateway',
     document: sets.map(({ document }) => document).join('\n\n'),
@@ -127,7 +127,7 @@ const toICalendarLocal = (date: string, time: string): string => `${date}T${time
 const toICalendarUtc = (date: string, time: string): string =>
   new Date(toDateTime(date, time)).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-const aliceEvents = (day: DateOf) => [
+const createAliceEvents = (day: DateOf) => [
   {
     id: 'teammeeting',
     summary: 'Team meeting',
@@ -248,7 +248,7 @@ const aliceEvents = (day: DateOf) => [
   },
 ];
 
-const bobEvents = (day: DateOf) => [
+const createBobEvents = (day: DateOf) => [
   { id: 'lunch', summary: 'Lunch', ...timedEvent(day(1), '12:30', '13:30') },
   {
     id: 'training',
@@ -262,7 +262,7 @@ const bobEvents = (day: DateOf) => [
 ];
 
 /** Creates events that fill the demo's month: some before any day of its first week, and all-day ones. */
-const monthEvents = (day: DateOf) => [
+const createMonthEvents = (day: DateOf) => [
   {
     id: 'planning',
     summary: 'Sprint planning',
@@ -296,7 +296,7 @@ const monthEvents = (day: DateOf) => [
 /** Creates the data of a demo that starts now: `demoData`, and a month around it. */
 export function demoMonth(now: number) {
   const { calendars, buckets } = demoData(now);
-  const events = monthEvents((afterMonday) => dayOfWeek(now, demoZone, afterMonday));
+  const events = createMonthEvents((afterMonday) => dateInWeek(now, demoZone, afterMonday));
   return {
     calendars: calendars.map((calendar, index) =>
       index === 0 ? { ...calendar, events: [...calendar.events, ...events] } : calendar,
@@ -307,7 +307,7 @@ export function demoMonth(now: number) {
 
 /** Creates the demo's data from the current week on: three calendars, and three buckets, one of them requester-pays. */
 export function demoData(now: number) {
-  const day: DateOf = (afterMonday) => dayOfWeek(now, demoZone, afterMonday);
+  const day: DateOf = (afterMonday) => dateInWeek(now, demoZone, afterMonday);
   return {
     calendars: [
       {
@@ -316,14 +316,14 @@ export function demoData(now: number) {
         timeZone: demoZone,
         defaultReminders: [{ method: 'popup', minutes: 10 }],
         acl: [{ email: 'bob@example.com', role: 'reader' }],
-        events: aliceEvents(day),
+        events: createAliceEvents(day),
       },
       {
         id: 'bob@example.com',
         owner: 'bob@example.com',
         timeZone: demoZone,
         acl: [{ email: demoUser, role: 'freeBusyReader' }],
-        events: bobEvents(day),
+        events: createBobEvents(day),
       },
       {
         id: 'team@group.calendar.example.com',

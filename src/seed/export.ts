@@ -93,6 +93,7 @@ async function readSettings({ calendars }: ExportSource, calendar: CalendarRecor
   };
 }
 
+/** Fields of a calendar in a seed file, in their order. */
 const settingNames = [
   ...(['id', 'owner', 'summary', 'description', 'location'] as const),
   ...(['timeZone', 'backgroundColor', 'created', 'updated'] as const),
@@ -101,9 +102,11 @@ const settingNames = [
 async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGenerator<object> {
   for (let lastName = ''; ;) {
     const page = await buckets.bucketsAfter(lastName, pageSize);
-    const lists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
+    const notificationLists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
-      const bodies = [...(lists[index] ?? [])].sort((left, right) => Number(left.id) - Number(right.id));
+      const bodies = [...(notificationLists[index] ?? [])].sort(
+        (left, right) => Number(left.id) - Number(right.id),
+      );
       yield {
         ...pick(bucket, bucketFields),
         lastId,
@@ -118,6 +121,7 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
   }
 }
 
+/** Fields of a bucket and of a notification in a seed file, in their order. */
 const bucketFields = [
   ...(['name', 'project', 'requesterPays', 'managers'] as const),
   ...(['metageneration', 'timeCreated', 'updated', 'idsBefore'] as const),

@@ -14,7 +14,7 @@ import { isTimeZone, windowsToIana, zoneWarningMessage } from '../core/time/time
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { officialNames } from '../google/names.ts';
 
-const email = z.string().refine(isEmail, 'This must be an e-mail address.');
+const emailSchema = z.string().refine(isEmail, 'This must be an e-mail address.');
 
 /** Schema of a calendar field, with the rules of the field table. */
 const settingSchema = (field: string) =>
@@ -31,6 +31,7 @@ const nameSchema = (maxBytes: number) =>
     .min(1)
     .refine((text) => bytesIn(text) <= maxBytes, `This has at most ${maxBytes} bytes (UTF-8).`);
 
+/** Limit of counts, so that they stay exact as numbers. */
 const maxCount = 999_999_999_999_999;
 const countSchema = z.number().int().min(0).max(maxCount);
 
@@ -61,17 +62,18 @@ export function renameSeedEntry(entry: unknown, names: InputNames, path: Path, r
   return renameFieldsDeep(entry, names, path, report);
 }
 
-export const seedForm = z.strictObject({
+/** Schema of a seed; its entries are checked one by one. */
+export const seedSchema = z.strictObject({
   calendars: z.array(z.unknown()).optional(),
   buckets: z.array(z.unknown()).optional(),
 });
 
-export const calendarForm = z.strictObject({
+export const calendarSchema = z.strictObject({
   id: nameSchema(1024).refine(
     (id) => id !== 'primary',
     "No calendar can have this id: it stands for the caller's own.",
   ),
-  owner: email,
+  owner: emailSchema,
   summary: settingSchema('summary').optional(),
   description: settingSchema('description').optional(),
   location: settingSchema('location').optional(),
@@ -91,19 +93,24 @@ export const calendarForm = z.strictObject({
     .max(maxReminders)
     .default([]),
   acl: z
-    .array(z.strictObject({ email, role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']) }))
-    .max(calendarLimits.accessEntries)
+    .array(
+      z.strictObject({
+        email: emailSchema,
+        role: z.enum(['none', 'freeBusyReader', 'reader', 'writer', 'owner']),
+      }),
+    )
+    .max(calendarLimits.maxAccessEntries)
     .default([]),
   events: z.array(z.unknown()).default([]),
 });
 
-export const bucketForm = z.strictObject({
+export const bucketSchema = z.strictObject({
   name: nameSchema(222),
   project: z.string().min(1),
   requesterPays: z.boolean().optional(),
   /** Alternative form of `requesterPays`, as in Google's API. */
   billing: z.strictObject({ requesterPays: z.boolean().optional() }).optional(),
-  managers: z.array(email).max(bucketLimits.managers).default([]),
+  managers: z.array(emailSchema).max(bucketLimits.maxManagers).default([]),
   metageneration: countSchema.optional(),
   timeCreated: timeSchema.optional(),
   updated: timeSchema.optional(),
@@ -113,10 +120,11 @@ export const bucketForm = z.strictObject({
   notifications: z.array(z.unknown()).default([]),
 });
 
+/** Extracts the calendar record of an entry. */
 export const toCalendarRecord = ({
   events: _events,
   ...settings
-}: z.infer<typeof calendarForm>): CalendarRecord => settings;
+}: z.infer<typeof calendarSchema>): CalendarRecord => settings;
 
 /** Extracts the bucket record of an entry, and its highest notification id. */
 export function toBucketRecord({
@@ -125,6 +133,6 @@ export function toBucketRecord({
   requesterPays = billing?.requesterPays ?? false,
   lastId = 0,
   ...settings
-}: z.infer<typeof bucketForm>): { readonly bucket: BucketRecord; readonly lastId: number } {
+}: z.infer<typeof bucketSchema>): { readonly bucket: BucketRecord; readonly lastId: number } {
   return { bucket: { ...settings, requesterPays }, lastId };
 }

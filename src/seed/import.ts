@@ -1,37 +1,38 @@
 import type { BucketChange } from '../bucket/bucket.store.ts';
-import type { CalendarChange } from '../calendar/calendar.store.ts';
+import type { CalendarDecision } from '../calendar/calendar.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { isFields, sameJson } from '../core/patch.ts';
-import { type Issue, issuesOf, type Path, type Warning } from '../core/errors.ts';
+import { isFields, isSameJson } from '../core/patch.ts';
+import { type Issue, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { importEvents, issuesOfEvents, type ImportOutcome } from '../event/event.data-import.ts';
+import { importEvents, validateBodies, type ImportOutcome } from '../event/event.data-import.ts';
 import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
 import {
-  bucketForm,
+  bucketSchema,
   toBucketRecord,
-  calendarForm,
+  calendarSchema,
   toCalendarRecord,
   entryNames,
   renameSeedEntry,
-  seedForm,
+  seedSchema,
 } from './form.ts';
 import { ImportReport, type EntryState } from './report.ts';
 import { SeedError, type SeedTarget } from './seed.ts';
 
+/** Events that are imported at once. */
 const batchSize = 250;
 
 /** Fills an empty store and returns the warnings. Throws SeedError with all issues; then the store must be discarded. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<readonly Warning[]> {
   const { issues, warnings } = await importEntries(data, target, false);
-  const allIssues = [...issuesOf(seedForm, data), ...issues];
+  const allIssues = [...zodIssuesOf(seedSchema, data), ...issues];
   if (allIssues.length > 0) throw new SeedError(allIssues);
   return warnings;
 }
 
 /** Imports a seed into a filled store: replaces named entries, keeps others, refuses invalid ones. Throws SeedError if no seed. */
 export async function importData(data: unknown, target: SeedTarget): Promise<ImportReport> {
-  const issues = issuesOf(seedForm, data);
+  const issues = zodIssuesOf(seedSchema, data);
   if (issues.length > 0) throw new SeedError(issues);
   return importEntries(data, target, true);
 }
@@ -42,9 +43,9 @@ async function importEntries(data: unknown, target: SeedTarget, replaces: boolea
   const entries = listIn(data, 'calendars');
   const calendarsByIndex = new Map<number, CalendarRecord>();
   const addedCalendars: CalendarRecord[] = [];
-  const names = new Set<string>();
+  const calendarIds = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    const { calendar, isNew } = await importCalendar(entry, index, names, target, report);
+    const { calendar, isNew } = await importCalendar(entry, index, calendarIds, target, report);
     if (calendar) calendarsByIndex.set(index, calendar);
     else if (!replaces) calendarsByIndex.set(index, await insertPlaceholder(index, target));
     if (calendar && isNew) addedCalendars.push(calendar);
@@ -72,7 +73,7 @@ function listIn(data: unknown, name: string): readonly unknown[] {
 async function importCalendar(
   seedEntry: unknown,
   index: number,
-  names: Set<string>,
+  seenCalendarIds: Set<string>,
   { calendars, eventTools }: SeedTarget,
   report: ImportReport,
 ): Promise<{ readonly calendar?: CalendarRecord; readonly isNew?: boolean }> {
@@ -80,23 +81,23 @@ async function importCalendar(
   const renameReport = new Report();
   const entry = renameSeedEntry(seedEntry, entryNames.calendars, path, renameReport);
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
-  const issues = issuesOf(
-    calendarForm,
+  const issues = zodIssuesOf(
+    calendarSchema,
     isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry,
     path,
   );
-  const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarForm.parse(settings)) : undefined;
-  if (importedCalendar && names.has(importedCalendar.id))
+  const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarSchema.parse(settings)) : undefined;
+  if (importedCalendar && seenCalendarIds.has(importedCalendar.id))
     issues.push(duplicateIssue([...path, 'id'], importedCalendar.id));
   if (!importedCalendar || issues.length > 0) {
     report.addOutcome('calendars', { state: 'refused', issues });
     return {};
   }
-  names.add(importedCalendar.id);
+  seenCalendarIds.add(importedCalendar.id);
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar(
     { calendar: { id: importedCalendar.id } },
-    ({ calendar: storedCalendar }): CalendarChange<{ state: EntryState; calendar?: CalendarRecord }> => {
+    ({ calendar: storedCalendar }): CalendarDecision<{ state: EntryState; calendar?: CalendarRecord }> => {
       if (!storedCalendar)
         return { next: importedCalendar, result: { state: 'added', calendar: importedCalendar } };
       if (addressKey(storedCalendar.owner) !== addressKey(importedCalendar.owner))
@@ -135,7 +136,7 @@ function mergeRecord<T extends { readonly updated?: string }>(
   const keptFields = Object.fromEntries(keptNames.map((name) => [name, current[name]]));
   const updated = imported.updated ?? current.updated;
   const next = JSON.parse(JSON.stringify({ ...imported, ...keptFields, updated })) as T;
-  if (sameJson(next, JSON.parse(JSON.stringify(current)))) return current;
+  if (isSameJson(next, JSON.parse(JSON.stringify(current)))) return current;
   return imported.updated === undefined ? { ...next, updated: now } : next;
 }
 
@@ -168,11 +169,11 @@ async function importAllEvents(
       const events = uniqueBodies.map(([, body]) => body);
       const outcomes = calendar
         ? await importEvents(store, calendar, events, eventTools, { replaces, calendars })
-        : issuesOfEvents(placeholderCalendar, events, eventTools).map(
+        : validateBodies(placeholderCalendar, events, eventTools).map(
             (issues) => ({ state: 'refused', issues }) as const,
           );
-      for (const [position, [index]] of uniqueBodies.entries())
-        report.addOutcome('events', outcomes[position] as ImportOutcome, pathOf(index));
+      for (const [outcomeIndex, [index]] of uniqueBodies.entries())
+        report.addOutcome('events', outcomes[outcomeIndex] as ImportOutcome, pathOf(index));
       importedCount += batch.length;
       onProgress?.(importedCount, total);
     }
@@ -214,6 +215,7 @@ const duplicateIssue = (path: Path, name = ''): Issue => ({
   message: `${name} occurs twice.`,
 });
 
+/** Imports a bucket with its notifications. */
 async function importBucket(
   seedEntry: unknown,
   index: number,
@@ -225,8 +227,8 @@ async function importBucket(
   const path = ['buckets', index];
   const renameReport = new Report();
   const entry = renameSeedEntry(seedEntry, entryNames.buckets, path, renameReport);
-  const issues = issuesOf(bucketForm, entry, path);
-  const importedBucket = issues.length === 0 ? toBucketRecord(bucketForm.parse(entry)) : undefined;
+  const issues = zodIssuesOf(bucketSchema, entry, path);
+  const importedBucket = issues.length === 0 ? toBucketRecord(bucketSchema.parse(entry)) : undefined;
   if (importedBucket && names.has(importedBucket.bucket.name))
     issues.push(duplicateIssue([...path, 'name'], importedBucket.bucket.name));
   const bodies = listIn(entry, 'notifications');

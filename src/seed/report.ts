@@ -1,6 +1,7 @@
-import { type Issue, type Path, printPath, type Warning } from '../core/errors.ts';
+import { type Issue, type Path, formatPath, type Warning } from '../core/errors.ts';
 
 const numberFormat = new Intl.NumberFormat('en');
+/** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
 const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 type EntryKind = (typeof entryKinds)[number];
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
@@ -47,7 +48,7 @@ export class ImportReport {
       return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
     });
     const messages = [...this.issues, ...this.warnings].map(
-      ({ path, message }) => `  ${printPath(path)}: ${message}`,
+      ({ path, message }) => `  ${formatPath(path)}: ${message}`,
     );
     return [...countLines, ...messages].join('\n');
   }
@@ -55,7 +56,7 @@ export class ImportReport {
 
 const zeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
-/** Number of events from which progress is shown, and after which an export updates its count. */
+/** Number of events from which progress is shown, and the step in which an export updates its count. */
 const minProgressEvents = 5000;
 const countStep = 1000;
 
@@ -99,8 +100,8 @@ interface StartSettings {
   readonly seedFile?: string;
 }
 
-/** Creates notices for operators about the data at the start: just loaded, loaded before, or none. */
-export function dataNotices(
+/** Describes for operators the data at the start: just loaded, loaded before, or none. */
+export function describeStartData(
   { demo, databaseUrl, seedFile }: StartSettings,
   data: 'loaded' | 'filled before' | 'empty',
 ): string[] {

@@ -1,4 +1,4 @@
-import { type Issue, printPath, StartError } from '../core/errors.ts';
+import { type Issue, formatPath, StartError } from '../core/errors.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { EventStore } from '../event/event.store.ts';
@@ -24,7 +24,7 @@ export class SeedError extends StartError {
 
   constructor(issues: readonly Issue[]) {
     super(
-      `The seed data is not valid:\n${issues.map(({ path, message }) => `  ${printPath(path) || '(top level)'}: ${message}`).join('\n')}`,
+      `The seed data is not valid:\n${issues.map(({ path, message }) => `  ${formatPath(path) || '(top level)'}: ${message}`).join('\n')}`,
     );
     this.issues = issues;
   }

@@ -36,7 +36,7 @@ function createLineWriter(fd: number): LogTarget {
     [unwrittenRest, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
   };
 
-  function send(): void {
+  function writeChunk(): void {
     clearTimeout(timer);
     timer = undefined;
     if (isWriting || bufferedBytes === 0) return;
@@ -47,13 +47,13 @@ function createLineWriter(fd: number): LogTarget {
       if (error && !isPipeFull(error)) return discardBuffer();
       bufferedBytes -= written;
       if (written < chunk.length) unwrittenRest = chunk.subarray(written);
-      if (bufferedBytes >= chunkBytes && !error) send();
-      else if (bufferedBytes > 0) scheduleSend(error ? retryMs : maxDelayMs);
+      if (bufferedBytes >= chunkBytes && !error) writeChunk();
+      else if (bufferedBytes > 0) scheduleWrite(error ? retryMs : maxDelayMs);
     });
   }
 
-  function scheduleSend(ms: number): void {
-    timer ??= setTimeout(send, ms).unref();
+  function scheduleWrite(delayMs: number): void {
+    timer ??= setTimeout(writeChunk, delayMs).unref();
   }
 
   process.once('exit', () => {
@@ -75,8 +75,8 @@ function createLineWriter(fd: number): LogTarget {
       if (isReaderGone || bufferedBytes + length > maxWaitingBytes) return;
       waitingLines.push(line);
       bufferedBytes += length;
-      if (bufferedBytes >= chunkBytes) send();
-      else scheduleSend(maxDelayMs);
+      if (bufferedBytes >= chunkBytes) writeChunk();
+      else scheduleWrite(maxDelayMs);
     },
   };
 }
@@ -94,7 +94,7 @@ interface LoggedError {
   readonly cause?: unknown;
 }
 
-/** Omits all other properties, because database drivers add the values of a statement to their errors. */
+/** Serializes selected properties of an error: database drivers add confidential values of a statement to others. */
 function serializeError(error: LoggedError, maxNestedCauses: number): object {
   const { name, message, code, statement, cause } = error;
   const hasCause = typeof cause === 'object' && cause !== null && maxNestedCauses > 0;
@@ -107,7 +107,7 @@ function serializeError(error: LoggedError, maxNestedCauses: number): object {
   };
 }
 
-/** Omit URL queries, headers, and values in errors, which may be confidential. */
+/** Serializers of log fields. They omit URL queries, headers, and values in errors, which may be confidential. */
 const serializers = {
   req: ({ method, url }: { readonly method?: string; readonly url?: string }) => ({
     method,

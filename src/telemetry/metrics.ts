@@ -37,6 +37,7 @@ export function createUpstreamMetrics(registry: Registry) {
   };
 }
 
+/** Status of a response, and the time until its end. */
 interface ResponseSummary {
   readonly status: number;
   readonly seconds: number;
@@ -44,6 +45,7 @@ interface ResponseSummary {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** Upper bounds of histogram buckets, in seconds. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
@@ -64,8 +66,11 @@ export function createMetrics({
 }: MetricsDependencies) {
   const registry = new Registry();
   const registers = [registry];
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Counter({ name, help, labelNames, registers });
+  const createCounter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[] = [],
+  ) => new Counter({ name, help, labelNames, registers });
   if (includesProcess) collectDefaultMetrics({ register: registry });
   registerBacklogGauges(registry, backlogs, clock);
   new Gauge({
@@ -74,38 +79,41 @@ export function createMetrics({
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  const observer = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+  const createLabelledObserver = (name: string, help: string, labelNames: string[], buckets: number[]) =>
     createObserver(new Histogram({ name, help, labelNames, buckets, registers }));
-  const observeRequest = observer(
+  const observeRequest = createLabelledObserver(
     'http_request_duration_seconds',
     'Time from the head of a request to the end of its answer.',
     ['route', 'status'],
     requestBuckets,
   );
-  const observeOperation = observer(
+  const observeOperation = createLabelledObserver(
     'graphql_operation_duration_seconds',
     'The same for GraphQL operations, by root field (`several` for an operation with different ones) and first error code (OK without errors).',
     ['kind', 'root_field', 'code'],
     requestBuckets,
   );
-  const observeRest = observer(
+  const observeRest = createLabelledObserver(
     'rest_request_duration_seconds',
     'The same for requests of the REST face, by operation (`none` without one).',
     ['operation', 'status'],
     requestBuckets,
   );
-  const observeCall = observer(
+  const observeCall = createLabelledObserver(
     'port_call_duration_seconds',
     'Time of calls of the stores and the publisher.',
     ['call', 'outcome'],
     callBuckets,
   );
-  const costRefused = counter('graphql_cost_refused_total', 'Operations refused for their estimated cost.');
-  const connectionsRefused = counter(
+  const costRefusals = createCounter(
+    'graphql_cost_refused_total',
+    'Operations refused for their estimated cost.',
+  );
+  const connectionRefusals = createCounter(
     'connections_refused_total',
     'Connections closed at once because there were too many.',
   );
-  const deliveries = counter(
+  const deliveries = createCounter(
     'delivery_total',
     'Messages delivered or dropped, and failed attempts that are followed by another (retried), by kind of destination.',
     ['destination', 'outcome'],
@@ -113,7 +121,7 @@ export function createMetrics({
   // Messages of the destination `process` stay there, so they are not counted as delivered.
   for (const destination of destinationKinds.filter((kind) => kind !== 'mail' && kind !== 'process'))
     for (const outcome of ['delivered', 'retried', 'dropped']) deliveries.inc({ destination, outcome }, 0);
-  const mails = counter(
+  const mails = createCounter(
     'mail_total',
     'Mails sent, refused by the server for good or expired, and failed attempts that are followed by another (retried), by method.',
     ['method', 'outcome'],
@@ -126,16 +134,16 @@ export function createMetrics({
     labelNames: ['root_field'],
     registers,
   });
-  const streamsEnded = counter(
+  const streamsEnded = createCounter(
     'graphql_streams_ended_total',
     'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
     ['root_field', 'end'],
   );
   const recordPart = (
-    { operation, rest, codes, costRefused: isCostRefused }: RequestReport,
+    { operation, rest, codes, isCostRefused: isCostRefused }: RequestReport,
     { status, seconds }: ResponseSummary,
   ): void => {
-    if (isCostRefused) costRefused.inc();
+    if (isCostRefused) costRefusals.inc();
     if (rest !== undefined) return observeRest(seconds, rest, String(status));
     if (!operation) return;
     const [field = 'none', ...otherFields] = operation.rootFields;
@@ -159,13 +167,13 @@ export function createMetrics({
     recordCall: (call: string, hasFailed: boolean, seconds: number): void =>
       observeCall(seconds, call, hasFailed ? 'error' : 'ok'),
     /** Counts messages that were delivered or dropped, or whose delivery is retried. */
-    deliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
+    countDeliveries: (destination: DestinationKind, outcome: DeliveryOutcome, count: number): void => {
       if (destination !== 'process') deliveries.inc({ destination, outcome }, count);
     },
     /** Counts mails by iTIP method, like `deliveries`. */
-    mails: (method: string, outcome: MailOutcome, count: number): void =>
+    countMails: (method: string, outcome: MailOutcome, count: number): void =>
       mails.inc({ method, outcome }, count),
-    countRefusedConnection: (): void => connectionsRefused.inc(),
+    countRefusedConnection: (): void => connectionRefusals.inc(),
     /** Records an open stream. Returns a function to call with the reason when the stream ends. */
     recordStream(rootField: string) {
       streams.inc({ root_field: rootField });

@@ -18,9 +18,9 @@ export interface RequestSpan {
 
 export interface Tracing {
   /** Starts the span of a request within the trace of its headers (W3C Trace Context). Absent if tracing is off. */
-  request?(headers: Readonly<Record<string, unknown>>): RequestSpan;
+  startRequest?(headers: Readonly<Record<string, unknown>>): RequestSpan;
   /** Runs a call of a port in a child span of the request. `system`: attributes of the remote process. */
-  readonly call: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
+  readonly traceCall: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
   /** Returns the current `traceparent` (W3C Trace Context), to resume the trace later; '' outside a trace. */
   readonly traceparent: () => string;
   /** Runs work in the trace of a `traceparent`. */
@@ -30,7 +30,7 @@ export interface Tracing {
 
 /** Tracing that is off. OpenTelemetry is not loaded. */
 export const noTracing: Tracing = {
-  call: (_name, _system, work) => work(),
+  traceCall: (_name, _system, work) => work(),
   traceparent: () => '',
   resume: (_traceparent, work) => work(),
   close: async () => undefined,
@@ -90,7 +90,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
   };
 
   return {
-    request: (headers) => {
+    startRequest: (headers) => {
       const span = startSpan(
         'request',
         { kind: SpanKind.SERVER },
@@ -104,7 +104,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
         },
       };
     },
-    call: (name, system, work) => {
+    traceCall: (name, system, work) => {
       if (!trace.getActiveSpan()) return work();
       const span = startSpan(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
       const result = context.with(trace.setSpan(context.active(), span), work);
@@ -148,6 +148,7 @@ function errorType(error: unknown): string {
   return [cause?.code, code, name].find((type) => typeof type === 'string') ?? '_OTHER';
 }
 
+/** Metrics and traces that record the calls of a port. */
 export interface Instrumentation {
   readonly metrics: Pick<Metrics, 'recordCall'>;
   readonly tracing: Tracing;
@@ -166,7 +167,7 @@ export function instrument<Port extends object>(
       const start = performance.now();
       const recordEnd = (hasFailed: boolean): void =>
         metrics.recordCall(call, hasFailed, (performance.now() - start) / 1000);
-      const result = tracing.call(call, system, () => run.apply(port, args));
+      const result = tracing.traceCall(call, system, () => run.apply(port, args));
       if (!(result instanceof Promise)) return result;
       result.then(
         () => recordEnd(false),

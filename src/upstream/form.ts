@@ -5,21 +5,21 @@ import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 
 /** Maps a field of the gateway to a property of the official API. */
-export interface FormField {
+export interface FieldMapping {
   readonly node: FieldNode;
   readonly officialName: string;
   /** Whether responses omit the property at its default. */
   readonly isOptional: boolean;
   readonly read: (value: unknown) => unknown;
-  readonly fields: readonly FormField[];
+  readonly fields: readonly FieldMapping[];
 }
 
-/** Builds the mapping for the fields that the official API offers. */
-export function createForm(
+/** Builds the mappings of the fields that the official API offers. */
+export function createFieldMappings(
   nodes: FieldNode['fields'],
   schemas: Schemas,
   { properties = {} }: Property,
-): readonly FormField[] {
+): readonly FieldMapping[] {
   const propertiesByField = new Map(
     Object.entries(properties).map(([officialName, property]) => [
       property.field ?? officialName,
@@ -30,7 +30,7 @@ export function createForm(
     const { officialName, property } = propertiesByField.get(node.name) ?? {};
     if (officialName === undefined || !property) return [];
     const schema = entrySchemaOf(property, schemas);
-    const fields = node.kind === 'map' ? [] : createForm(node.fields, schemas, schema);
+    const fields = node.kind === 'map' ? [] : createFieldMappings(node.fields, schemas, schema);
     const isOptional = property.omittedDefault !== undefined;
     return [{ node, officialName, fields, isOptional, read: readerOf(node, schema, fields) }];
   });
@@ -44,14 +44,14 @@ function entrySchemaOf(property: Property, schemas: Schemas): Property {
 function readerOf(
   { kind, fields: innerNodes }: FieldNode,
   schema: Property,
-  fields: readonly FormField[],
-): FormField['read'] {
+  fields: readonly FieldMapping[],
+): FieldMapping['read'] {
   if (kind === 'map')
     return (value) =>
       isFields(value)
         ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
         : undefined;
-  const readEntry: FormField['read'] = innerNodes.size
+  const readEntry: FieldMapping['read'] = innerNodes.size
     ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
     : leafReader(schema);
   if (kind !== 'list') return readEntry;
@@ -61,7 +61,12 @@ function readerOf(
 
 const maxInteger = 2 ** 31;
 
-function leafReader({ type, format, enum: allowedValues, officialValues = {} }: Property): FormField['read'] {
+function leafReader({
+  type,
+  format,
+  enum: allowedValues,
+  officialValues = {},
+}: Property): FieldMapping['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
   if (type === 'integer')
     return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
@@ -79,9 +84,9 @@ function leafReader({ type, format, enum: allowedValues, officialValues = {} }: 
 
 /** Renames an object to field names. Missing fields get their default where `usesDefault` allows. */
 export function readFields(
-  fields: readonly FormField[],
+  fields: readonly FieldMapping[],
   json: Fields,
-  usesDefault: (field: FormField) => boolean = () => true,
+  usesDefault: (field: FieldMapping) => boolean = () => true,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of fields) {
@@ -95,7 +100,7 @@ export function readFields(
 
 /** Writes a selection in the syntax of the parameter `fields`. */
 export const writeSelection = (
-  fields: readonly FormField[],
+  fields: readonly FieldMapping[],
   { fields: selected }: FieldSelection,
 ): string[] =>
   fields.flatMap((field) => {
@@ -103,7 +108,7 @@ export const writeSelection = (
     return innerSelection ? [writeField(field, innerSelection)] : [];
   });
 
-function writeField({ officialName, fields, node }: FormField, selection: FieldSelection): string {
+function writeField({ officialName, fields, node }: FieldMapping, selection: FieldSelection): string {
   if (selectsAll(selection) || isReadAsWhole(node, fields)) return officialName;
   // Google may omit entries without any selected field.
   const neededNames = fields
@@ -117,9 +122,10 @@ function writeField({ officialName, fields, node }: FormField, selection: FieldS
 const maxWholeFields = 4;
 
 /** Whether an object is read as a whole, because Google may omit objects whose selected fields are unset. */
-const isReadAsWhole = ({ kind }: FieldNode, fields: readonly FormField[]): boolean =>
+const isReadAsWhole = ({ kind }: FieldNode, fields: readonly FieldMapping[]): boolean =>
   kind === 'object' && fields.length <= maxWholeFields && fields.every((field) => field.node.kind === 'leaf');
 
+/** Whether all fields are selected. */
 export const selectsAll = (selection: FieldSelection | undefined): boolean =>
   !selection || selection.isWhole || selection.fields.has('*');
 
@@ -127,12 +133,12 @@ export const selectsAll = (selection: FieldSelection | undefined): boolean =>
 export function mergeSelections(
   selections: readonly (FieldSelection | undefined)[],
 ): FieldSelection | undefined {
-  const defined = selections.filter((selection) => selection !== undefined);
-  if (defined.length < selections.length || defined.some(selectsAll)) return undefined;
-  const names = new Set(defined.flatMap(({ fields }) => [...fields.keys()]));
-  const inner = (name: string): FieldSelection =>
-    mergeSelections(defined.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
-  return { isWhole: false, fields: new Map([...names].map((name) => [name, inner(name)])) };
+  const definedSelections = selections.filter((selection) => selection !== undefined);
+  if (definedSelections.length < selections.length || definedSelections.some(selectsAll)) return undefined;
+  const names = new Set(definedSelections.flatMap(({ fields }) => [...fields.keys()]));
+  const innerSelectionOf = (name: string): FieldSelection =>
+    mergeSelections(definedSelections.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
+  return { isWhole: false, fields: new Map([...names].map((name) => [name, innerSelectionOf(name)])) };
 }
 
 export const selectField = (name: string): FieldSelection => ({
@@ -156,13 +162,14 @@ export function itemsField(
 /** Longer parameters are omitted, so that the service returns all fields. */
 const maxFieldsLength = 2000;
 
+/** Joins fields to the value of the parameter `fields`. */
 export function fieldsParameter(fields: readonly string[]): string | undefined {
   const text = fields.join(',');
   return text.length > maxFieldsLength ? undefined : text;
 }
 
 /** Rejects operations that the gateway does not offer with the official service behind it. */
-export const notOffered = (): Promise<never> =>
+export const rejectNotOffered = (): Promise<never> =>
   Promise.reject(
     new AppError(
       'FORBIDDEN',
@@ -171,5 +178,5 @@ export const notOffered = (): Promise<never> =>
     ),
   );
 
-export const insufficientScope = (): AppError =>
+export const insufficientScopeError = (): AppError =>
   new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope for this.');

@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { unavailable } from '../core/errors.ts';
+import { serviceUnavailableError } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
 import { type Fields, isFields } from '../core/patch.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
@@ -23,7 +23,7 @@ export async function readAs(
 export const parseToken = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Reads a page of an official API. Entries for which `read` returns undefined are skipped. */
+/** Parses a page of an official API. Entries for which `readItem` returns undefined are skipped. */
 export const parsePage = <N>(
   { items, nextPageToken }: Fields,
   readItem: (item: unknown) => N | undefined,
@@ -32,6 +32,7 @@ export const parsePage = <N>(
   nextToken: parseToken(nextPageToken),
 });
 
+/** A page as the official API returned it. */
 export interface ServicePage<N> {
   readonly items: readonly N[];
   /** Token of the next page; undefined on the last one. */
@@ -51,7 +52,7 @@ interface PositionedEntry<N> {
 }
 
 /** Entries of one page of a list, and the first and last upstream page that they were read from. */
-interface ReadPages<P> {
+interface ListPageResult<P> {
   readonly entries: readonly PositionedEntry<P extends ServicePage<infer N> ? N : never>[];
   readonly hasNextPage: boolean;
   readonly firstPage: P;
@@ -81,7 +82,7 @@ export async function readPages<P extends ServicePage<unknown>>(
   limit: number,
   position: PagePosition | undefined,
   read: (token: string | undefined, size: number) => Promise<P>,
-): Promise<ReadPages<P>> {
+): Promise<ListPageResult<P>> {
   let { token, size, skip } = position ?? { token: undefined, size: limit, skip: 0 };
   // A position inside a page is only valid with the original size of that page.
   if (skip === 0) size = limit;
@@ -101,9 +102,11 @@ export async function readPages<P extends ServicePage<unknown>>(
     }
     if (nextToken === undefined || entries.length >= limit || pageCount === maxPages) {
       if (entries.length === 0 && nextToken !== undefined)
-        throw unavailable('The service returned only empty pages. Try again later, or ask for less.');
+        throw serviceUnavailableError(
+          'The service returned only empty pages. Try again later, or ask for less.',
+        );
       return {
-        entries: entries.slice(0, limit) as ReadPages<P>['entries'],
+        entries: entries.slice(0, limit) as ListPageResult<P>['entries'],
         hasNextPage: nextToken !== undefined || entries.length > limit,
         firstPage,
         lastPage: page,

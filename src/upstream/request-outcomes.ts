@@ -14,7 +14,7 @@ interface StoredOutcome<T> {
 }
 
 /** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
-export function createRequestOutcomes<T>(clock: Clock, maxSize = requestRecordLimits.bytes) {
+export function createRequestOutcomes<T>(clock: Clock, maxSize = requestRecordLimits.maxBytes) {
   const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
   function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {

@@ -3,7 +3,7 @@ import type { Issue } from '../core/errors.ts';
 import { coercionError } from '../core/fields/leaves.ts';
 import { withoutNulls } from '../core/patch.ts';
 import { Report } from '../core/report.ts';
-import { withGuestList } from '../event/attendees/changes.ts';
+import { convertAttendeeChanges } from '../event/attendees/changes.ts';
 import type { ConferenceMaker } from '../event/conference/create.ts';
 import { type Draft, openDraft } from '../event/draft.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
@@ -12,7 +12,7 @@ import { compileModel } from '../event/model/model.ts';
 import { type EventCopy, type EventRecord, emptyParts } from '../event/model/record.ts';
 import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
-import { check, checkIdentity } from '../event/write/check.ts';
+import { checkDraft, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
 import { merge } from '../event/write/merge.ts';
 import { browserTimeTools } from '../recurrence/stored-lines.ts';
@@ -68,7 +68,7 @@ export function draftIssues(
   if (draft.isCreating) checkIdentity(draft);
   normalize(draft);
   merge(draft);
-  check(draft);
+  checkDraft(draft);
   return draft.report.issues;
 }
 
@@ -88,7 +88,7 @@ function createDraft(
     identity: '',
     owner: '',
     organizer: '',
-    asOrganizer: true,
+    hasOrganizerRights: true,
     record: { core: parts.core, copies: {} } as Partial<EventRecord>,
     calendar: { timeZone },
   } as EventContext;
@@ -96,10 +96,10 @@ function createDraft(
     {
       context,
       isCreating: !patch,
-      ...withGuestList(body, changes, { context, view: base }),
+      ...convertAttendeeChanges(body, changes, { context, view: base }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
-      times: browserTimeTools,
+      tools: browserTimeTools,
       conference: conferenceStub,
     },
     { ...base } as EventView,
@@ -112,7 +112,7 @@ const withoutDefaultReminders = ({ reminders, ...event }: EventBody): EventBody 
 
 /** Creates empty conferences, because no rule reads a created conference. */
 const conferenceStub = (): ConferenceMaker => ({
-  isSigned: ({ signature }) => signature !== undefined,
+  hasValidSignature: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: () => ({ conference: {}, callLink: '' }),
 });
@@ -121,6 +121,7 @@ const conferenceStub = (): ConferenceMaker => ({
 export function attendeeChangesIssues(changes: unknown): Issue[] {
   const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
   const report = new Report(issues);
-  if (value !== coercionError) report.add(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
+  if (value !== coercionError)
+    report.addIssues(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
   return report.issues;
 }

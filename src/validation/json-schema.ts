@@ -28,10 +28,10 @@ export function notificationJsonSchema(): JsonSchema {
   const boundedProperties = {
     custom_attributes: {
       ...custom_attributes,
-      maxProperties: notificationLimits.customAttributes,
+      maxProperties: notificationLimits.maxCustomAttributes,
       propertyNames: { minLength: 1 },
     },
-    event_types: { ...event_types, maxItems: notificationLimits.eventTypes },
+    event_types: { ...event_types, maxItems: notificationLimits.maxEventTypes },
   };
   return {
     $schema: dialect,

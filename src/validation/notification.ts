@@ -12,6 +12,6 @@ z.config({ jitless: true });
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
   const report = new Report(issues);
-  if (value !== coercionError) report.add(ruleIssues(value));
+  if (value !== coercionError) report.addIssues(ruleIssues(value));
   return report.issues;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoSecret } from '../../src/access/demo-secret.ts';
+import { loadDemoSecret } from '../../src/access/demo-secret.ts';
 
 describe('the secret of the demo', () => {
   let home: string;
@@ -16,22 +16,22 @@ describe('the secret of the demo', () => {
   afterEach(() => fs.rmSync(home, { recursive: true }));
 
   test('is created at the first start, readable by this user only, and stored', () => {
-    const { secret, notice } = demoSecret(folder);
+    const { secret, notice } = loadDemoSecret(folder);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(notice).toBeUndefined();
     expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
     expect([fs.statSync(file).mode & 0o777, fs.statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(demoSecret(folder)).toEqual({ secret });
+    expect(loadDemoSecret(folder)).toEqual({ secret });
   });
 
   test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is replaced when its file has the mode %o', (mode) => {
-    const { secret } = demoSecret(folder);
+    const { secret } = loadDemoSecret(folder);
     fs.chmodSync(file, mode);
-    const replaced = demoSecret(folder);
+    const replaced = loadDemoSecret(folder);
     expect(replaced.secret).not.toBe(secret);
     expect(replaced.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-    expect(demoSecret(folder)).toEqual({ secret: replaced.secret });
+    expect(loadDemoSecret(folder)).toEqual({ secret: replaced.secret });
   });
 
   const validSecret = 'x'.repeat(43);
@@ -40,7 +40,7 @@ describe('the secret of the demo', () => {
     (content) => {
       fs.mkdirSync(folder, { recursive: true });
       fs.writeFileSync(file, content, { mode: 0o600 });
-      const { secret, notice } = demoSecret(folder);
+      const { secret, notice } = loadDemoSecret(folder);
       expect(notice).toContain(`${file} did not hold a secret`);
       expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
     },
@@ -51,7 +51,7 @@ describe('the secret of the demo', () => {
     const target = join(home, 'target');
     fs.writeFileSync(target, `${validSecret}\n`, { mode: 0o600 });
     fs.symlinkSync(target, file);
-    const { secret, notice } = demoSecret(folder);
+    const { secret, notice } = loadDemoSecret(folder);
     expect(secret).not.toBe(validSecret);
     expect(notice).toContain('was a symbolic link');
     expect(fs.readFileSync(target, 'utf8')).toBe(`${validSecret}\n`);
@@ -60,23 +60,23 @@ describe('the secret of the demo', () => {
   test('is replaced when its path is no regular file, or another user owns the file', () => {
     fs.mkdirSync(folder, { recursive: true });
     execFileSync('mkfifo', ['-m', '600', file]);
-    expect(demoSecret(folder).notice).toContain(`${file} was no file`);
-    const { secret } = demoSecret(folder);
+    expect(loadDemoSecret(folder).notice).toContain(`${file} was no file`);
+    const { secret } = loadDemoSecret(folder);
     const getuid = jest.spyOn(process as Required<typeof process>, 'getuid');
     getuid.mockReturnValue(fs.statSync(file).uid + 1);
-    const replaced = demoSecret(folder);
+    const replaced = loadDemoSecret(folder);
     getuid.mockRestore();
     expect(replaced.notice).toContain('belonged to another user');
     expect(replaced.secret).not.toBe(secret);
-    expect(demoSecret(folder)).toEqual({ secret: replaced.secret });
+    expect(loadDemoSecret(folder)).toEqual({ secret: replaced.secret });
   });
 
   test('is valid for this process only, with a notice, when it cannot be stored', () => {
     fs.writeFileSync(join(home, 'state'), 'a file in the way');
     // No folder can be created below /proc, where Node's recursive mkdir never returns.
     for (const stateFolder of [undefined, folder, '/proc/nope/resource-gateway']) {
-      const { secret, notice } = demoSecret(stateFolder);
-      expect(secret).not.toBe(demoSecret(stateFolder).secret);
+      const { secret, notice } = loadDemoSecret(stateFolder);
+      expect(secret).not.toBe(loadDemoSecret(stateFolder).secret);
       expect(notice).toContain('the token is valid until the gateway stops');
     }
   });

@@ -5,11 +5,11 @@ import { serve } from '../loopback.ts';
 import { useForEach } from '../started.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
-const minute = 60_000;
+const minuteMs = 60_000;
 const startTime = Date.UTC(2031, 2, 4);
-const seconds = startTime / 1000;
+const startSeconds = startTime / 1000;
 const [issuer, audience] = ['https://id.example.com', 'gateway'];
-const refused = { code: 'UNAUTHENTICATED', reason: 'authError' };
+const authError = { code: 'UNAUTHENTICATED', reason: 'authError' };
 /** The cause, which says why the keys cannot be loaded, is logged. */
 const unavailable = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
 
@@ -41,12 +41,14 @@ async function startKeyServer(keys: readonly JWK[] | undefined) {
 }
 
 let now: number;
-let first: ProviderKey;
-let second: ProviderKey;
-beforeAll(async () => void ([first, second] = [await generateKey('first'), await generateKey('second')]));
+let firstKey: ProviderKey;
+let secondKey: ProviderKey;
+beforeAll(
+  async () => void ([firstKey, secondKey] = [await generateKey('first'), await generateKey('second')]),
+);
 const server = useForEach(() => {
   now = startTime;
-  return startKeyServer([first.published]);
+  return startKeyServer([firstKey.published]);
 });
 
 const createVerifier = (settings: TokenSettings = {}): TokenVerifier =>
@@ -63,7 +65,7 @@ const signHeader = async (
     sub: 'ada',
     iss: issuer,
     aud: audience,
-    exp: seconds + 86_400,
+    exp: startSeconds + 86_400,
     jti: `${(tokenCount += 1)}`,
   };
   const token = new SignJWT({ ...defaults, ...claims });
@@ -84,28 +86,28 @@ describe('a token of an identity provider', () => {
   );
 
   test.each<[string, JWTPayload]>([
-    ['expiry', { exp: seconds - 30 }],
+    ['expiry', { exp: startSeconds - 30 }],
     ['presence of an expiry', { exp: undefined }],
     ['issuer', { iss: 'x' }],
     ['audience', { aud: 'x' }],
     ['subject', { sub: undefined }],
   ])('is checked for its %s as well', async (_case, claims) => {
     const header = await signHeader(keyOf('ES256'), 'ES256', claims);
-    await expect(createVerifier()(header)).rejects.toMatchObject(refused);
+    await expect(createVerifier()(header)).rejects.toMatchObject(authError);
   });
 
   test('of another provider with a known key id is refused', async () =>
-    expect(createVerifier()(await signHeader(first, 'ES256'))).rejects.toMatchObject(refused));
+    expect(createVerifier()(await signHeader(firstKey, 'ES256'))).rejects.toMatchObject(authError));
 
   test('without a key id is accepted if exactly one key has its algorithm', async () => {
     const nameless = await signHeader(keyOf('ES256'), null);
     expect(await createVerifier()(nameless)).toMatchObject({ sub: 'ada' });
-    server.state.keys = [...(server.state.keys ?? []), first.published];
-    await expect(createVerifier()(nameless)).rejects.toMatchObject(refused);
+    server.state.keys = [...(server.state.keys ?? []), firstKey.published];
+    await expect(createVerifier()(nameless)).rejects.toMatchObject(authError);
   });
 
   const signWithSecret = (key: string, kid: string): Promise<string> =>
-    new SignJWT({ sub: 'by secret', iss: issuer, aud: audience, exp: seconds + 3600 })
+    new SignJWT({ sub: 'by secret', iss: issuer, aud: audience, exp: startSeconds + 3600 })
       .setProtectedHeader({ alg: 'HS256', kid })
       .sign(Buffer.from(key));
 
@@ -114,8 +116,8 @@ describe('a token of an identity provider', () => {
     const pem = await exportSPKI(publicKey);
     for (const key of [pem, pem.trim(), JSON.stringify(published)]) {
       const forged = `Bearer ${await signWithSecret(key, 'RS256')}`;
-      await expect(createVerifier()(forged)).rejects.toMatchObject(refused);
-      await expect(createVerifier({ secret })(forged)).rejects.toMatchObject(refused);
+      await expect(createVerifier()(forged)).rejects.toMatchObject(authError);
+      await expect(createVerifier({ secret })(forged)).rejects.toMatchObject(authError);
     }
   });
 
@@ -123,15 +125,17 @@ describe('a token of an identity provider', () => {
     const k = Buffer.from(secret).toString('base64url');
     server.state.keys = [{ kty: 'oct', k, kid: 'shared', alg: 'HS256' }];
     const header = `Bearer ${await signWithSecret(secret, 'shared')}`;
-    await expect(createVerifier()(header)).rejects.toMatchObject(refused);
+    await expect(createVerifier()(header)).rejects.toMatchObject(authError);
   });
 
   test('is accepted beside tokens by the shared secret if both are configured, and refused if only a secret is', async () => {
-    const both = createVerifier({ secret });
-    expect(await both(`Bearer ${await signWithSecret(secret, 'x')}`)).toMatchObject({ sub: 'by secret' });
-    expect(await both(await signHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
+    const verifyBoth = createVerifier({ secret });
+    expect(await verifyBoth(`Bearer ${await signWithSecret(secret, 'x')}`)).toMatchObject({
+      sub: 'by secret',
+    });
+    expect(await verifyBoth(await signHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
     const withSecretOnly = createVerifier({ secret, jwksUrl: undefined });
-    await expect(withSecretOnly(await signHeader(keyOf('RS256')))).rejects.toMatchObject(refused);
+    await expect(withSecretOnly(await signHeader(keyOf('RS256')))).rejects.toMatchObject(authError);
   });
 });
 
@@ -141,111 +145,117 @@ describe('the keys of an identity provider', () => {
   const expectAccepted = async (key: ProviderKey) =>
     expect(await verify(await signHeader(key))).toMatchObject({ sub: 'ada' });
   const expectRefused = async (key: ProviderKey, kid?: string | null) =>
-    expect(verify(await signHeader(key, kid))).rejects.toMatchObject(refused);
+    expect(verify(await signHeader(key, kid))).rejects.toMatchObject(authError);
 
   test('are not needed for a token that was verified in the last 5 minutes', async () => {
-    const known = await signHeader(first);
+    const known = await signHeader(firstKey);
     const viewer = await verify(known);
     server.state.keys = undefined;
-    now += 5 * minute - 1;
+    now += 5 * minuteMs - 1;
     expect(await verify(known)).toBe(viewer);
     expect(server.state.requests).toBe(1);
   });
 
   test('invalidate cached tokens when they are withdrawn', async () => {
-    const known = await signHeader(first);
+    const known = await signHeader(firstKey);
     await verify(known);
     now += 30_000;
-    server.state.keys = [second.published];
-    await expectAccepted(second); // an unknown key id: the keys are loaded again
-    await expect(verify(known)).rejects.toMatchObject(refused);
-    await expectRefused(first);
+    server.state.keys = [secondKey.published];
+    await expectAccepted(secondKey); // an unknown key id: the keys are loaded again
+    await expect(verify(known)).rejects.toMatchObject(authError);
+    await expectRefused(firstKey);
     expect(server.state.requests).toBe(2);
   });
 
   test('invalidate cached tokens when they are reloaded after 10 minutes', async () => {
-    await expectAccepted(first);
-    now += 8 * minute;
-    const known = await signHeader(first);
+    await expectAccepted(firstKey);
+    now += 8 * minuteMs;
+    const known = await signHeader(firstKey);
     await verify(known);
-    server.state.keys = [second.published];
-    now += 2 * minute;
-    await expect(verify(known)).rejects.toMatchObject(refused);
+    server.state.keys = [secondKey.published];
+    now += 2 * minuteMs;
+    await expect(verify(known)).rejects.toMatchObject(authError);
   });
 
   test('are loaded once for many concurrent tokens, and then cached', async () => {
-    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(first)));
+    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(firstKey)));
     expect(server.state.requests).toBe(0);
     const viewers = await Promise.all(headers.map((token) => verify(token)));
     expect(new Set(viewers.map((viewer) => viewer?.sub))).toEqual(new Set(['ada']));
-    await expectAccepted(first);
+    await expectAccepted(firstKey);
     expect(server.state.requests).toBe(1);
   });
 
   test('are loaded at most once in 30 seconds, however many unknown key ids tokens have', async () => {
-    await expectAccepted(first);
+    await expectAccepted(firstKey);
     const requests: number[] = [];
-    for (const later of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
-      now = startTime + later;
-      const unknownIds = [1, 2, 3, 4, 5].map((number) => `unknown-${later}-${number}`);
-      await Promise.all(unknownIds.map((kid) => expectRefused(first, kid)));
+    for (const elapsedMs of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
+      now = startTime + elapsedMs;
+      const unknownIds = [1, 2, 3, 4, 5].map((number) => `unknown-${elapsedMs}-${number}`);
+      await Promise.all(unknownIds.map((kid) => expectRefused(firstKey, kid)));
       requests.push(server.state.requests);
     }
     expect(requests).toEqual([1, 1, 2, 2, 2, 3]);
-    await expectAccepted(first);
+    await expectAccepted(firstKey);
   });
 
   test('are not loaded again for a token that several of them could have signed', async () => {
-    server.state.keys = [first.published, second.published];
-    await expectAccepted(first);
-    server.state.keys = [second.published];
+    server.state.keys = [firstKey.published, secondKey.published];
+    await expectAccepted(firstKey);
+    server.state.keys = [secondKey.published];
     now += 30_000;
-    await expectRefused(first, null);
-    await expectAccepted(first); // uses the keys that were loaded before
+    await expectRefused(firstKey, null);
+    await expectAccepted(firstKey); // uses the keys that were loaded before
   });
 
   test('that were withdrawn are refused 10 minutes later at the latest', async () => {
-    await expectAccepted(first);
-    server.state.keys = [second.published];
-    now += 10 * minute - 1;
-    await expectAccepted(first);
+    await expectAccepted(firstKey);
+    server.state.keys = [secondKey.published];
+    now += 10 * minuteMs - 1;
+    await expectAccepted(firstKey);
     now += 1;
-    await expectRefused(first);
-    await expectAccepted(second);
+    await expectRefused(firstKey);
+    await expectAccepted(secondKey);
     expect(server.state.requests).toBe(2);
   });
 
   test('survive any outage of the key server, which is asked once in 30 seconds', async () => {
-    await expectAccepted(first);
+    await expectAccepted(firstKey);
     server.state.keys = undefined;
-    for (const later of [9 * minute, 10 * minute, 10 * minute + 29_999, 10 * minute + 30_000, 300 * minute]) {
+    for (const later of [
+      9 * minuteMs,
+      10 * minuteMs,
+      10 * minuteMs + 29_999,
+      10 * minuteMs + 30_000,
+      300 * minuteMs,
+    ]) {
       now = startTime + later;
-      await expectAccepted(first);
-      await expectAccepted(first);
-      await expectRefused(second);
+      await expectAccepted(firstKey);
+      await expectAccepted(firstKey);
+      await expectRefused(secondKey);
     }
     // Requests: the first, for the unknown key at 9 minutes, and at 10, 10.5 and 300 minutes.
     expect(server.state.requests).toBe(5);
-    server.state.keys = [second.published];
+    server.state.keys = [secondKey.published];
     now += 30_000;
-    await expectAccepted(second);
+    await expectAccepted(secondKey);
   });
 
   test('that cannot be loaded make the error UNAVAILABLE, not UNAUTHENTICATED', async () => {
     server.state.keys = undefined;
     for (let count = 0; count < 2; count += 1)
-      await expect(verify(await signHeader(first))).rejects.toMatchObject(unavailable);
-    server.state.keys = [first.published];
-    await expectAccepted(first);
+      await expect(verify(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
+    server.state.keys = [firstKey.published];
+    await expectAccepted(firstKey);
     await server.close();
-    await expect(createVerifier()(await signHeader(first))).rejects.toMatchObject(unavailable);
+    await expect(createVerifier()(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
   });
 
   test('that cannot be loaded are requested once at a time, however many tokens arrive', async () => {
     server.state.keys = undefined;
     let release = (): void => undefined;
     server.state.hold = new Promise((resolve) => void (release = resolve));
-    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(first)));
+    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(firstKey)));
     const outcomes = headers.map((token) => expect(verify(token)).rejects.toMatchObject(unavailable));
     while (server.state.requests === 0) await new Promise((resolve) => setImmediate(resolve));
     release();
@@ -265,7 +275,7 @@ describe('the keys of an identity provider', () => {
       more();
     });
     const verifyThere = createVerifier({ jwksUrl: endlessServer.url });
-    await expect(verifyThere(await signHeader(first))).rejects.toMatchObject(unavailable);
+    await expect(verifyThere(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
     await endlessServer.close();
     expect(sent).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
   });
@@ -276,7 +286,7 @@ describe('the keys of an identity provider', () => {
   ])('are not read from a response with the status %s and the body %j', async (status, body) => {
     const invalidServer = await serve((_request, response) => void response.writeHead(status).end(body));
     const verifyThere = createVerifier({ jwksUrl: invalidServer.url });
-    await expect(verifyThere(await signHeader(first))).rejects.toMatchObject(unavailable);
+    await expect(verifyThere(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
     await invalidServer.close();
   });
 });

@@ -18,7 +18,7 @@ test.each([
   ['Fri Jan  1 00:00:10 2027', 10_000],
   ['Friday, soon GMT', 0],
   ['-5', 0],
-])('reads Retry-After: %s', (value, ms) => {
+])('reads Retry-After: %s as %d ms', (value, ms) => {
   expect(retryAfterMs(value, Date.UTC(2027, 0, 1))).toBe(ms);
 });
 

@@ -1,6 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { eventNamed, loseAnswer, press, refuse, useWindows } from './demo-windows.harness.ts';
+import {
+  eventNamed,
+  loseNextResponse,
+  pressButton,
+  refuseRequests,
+  useWindows,
+} from './demo-windows.harness.ts';
 import { findViolations, waitForClosed } from './demo.harness.ts';
 
 const team = 'team@group.calendar.example.com';
@@ -17,7 +23,8 @@ describeInChromium('the calendar list of the demo page', () => {
     window.getByRole('region', { name: title, exact: true });
   const checkboxOf = (window: Page, name: string): Locator =>
     window.getByRole('checkbox', { name, exact: true });
-  const openSettings = (window: Page, name: string): Promise<void> => press(window, `Settings of ${name}`);
+  const openSettings = (window: Page, name: string): Promise<void> =>
+    pressButton(window, `Settings of ${name}`);
   /** Creates a calendar of Alice's, shown in both windows, and returns its id. */
   const createCalendar = async (summary: string): Promise<string> => {
     const { insertCalendar } = await demo.ask(
@@ -28,7 +35,7 @@ describeInChromium('the calendar list of the demo page', () => {
     await demo.open();
     return (insertCalendar as { id: string }).id;
   };
-  const accessOf = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
+  const readAccess = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
     (
       await demo.ask(as, 'query ($id: String!) { calendarAccess(calendarId: $id) { email role } }', {
         id: calendarId,
@@ -53,11 +60,11 @@ describeInChromium('the calendar list of the demo page', () => {
   });
 
   test('creates a calendar, with errors at their fields, once even if the response is lost', async () => {
-    await press(page, 'New calendar');
+    await pressButton(page, 'New calendar');
     const title = page.getByLabel('Title');
     expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.getByLabel('Time zone').fill('Nowhere');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await page.locator('[aria-invalid]').first().waitFor();
     expect([
       await title.getAttribute('aria-invalid'),
@@ -68,10 +75,10 @@ describeInChromium('the calendar list of the demo page', () => {
     await title.fill('Choir');
     await page.getByLabel('Time zone').fill('Europe/Vienna');
     await page.getByRole('radio', { name: 'Pink' }).check();
-    await loseAnswer(page, 'DemoInsertCalendar');
-    await press(page, 'Create');
+    await loseNextResponse(page, 'DemoInsertCalendar');
+    await pressButton(page, 'Create');
     await page.getByText('No answer came. It is safe to try again').waitFor();
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     await checkboxOf(page, 'Choir').waitFor();
     expect(await checkboxOf(page, 'Choir').count()).toBe(1);
@@ -84,7 +91,7 @@ describeInChromium('the calendar list of the demo page', () => {
       timeZone: 'Europe/Vienna',
       backgroundColor: '#db2777',
     });
-    demo.faults();
+    demo.takeFaults();
   });
 
   test('changes settings in two windows: the later one sees the earlier changes and saves on top of them', async () => {
@@ -92,14 +99,14 @@ describeInChromium('the calendar list of the demo page', () => {
     for (const window of [page, otherPage]) await openSettings(window, 'Garden');
     await otherPage.getByLabel('Title').fill('Gardens');
     await otherPage.getByLabel('Description').fill('Of us all');
-    await press(otherPage, 'Save');
+    await pressButton(otherPage, 'Save');
     await waitForClosed(otherPage);
     await page.getByLabel('Title').fill('The garden');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await page.getByText('Somebody else changed this calendar meanwhile.').waitFor();
     await page.getByText('Of us all').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('The garden');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await waitForClosed(page);
     await checkboxOf(page, 'The garden').waitFor();
     const { calendar } = await demo.ask(
@@ -119,40 +126,40 @@ describeInChromium('the calendar list of the demo page', () => {
     );
     await openSettings(page, 'Kitchen');
     await page.getByLabel('Share with', { exact: true }).fill('nobody');
-    await press(page, 'Share');
+    await pressButton(page, 'Share');
     await page.getByText('This is not an e-mail address.', { exact: true }).waitFor();
     expect(await page.getByLabel('Share with', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Share with', { exact: true }).fill('dana@example.com');
     await page.getByLabel('Role', { exact: true }).selectOption('Can edit events');
-    await press(page, 'Share');
+    await pressButton(page, 'Share');
     await page.getByLabel('Role of dana@example.com').selectOption('Can see events');
-    await press(page, 'Remove bob@example.com');
+    await pressButton(page, 'Remove bob@example.com');
     await page.getByLabel('Role of bob@example.com').waitFor({ state: 'detached' });
-    expect(await accessOf(id)).toEqual([
+    expect(await readAccess(id)).toEqual([
       { email: 'alice@example.com', role: 'owner' },
       { email: 'dana@example.com', role: 'reader' },
     ]);
 
     // A role that was not saved is not shown.
-    await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
+    await refuseRequests(page, 503, 'UNAVAILABLE', 'A message for programmers.');
     await page.getByLabel('Role of dana@example.com').selectOption('Owner');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
     expect(await page.getByLabel('Role of dana@example.com').inputValue()).toBe('reader');
-    expect(demo.faults().every((fault) => fault.includes('503'))).toBe(true);
+    expect(demo.takeFaults().every((fault) => fault.includes('503'))).toBe(true);
   });
 
   test('deletes a calendar after confirmation, but not the primary one', async () => {
     await createCalendar('Errands');
     await openSettings(page, 'Errands');
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await page
       .getByText('and all its events will be deleted for everybody. This cannot be undone.')
       .waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    await press(page, 'Delete');
-    await press(page, 'Delete the calendar');
+    await pressButton(page, 'Delete');
+    await pressButton(page, 'Delete the calendar');
     await waitForClosed(page);
     await checkboxOf(page, 'Errands').waitFor({ state: 'detached' });
     await openSettings(page, 'alice@example.com');
@@ -187,10 +194,10 @@ describeInChromium('the calendar list of the demo page', () => {
     await openSettings(page, 'bob@example.com');
     await page.getByText('You can see free/busy times only.').waitFor();
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0);
-    await press(page, 'Leave this calendar');
-    await press(page, 'Leave');
+    await pressButton(page, 'Leave this calendar');
+    await pressButton(page, 'Leave');
     await calendarList(page, 'Other calendars').waitFor({ state: 'detached' });
-    expect(await accessOf('bob@example.com', 'bob@example.com')).toEqual([
+    expect(await readAccess('bob@example.com', 'bob@example.com')).toEqual([
       { email: 'bob@example.com', role: 'owner' },
     ]);
   });
@@ -199,17 +206,17 @@ describeInChromium('the calendar list of the demo page', () => {
     await createCalendar('Feed');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSettings(page, 'Feed');
-    await press(page, 'Create address');
+    await pressButton(page, 'Create address');
     const address = page.getByLabel('Secret address (iCalendar)');
     await address.waitFor();
     const first = await address.inputValue();
     expect(new URL(first).origin).toBe(new URL(page.url()).origin);
-    await press(page, 'Copy address');
+    await pressButton(page, 'Copy address');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first);
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Reset address');
-    await press(page, 'Reset');
+    await pressButton(page, 'Reset address');
+    await pressButton(page, 'Reset');
     await page.getByRole('button', { name: 'Copy address' }).waitFor();
     const second = await address.inputValue();
     expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200]);

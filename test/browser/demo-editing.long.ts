@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, loseAnswer, press, refuse, spoken, useWindows } from './demo-windows.harness.ts';
-import { findViolations, chooseScope, waitForClosed, edit, waitForLive } from './demo.harness.ts';
+import {
+  day,
+  eventNamed,
+  loseNextResponse,
+  pressButton,
+  refuseRequests,
+  spokenDay,
+  useWindows,
+} from './demo-windows.harness.ts';
+import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } from './demo.harness.ts';
 
 const insertEvent =
   'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
@@ -36,14 +44,14 @@ describeInChromium('the editor of the demo page', () => {
       [page, 'erin@example.com'],
       [otherPage, 'frank@example.com'],
     ] as const) {
-      await edit(eventNamed(window, 'Team meeting'));
-      await press(window, 'Add a guest');
+      await openEditor(eventNamed(window, 'Team meeting'));
+      await pressButton(window, 'Add a guest');
       await window.getByLabel('E-mail of guest 5').fill(email);
     }
-    await press(otherPage, 'Remove guest carol@elsewhere.example');
-    await press(page, 'Save');
+    await pressButton(otherPage, 'Remove guest carol@elsewhere.example');
+    await pressButton(page, 'Save');
     await waitForClosed(page);
-    await press(otherPage, 'Save');
+    await pressButton(otherPage, 'Save');
     await waitForClosed(otherPage);
     expect((await guestsOf('Team meeting')).map((guest) => guest.split('@')[0])).toEqual([
       'alice',
@@ -61,9 +69,9 @@ describeInChromium('the editor of the demo page', () => {
       event: { summary: 'Run', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
     });
     const rename = async (afterMonday: number, from: string, to: string, scope: string): Promise<void> => {
-      await edit(eventNamed(page, from, afterMonday));
+      await openEditor(eventNamed(page, from, afterMonday));
       await page.getByLabel('Title').fill(to);
-      await press(page, 'Save');
+      await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
     };
@@ -73,39 +81,39 @@ describeInChromium('the editor of the demo page', () => {
     await eventNamed(otherPage, 'Swim', 5).waitFor();
     await eventNamed(otherPage, 'Run', 2).waitFor();
 
-    // All of them, by an hour; not without an answer to the question.
-    await edit(eventNamed(page, 'Swim', 4));
+    // Moves all events by an hour. Escape at the question saves nothing.
+    await openEditor(eventNamed(page, 'Swim', 4));
     await page.getByLabel('Start time').fill('08:00');
     await page.getByLabel('End time').fill('08:30');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await page.getByRole('heading', { name: 'Change a repeating event' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('Start time').inputValue()).toBe('08:00');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await chooseScope(page, 'All events', 'Change');
     for (const afterMonday of [3, 5])
       await eventNamed(otherPage, 'Swim', afterMonday, '08:00 – 08:30').waitFor();
     await eventNamed(otherPage, 'Run', 2, '07:00').waitFor();
 
-    // Another rule is none for one alone.
-    await edit(eventNamed(page, 'Swim', 4));
+    // A changed rule cannot apply to a single instance.
+    await openEditor(eventNamed(page, 'Swim', 4));
     await page.getByLabel('Repeats').selectOption('Does not repeat');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     expect(await page.getByRole('radio', { name: 'This event', exact: true }).count()).toBe(0);
     await chooseScope(page, 'This and following events', 'Change');
     await eventNamed(otherPage, 'Swim', 5).waitFor({ state: 'detached' });
     await eventNamed(otherPage, 'Swim', 4).waitFor();
   });
 
-  test('deletes with the same choice, and warns before what cannot be undone', async () => {
+  test('deletes with the same choice, and warns if that cannot be undone', async () => {
     const { start, end } = timesOn(0, '06:00', '06:30');
     await demo.ask('alice@example.com', insertEvent, {
       on: 'primary',
       event: { summary: 'Walk', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
     });
     await eventNamed(page, 'Walk', 4).click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await page.getByRole('radio', { name: 'This and following events' }).check();
     await page.getByText('This cannot be undone.').waitFor();
     await chooseScope(page, 'This and following events', 'Delete');
@@ -114,14 +122,14 @@ describeInChromium('the editor of the demo page', () => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
 
     await eventNamed(page, 'Walk', 1).click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await chooseScope(page, 'All events', 'Delete');
     await eventNamed(otherPage, 'Walk').waitFor({ state: 'detached' });
-    await press(page, 'Undo');
+    await pressButton(page, 'Undo');
     await eventNamed(otherPage, 'Walk', 3).waitFor();
   });
 
-  test('lets a guest answer, but not change the event', async () => {
+  test('lets a guest respond, but not change the event', async () => {
     const event = {
       summary: 'Council',
       ...timesOn(3, '11:00', '12:00'),
@@ -129,13 +137,13 @@ describeInChromium('the editor of the demo page', () => {
     };
     await demo.ask('bob@example.com', insertEvent, { on: 'primary', event });
     await eventNamed(page, 'Council').click();
-    await press(page, 'Maybe');
+    await pressButton(page, 'Maybe');
     await page.getByRole('button', { name: 'Maybe', pressed: true }).waitFor();
     expect(await guestsOf('Council')).toEqual(['alice@example.com tentative']);
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Edit');
+    await pressButton(page, 'Edit');
     await page.getByLabel('Title').fill('Council of mine');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await page.getByText('Only the organizer can change this, unless guestsCanModify is true.').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Council of mine');
   });
@@ -152,7 +160,7 @@ describeInChromium('the editor of the demo page', () => {
     await demo.open();
     await eventNamed(page, 'Talk').click();
     expect(await page.getByRole('definition').allInnerTexts()).toEqual([
-      expect.stringContaining(`${spoken(4)}, 13:00`),
+      expect.stringContaining(`${spokenDay(4)}, 13:00`),
       'Hall',
       'bob@example.com',
       'bob@example.com',
@@ -163,7 +171,7 @@ describeInChromium('the editor of the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     const calendar = page.getByLabel('Calendar', { exact: true });
     expect(await calendar.getByRole('option').allInnerTexts()).toEqual([
       'alice@example.com',
@@ -171,7 +179,7 @@ describeInChromium('the editor of the demo page', () => {
     ]);
     await page.getByLabel('Title').fill('Retreat');
     await calendar.selectOption('team@group.calendar.example.com');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     const { events } = await demo.ask(
       'alice@example.com',
@@ -181,17 +189,17 @@ describeInChromium('the editor of the demo page', () => {
   });
 
   test('repeats a create, split or change whose response was lost, without a second effect', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Parcel');
     // Starts on Monday, so that there is an instance on Friday.
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(0));
     await page.getByLabel('Start time').fill('10:00');
     await page.getByLabel('End time').fill('11:00');
     await page.getByLabel('Repeats').selectOption('Daily');
-    await loseAnswer(page, 'DemoInsertEvent');
-    await press(page, 'Create');
+    await loseNextResponse(page, 'DemoInsertEvent');
+    await pressButton(page, 'Create');
     await page.getByText('No answer came. It is safe to try again').waitFor();
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     const { events } = await demo.ask(
       'alice@example.com',
@@ -203,24 +211,24 @@ describeInChromium('the editor of the demo page', () => {
       [5, 'This and following events', 'DemoPatchFollowingEvents'],
       [4, 'This event', 'DemoPatchEvent'],
     ] as const) {
-      await edit(eventNamed(page, 'Parcel', afterMonday));
+      await openEditor(eventNamed(page, 'Parcel', afterMonday));
       await page.getByLabel('Start time').fill('09:30');
       await page.getByLabel('Title').fill(`Parcel ${scope}`);
-      await loseAnswer(page, operation);
-      await press(page, 'Save');
+      await loseNextResponse(page, operation);
+      await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await page.getByText('No answer came. It is safe to try again').waitFor();
-      await press(page, 'Save');
+      await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
       await eventNamed(otherPage, `Parcel ${scope}`, afterMonday).waitFor();
     }
-    demo.faults();
+    demo.takeFaults();
   });
 
   test('explains refusals of the gateway, saves nothing and keeps the input', async () => {
     const title = page.getByLabel('Title');
-    await edit(eventNamed(page, 'Design review'));
+    await openEditor(eventNamed(page, 'Design review'));
     await title.fill('Review of mine');
     const refusals = [
       [
@@ -237,34 +245,34 @@ describeInChromium('the editor of the demo page', () => {
         'Your session has ended. Open the page again to sign in. Nothing was saved.',
       ],
     ] as const;
-    for (const [status, code, headers, words] of refusals) {
-      await refuse(page, status, code, 'A message for programmers.', headers);
-      await press(page, 'Save');
-      await page.getByRole('dialog').getByText(words).waitFor();
+    for (const [status, code, headers, explanation] of refusals) {
+      await refuseRequests(page, status, code, 'A message for programmers.', headers);
+      await pressButton(page, 'Save');
+      await page.getByRole('dialog').getByText(explanation).waitFor();
       expect(await title.inputValue()).toBe('Review of mine');
       await page.unrouteAll();
     }
     expect(await findViolations(page)).toEqual([]);
     // A single banner reports the ended session for the whole page.
-    await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
+    await refuseRequests(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
     await page.keyboard.press('Escape');
-    await press(page, 'Discard');
+    await pressButton(page, 'Discard');
     await eventNamed(page, 'Design review').press('Alt+ArrowDown');
     await eventNamed(page, 'Design review', 2, '14:00 – 15:30').waitFor();
     expect(await page.getByText('Your session has ended.').count()).toBe(1);
     await page.unrouteAll();
-    await press(page, 'Open again');
+    await pressButton(page, 'Open again');
     await waitForLive(page);
     expect(await page.getByText('Your session has ended.').count()).toBe(0);
 
     // Deletion and undo have no request id, so a repeated request could not be recognized.
     await eventNamed(page, 'Design review').click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await eventNamed(page, 'Design review').waitFor({ state: 'detached' });
     await page.route('**/graphql', (route) => route.abort('connectionreset'));
-    await press(page, 'Undo');
+    await pressButton(page, 'Undo');
     await page.getByText('It is not known whether it was saved.').waitFor();
-    expect(demo.faults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
+    expect(demo.takeFaults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 
   test('a move in a window that missed a change shows the conflict instead of overwriting', async () => {
@@ -300,18 +308,18 @@ describeInChromium('the editor of the demo page', () => {
 
     await page.getByRole('link', { name: 'Storage' }).click();
     await waitForLive(page);
-    await loseAnswer(page, 'DemoPublish');
-    await press(page, 'Publish');
+    await loseNextResponse(page, 'DemoPublish');
+    await pressButton(page, 'Publish');
     await page
       .getByRole('form', { name: 'Publish a change' })
       .getByText('No answer came. It is safe to try again')
       .waitFor();
     await page.unrouteAll();
-    await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
-    await press(page, 'Delete subscription 1');
-    await press(page, 'Delete subscription');
+    await refuseRequests(page, 503, 'UNAVAILABLE', 'A message for programmers.');
+    await pressButton(page, 'Delete subscription 1');
+    await pressButton(page, 'Delete subscription');
     await page.getByText('The gateway does not answer. Nothing was saved.').waitFor();
-    await press(page, 'Cancel');
+    await pressButton(page, 'Cancel');
     await page.getByRole('button', { name: 'Delete subscription 1' }).waitFor();
     await page.unrouteAll();
     await page.route('**/graphql/stream', (route) =>
@@ -321,14 +329,14 @@ describeInChromium('the editor of the demo page', () => {
     await page.getByText('Your session has ended. Open the page again to sign in.').waitFor();
     await page.getByText('Not live', { exact: true }).waitFor();
     await page.unrouteAll();
-    await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
+    await refuseRequests(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
     await page.getByRole('link', { name: 'Calendar' }).click();
     await page.reload();
     await page
       .getByText('The calendars could not be loaded. Your session has ended. Open the page again to sign in.')
       .waitFor();
     await page.unrouteAll();
-    expect(demo.faults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
+    expect(demo.takeFaults().filter((fault) => !/503|401|403|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 
   test.each([
@@ -343,13 +351,13 @@ describeInChromium('the editor of the demo page', () => {
         `${textScale * 15}px`,
       );
     // Uses the keyboard, because a layout change during a click would lose the click.
-    await edit(eventNamed(page, 'Stand-up'), 'Enter');
-    await press(page, 'Add a guest');
+    await openEditor(eventNamed(page, 'Stand-up'), 'Enter');
+    await pressButton(page, 'Add a guest');
     const dialog = page.getByRole('dialog');
     expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.keyboard.press('Escape');
     await eventNamed(page, 'Stand-up').press('Enter');
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     expect(await dialog.last().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await findViolations(page)).toEqual([]);
   });

@@ -1,9 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { describeInChromium } from './chromium.ts';
-import { boxOf, edgeColorOf } from './demo-grid.harness.ts';
-import { press, useWindows } from './demo-windows.harness.ts';
-import { chooseScope, edit, findViolations, save, waitForClosed, waitForLive } from './demo.harness.ts';
+import { boxOf, readEdgeColor } from './demo-grid.harness.ts';
+import { pressButton, useWindows } from './demo-windows.harness.ts';
+import {
+  chooseScope,
+  openEditor,
+  findViolations,
+  pressSave,
+  waitForClosed,
+  waitForLive,
+} from './demo.harness.ts';
 
 const alice = 'alice@example.com';
 /** A day far from any change of clocks in Berlin and New York. */
@@ -36,7 +43,7 @@ describeInChromium('an event on the demo page', () => {
     );
     return inserted.id;
   };
-  const hours = (from: string, to: string, timeZone = berlin) => ({
+  const hoursOnWednesday = (from: string, to: string, timeZone = berlin) => ({
     start: { dateTime: `${wednesday}T${from}:00`, timeZone },
     end: { dateTime: `${wednesday}T${to}:00`, timeZone },
   });
@@ -49,43 +56,43 @@ describeInChromium('an event on the demo page', () => {
     );
     return events.nodes[0];
   };
-  const open = async (view = 'week', date = wednesday): Promise<void> => {
+  const openView = async (view = 'week', date = wednesday): Promise<void> => {
     await page.goto(`${demo.address}/demo?view=${view}&date=${date}`);
     await waitForLive(page);
   };
   const eventButton = (name: RegExp): Locator => page.getByRole('button', { name }).first();
-  const definitions = (): Promise<string[]> => page.getByRole('definition').allInnerTexts();
-  const notice = (text: string): Promise<void> =>
+  const readDetails = (): Promise<string[]> => page.getByRole('definition').allInnerTexts();
+  const waitForNotice = (text: string): Promise<void> =>
     page.getByRole('status', { name: 'Notices' }).getByText(text).waitFor();
 
-  test('its colour is chosen by name, visible everywhere, and given back to the calendar', async () => {
-    await insertEvent({ summary: 'Harvest', ...hours('10:00', '11:00') });
-    await open();
-    const colorOf = (): Promise<string> => edgeColorOf(eventButton(/^Harvest/));
+  test('its colour is chosen by name, visible everywhere, and can be reset to that of the calendar', async () => {
+    await insertEvent({ summary: 'Harvest', ...hoursOnWednesday('10:00', '11:00') });
+    await openView();
+    const colorOf = (): Promise<string> => readEdgeColor(eventButton(/^Harvest/));
     await eventButton(/^Harvest/).waitFor();
     const calendarColor = await colorOf();
-    await edit(eventButton(/^Harvest/));
+    await openEditor(eventButton(/^Harvest/));
     const colors = page.getByLabel('Colour', { exact: true });
     const names = await colors.getByRole('option').allInnerTexts();
     expect(names).toEqual([expect.stringMatching(/^Calendar’s colour \(\w+\)$/), ...colorNames]);
     await colors.selectOption('Tomato');
     expect(await findViolations(page)).toEqual([]);
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     await eventually(async () => expect(await colorOf()).toBe('rgb(221, 34, 34)'));
     expect(await readEvent('Harvest')).toMatchObject({ colorId: '11' });
     await eventButton(/^Harvest/).click();
-    expect(await definitions()).toContain('Tomato');
-    await press(page, 'Edit');
+    expect(await readDetails()).toContain('Tomato');
+    await pressButton(page, 'Edit');
     expect(await colors.inputValue()).toBe('11');
     await colors.selectOption('');
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     await eventually(async () => expect(await colorOf()).toBe(calendarColor));
     expect(await readEvent('Harvest')).toMatchObject({ colorId: null });
   });
 
-  test('its words can be read in each colour, in light and dark', async () => {
+  test('its title can be read in each colour, in light and dark', async () => {
     const date = '2027-01-20';
     for (const [index, name] of colorNames.entries()) {
       const hour = `${index + 8}`.padStart(2, '0');
@@ -95,7 +102,7 @@ describeInChromium('an event on the demo page', () => {
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await open('day', date);
+      await openView('day', date);
       await eventButton(/^Tomato/).waitFor();
       // axe checks the contrast of each title.
       expect(await findViolations(page)).toEqual([]);
@@ -103,9 +110,9 @@ describeInChromium('an event on the demo page', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  test('a new one has the time zone of its calendar, and can have another', async () => {
-    await open();
-    await press(page, 'New event');
+  test('a new event has the time zone of its calendar, and can have another', async () => {
+    await openView();
+    await pressButton(page, 'New event');
     const zones = page.getByLabel('Time zone', { exact: true });
     expect(await zones.inputValue()).toBe(berlin);
     await page.getByLabel('Title').fill('Call to New York');
@@ -118,7 +125,7 @@ describeInChromium('an event on the demo page', () => {
     await page.getByLabel('All day').check();
     await zones.waitFor({ state: 'detached' });
     await page.getByLabel('All day').uncheck();
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     await eventButton(/^Call to New York Wednesday 13 January, 16:00 – 17:00/).waitFor();
     expect(await readEvent('Call to New York')).toMatchObject({
@@ -127,37 +134,37 @@ describeInChromium('an event on the demo page', () => {
     });
   });
 
-  test('one in another time zone keeps it when it is renamed or moved', async () => {
-    await insertEvent({ summary: 'Broadcast', ...hours('08:00', '09:00', newYork) });
-    await open();
+  test('an event in another time zone keeps it when it is renamed or moved', async () => {
+    await insertEvent({ summary: 'Broadcast', ...hoursOnWednesday('08:00', '09:00', newYork) });
+    await openView();
     await eventButton(/^Broadcast Wednesday 13 January, 14:00/).click();
-    expect(await definitions()).toContain(`${newYork}: Wednesday 13 January, 08:00 – 09:00`);
-    await press(page, 'Edit');
+    expect(await readDetails()).toContain(`${newYork}: Wednesday 13 January, 08:00 – 09:00`);
+    await pressButton(page, 'Edit');
     expect(await page.getByLabel('Time zone', { exact: true }).inputValue()).toBe(newYork);
     expect(await page.getByLabel('Start time').inputValue()).toBe('08:00');
     await page.getByLabel('Title').fill('Broadcast live');
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     expect(await readEvent('Broadcast live')).toMatchObject({
       start: { dateTime: '2027-01-13T08:00:00-05:00', timeZone: newYork },
     });
     await eventButton(/^Broadcast live/).press('Alt+ArrowDown');
-    await notice('“Broadcast live” moved to Wednesday 13 January, 14:15 – 15:15.');
+    await waitForNotice('“Broadcast live” moved to Wednesday 13 January, 14:15 – 15:15.');
     expect(await readEvent('Broadcast live')).toMatchObject({
       start: { dateTime: '2027-01-13T14:15:00+01:00', timeZone: newYork },
     });
   });
 
-  test('one that starts and ends in different time zones shows and keeps both', async () => {
-    const { start } = hours('20:00', '21:00', newYork);
+  test('an event that starts and ends in different time zones shows and keeps both', async () => {
+    const { start } = hoursOnWednesday('20:00', '21:00', newYork);
     const end = { dateTime: '2027-01-14T09:00:00', timeZone: berlin };
     await insertEvent({ summary: 'Flight', start, end });
-    await open();
-    await edit(eventButton(/^Flight/));
+    await openView();
+    await openEditor(eventButton(/^Flight/));
     expect(await page.getByLabel('Time zone of the start').inputValue()).toBe(newYork);
     expect(await page.getByLabel('End time').inputValue()).toBe('09:00');
     await page.getByLabel('End time').fill('09:30');
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     expect(await readEvent('Flight')).toMatchObject({
       start: { dateTime: '2027-01-13T20:00:00-05:00', timeZone: newYork },
@@ -167,11 +174,11 @@ describeInChromium('an event on the demo page', () => {
 
   test('a series gets another time zone, in which its hour stays', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
-    await insertEvent({ summary: 'Market', ...hours('09:00', '09:30'), recurrence });
-    await open();
-    await edit(eventButton(/^Market Thursday 14 January/));
+    await insertEvent({ summary: 'Market', ...hoursOnWednesday('09:00', '09:30'), recurrence });
+    await openView();
+    await openEditor(eventButton(/^Market Thursday 14 January/));
     await page.getByLabel('Time zone', { exact: true }).selectOption('America/New York');
-    await save(page);
+    await pressSave(page);
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
     for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
@@ -182,17 +189,17 @@ describeInChromium('an event on the demo page', () => {
   });
 
   test('a move by keys and a resize by pointer are undone', async () => {
-    await insertEvent({ summary: 'Rehearsal', ...hours('10:00', '11:00') });
-    await open();
+    await insertEvent({ summary: 'Rehearsal', ...hoursOnWednesday('10:00', '11:00') });
+    await openView();
     const original = { start: { dateTime: '2027-01-13T10:00:00+01:00', timeZone: berlin } };
     await eventButton(/^Rehearsal/).press('Alt+ArrowRight');
-    await notice('“Rehearsal” moved to Thursday 14 January, 10:00 – 11:00.');
+    await waitForNotice('“Rehearsal” moved to Thursday 14 January, 10:00 – 11:00.');
     await page.keyboard.press('Alt+ArrowDown');
-    await notice('“Rehearsal” moved to Thursday 14 January, 10:15 – 11:15.');
+    await waitForNotice('“Rehearsal” moved to Thursday 14 January, 10:15 – 11:15.');
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(1);
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
-    await notice('The move of “Rehearsal” was undone.');
+    await waitForNotice('The move of “Rehearsal” was undone.');
     await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
     expect(await readEvent('Rehearsal')).toMatchObject(original);
     // The focus is on the event again.
@@ -203,8 +210,8 @@ describeInChromium('an event on the demo page', () => {
     await page.mouse.down();
     await page.mouse.move(x + 30, y + height * 1.5, { steps: 5 });
     await page.mouse.up();
-    await notice('“Rehearsal” resized to Wednesday 13 January, 10:00 – ');
-    await press(page, 'Undo');
+    await waitForNotice('“Rehearsal” resized to Wednesday 13 January, 10:00 – ');
+    await pressButton(page, 'Undo');
     await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
     await eventually(async () =>
       expect(await readEvent('Rehearsal')).toMatchObject({
@@ -215,52 +222,52 @@ describeInChromium('an event on the demo page', () => {
   });
 
   test('a move is not undone over a later change by somebody else', async () => {
-    const id = await insertEvent({ summary: 'Tasting', ...hours('12:00', '13:00') });
-    await open();
+    const id = await insertEvent({ summary: 'Tasting', ...hoursOnWednesday('12:00', '13:00') });
+    await openView();
     await eventButton(/^Tasting/).press('Alt+ArrowLeft');
-    await notice('“Tasting” moved to Tuesday 12 January, 12:00 – 13:00.');
+    await waitForNotice('“Tasting” moved to Tuesday 12 January, 12:00 – 13:00.');
     await demo.ask(
       alice,
       'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Cellar" }) { id } }',
       { id },
     );
-    await press(page, 'Undo');
-    await notice('“Tasting” was not moved back: it was changed since then.');
+    await pressButton(page, 'Undo');
+    await waitForNotice('“Tasting” was not moved back: it was changed since then.');
     expect(await readEvent('Tasting')).toMatchObject({ start: { dateTime: '2027-01-12T12:00:00+01:00' } });
   });
 
-  test('a move of a whole series is undone, one of its later part is not offered', async () => {
+  test('the move of a whole series can be undone, that of its later part cannot', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=4'];
-    await insertEvent({ summary: 'Swim', ...hours('06:00', '06:30'), recurrence });
-    await open();
+    await insertEvent({ summary: 'Swim', ...hoursOnWednesday('06:00', '06:30'), recurrence });
+    await openView();
     await eventButton(/^Swim Thursday/).press('Alt+ArrowDown');
     await chooseScope(page, 'All events', 'Change');
-    await notice('All events of “Swim” moved.');
+    await waitForNotice('All events of “Swim” moved.');
     await eventButton(/^Swim Friday 15 January, 06:15 – 06:45/).waitFor();
-    await press(page, 'Undo');
+    await pressButton(page, 'Undo');
     for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
       await eventButton(new RegExp(`^Swim ${date} January, 06:00 – 06:30`)).waitFor();
     await eventButton(/^Swim Thursday/).press('Alt+ArrowDown');
     await chooseScope(page, 'This event', 'Change');
-    await notice('“Swim” moved to Thursday 14 January, 06:15 – 06:45.');
-    await press(page, 'Undo');
+    await waitForNotice('“Swim” moved to Thursday 14 January, 06:15 – 06:45.');
+    await pressButton(page, 'Undo');
     await eventButton(/^Swim Thursday 14 January, 06:00 – 06:30/).waitFor();
     await eventButton(/^Swim Friday/).press('Alt+ArrowDown');
     await chooseScope(page, 'This and following events', 'Change');
-    await notice('“Swim” and all later events moved.');
+    await waitForNotice('“Swim” and all later events moved.');
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   });
 
   test('a change in the form is undone where that restores all, and not over a later change by somebody else', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
-    const id = await insertEvent({ summary: 'Fencing', ...hours('15:00', '16:00') });
-    await insertEvent({ summary: 'Yoga', ...hours('18:00', '19:00'), recurrence });
-    await open();
+    const id = await insertEvent({ summary: 'Fencing', ...hoursOnWednesday('15:00', '16:00') });
+    await insertEvent({ summary: 'Yoga', ...hoursOnWednesday('18:00', '19:00'), recurrence });
+    await openView();
     const undoButton = page.getByRole('button', { name: 'Undo', exact: true });
     const change = async (event: Locator, fill: () => Promise<unknown>, scope?: string): Promise<void> => {
-      await edit(event);
+      await openEditor(event);
       await fill();
-      await save(page);
+      await pressSave(page);
       if (scope) await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
     };
@@ -273,7 +280,7 @@ describeInChromium('an event on the demo page', () => {
     });
     await eventButton(/^Sabre Wednesday 13 January, 16:00 – 17:00/).waitFor();
     await undoButton.click();
-    await notice('The change of “Fencing” was undone.');
+    await waitForNotice('The change of “Fencing” was undone.');
     await page.locator('[data-event]:focus', { hasText: 'Fencing' }).waitFor();
     expect(await readEvent('Fencing')).toEqual(before);
 
@@ -284,36 +291,36 @@ describeInChromium('an event on the demo page', () => {
       { id },
     );
     await undoButton.click();
-    await notice('“Fencing” was not changed back: it was changed since then.');
+    await waitForNotice('“Fencing” was not changed back: it was changed since then.');
 
     await change(eventButton(/^Yoga Thursday/), () => page.getByLabel('Title').fill('Pilates'), 'All events');
-    await notice('“Pilates” was saved.');
+    await waitForNotice('“Pilates” was saved.');
     expect(await undoButton.count()).toBe(0);
     await change(eventButton(/^Fencing/), async () => {
-      await press(page, 'Add a guest');
+      await pressButton(page, 'Add a guest');
       await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
     });
-    await notice('“Fencing” was saved.');
+    await waitForNotice('“Fencing” was saved.');
     expect(await undoButton.count()).toBe(0);
   });
 
-  test('a guest answers, edits and deletes their copy; a series is not divided', async () => {
+  test('a guest responds to an event, edits and deletes their copy; a series is not divided', async () => {
     const attendees = [{ email: alice }];
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=2'];
     await insertEvent(
-      { summary: 'Choir', ...hours('19:00', '20:00'), attendees, recurrence },
+      { summary: 'Choir', ...hoursOnWednesday('19:00', '20:00'), attendees, recurrence },
       'bob@example.com',
     );
-    await open();
+    await openView();
     await eventButton(/^Choir Wednesday/).click();
     await page.getByText('bob@example.com invites you.').waitFor();
-    await press(page, 'Edit');
+    await pressButton(page, 'Edit');
     await page.getByLabel('Colour', { exact: true }).selectOption('Basil');
-    await save(page);
+    await pressSave(page);
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
     await eventButton(/^Choir Wednesday/).click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     expect(await page.getByRole('radio').count()).toBe(2);
     await chooseScope(page, 'This event', 'Delete');
     await eventButton(/^Choir Wednesday/).waitFor({ state: 'detached' });
@@ -326,18 +333,21 @@ describeInChromium('an event on the demo page', () => {
       'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }',
     );
     const attendees = [{ email: 'bob@example.com' }];
-    await insertEvent({ summary: 'Workshop', ...hours('13:00', '14:00'), attendees }, 'carol@example.com');
-    await open();
+    await insertEvent(
+      { summary: 'Workshop', ...hoursOnWednesday('13:00', '14:00'), attendees },
+      'carol@example.com',
+    );
+    await openView();
     await eventButton(/^Workshop/).click();
     const dialog = page.getByRole('dialog', { name: 'Workshop' });
     await dialog.waitFor();
     expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', 'Duplicate']);
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Duplicate');
+    await pressButton(page, 'Duplicate');
     await page.getByLabel('Title').fill('Workshop of mine');
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
-    await notice('“Workshop of mine” was created.');
+    await waitForNotice('“Workshop of mine” was created.');
     await eventButton(/^Workshop of mine Wednesday 13 January, 13:00 – 14:00/).waitFor();
   });
 });

@@ -1,25 +1,33 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, press, refuse, useWindows } from './demo-windows.harness.ts';
-import { edit, findViolations, chooseScope, waitForClosed, waitForLive, startDemo } from './demo.harness.ts';
+import { day, eventNamed, pressButton, refuseRequests, useWindows } from './demo-windows.harness.ts';
+import {
+  openEditor,
+  findViolations,
+  chooseScope,
+  waitForClosed,
+  waitForLive,
+  startDemo,
+} from './demo.harness.ts';
 
-const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+const insertMutation =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 
 describeInChromium('forms of the demo page', () => {
   let page: Page;
   const demo = useWindows(({ here }) => (page = here.page));
-  const valueOf = (label: string): Promise<string> => page.getByLabel(label, { exact: true }).inputValue();
-  const focused = (label: string): Promise<boolean> =>
+  const readValue = (label: string): Promise<string> => page.getByLabel(label, { exact: true }).inputValue();
+  const isFocused = (label: string): Promise<boolean> =>
     page
       .getByLabel(label, { exact: true })
       .evaluate((element) => element === element.ownerDocument.activeElement);
 
-  test('without a mail server no guest is said to be notified', async () => {
-    await edit(eventNamed(page, 'Team meeting'));
+  test('without a mail server, the page never says that guests are notified', async () => {
+    await openEditor(eventNamed(page, 'Team meeting'));
     await page.getByText('Guests are not notified: this gateway sends no mail.').waitFor();
     expect(await page.getByLabel('Notify guests by mail').count()).toBe(0);
     await page.getByLabel('Title').fill('Team meeting with cake');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await waitForClosed(page);
     const notices = page.getByRole('status', { name: 'Notices' });
     await notices.getByText('was saved.').waitFor();
@@ -27,115 +35,115 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('the end follows the start, over days, and while a date is typed', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Start date').fill('2026-05-04');
     await page.getByLabel('Start time').fill('10:00');
     await page.getByLabel('End time').fill('11:30');
     await page.getByLabel('Start time').fill('23:00');
-    expect([await valueOf('End date'), await valueOf('End time')]).toEqual(['2026-05-05', '00:30']);
+    expect([await readValue('End date'), await readValue('End time')]).toEqual(['2026-05-05', '00:30']);
     await page.getByLabel('Start date').fill('');
     await page.getByLabel('Start date').fill('2026-05-14');
-    expect([await valueOf('End date'), await valueOf('End time')]).toEqual(['2026-05-15', '00:30']);
+    expect([await readValue('End date'), await readValue('End time')]).toEqual(['2026-05-15', '00:30']);
     await page.getByLabel('All day').check();
     await page.getByLabel('Start date').fill('2026-06-01');
-    expect(await valueOf('End date')).toBe('2026-06-02');
+    expect(await readValue('End date')).toBe('2026-06-02');
   });
 
   test('errors are at the control to change, in the terms of the form', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Start date').fill('2026-05-04');
     await page.getByLabel('Start time').fill('10:00');
     await page.getByLabel('End date').fill('2026-05-04');
     await page.getByLabel('End time').fill('09:00');
     // An end before the start does not move with the start.
     await page.getByLabel('Start time').fill('11:00');
-    expect(await valueOf('End time')).toBe('09:00');
-    await press(page, 'Add a guest');
+    expect(await readValue('End time')).toBe('09:00');
+    await pressButton(page, 'Add a guest');
     await page.getByLabel('E-mail of guest 1').fill('bob');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await page.getByText('Not saved. Please fix 2 fields.').waitFor();
     await page.getByText('“bob” is not an e-mail address.').waitFor();
     await page.getByText('The end must be after the start.').waitFor();
-    expect(await focused('End time')).toBe(true);
+    expect(await isFocused('End time')).toBe(true);
     expect(await page.locator('[aria-invalid]').count()).toBe(2);
-    await press(page, 'Remove guest bob');
+    await pressButton(page, 'Remove guest bob');
 
     await page.getByLabel('All day').check();
     await page.getByLabel('End date').fill('2026-05-03');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await page.getByText('The last day must not be before the first.').waitFor();
-    expect(await focused('End date')).toBe(true);
+    expect(await isFocused('End date')).toBe(true);
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('End date').fill('2026-05-04');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
   });
 
   test('Escape, the cross and a click outside ask before input is lost; without input they close', async () => {
-    const leave = [
+    const waysToClose = [
       () => page.keyboard.press('Escape'),
-      () => press(page, 'Close'),
+      () => pressButton(page, 'Close'),
       () => page.mouse.click(5, 400),
     ];
-    for (const close of leave) {
-      await edit(eventNamed(page, 'Design review'));
+    for (const close of waysToClose) {
+      await openEditor(eventNamed(page, 'Design review'));
       await page.getByLabel('Title').waitFor();
       await close();
       await waitForClosed(page);
 
-      await edit(eventNamed(page, 'Design review'));
+      await openEditor(eventNamed(page, 'Design review'));
       await page.getByLabel('Place').fill('Room 12');
       await close();
       await page.getByRole('heading', { name: 'Discard your changes?' }).waitFor();
       expect(await findViolations(page)).toEqual([]);
-      await press(page, 'Keep editing');
-      expect(await valueOf('Place')).toBe('Room 12');
+      await pressButton(page, 'Keep editing');
+      expect(await readValue('Place')).toBe('Room 12');
       // A browser closes a dialog by itself at the second request in a row.
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
-      await press(page, 'Discard');
+      await pressButton(page, 'Discard');
       await waitForClosed(page);
     }
   });
 
   test('input survives the end of a session, until it is saved or discarded', async () => {
-    await edit(eventNamed(page, 'Design review'));
+    await openEditor(eventNamed(page, 'Design review'));
     await page.getByLabel('Place').fill('Room 12');
-    await refuse(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
-    await press(page, 'Save');
+    await refuseRequests(page, 401, 'UNAUTHENTICATED', 'A message for programmers.');
+    await pressButton(page, 'Save');
     await page.getByRole('dialog').getByText('Your input is kept.').waitFor();
     await page.unrouteAll();
     await page.getByRole('dialog').getByRole('button', { name: 'Open again' }).click();
     await page.getByText('These are your unsaved changes').waitFor();
-    expect([await valueOf('Title'), await valueOf('Place')]).toEqual(['Design review', 'Room 12']);
-    await press(page, 'Save');
+    expect([await readValue('Title'), await readValue('Place')]).toEqual(['Design review', 'Room 12']);
+    await pressButton(page, 'Save');
     await waitForClosed(page);
     await page.reload();
     await waitForLive(page);
     expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(demo.faults().filter((fault) => !/401/.test(fault))).toEqual([]);
+    expect(demo.takeFaults().filter((fault) => !/401/.test(fault))).toEqual([]);
   });
 
   test('a new event is proposed for the next free hour', async () => {
     await page.clock.install({ time: new Date(`${day(1)}T08:20:00+01:00`) });
     await page.reload();
-    await press(page, 'New event');
-    const first = await valueOf('Start time');
+    await pressButton(page, 'New event');
+    const first = await readValue('Start time');
     await page.getByLabel('Title').fill('First');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     await eventNamed(page, 'First').waitFor();
-    await press(page, 'New event');
-    expect((await valueOf('Start time')) > first).toBe(true);
-    expect([await valueOf('Start date'), /^\d\d:00$/.test(await valueOf('Start time'))]).toEqual([
+    await pressButton(page, 'New event');
+    expect((await readValue('Start time')) > first).toBe(true);
+    expect([await readValue('Start date'), /^\d\d:00$/.test(await readValue('Start time'))]).toEqual([
       day(1),
       true,
     ]);
   });
 
   test('a rule is chosen, shown in words, and changed', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Course');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(0));
     await page.getByLabel('Start time').fill('18:00');
@@ -145,21 +153,21 @@ describeInChromium('forms of the demo page', () => {
     await page.getByLabel('Every (weeks)').fill('0');
     await page.getByLabel('Ends').selectOption('After a number of times');
     await page.getByLabel('Times', { exact: true }).fill('4');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await page.getByText('This must be a whole number, at least 1.').waitFor();
-    expect(await focused('Every (weeks)')).toBe(true);
+    expect(await isFocused('Every (weeks)')).toBe(true);
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Every (weeks)').fill('1');
     await page.getByText('Weekly on Monday and Wednesday, 4 times').waitFor();
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
 
-    await edit(eventNamed(page, 'Course', 2));
+    await openEditor(eventNamed(page, 'Course', 2));
     await page.getByText('Weekly on Monday and Wednesday, 4 times').waitFor();
     expect(await page.getByRole('checkbox', { name: 'Mon' }).isChecked()).toBe(true);
     await page.getByLabel('Ends').selectOption('On a date');
     await page.getByLabel('Last day').fill('2040-01-02');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
     const { events } = await demo.ask(
@@ -173,7 +181,7 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('each kind of rule is described in words while it is chosen, and stored', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Rent');
     await page.getByLabel('All day').check();
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2027-05-03');
@@ -192,7 +200,7 @@ describeInChromium('forms of the demo page', () => {
     await page.getByLabel('Last day').fill('2027-05-07');
     await page.getByText('Weekly on weekdays, until 7 May').waitFor();
     await page.getByLabel('Repeats').selectOption('Monthly on the first Monday');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     const { events } = await demo.ask(
       'alice@example.com',
@@ -203,17 +211,17 @@ describeInChromium('forms of the demo page', () => {
 
   test('known guests are suggested, and the form says who has time', async () => {
     const at = (time: string) => ({ dateTime: `${day(2)}T${time}:00`, timeZone: 'Europe/Berlin' });
-    await demo.ask('bob@example.com', insert, {
+    await demo.ask('bob@example.com', insertMutation, {
       event: { summary: 'Swim', start: at('05:00'), end: at('06:00') },
     });
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(2));
     await page.getByLabel('Start time').fill('05:30');
     await page.getByLabel('End time').fill('06:30');
-    await press(page, 'Add a guest');
+    await pressButton(page, 'Add a guest');
     await page.locator('datalist option[value="bob@example.com"]').waitFor({ state: 'attached' });
     await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
-    await press(page, 'Add a guest');
+    await pressButton(page, 'Add a guest');
     await page.getByLabel('E-mail of guest 2').fill('carol@elsewhere.example');
     const guests = page.getByRole('list', { name: 'Guests at this time' });
     await guests.getByText('bob@example.com: busy').waitFor();
@@ -222,10 +230,10 @@ describeInChromium('forms of the demo page', () => {
     await page.getByLabel('Start time').fill('03:30');
     await guests.getByText('bob@example.com: free').waitFor();
     await page.getByLabel('Title').fill('Early bird');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     // The event itself does not make its guests busy.
-    await edit(eventNamed(page, 'Early bird'));
+    await openEditor(eventNamed(page, 'Early bird'));
     await guests.getByText('carol@elsewhere.example').waitFor({ state: 'detached' });
     await page.getByLabel('End time').fill('05:15');
     await guests.getByText('bob@example.com: busy').waitFor();
@@ -235,13 +243,13 @@ describeInChromium('forms of the demo page', () => {
     const at = (time: string) => ({ dateTime: `${day(3)}T${time}:00`, timeZone: 'Europe/Berlin' });
     const recurrence = ['RRULE:FREQ=YEARLY;BYMONTH=1,7;BYDAY=-1FR'];
     const event = { summary: 'Audit', start: at('06:00'), end: at('06:30'), recurrence };
-    await demo.ask('alice@example.com', insert, { event });
-    await edit(eventNamed(page, 'Audit', 3));
+    await demo.ask('alice@example.com', insertMutation, { event });
+    await openEditor(eventNamed(page, 'Audit', 3));
     await page.getByRole('option', { name: 'Yearly on the last Friday in January and July' }).waitFor({
       state: 'attached',
     });
     await page.getByLabel('Title').fill('Audit II');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
     const { events } = await demo.ask(
@@ -260,10 +268,10 @@ describeInChromium('forms of the demo page, with a mail server', () => {
     });
     const { page, faults } = await demo.browser.visit(`${demo.address}/demo`);
     await waitForLive(page);
-    await edit(eventNamed(page, 'Team meeting'));
+    await openEditor(eventNamed(page, 'Team meeting'));
     await page.getByLabel('Title').fill('Team meeting with cake');
     await page.getByLabel('Notify guests by mail').check();
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await waitForClosed(page);
     await page.getByText(/^Done: [12345] guests? will be notified by mail\.$/).waitFor();
     expect(faults).toEqual([]);
@@ -287,7 +295,7 @@ describeInChromium('forms of the demo page, for a reader in another region', () 
     await waitForLive(page);
     expect(await page.locator('.grid [data-date]').first().innerText()).toContain(first);
     expect(await eventNamed(page, 'Team meeting').innerText()).toMatch(times);
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
     expect(await page.locator('dialog fieldset .check').nth(1).innerText()).toBe(first);
     expect(faults).toEqual([]);

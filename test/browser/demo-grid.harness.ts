@@ -13,11 +13,11 @@ const idAndSummary = (summary: string) => ({
     .padEnd(5, '0'),
   summary,
 });
-const timed = (summary: string, date: string, from: string, to: string) => ({
+const timedEvent = (summary: string, date: string, from: string, to: string) => ({
   ...idAndSummary(summary),
   ...timesBetween(`${date}T${from}:00`, `${date}T${to}:00`),
 });
-const allDay = (summary: string, from: string, to: string) => ({
+const allDayEvent = (summary: string, from: string, to: string) => ({
   ...idAndSummary(summary),
   start: { date: from },
   end: { date: to },
@@ -31,15 +31,15 @@ export const allDayDays = [
   [12, '2027-01-19'],
 ] as const;
 export const fullDay = '2027-02-03';
-export const autumn = '2026-10-25';
-export const spring = '2026-03-29';
+export const autumnChangeDay = '2026-10-25';
+export const springChangeDay = '2026-03-29';
 /** The Tuesday of the week in which tests move events. */
-export const moves = '2027-03-02';
+export const movesDay = '2027-03-02';
 export const bob = 'bob@example.com';
 export const team = 'team@group.calendar.example.com';
 
 /** A seed with crowded days, both clock changes, and several calendars. */
-export const crowded = {
+export const crowdedSeed = {
   calendars: [
     {
       id: demoUser,
@@ -48,9 +48,9 @@ export const crowded = {
       acl: [],
       events: [
         ...allDayDays.flatMap(([count, date]) => [
-          timed(`At ten ${count}`, date, '10:00', '11:00'),
+          timedEvent(`At ten ${count}`, date, '10:00', '11:00'),
           ...Array.from({ length: count }, (_, index) =>
-            allDay(
+            allDayEvent(
               `All day ${count} ${index + 1}`,
               date,
               date.replace(/\d\d$/, (day) => twoDigits(Number(day) + 1)),
@@ -60,32 +60,35 @@ export const crowded = {
         ...Array.from({ length: 40 }, (_, index) => {
           const hour = 8 + Math.floor(index / 4);
           const minutes = twoDigits(15 * (index % 4));
-          return timed(
+          return timedEvent(
             `Event ${index + 1}`,
             fullDay,
             `${twoDigits(hour)}:${minutes}`,
             `${twoDigits(hour + 1)}:${minutes}`,
           );
         }),
-        { ...idAndSummary('First'), ...timesBetween(`${autumn}T02:30:00+02:00`, `${autumn}T02:45:00+02:00`) },
+        {
+          ...idAndSummary('First'),
+          ...timesBetween(`${autumnChangeDay}T02:30:00+02:00`, `${autumnChangeDay}T02:45:00+02:00`),
+        },
         {
           ...idAndSummary('Second'),
-          ...timesBetween(`${autumn}T02:30:00+01:00`, `${autumn}T02:45:00+01:00`),
+          ...timesBetween(`${autumnChangeDay}T02:30:00+01:00`, `${autumnChangeDay}T02:45:00+01:00`),
         },
         {
           ...idAndSummary('Over the change'),
-          ...timesBetween(`${autumn}T02:45:00+02:00`, `${autumn}T02:15:00+01:00`),
+          ...timesBetween(`${autumnChangeDay}T02:45:00+02:00`, `${autumnChangeDay}T02:15:00+01:00`),
         },
         {
           ...idAndSummary('Over the gap'),
-          ...timesBetween(`${spring}T01:45:00+01:00`, `${spring}T03:15:00+02:00`),
+          ...timesBetween(`${springChangeDay}T01:45:00+01:00`, `${springChangeDay}T03:15:00+02:00`),
         },
         {
           ...idAndSummary('After the gap'),
-          ...timesBetween(`${spring}T04:00:00+02:00`, `${spring}T05:00:00+02:00`),
+          ...timesBetween(`${springChangeDay}T04:00:00+02:00`, `${springChangeDay}T05:00:00+02:00`),
         },
-        allDay('Fair', '2027-03-02', '2027-03-04'),
-        timed('Talk', '2027-03-03', '10:00', '11:00'),
+        allDayEvent('Fair', '2027-03-02', '2027-03-04'),
+        timedEvent('Talk', '2027-03-03', '10:00', '11:00'),
       ],
     },
     {
@@ -93,7 +96,7 @@ export const crowded = {
       owner: bob,
       timeZone: zone,
       acl: [{ email: demoUser, role: 'reader' }],
-      events: [timed('Bob’s talk', '2027-03-04', '14:00', '15:00')],
+      events: [timedEvent('Bob’s talk', '2027-03-04', '14:00', '15:00')],
     },
     {
       id: team,
@@ -101,7 +104,7 @@ export const crowded = {
       timeZone: zone,
       backgroundColor: '#0b7285',
       acl: [],
-      events: [timed('Retrospective', '2027-03-05', '14:00', '15:00')],
+      events: [timedEvent('Retrospective', '2027-03-05', '14:00', '15:00')],
     },
   ],
   buckets: [],
@@ -128,7 +131,7 @@ export async function readTitles(page: Page, date: string): Promise<Set<string>>
 }
 
 /** Measures the distance between the line of a time and the top of an element, in pixels. */
-export async function belowLine(page: Page, element: Locator, time: string): Promise<number> {
+export async function measureDistanceToLine(page: Page, element: Locator, time: string): Promise<number> {
   const line = await boxOf(page.locator(`[data-time="${time}:00"]`).last());
   return Math.abs((await boxOf(element)).y - line.y);
 }
@@ -148,7 +151,7 @@ export const measureSidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Finds buttons and links smaller than 24 pixels. */
-export const smallTargets = (page: Page): Promise<string[]> =>
+export const findSmallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('button, a, [role=button], [role=link]')].flatMap((element) => {
     const { width, height } = element.getBoundingClientRect();
     if (width === 0 || !element.checkVisibility({ visibilityProperty: true }) || Math.min(width, height) > 23.9) return [];
@@ -162,10 +165,10 @@ export const findCutOffTexts = (page: Page): Promise<string[]> =>
     return isCut ? [element.outerHTML.slice(0, 160) + ' ' + element.scrollWidth + ' > ' + element.clientWidth] : [];
   })`);
 
-export const withTextTwiceAsLarge = (page: Page): Promise<unknown> =>
+export const doubleTextSize = (page: Page): Promise<unknown> =>
   page.evaluate("document.documentElement.style.fontSize = '200%'");
 
-export const edgeColorOf = (event: Locator): Promise<string> =>
+export const readEdgeColor = (event: Locator): Promise<string> =>
   event.evaluate(
     (element) => element.ownerDocument.defaultView?.getComputedStyle(element).borderLeftColor ?? '',
   );

@@ -4,26 +4,26 @@ import { eventually } from '../eventually.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import {
   allDayDays,
-  autumn,
-  belowLine,
+  autumnChangeDay,
+  measureDistanceToLine,
   boxOf,
-  crowded,
+  crowdedSeed,
   findCutOffTexts,
-  edgeColorOf,
+  readEdgeColor,
   fullDay,
-  moves,
+  movesDay,
   measureSidewaysScroll,
-  smallTargets,
-  spring,
+  findSmallTargets,
+  springChangeDay,
   team,
   readTitles,
-  withTextTwiceAsLarge,
+  doubleTextSize,
 } from './demo-grid.harness.ts';
 import {
   findViolations,
   waitForClosed,
-  edit,
-  eventOf,
+  openEditor,
+  eventOnDay,
   waitForLive,
   startDemo,
   type Demo,
@@ -39,7 +39,7 @@ describeInChromium('the views of the demo page', () => {
     await page.locator('[aria-busy=false]').waitFor();
   };
   beforeAll(async () => {
-    demo = await startDemo(crowded);
+    demo = await startDemo(crowdedSeed);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
   });
@@ -54,11 +54,10 @@ describeInChromium('the views of the demo page', () => {
     async (count, date) => {
       for (const view of ['day', 'week']) {
         await openView(`?view=${view}&date=${date}`);
-        await eventOf(page, date, /^At ten/).waitFor();
-        expect([view, await belowLine(page, eventOf(page, date, /^At ten/), '10:00')]).toEqual([
-          view,
-          expect.closeTo(0, 0),
-        ]);
+        await eventOnDay(page, date, /^At ten/).waitFor();
+        expect([view, await measureDistanceToLine(page, eventOnDay(page, date, /^At ten/), '10:00')]).toEqual(
+          [view, expect.closeTo(0, 0)],
+        );
         const titles = await readTitles(page, date);
         expect([view, [...titles].filter((title) => title.startsWith('All day')).length]).toEqual([
           view,
@@ -82,40 +81,48 @@ describeInChromium('the views of the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     const last = page.getByRole('dialog').locator('[data-event]').last();
     const title = await last.locator('.event-title').innerText();
-    await edit(last);
+    await openEditor(last);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
   });
 
   test('events in both repeated hours of autumn are distinguished, opened and moved correctly', async () => {
-    await openView(`?view=day&date=${autumn}`);
+    await openView(`?view=day&date=${autumnChangeDay}`);
     const [first, second] = [
-      eventOf(page, autumn, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
-      eventOf(page, autumn, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),
+      eventOnDay(page, autumnChangeDay, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
+      eventOnDay(page, autumnChangeDay, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),
     ];
     for (const [event, title] of [
       [first, 'First'],
       [second, 'Second'],
     ] as const) {
-      expect(await belowLine(page, event, '02:30')).toBeCloseTo(0, 0);
-      await edit(event);
+      expect(await measureDistanceToLine(page, event, '02:30')).toBeCloseTo(0, 0);
+      await openEditor(event);
       expect(await page.getByLabel('Title').inputValue()).toBe(title);
       await page.keyboard.press('Escape');
       await waitForClosed(page);
     }
-    await eventOf(page, autumn, /^Over the change Sunday 25 October, 02:45 CEST – 02:15 CET/).waitFor();
+    await eventOnDay(
+      page,
+      autumnChangeDay,
+      /^Over the change Sunday 25 October, 02:45 CEST – 02:15 CET/,
+    ).waitFor();
     await second.press('Alt+ArrowDown');
-    await eventOf(page, autumn, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
-    await eventually(async () => expect(await startOf('second')).toBe(`${autumn}T02:45:00+01:00`));
+    await eventOnDay(page, autumnChangeDay, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
+    await eventually(async () => expect(await readStart('second')).toBe(`${autumnChangeDay}T02:45:00+01:00`));
   });
 
   test('the skipped hour of spring moves no event from its line, and a move there is 15 minutes long', async () => {
-    await openView(`?view=week&date=${spring}`);
-    expect(await belowLine(page, eventOf(page, spring, /^After the gap/), '04:00')).toBeCloseTo(0, 0);
-    await eventOf(page, spring, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press('Alt+ArrowDown');
-    await eventOf(page, spring, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
+    await openView(`?view=week&date=${springChangeDay}`);
+    expect(
+      await measureDistanceToLine(page, eventOnDay(page, springChangeDay, /^After the gap/), '04:00'),
+    ).toBeCloseTo(0, 0);
+    await eventOnDay(page, springChangeDay, /^Over the gap Sunday 29 March, 01:45 – 03:15/).press(
+      'Alt+ArrowDown',
+    );
+    await eventOnDay(page, springChangeDay, /^Over the gap Sunday 29 March, 03:00 – 03:30/).waitFor();
   });
 
-  const startOf = async (eventId: string): Promise<string> => {
+  const readStart = async (eventId: string): Promise<string> => {
     const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(
       demoUser,
       `{ event(calendarId: "primary", eventId: "${eventId}") { start { dateTime } } }`,
@@ -125,7 +132,7 @@ describeInChromium('the views of the demo page', () => {
 
   test('a phone opens the day view, and no view scrolls sideways or has small targets', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await openView(`?date=${moves}`);
+    await openView(`?date=${movesDay}`);
     expect(page.url()).toContain('?view=day&');
     for (const [view, date] of [
       ['day', fullDay],
@@ -136,10 +143,10 @@ describeInChromium('the views of the demo page', () => {
       await openView(`?view=${view}&date=${date}`);
       await page.locator('[data-event]').first().waitFor();
       expect([view, await measureSidewaysScroll(page)]).toEqual([view, 0]);
-      expect([view, await smallTargets(page)]).toEqual([view, []]);
+      expect([view, await findSmallTargets(page)]).toEqual([view, []]);
       expect(await findViolations(page)).toEqual([]);
     }
-    await openView(`?view=week&date=${moves}`);
+    await openView(`?view=week&date=${movesDay}`);
     await page
       .getByRole('button', { name: /^Fair Tuesday 2 March – Wednesday 3 March/ })
       .first()
@@ -157,38 +164,45 @@ describeInChromium('the views of the demo page', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await openView(`?view=${view}&date=${date}`);
-      await withTextTwiceAsLarge(page);
+      await doubleTextSize(page);
       const event = page.locator('[data-event]', { hasText: 'At ten' }).first();
       if (view !== 'month') await event.scrollIntoViewIfNeeded();
       expect([width, view, await measureSidewaysScroll(page)]).toEqual([width, view, 0]);
       expect([width, view, await findCutOffTexts(page)]).toEqual([width, view, []]);
-      if (width === 1280) await expect(belowLine(page, event, '10:00')).resolves.toBeCloseTo(0, 0);
+      if (width === 1280)
+        await expect(measureDistanceToLine(page, event, '10:00')).resolves.toBeCloseTo(0, 0);
     }
   });
 
   test('view and date are in the URL, which opens them', async () => {
-    await openView(`?view=week&date=${moves}`);
+    await openView(`?view=week&date=${movesDay}`);
     const title = page.getByRole('heading', { level: 2 });
-    const [view, date] = [
+    const [chooseView, readUrlQuery] = [
       (name: string) => page.getByRole('button', { name, exact: true }).click(),
       () => new URL(page.url()).search,
     ];
-    await view('Month');
+    await chooseView('Month');
     await title.getByText('March 2027').waitFor();
-    expect(date()).toBe(`?view=month&date=${moves}`);
+    expect(readUrlQuery()).toBe(`?view=month&date=${movesDay}`);
     await page.getByRole('button', { name: 'Month after' }).click();
-    expect([date(), await title.innerText()]).toEqual(['?view=month&date=2027-04-02', 'April 2027']);
+    expect([readUrlQuery(), await title.innerText()]).toEqual(['?view=month&date=2027-04-02', 'April 2027']);
     await page.reload();
     await title.getByText('April 2027').waitFor();
     await page.getByRole('link', { name: 'Go to 9 April 2027' }).click();
-    expect([date(), await title.innerText()]).toEqual(['?view=day&date=2027-04-09', 'Friday, 9 April 2027']);
+    expect([readUrlQuery(), await title.innerText()]).toEqual([
+      '?view=day&date=2027-04-09',
+      'Friday, 9 April 2027',
+    ]);
     await page.getByRole('button', { name: 'Day before' }).click();
-    await view('Week');
-    expect([date(), await title.innerText()]).toEqual(['?view=week&date=2027-04-08', '5 – 11 April 2027']);
+    await chooseView('Week');
+    expect([readUrlQuery(), await title.innerText()]).toEqual([
+      '?view=week&date=2027-04-08',
+      '5 – 11 April 2027',
+    ]);
     await openView('?week=2027-01-06');
     expect(await title.innerText()).toBe('4 – 10 January 2027');
-    await view('Today');
-    expect(date()).not.toContain('2027-01');
+    await chooseView('Today');
+    expect(readUrlQuery()).not.toContain('2027-01');
     const today = await title.innerText();
     for (const invalidDate of ['-000001-01-01', '9999-12-31', '1899-12-31', 'soon']) {
       await openView(`?view=week&date=${invalidDate}`);
@@ -206,7 +220,7 @@ describeInChromium('the views of the demo page', () => {
   test.each([503, 429, 'no answer'])(
     'a failed read (%s) keeps the shown events and is repeated',
     async (status) => {
-      await openView(`?view=week&date=${moves}`);
+      await openView(`?view=week&date=${movesDay}`);
       const notice = page.getByRole('status', { name: 'Notices' }).getByText('Events could not be refreshed');
       await page.route('**/graphql', (route) => {
         if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
@@ -224,14 +238,14 @@ describeInChromium('the views of the demo page', () => {
       // At least one retry.
       await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
       expect(await notice.count()).toBe(1);
-      await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
-      await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+      await eventOnDay(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
+      await eventOnDay(page, '2027-03-04', /^Bob’s talk/).waitFor();
       await page.unroute('**/graphql');
-      await eventOf(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
+      await eventOnDay(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
       await notice.waitFor({ state: 'detached' });
       await waitForLive(page);
       await rename('Talk');
-      await eventOf(page, '2027-03-03', /^Talk Wednesday/).waitFor();
+      await eventOnDay(page, '2027-03-03', /^Talk Wednesday/).waitFor();
       visit.faults.splice(0);
     },
   );
@@ -242,13 +256,13 @@ describeInChromium('the views of the demo page', () => {
       'request',
       (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''),
     );
-    await openView(`?view=week&date=${moves}`);
+    await openView(`?view=week&date=${movesDay}`);
     const [bobsEvent, teamEvent] = [
-      eventOf(page, '2027-03-04', /^Bob’s talk/),
-      eventOf(page, '2027-03-05', /^Retrospective/),
+      eventOnDay(page, '2027-03-04', /^Bob’s talk/),
+      eventOnDay(page, '2027-03-05', /^Retrospective/),
     ];
-    expect(await edgeColorOf(teamEvent)).toBe('rgb(11, 114, 133)');
-    expect(await edgeColorOf(bobsEvent)).not.toBe(await edgeColorOf(teamEvent));
+    expect(await readEdgeColor(teamEvent)).toBe('rgb(11, 114, 133)');
+    expect(await readEdgeColor(bobsEvent)).not.toBe(await readEdgeColor(teamEvent));
     expect(
       streams.map(
         (body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length,
@@ -261,7 +275,7 @@ describeInChromium('the views of the demo page', () => {
     await page.mouse.down();
     await page.mouse.move(x + 20, y + 110, { steps: 4 });
     await page.mouse.up();
-    await eventOf(page, '2027-03-04', /^Bob’s talk Thursday 4 March, 14:00 – 15:00/).waitFor();
+    await eventOnDay(page, '2027-03-04', /^Bob’s talk Thursday 4 March, 14:00 – 15:00/).waitFor();
     if ((await page.getByRole('dialog').count()) === 0) await bobsEvent.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -281,13 +295,13 @@ describeInChromium('the views of the demo page', () => {
       demoUser,
       `mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`,
     );
-    await eventOf(page, '2027-03-05', /^Look back/).waitFor();
+    await eventOnDay(page, '2027-03-05', /^Look back/).waitFor();
     expect(new Set(reads)).toEqual(new Set([team]));
 
     await demo.ask(demoUser, `mutation { deleteCalendar(calendarId: "${team}") }`);
     await page.getByRole('status', { name: 'Notices' }).getByText(`“${team}” is not shown`).waitFor();
-    await eventOf(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
-    await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+    await eventOnDay(page, '2027-03-05', /^Look back/).waitFor({ state: 'detached' });
+    await eventOnDay(page, '2027-03-04', /^Bob’s talk/).waitFor();
     await waitForLive(page);
   });
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { press, useWindows } from './demo-windows.harness.ts';
+import { pressButton, useWindows } from './demo-windows.harness.ts';
 import { findViolations, waitForClosed, waitForLive } from './demo.harness.ts';
 
-const text = [
+const calendarText = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',
   'BEGIN:VEVENT',
@@ -23,18 +23,18 @@ describeInChromium('importing files on the demo page', () => {
   let page: Page;
   const demo = useWindows(({ here }) => (page = here.page));
 
-  const open = async (): Promise<void> => {
+  const openWeek = async (): Promise<void> => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);
     await waitForLive(page);
   };
   const yoga = () => page.getByRole('button', { name: /^Yoga Wednesday 13 January, 18:00 – 19:00/ }).first();
 
   test('a dropped file shows what it would do, and is imported', async () => {
-    await open();
+    await openWeek();
     const data = await page.evaluateHandle(
       `(() => {
         const transfer = new DataTransfer();
-        transfer.items.add(new File([${JSON.stringify(text)}], 'club.ics', { type: 'text/calendar' }));
+        transfer.items.add(new File([${JSON.stringify(calendarText)}], 'club.ics', { type: 'text/calendar' }));
         return transfer;
       })()`,
     );
@@ -43,28 +43,28 @@ describeInChromium('importing files on the demo page', () => {
     await page.getByText('Events: 1 new, 1 not possible.').waitFor();
     await page.getByText(/^broken@elsewhere\.example: The time zone "Nowhere"/).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Import');
+    await pressButton(page, 'Import');
     await waitForClosed(page);
     await page.getByText('“club.ics” was imported: 1 new, 1 not possible.').waitFor();
     await yoga().waitFor();
   });
 
-  test('a chosen file that is no calendar is refused, and one without news cannot be imported', async () => {
-    await open();
-    const choose = (name: string, content: string): Promise<void> =>
+  test('a chosen file that is no calendar is refused, and a file without changes cannot be imported', async () => {
+    await openWeek();
+    const chooseFile = (name: string, content: string): Promise<void> =>
       page
         .getByLabel('File to import')
         .setInputFiles({ name, mimeType: 'text/calendar', buffer: Buffer.from(content) });
-    await choose('notes.txt', 'Buy milk');
+    await chooseFile('notes.txt', 'Buy milk');
     await page.getByText(/^This is not iCalendar\. Line 1, column 4/).waitFor();
-    await press(page, 'Cancel');
+    await pressButton(page, 'Cancel');
     await waitForClosed(page);
-    const otherText = text.replaceAll('elsewhere', 'other');
-    await choose('club.ics', otherText);
+    const otherText = calendarText.replaceAll('elsewhere', 'other');
+    await chooseFile('club.ics', otherText);
     await page.getByText('Events: 1 new, 1 not possible.').waitFor();
-    await press(page, 'Import');
+    await pressButton(page, 'Import');
     await waitForClosed(page);
-    await choose('club.ics', otherText);
+    await chooseFile('club.ics', otherText);
     await page.getByText('Events: 1 unchanged, 1 not possible.').waitFor();
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });

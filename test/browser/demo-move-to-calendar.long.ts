@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { describeInChromium } from './chromium.ts';
-import { press, useWindows } from './demo-windows.harness.ts';
+import { pressButton, useWindows } from './demo-windows.harness.ts';
 import { findViolations, startDemo, waitForClosed, waitForLive } from './demo.harness.ts';
 
 const alice = 'alice@example.com';
 const bob = 'bob@example.com';
 const team = 'team@group.calendar.example.com';
-const insert =
+const insertMutation =
   'mutation ($calendarId: String!, $event: EventInput!) { insertEvent(calendarId: $calendarId, event: $event) { id } }';
-const patch =
+const patchMutation =
   'mutation ($eventId: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $eventId, event: $event) { id } }';
 
 describeInChromium('moving an event to another calendar on the demo page', () => {
@@ -25,10 +25,14 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     const timeZone = 'Europe/Berlin';
     const start = { dateTime: `2027-01-13T${hour}:00:00`, timeZone };
     const end = { dateTime: `2027-01-13T${hour}:45:00`, timeZone };
-    const { insertEvent: inserted } = await demo.ask<{ insertEvent: { id: string } }>(caller, insert, {
-      calendarId,
-      event: { start, end, ...event },
-    });
+    const { insertEvent: inserted } = await demo.ask<{ insertEvent: { id: string } }>(
+      caller,
+      insertMutation,
+      {
+        calendarId,
+        event: { start, end, ...event },
+      },
+    );
     return inserted.id;
   };
   /** Lists the own calendars of Alice's on which events with this title are. */
@@ -43,22 +47,22 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     };
     return [...(await read(alice)), ...(await read(team))];
   };
-  const open = async (): Promise<void> => {
+  const openWeek = async (): Promise<void> => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);
     await waitForLive(page);
   };
-  const view = async (title: string, weekday = ''): Promise<void> =>
+  const openQuickView = async (title: string, weekday = ''): Promise<void> =>
     page
       .getByRole('button', { name: new RegExp(`^${title} ${weekday}`) })
       .first()
       .click();
   const moveButton = (): Locator => page.getByRole('button', { name: 'Move to calendar', exact: true });
-  const notice = (text: string): Promise<void> =>
+  const waitForNotice = (text: string): Promise<void> =>
     page.getByRole('status', { name: 'Notices' }).getByText(text, { exact: true }).waitFor();
   /** Waits until the quick view of an event names this calendar, and closes it. */
   const waitForCalendar = (title: string, calendar: string): Promise<void> =>
     eventually(async () => {
-      await view(title);
+      await openQuickView(title);
       const text = await page.getByRole('definition').filter({ has: moveButton() }).innerText();
       await page.keyboard.press('Escape');
       await waitForClosed(page);
@@ -67,40 +71,40 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
 
   test('an event moves to the chosen calendar and back', async () => {
     await insertEvent('08', { summary: 'Picnic', attendees: [{ email: bob }] });
-    await open();
-    await view('Picnic');
+    await openWeek();
+    await openQuickView('Picnic');
     await moveButton().click();
     const dialog = page.getByRole('dialog', { name: 'Move to calendar' });
     // Bob's calendar is read-only, and the event's own is no destination.
     expect(await dialog.getByRole('option').allInnerTexts()).toEqual([team]);
     await dialog.getByText('Guests are not notified: this gateway sends no mail.').waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Cancel');
+    await pressButton(page, 'Cancel');
     await dialog.waitFor({ state: 'detached' });
     expect(await findViolations(page)).toEqual([]);
     await moveButton().press('Enter');
     await dialog.getByLabel('Calendar').press('Enter');
-    await press(page, 'Move');
+    await pressButton(page, 'Move');
     await waitForClosed(page);
-    await notice(`Done: “Picnic” was moved to ${team}.`);
+    await waitForNotice(`Done: “Picnic” was moved to ${team}.`);
     expect(await calendarsWith('Picnic')).toEqual([team]);
     await waitForCalendar('Picnic', team);
 
-    await press(page, 'Undo');
-    await notice('Done: The move of “Picnic” was undone.');
+    await pressButton(page, 'Undo');
+    await waitForNotice('Done: The move of “Picnic” was undone.');
     expect(await calendarsWith('Picnic')).toEqual([alice]);
     await waitForCalendar('Picnic', alice);
   });
 
   test('an instance moves with its series', async () => {
     await insertEvent('09', { summary: 'Rowing', recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
-    await open();
-    await view('Rowing', 'Thursday');
+    await openWeek();
+    await openQuickView('Rowing', 'Thursday');
     await moveButton().click();
     await page.getByText('All events of the series move.').waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Move');
-    await notice(`Done: All events of “Rowing” were moved to ${team}.`);
+    await pressButton(page, 'Move');
+    await waitForNotice(`Done: All events of “Rowing” were moved to ${team}.`);
     expect(await calendarsWith('Rowing')).toEqual([team]);
     for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
       await eventually(async () =>
@@ -109,27 +113,30 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
         ).toBe(1),
       );
     await waitForCalendar('Rowing', team);
-    await press(page, 'Undo');
-    await notice('Done: The move of “Rowing” was undone.');
+    await pressButton(page, 'Undo');
+    await waitForNotice('Done: The move of “Rowing” was undone.');
     expect(await calendarsWith('Rowing')).toEqual([alice]);
   });
 
-  test('an event that somebody else changed first stays, and so does a later change', async () => {
+  test('an event that somebody else changed meanwhile is neither moved nor moved back', async () => {
     const eventId = await insertEvent('10', { summary: 'Fitting' });
-    await open();
-    await view('Fitting');
-    await demo.ask(alice, patch, { eventId, event: { location: 'Tailor' } });
+    await openWeek();
+    await openQuickView('Fitting');
+    await demo.ask(alice, patchMutation, { eventId, event: { location: 'Tailor' } });
     await moveButton().click();
-    await press(page, 'Move');
+    await pressButton(page, 'Move');
     await page.getByText('Not moved: somebody else changed this event meanwhile.').waitFor();
     await page.getByRole('definition').filter({ hasText: 'Tailor' }).waitFor();
     expect(await calendarsWith('Fitting')).toEqual([alice]);
     await moveButton().click();
-    await press(page, 'Move');
-    await notice(`Done: “Fitting” was moved to ${team}.`);
-    await demo.ask(alice, patch.replace('"primary"', `"${team}"`), { eventId, event: { location: 'Salon' } });
-    await press(page, 'Undo');
-    await notice('Error: “Fitting” was not moved back: it was changed since then.');
+    await pressButton(page, 'Move');
+    await waitForNotice(`Done: “Fitting” was moved to ${team}.`);
+    await demo.ask(alice, patchMutation.replace('"primary"', `"${team}"`), {
+      eventId,
+      event: { location: 'Salon' },
+    });
+    await pressButton(page, 'Undo');
+    await waitForNotice('Error: “Fitting” was not moved back: it was changed since then.');
     expect(await calendarsWith('Fitting')).toEqual([team]);
   });
 
@@ -137,10 +144,10 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     const iCalUID = 'recital@calendar.example.com';
     await insertEvent('11', { summary: 'Recital', iCalUID });
     await insertEvent('12', { summary: 'Recital of the team', iCalUID }, { calendarId: team });
-    await open();
-    await view('Recital', 'Wednesday');
+    await openWeek();
+    await openQuickView('Recital', 'Wednesday');
     await moveButton().click();
-    await press(page, 'Move');
+    await pressButton(page, 'Move');
     await page
       .getByRole('alert')
       .getByText('The calendar to which the event would move has another event with its id or iCalUID.')
@@ -159,38 +166,38 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     );
     await insertEvent('14', { summary: 'Created by Bob' }, { caller: bob });
     await insertEvent('15', { summary: 'Created by Alice' }, { calendarId: bob });
-    await open();
+    await openWeek();
     for (const title of ['Invitation', 'Created by Bob']) {
-      await view(title);
+      await openQuickView(title);
       await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
       expect([title, await moveButton().count()]).toEqual([title, 0]);
       await page.keyboard.press('Escape');
       await waitForClosed(page);
     }
-    await view('Created by Alice');
+    await openQuickView('Created by Alice');
     await moveButton().click();
     const dialog = page.getByRole('dialog', { name: 'Move to calendar' });
     expect(await dialog.getByRole('option').allInnerTexts()).toEqual([alice, team]);
-    await press(page, 'Cancel');
+    await pressButton(page, 'Cancel');
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     // Bob becomes the organizer of an event that moves to his calendar.
     await insertEvent('16', { summary: 'Handover' });
-    await view('Handover');
+    await openQuickView('Handover');
     await moveButton().click();
     await dialog.getByLabel('Calendar').selectOption(bob);
     await dialog.getByText('The owner of the calendar becomes the organizer.').waitFor();
-    await press(page, 'Move');
-    await notice(`Done: “Handover” was moved to ${bob}.`);
+    await pressButton(page, 'Move');
+    await waitForNotice(`Done: “Handover” was moved to ${bob}.`);
     expect(await calendarsWith('Handover')).toEqual([]);
-    await press(page, 'Undo');
-    await notice('Done: The move of “Handover” was undone.');
+    await pressButton(page, 'Undo');
+    await waitForNotice('Done: The move of “Handover” was undone.');
     expect(await calendarsWith('Handover')).toEqual([alice]);
   });
 });
 
 describeInChromium('moving an event to another calendar, with a mail server', () => {
-  test('its guests are notified if that is chosen', async () => {
+  test('guests are notified of the move if that is chosen', async () => {
     const demo = await startDemo(undefined, {
       SMTP_URL: 'smtp://127.0.0.1:1',
       MAIL_FROM: 'calendar@example.com',
@@ -201,9 +208,9 @@ describeInChromium('moving an event to another calendar, with a mail server', ()
       .getByRole('button', { name: /^Team meeting / })
       .first()
       .click();
-    await press(page, 'Move to calendar');
+    await pressButton(page, 'Move to calendar');
     await page.getByLabel('Notify guests by mail').check();
-    await press(page, 'Move');
+    await pressButton(page, 'Move');
     await page.getByText(/^Done: [12345] guests? will be notified by mail\.$/).waitFor();
     expect(faults).toEqual([]);
     await demo.stop();

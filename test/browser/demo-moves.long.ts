@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { eventually } from '../eventually.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
-import { boxOf, crowded, moves } from './demo-grid.harness.ts';
-import { waitForClosed, eventOf, waitForLive, startDemo, type Demo } from './demo.harness.ts';
+import { boxOf, crowdedSeed, movesDay } from './demo-grid.harness.ts';
+import { waitForClosed, eventOnDay, waitForLive, startDemo, type Demo } from './demo.harness.ts';
 
 interface Point {
   readonly x: number;
@@ -18,7 +18,7 @@ describeInChromium('moving events on the demo page', () => {
   let visit: Visit;
   let page: Page;
   beforeAll(async () => {
-    demo = await startDemo(crowded);
+    demo = await startDemo(crowdedSeed);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
   });
@@ -27,7 +27,7 @@ describeInChromium('moving events on the demo page', () => {
       demoUser,
       `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${wednesdayAtTen} }) { id } }`,
     );
-    await page.goto(`${demo.address}/demo?view=week&date=${moves}`);
+    await page.goto(`${demo.address}/demo?view=week&date=${movesDay}`);
     await waitForLive(page);
     await eventButton(/^Talk Wednesday 3 March, 10:00 – 11:00/).waitFor();
   });
@@ -123,21 +123,21 @@ describeInChromium('moving events on the demo page', () => {
     const { x, y, height } = await boxOf(eventButton(/^Talk/));
     await drag({ x: x + 30, y: y + height - 2 }, async () => ({
       x: x + 30,
-      y: (await pointAt(moves, '12:00')).y,
+      y: (await pointAt(movesDay, '12:00')).y,
     }));
     await eventButton(/^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
     await eventButton(/^Talk/).focus();
-    const follow = async (key: string, days: readonly number[]): Promise<void> => {
+    const pressAndWaitForFocus = async (key: string, days: readonly number[]): Promise<void> => {
       for (const day of days) {
         await page.keyboard.press(`Alt+${key}`);
         await page.locator(`[data-date="2027-03-0${day}"] [data-event]:focus`).waitFor();
       }
     };
-    await follow('ArrowRight', [4, 5, 6, 7, 8]);
+    await pressAndWaitForFocus('ArrowRight', [4, 5, 6, 7, 8]);
     await page.getByRole('status').getByText('“Talk” moved to Monday 8 March, 10:00 – 12:15.').waitFor();
     expect(new URL(page.url()).search).toBe('?view=week&date=2027-03-08');
-    await follow('ArrowLeft', [7, 6, 5, 4, 3]);
-    await eventOf(page, '2027-03-03', /^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
+    await pressAndWaitForFocus('ArrowLeft', [7, 6, 5, 4, 3]);
+    await eventOnDay(page, '2027-03-03', /^Talk Wednesday 3 March, 10:00 – 12:15/).waitFor();
   });
 
   test('a drag continues and is saved when the response to the previous move arrives', async () => {
@@ -158,7 +158,7 @@ describeInChromium('moving events on the demo page', () => {
     const moved = await holdMoves();
     await eventButton(/^Talk/).focus();
     for (const _day of [4, 5, 6, 7, 8]) await page.keyboard.press('Alt+ArrowRight');
-    await eventOf(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
+    await eventOnDay(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
     moved.answer();
     await waitForStatus('“Talk” moved to Monday 8 March, 10:00');
     await page.locator('[data-date="2027-03-08"] [data-event]:focus').waitFor();
@@ -212,8 +212,8 @@ describeInChromium('moving events on the demo page', () => {
       `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${times} }) { id } }`,
     );
     await eventButton(new RegExp(`^Talk Wednesday 3 March, ${time} – 12:00`)).waitFor();
-    const hour = (await pointAt(moves, '11:00')).y - (await pointAt(moves, '10:00')).y;
-    const column = (await pointAt('2027-03-04')).x - (await pointAt('2027-03-03')).x;
+    const hourHeight = (await pointAt(movesDay, '11:00')).y - (await pointAt(movesDay, '10:00')).y;
+    const columnWidth = (await pointAt('2027-03-04')).x - (await pointAt('2027-03-03')).x;
     const [anHourLater, anHourEarlier] = [time.replace('10', '11'), time.replace('10', '09')];
     for (const [days, hours, to] of [
       [1, 0, `Thursday 4 March, ${time}`],
@@ -226,8 +226,8 @@ describeInChromium('moving events on the demo page', () => {
       await eventButton(/^Talk/).hover();
       const { x, y } = await boxOf(eventButton(/^Talk/));
       await drag({ x: x + 30, y: y + below }, async () => ({
-        x: x + 30 + days * column,
-        y: y + below + hours * hour,
+        x: x + 30 + days * columnWidth,
+        y: y + below + hours * hourHeight,
       }));
       await page.getByRole('status').getByText(`“Talk” moved to ${to} –`).waitFor();
     }
@@ -241,13 +241,13 @@ describeInChromium('moving events on the demo page', () => {
       (request) => request.postData()?.includes('mutation') && sent.push(request.postData() ?? ''),
     );
     const { x, y, height } = await boxOf(eventButton(/^Talk/));
-    const empty = await pointAt(moves, '14:00');
-    const later = () => pointAt('2027-03-03', '14:00');
-    const below = () => pointAt(moves, '16:00');
+    const empty = await pointAt(movesDay, '14:00');
+    const findLaterPoint = () => pointAt('2027-03-03', '14:00');
+    const findPointBelow = () => pointAt(movesDay, '16:00');
     for (const [from, to] of [
-      [{ x: x + 30, y: y + 8 }, later],
-      [{ x: x + 30, y: y + height - 2 }, later],
-      [empty, below],
+      [{ x: x + 30, y: y + 8 }, findLaterPoint],
+      [{ x: x + 30, y: y + height - 2 }, findLaterPoint],
+      [empty, findPointBelow],
     ] as const) {
       await pressAndMove(from, to);
       await page.keyboard.press('Escape');
@@ -260,27 +260,27 @@ describeInChromium('moving events on the demo page', () => {
     }
     expect([sent, await readTimes('talk0')]).toEqual([[], before]);
     // The next drag works again.
-    await drag(empty, below);
+    await drag(empty, findPointBelow);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await waitForClosed(page);
   });
 
   test('a click on an empty hour and on an empty day begins a new event, and a drag proposes its hours', async () => {
-    const hour = await pointAt(moves, '15:00');
-    await page.mouse.click(hour.x, hour.y);
+    const hourPoint = await pointAt(movesDay, '15:00');
+    await page.mouse.click(hourPoint.x, hourPoint.y);
     const values = async (): Promise<string[]> =>
       Promise.all(
         ['Start date', 'Start time', 'End time'].map((label) => page.getByLabel(label).inputValue()),
       );
-    expect(await values()).toEqual([moves, '15:00', '16:00']);
+    expect(await values()).toEqual([movesDay, '15:00', '16:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
-    await drag(hour, async () => {
-      const { x, y } = await pointAt(moves, '17:00');
+    await drag(hourPoint, async () => {
+      const { x, y } = await pointAt(movesDay, '17:00');
       return { x, y: y - 10 };
     });
-    expect(await values()).toEqual([moves, '15:00', '17:00']);
+    expect(await values()).toEqual([movesDay, '15:00', '17:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     await page.getByRole('button', { name: 'Month', exact: true }).click();

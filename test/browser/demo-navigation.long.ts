@@ -3,15 +3,22 @@ import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import {
   allDayDays,
-  crowded,
+  crowdedSeed,
   findCutOffTexts,
-  moves,
+  movesDay,
   measureSidewaysScroll,
   team,
-  withTextTwiceAsLarge,
+  doubleTextSize,
 } from './demo-grid.harness.ts';
-import { refuse } from './demo-windows.harness.ts';
-import { eventOf, findViolations, startDemo, waitForClosed, waitForLive, type Demo } from './demo.harness.ts';
+import { refuseRequests } from './demo-windows.harness.ts';
+import {
+  eventOnDay,
+  findViolations,
+  startDemo,
+  waitForClosed,
+  waitForLive,
+  type Demo,
+} from './demo.harness.ts';
 
 describeInChromium('search, small month and shortcuts of the demo page', () => {
   let demo: Demo;
@@ -28,16 +35,16 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     await page.getByRole('searchbox').fill(words);
     await page.locator('.search-panel[aria-busy=false]').waitFor();
   };
-  const results = (): Promise<string[]> =>
+  const readResults = (): Promise<string[]> =>
     page
       .locator('.search-panel li b')
       .evaluateAll((titles) => titles.map(({ textContent }) => textContent?.trim() ?? ''));
-  const title = (): Promise<string> => page.getByRole('heading', { level: 2 }).first().innerText();
+  const readTitle = (): Promise<string> => page.getByRole('heading', { level: 2 }).first().innerText();
   const waitForTitle = (name: string): Promise<void> =>
     page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
 
   beforeAll(async () => {
-    demo = await startDemo(crowded);
+    demo = await startDemo(crowdedSeed);
     visit = await demo.browser.visit('about:blank');
     ({ page } = visit);
   });
@@ -56,7 +63,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.keyboard.type('talk');
       await page.locator('.search-panel li').nth(1).waitFor();
       expect(await page.getByRole('searchbox').inputValue()).toBe('talk');
-      expect(await results()).toEqual(['Talk', 'Bob’s talk']);
+      expect(await readResults()).toEqual(['Talk', 'Bob’s talk']);
       await page.getByText('2 results').waitFor();
       expect(await page.locator('.search-panel li b .swatch').count()).toBe(2);
       expect(await page.getByRole('button', { name: /^Bob’s talk/ }).innerText()).toMatch(
@@ -73,7 +80,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       expect(await page.locator('input[type=search]:focus').count()).toBe(1);
       await page.getByRole('checkbox', { name: 'bob@example.com' }).uncheck();
       await search('talk');
-      expect(await results()).toEqual(['Talk']);
+      expect(await readResults()).toEqual(['Talk']);
       await page.getByRole('checkbox', { name: 'bob@example.com' }).check();
     });
 
@@ -92,7 +99,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       );
       await openView('?view=week&date=2027-01-05');
       await search('yoga');
-      expect(await results()).toEqual(['Yoga']);
+      expect(await readResults()).toEqual(['Yoga']);
       await search('no such event');
       await page.getByRole('status').getByText('No events match “no such event”.').waitFor();
       await page.keyboard.press('Escape');
@@ -104,14 +111,14 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
 
     test('reports a failure and searches again on request', async () => {
       await openView('?view=week&date=2027-01-05');
-      await refuse(page, 503, 'UNAVAILABLE', 'A message for programmers.');
+      await refuseRequests(page, 503, 'UNAVAILABLE', 'A message for programmers.');
       await search('talk');
       await page.getByRole('alert').getByText('The search failed. The gateway does not answer.').waitFor();
       expect(await findViolations(page)).toEqual([]);
       await page.unrouteAll();
       await page.locator('.search-panel').getByRole('button', { name: 'Try again' }).click();
       await page.locator('.search-panel li').first().waitFor();
-      expect(await results()).toEqual(['Talk', 'Bob’s talk']);
+      expect(await readResults()).toEqual(['Talk', 'Bob’s talk']);
       expect(visit.faults.splice(0).every((fault) => fault.includes('503'))).toBe(true);
     });
 
@@ -124,19 +131,19 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.setViewportSize({ width, height: 800 });
       await openView(`?view=day&date=${allDayDays[1][1]}`);
       await search('event');
-      expect((await results()).length).toBe(40);
+      expect((await readResults()).length).toBe(40);
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
-      await withTextTwiceAsLarge(page);
+      await doubleTextSize(page);
       expect([await measureSidewaysScroll(page), await findCutOffTexts(page)]).toEqual([0, []]);
     });
   });
 
   describe('the small month', () => {
     const grid = () => page.getByRole('grid', { name: /^\w+ \d{4}$/ });
-    const focusedDay = () => page.locator('.mini-month button:focus').getAttribute('aria-label');
+    const readFocusedDay = () => page.locator('.mini-month button:focus').getAttribute('aria-label');
 
     test('marks the visible days and today, and goes to a day by click or keyboard', async () => {
-      await openView(`?view=week&date=${moves}`);
+      await openView(`?view=week&date=${movesDay}`);
       expect(await grid().getByRole('gridcell', { selected: true }).allInnerTexts()).toEqual([
         '1',
         '2',
@@ -157,11 +164,11 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
         ['Shift+PageUp', 'Tuesday, 14 April 2026'],
       ] as const) {
         await page.keyboard.press(key);
-        expect([key, await focusedDay()]).toEqual([key, day]);
+        expect([key, await readFocusedDay()]).toEqual([key, day]);
       }
       await page.keyboard.press('Enter');
       await waitForTitle('13 – 19 April 2026');
-      expect(await focusedDay()).toBe('Tuesday, 14 April 2026');
+      expect(await readFocusedDay()).toBe('Tuesday, 14 April 2026');
       await page.getByRole('button', { name: 'Today', exact: true }).click();
       expect(await grid().locator('[aria-current=date]').count()).toBe(1);
       expect(await findViolations(page)).toEqual([]);
@@ -182,7 +189,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     test.each(['light', 'dark'] as const)('is a menu on a phone (%s)', async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 390, height: 844 });
-      await openView(`?view=day&date=${moves}`);
+      await openView(`?view=day&date=${movesDay}`);
       await page.getByRole('button', { name: 'Go to date' }).click();
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
       await page.getByRole('button', { name: 'Wednesday, 3 March 2027', exact: true }).click();
@@ -195,8 +202,8 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
   });
 
   describe('keyboard shortcuts', () => {
-    test('change view and days, and begin an event', async () => {
-      await openView(`?view=week&date=${moves}`);
+    test('change view and days, and start a new event', async () => {
+      await openView(`?view=week&date=${movesDay}`);
       for (const [key, expected] of [
         ['m', 'March 2027'],
         ['d', 'Tuesday, 2 March 2027'],
@@ -208,13 +215,13 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
         await waitForTitle(expected);
       }
       await page.keyboard.press('t');
-      expect(await title()).not.toContain('March 2027');
+      expect(await readTitle()).not.toContain('March 2027');
       await page.keyboard.press('c');
       await page.getByLabel('Title').waitFor();
     });
 
     test('do nothing while the user types, in a dialog, or with a modifier', async () => {
-      await openView(`?view=week&date=${moves}`);
+      await openView(`?view=week&date=${movesDay}`);
       for (const modifier of ['Control', 'Alt', 'Meta']) await page.keyboard.press(`${modifier}+m`);
       await page.getByRole('searchbox').fill('x');
       await page.keyboard.type('cdm?');
@@ -223,11 +230,11 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await page.keyboard.type('cdmt/');
-      expect([await page.getByRole('dialog').count(), await title()]).toEqual([1, '1 – 7 March 2027']);
+      expect([await page.getByRole('dialog').count(), await readTitle()]).toEqual([1, '1 – 7 March 2027']);
     });
 
     test('are listed with a switch, which the browser remembers', async () => {
-      await openView(`?view=week&date=${moves}`);
+      await openView(`?view=week&date=${movesDay}`);
       await page.keyboard.press('?');
       const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       expect(await dialog.getByRole('term').allInnerTexts()).toEqual(
@@ -244,7 +251,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await waitForLive(page);
       await page.keyboard.press('m');
       await page.keyboard.press('?');
-      expect([await page.getByRole('dialog').count(), await title()]).toEqual([0, '1 – 7 March 2027']);
+      expect([await page.getByRole('dialog').count(), await readTitle()]).toEqual([0, '1 – 7 March 2027']);
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
       await dialog.getByRole('checkbox').check();
       await page.keyboard.press('Escape');
@@ -254,17 +261,17 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     });
 
     test('Delete deletes the focused event, focuses the next one, and can be undone', async () => {
-      await openView(`?view=week&date=${moves}`);
-      const talk = eventOf(page, '2027-03-03', /^Talk/);
+      await openView(`?view=week&date=${movesDay}`);
+      const talk = eventOnDay(page, '2027-03-03', /^Talk/);
       await talk.press('Delete');
       await talk.waitFor({ state: 'detached' });
       await page.locator('[data-event]:focus').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.locator('[data-date="2027-03-03"] [data-event]:focus', { hasText: 'Talk' }).waitFor();
       // A calendar that the user may only read keeps its events.
-      await eventOf(page, '2027-03-04', /^Bob’s talk/).press('Delete');
+      await eventOnDay(page, '2027-03-04', /^Bob’s talk/).press('Delete');
       await page.getByText('“Bob’s talk” cannot be deleted: its calendar is read-only.').waitFor();
-      await eventOf(page, '2027-03-04', /^Bob’s talk/).waitFor();
+      await eventOnDay(page, '2027-03-04', /^Bob’s talk/).waitFor();
     });
 
     test('Delete asks how much of a series to delete', async () => {
@@ -281,8 +288,8 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
           },
         },
       );
-      await openView(`?view=week&date=${moves}`);
-      const daily = eventOf(page, '2027-03-02', /^Daily/);
+      await openView(`?view=week&date=${movesDay}`);
+      const daily = eventOnDay(page, '2027-03-02', /^Daily/);
       await daily.press('Delete');
       await page.getByRole('dialog', { name: 'Delete a repeating event' }).waitFor();
       expect(await findViolations(page)).toEqual([]);
@@ -292,7 +299,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await daily.press('Delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
       await daily.waitFor({ state: 'detached' });
-      await eventOf(page, '2027-03-03', /^Daily/).waitFor();
+      await eventOnDay(page, '2027-03-03', /^Daily/).waitFor();
     });
   });
 });

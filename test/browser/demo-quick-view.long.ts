@@ -1,6 +1,6 @@
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, press, spoken, useWindows, type Windows } from './demo-windows.harness.ts';
-import { findViolations, chooseScope, waitForClosed, eventOf } from './demo.harness.ts';
+import { day, eventNamed, pressButton, spokenDay, useWindows, type Windows } from './demo-windows.harness.ts';
+import { findViolations, chooseScope, waitForClosed, eventOnDay } from './demo.harness.ts';
 
 describeInChromium('the quick view of an event', () => {
   let windows: Windows;
@@ -14,7 +14,7 @@ describeInChromium('the quick view of an event', () => {
     await dialog.waitFor();
     const rows = await dialog.getByRole('definition').allInnerTexts();
     expect(rows).toEqual([
-      `${spoken(1)}, 10:00 – 11:00`,
+      `${spokenDay(1)}, 10:00 – 11:00`,
       'Room 3',
       'alice@example.com',
       expect.stringMatching(/Bob\s+bob@example\.com · no answer yet[^]*carol@elsewhere\.example\s+maybe/),
@@ -24,7 +24,7 @@ describeInChromium('the quick view of an event', () => {
       'Europe/Berlin',
     ]);
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Edit');
+    await pressButton(page, 'Edit');
     expect(await page.getByLabel('Title').inputValue()).toBe('Team meeting');
     await page.keyboard.press('Escape');
     await waitForClosed(page);
@@ -34,25 +34,25 @@ describeInChromium('the quick view of an event', () => {
 
   test('an instance asks how much of its series to delete, and a deletion can be undone', async () => {
     const { page } = windows.here;
-    await eventOf(page, day(2), /^Stand-up/).click();
-    await press(page, 'Delete');
+    await eventOnDay(page, day(2), /^Stand-up/).click();
+    await pressButton(page, 'Delete');
     expect(await page.getByRole('radio').count()).toBe(3);
     await chooseScope(page, 'This event', 'Delete');
-    await eventOf(page, day(2), /^Stand-up/).waitFor({ state: 'detached' });
-    await press(page, 'Undo');
-    await eventOf(page, day(2), /^Stand-up/).waitFor();
+    await eventOnDay(page, day(2), /^Stand-up/).waitFor({ state: 'detached' });
+    await pressButton(page, 'Undo');
+    await eventOnDay(page, day(2), /^Stand-up/).waitFor();
   });
 
   test('a duplicate is a new event with other guests of the first', async () => {
     const { page } = windows.here;
     await eventNamed(page, 'Team meeting').click();
-    await press(page, 'Duplicate');
+    await pressButton(page, 'Duplicate');
     await page.getByRole('heading', { name: 'New event' }).waitFor();
     expect(await page.getByLabel('E-mail of guest 1').inputValue()).toBe('bob@example.com');
     await page.getByLabel('Title').fill('Team meeting again');
     // At its own time, it would be one of four events beside each other, of which two are behind a button.
     await page.getByLabel('Start time').fill('16:00');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     await page.getByText('“Team meeting again” was created.').waitFor();
     await eventNamed(page, 'Team meeting', 1, '10:00 – 11:00').waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, press, useWindows } from './demo-windows.harness.ts';
-import { findViolations, chooseScope, waitForClosed, edit, waitForLive } from './demo.harness.ts';
+import { day, eventNamed, pressButton, useWindows } from './demo-windows.harness.ts';
+import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } from './demo.harness.ts';
 
 const insertEvent =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
@@ -11,7 +11,7 @@ describeInChromium('saving in the editor of the demo page', () => {
   let page: Page;
   const demo = useWindows(({ here }) => (page = here.page));
   const expectOnlyResets = (): void =>
-    expect(demo.faults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
+    expect(demo.takeFaults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
 
   const addEvent = (event: object): Promise<unknown> => demo.ask('alice@example.com', insertEvent, { event });
   const readTimes = async (q: string): Promise<unknown> => {
@@ -46,18 +46,18 @@ describeInChromium('saving in the editor of the demo page', () => {
       await failing;
       await route.abort('connectionreset');
     });
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Kept');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     const dialog = page.getByRole('dialog');
     for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
-    await press(page, 'Close');
+    await pressButton(page, 'Close');
     await dialog.getByText('Saving…').waitFor();
     fail();
     await dialog.getByText('No answer came. It is safe to try again').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
     await page.keyboard.press('Escape');
-    await press(page, 'Discard');
+    await pressButton(page, 'Discard');
     await waitForClosed(page);
     expectOnlyResets();
   });
@@ -69,15 +69,15 @@ describeInChromium('saving in the editor of the demo page', () => {
       end: inBerlin(`${day(2)}T07:30:00`),
     });
     await eventNamed(page, 'Errand').click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await eventNamed(page, 'Errand').waitFor({ state: 'detached' });
     await page.route('**/graphql', (route) => route.abort('connectionreset'));
-    await press(page, 'Undo');
+    await pressButton(page, 'Undo');
     await page.getByText('“Errand” was not restored.').waitFor();
-    await press(page, 'Try again');
+    await pressButton(page, 'Try again');
     await page.getByText('“Errand” was not restored.').waitFor();
     await page.unrouteAll();
-    await press(page, 'Try again');
+    await pressButton(page, 'Try again');
     await eventNamed(page, 'Errand').waitFor();
     expectOnlyResets();
   });
@@ -94,11 +94,11 @@ describeInChromium('saving in the editor of the demo page', () => {
     ] as const) {
       await page.goto(`${demo.address}/demo?view=week&date=2026-10-25`);
       await waitForLive(page);
-      await edit(eventNamed(page, 'Night'));
+      await openEditor(eventNamed(page, 'Night'));
       await page.getByLabel(field).fill(time);
-      // The end follows the start: back to the moment that was read.
+      // The end has followed the start, so it is set back to the time that was read.
       await page.getByLabel('End time').fill('04:00');
-      await press(page, 'Save');
+      await pressButton(page, 'Save');
       await waitForClosed(page);
       expect(await readTimes('Night')).toEqual({
         start: { dateTime: times[0] },
@@ -108,7 +108,7 @@ describeInChromium('saving in the editor of the demo page', () => {
   });
 
   test('reports invalid input at its field and sends nothing', async () => {
-    await press(page, 'New event');
+    await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Early');
     expect(
       await countMutations(async () => {
@@ -119,29 +119,29 @@ describeInChromium('saving in the editor of the demo page', () => {
           ['End time', '10:00', 'This needs a time.'],
         ] as const) {
           await page.getByLabel(label).fill('');
-          await press(page, 'Create');
+          await pressButton(page, 'Create');
           await expectErrorAt(label, words);
           expect(await page.locator('[aria-invalid]').count()).toBe(1);
           await page.getByLabel(label).fill(good);
         }
-        await press(page, 'Add a guest');
-        await press(page, 'Create');
+        await pressButton(page, 'Add a guest');
+        await pressButton(page, 'Create');
         await expectErrorAt('E-mail of guest 1', 'This needs an e-mail address.');
-        await press(page, 'Remove guest 1');
+        await pressButton(page, 'Remove guest 1');
         for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill('2026-03-29');
         for (const [label, time] of [
           ['Start time', '02:30'],
           ['End time', '04:00'],
         ] as const)
           await page.getByLabel(label).fill(time);
-        await press(page, 'Create');
+        await pressButton(page, 'Create');
         await expectErrorAt('Start time', 'There is no such time on that day: the clocks go forward.');
         expect(await findViolations(page)).toEqual([]);
       }),
     ).toBe(0);
     await page.getByLabel('Start time').fill('03:30');
     await page.getByLabel('End time').fill('04:00');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     expect(await readTimes('Early')).toEqual({
       start: { dateTime: '2026-03-29T03:30:00+02:00' },
@@ -156,21 +156,21 @@ describeInChromium('saving in the editor of the demo page', () => {
       end: inBerlin(`${day(0)}T06:30:00`),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
-    await edit(eventNamed(page, 'Swim', 2));
+    await openEditor(eventNamed(page, 'Swim', 2));
     await page.getByLabel('Title').fill('Swim far');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await page.getByRole('radio', { name: 'All events' }).check();
     await page.getByText('Individually edited events keep their changes.').waitFor();
     await chooseScope(page, 'This event', 'Change');
     await waitForClosed(page);
     await eventNamed(page, 'Swim', 3).click();
-    await press(page, 'Delete');
+    await pressButton(page, 'Delete');
     await chooseScope(page, 'This event', 'Delete');
     await eventNamed(page, 'Swim', 3).waitFor({ state: 'detached' });
 
-    await edit(eventNamed(page, 'Swim', 1));
+    await openEditor(eventNamed(page, 'Swim', 1));
     await page.getByLabel('Start time').fill('05:30');
-    await press(page, 'Save');
+    await pressButton(page, 'Save');
     await page.getByRole('radio', { name: 'This and following events' }).check();
     await page.getByText('This event and all that follow get these times.').waitFor();
     await page.getByRole('radio', { name: 'All events' }).check();

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium, type Visit } from './chromium.ts';
-import { eventNamed, press, useWindows } from './demo-windows.harness.ts';
+import { eventNamed, pressButton, useWindows } from './demo-windows.harness.ts';
 import { findViolations, waitForClosed, waitForLive } from './demo.harness.ts';
 
-const badge = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
+const waitForBadge = (page: Page, text: string): Promise<void> =>
+  page.getByText(text, { exact: true }).waitFor();
 const connectionFaults = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_RESET|ERR_NETWORK_CHANGED|ERR_FAILED/;
 
 describeInChromium('the demo page and its connection', () => {
@@ -18,7 +19,7 @@ describeInChromium('the demo page and its connection', () => {
   test('a calendar says Offline at once without a network, and reads what it missed afterwards', async () => {
     const { page } = here;
     await page.context().setOffline(true);
-    await badge(page, 'Offline');
+    await waitForBadge(page, 'Offline');
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
     await eventNamed(there.page, 'Design review', 2).press('Alt+ArrowDown');
     await eventNamed(there.page, 'Design review', 2, '14:15 – 15:45').waitFor();
@@ -40,8 +41,8 @@ describeInChromium('the demo page and its connection', () => {
       return route.fallback();
     });
     await page.reload();
-    await badge(page, 'Offline');
-    await badge(page, 'Connecting…');
+    await waitForBadge(page, 'Offline');
+    await waitForBadge(page, 'Connecting…');
     release?.();
     await waitForLive(page);
     await page.unrouteAll();
@@ -54,11 +55,11 @@ describeInChromium('the demo page and its connection', () => {
       await waitForLive(page);
     }
     const messages = here.page.getByRole('list', { name: 'Messages of photos' }).getByRole('listitem');
-    await press(there.page, 'Publish');
+    await pressButton(there.page, 'Publish');
     await messages.first().waitFor();
     await here.page.context().setOffline(true);
-    await badge(here.page, 'Offline');
-    await press(there.page, 'Publish');
+    await waitForBadge(here.page, 'Offline');
+    await pressButton(there.page, 'Publish');
     await there.page.getByText('The change caused').waitFor();
     await here.page.context().setOffline(false);
     await waitForLive(here.page);
@@ -76,33 +77,33 @@ describeInChromium('the storage view', () => {
     await page.goto(`${address}/demo#storage`);
     await waitForLive(page);
   };
-  const gone = (page: Page, text: string): Promise<void> =>
+  const waitUntilGone = (page: Page, text: string): Promise<void> =>
     page.getByText(text).first().waitFor({ state: 'detached' });
-  const focus = (page: Page): Promise<boolean> => page.evaluate("dispatchEvent(new Event('focus'))");
+  const dispatchFocus = (page: Page): Promise<boolean> => page.evaluate("dispatchEvent(new Event('focus'))");
 
   test('a bucket comes and goes, at once in each window of the browser, and in another browser with the focus', async () => {
     const second = await here.page.context().newPage();
     for (const page of [here.page, second, there.page]) await openStorage(page);
     const { page } = here;
-    await press(page, 'New bucket');
-    await press(page, 'Create');
+    await pressButton(page, 'New bucket');
+    await pressButton(page, 'Create');
     await page.getByLabel('Name', { exact: true }).and(page.locator('[aria-invalid]')).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('demo-extra');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     await waitForClosed(page);
     await page.getByRole('heading', { name: 'Subscriptions of demo-extra' }).waitFor();
     const bucket = { name: 'demo-extra', exact: true };
     await second.getByRole('button', bucket).waitFor();
     expect(await there.page.getByRole('button', bucket).count()).toBe(0);
-    await focus(there.page);
+    await dispatchFocus(there.page);
     await there.page.getByRole('button', bucket).waitFor();
 
-    await press(page, 'Delete bucket demo-extra');
+    await pressButton(page, 'Delete bucket demo-extra');
     expect(await findViolations(page)).toEqual([]);
-    await press(page, 'Cancel');
+    await pressButton(page, 'Cancel');
     await waitForClosed(page);
-    await press(page, 'Delete bucket demo-extra');
-    await press(page, 'Delete bucket');
+    await pressButton(page, 'Delete bucket demo-extra');
+    await pressButton(page, 'Delete bucket');
     await waitForClosed(page);
     for (const one of [page, second]) await one.getByRole('button', bucket).waitFor({ state: 'detached' });
     // A bucket that can be shown without a project to bill is selected.
@@ -113,7 +114,7 @@ describeInChromium('the storage view', () => {
   test('the project is changeable, and a requester-pays bucket asks whom to bill', async () => {
     const { page } = here;
     await openStorage(page);
-    await press(page, 'demo-archive');
+    await pressButton(page, 'demo-archive');
     await page.getByText('demo-archive is a requester-pays bucket. Enter the project to bill.').waitFor();
     await page.getByLabel('Project to bill', { exact: true }).and(page.locator('input')).fill('demo-project');
     await page.keyboard.press('Enter');
@@ -125,9 +126,9 @@ describeInChromium('the storage view', () => {
 
   test('times have the clock and the order of dates of the reader', async () => {
     const { page, faults } = await windows.browser.visit(`${address}/demo#storage`, 'en-US');
-    await press(page, 'New bucket');
+    await pressButton(page, 'New bucket');
     await page.getByLabel('Name', { exact: true }).fill('demo-dated');
-    await press(page, 'Create');
+    await pressButton(page, 'Create');
     const created = page.locator('.buckets time').first();
     await created.waitFor();
     expect(await created.innerText()).toMatch(
@@ -144,7 +145,7 @@ describeInChromium('the storage view', () => {
     const topic =
       'projects/demo-project/topics/a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window';
     await page.getByLabel('Topic', { exact: true }).fill('photos');
-    await press(page, 'Subscribe');
+    await pressButton(page, 'Subscribe');
     await page.getByText('topic must have the form projects/PROJECT/topics/TOPIC.').waitFor();
     await page.getByLabel('Topic', { exact: true }).fill(topic);
     await page.getByLabel('Object created (OBJECT_FINALIZE)').check();
@@ -152,14 +153,14 @@ describeInChromium('the storage view', () => {
       [1, 'team', 'photos'],
       [2, 'team', 'storage'],
     ] as const) {
-      await press(page, 'Add an attribute');
+      await pressButton(page, 'Add an attribute');
       await page.getByLabel(`Name ${number}`).fill(name);
       await page.getByLabel(`Value ${number}`).fill(value);
     }
-    await press(page, 'Subscribe');
+    await pressButton(page, 'Subscribe');
     await page.getByText('Two attributes have this name. Rename or remove one.').first().waitFor();
     await page.getByLabel('Name 2').fill('purpose');
-    await press(page, 'Subscribe');
+    await pressButton(page, 'Subscribe');
     const entry = (window: Page) =>
       window.getByRole('listitem').filter({ hasText: `//pubsub.googleapis.com/${topic}` });
     await entry(page).waitFor();
@@ -168,10 +169,10 @@ describeInChromium('the storage view', () => {
       /Object created \(OBJECT_FINALIZE\)\s+team: photos\s+purpose: storage/,
     );
     expect(await entry(there.page).count()).toBe(0);
-    await focus(there.page);
+    await dispatchFocus(there.page);
     await entry(there.page).waitFor();
 
-    await press(page, 'Publish');
+    await pressButton(page, 'Publish');
     const message = page.getByRole('list', { name: 'Messages of' }).getByRole('listitem').first();
     await message.waitFor();
     expect(await message.innerText()).toMatch(
@@ -191,8 +192,8 @@ describeInChromium('the storage view', () => {
       .getByRole('button', { name: /^Delete subscription/ })
       .last()
       .click();
-    await press(page, 'Delete subscription');
-    await gone(second, topic);
+    await pressButton(page, 'Delete subscription');
+    await waitUntilGone(second, topic);
     await second.close();
   });
 });

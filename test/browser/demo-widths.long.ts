@@ -35,7 +35,7 @@ describeInChromium('the demo page by width', () => {
   let demo: Demo;
   let visit: Visit;
   let page: Page;
-  const open = async (width: number, query: string): Promise<void> => {
+  const openAtWidth = async (width: number, query: string): Promise<void> => {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`${demo.address}/demo${query}`);
     await waitForLive(page);
@@ -51,18 +51,18 @@ describeInChromium('the demo page by width', () => {
   afterEach(() => expect([...visit.faults.splice(0), ...visit.outsideRequests.splice(0)]).toEqual([]));
 
   test('a tablet shows three days, and steps by three', async () => {
-    await open(820, `?view=week&date=${date}`);
+    await openAtWidth(820, `?view=week&date=${date}`);
     await page.getByRole('heading', { name: '4 – 6 March 2027' }).waitFor();
     expect(await countDays()).toBe(3);
     await page.getByRole('button', { name: '3 days after' }).click();
     await page.getByRole('heading', { name: '7 – 9 March 2027' }).waitFor();
-    await open(1440, `?view=week&date=${date}`);
+    await openAtWidth(1440, `?view=week&date=${date}`);
     await page.getByRole('heading', { name: '1 – 7 March 2027' }).waitFor();
     expect(await countDays()).toBe(7);
   });
 
   test('the sidebar can be closed and opened, and stays closed after a reload', async () => {
-    await open(820, `?view=week&date=${date}`);
+    await openAtWidth(820, `?view=week&date=${date}`);
     const button = page.getByRole('button', { name: 'Sidebar' });
     const calendars = page.getByRole('region', { name: 'Calendars', exact: true });
     const { width } = await boxOf(page.locator('.grid'));
@@ -82,7 +82,7 @@ describeInChromium('the demo page by width', () => {
   test.each([1440, 1200, 820])(
     '%i pixels: shows two of five simultaneous events, and the others after a click',
     async (width) => {
-      await open(width, `?view=week&date=${date}`);
+      await openAtWidth(width, `?view=week&date=${date}`);
       const visibleEvents = page.locator(`[data-date="${date}"] [data-event]:visible`);
       await visibleEvents.nth(1).waitFor();
       expect(await visibleEvents.count()).toBe(2);
@@ -104,7 +104,7 @@ describeInChromium('the demo page by width', () => {
     '%i pixels: buttons and grid stay in place, however long the title is',
     async (width) => {
       const placesOn = async (day: string): Promise<unknown> => {
-        await open(width, `?view=week&date=${day}`);
+        await openAtWidth(width, `?view=week&date=${day}`);
         const { x, y } = await boxOf(page.getByRole('button', { name: / after$/ }));
         return [x, y, (await boxOf(page.locator('.grid'))).y];
       };
@@ -114,7 +114,7 @@ describeInChromium('the demo page by width', () => {
   );
 
   test.each([1440, 820, 390])('%i pixels: a notice covers nothing that can be clicked', async (width) => {
-    await open(width, `?view=week&date=${date}`);
+    await openAtWidth(width, `?view=week&date=${date}`);
     await page.getByRole('button', { name: /^Budget review/ }).press('Delete');
     const undoButton = page.getByRole('button', { name: 'Undo' });
     await undoButton.waitFor();
@@ -124,7 +124,7 @@ describeInChromium('the demo page by width', () => {
   });
 
   test.each([1440, 390])('%i pixels: the form shows the whole texts of its choices', async (width) => {
-    await open(width, `?view=week&date=${date}`);
+    await openAtWidth(width, `?view=week&date=${date}`);
     await page.getByRole('button', { name: 'New event' }).click();
     await page.getByLabel('Use calendar default').uncheck();
     await page.getByRole('button', { name: 'Add a reminder' }).click();
@@ -142,7 +142,7 @@ describeInChromium('the demo page by width', () => {
   });
 
   test('no title is broken inside a word', async () => {
-    await open(1440, `?view=week&date=${date}`);
+    await openAtWidth(1440, `?view=week&date=${date}`);
     const title = page.locator('.event-title', { hasText: /\S/ }).first();
     await title.evaluate((element) => (element.textContent = 'Incomprehensibilities'));
     const lineCount = await title.evaluate((element) => {
@@ -154,12 +154,12 @@ describeInChromium('the demo page by width', () => {
   });
 
   test('on a day without events, a phone names the next event and opens its day', async () => {
-    await open(390, '?date=2027-02-27');
+    await openAtWidth(390, '?date=2027-02-27');
     await page.getByText('No events on this day.').waitFor();
     await page.getByRole('button', { name: /^Next: .+, Thursday 4 March, 10:00 – 12:00/ }).click();
     await page.getByRole('heading', { name: 'Thursday, 4 March 2027' }).waitFor();
     expect(await page.getByText('No events on this day.').count()).toBe(0);
-    await open(390, '?date=2027-03-05');
+    await openAtWidth(390, '?date=2027-03-05');
     await page.getByText('None in the next 14 days.').waitFor();
     expect(await findViolations(page)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { dayOfWeek } from '../../src/seed/demo-data.ts';
+import { dateInWeek } from '../../src/seed/demo-data.ts';
 import { waitForLive, startDemo } from './demo.harness.ts';
 
 export type Windows = Awaited<ReturnType<typeof startWindows>>;
@@ -9,7 +9,7 @@ export function useWindows(onStart: (windows: Windows) => unknown): Windows {
   const windows = {} as Windows;
   beforeAll(async () => onStart(Object.assign(windows, await startWindows())));
   beforeEach(() => windows.open());
-  afterEach(() => expect(windows.faults()).toEqual([]));
+  afterEach(() => expect(windows.takeFaults()).toEqual([]));
   afterAll(() => windows.stop());
   return windows;
 }
@@ -39,7 +39,7 @@ async function startWindows() {
       );
     },
     /** Returns the faults of both windows since the last call. */
-    faults: () =>
+    takeFaults: () =>
       [here, there].flatMap(({ faults, outsideRequests }) => [
         ...faults.splice(0),
         ...outsideRequests.splice(0),
@@ -49,8 +49,8 @@ async function startWindows() {
 
 const now = Date.now();
 /** Formats a day of this week, counted from Monday; `spoken` as a screen reader reads it. */
-export const day = (afterMonday: number): string => dayOfWeek(now, 'Europe/Berlin', afterMonday);
-export const spoken = (afterMonday: number): string =>
+export const day = (afterMonday: number): string => dateInWeek(now, 'Europe/Berlin', afterMonday);
+export const spokenDay = (afterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
     day: 'numeric',
@@ -62,14 +62,14 @@ export const spoken = (afterMonday: number): string =>
 export const eventNamed = (page: Page, title: string, afterMonday?: number, hours = ''): Locator =>
   page
     .getByRole('button', {
-      name: new RegExp(`^${title} ${afterMonday === undefined ? '' : `${spoken(afterMonday)}, ${hours}`}`),
+      name: new RegExp(`^${title} ${afterMonday === undefined ? '' : `${spokenDay(afterMonday)}, ${hours}`}`),
     })
     .first();
-export const press = (page: Page, name: string): Promise<void> =>
+export const pressButton = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click();
 
 /** Answers requests to the gateway with an error. */
-export async function refuse(
+export async function refuseRequests(
   page: Page,
   status: number,
   code: string,
@@ -85,7 +85,7 @@ export async function refuse(
 }
 
 /** Lets the next request of an operation reach the gateway, but drops its response. */
-export async function loseAnswer(page: Page, operation: string): Promise<void> {
+export async function loseNextResponse(page: Page, operation: string): Promise<void> {
   let isLost = false;
   await page.route('**/graphql', async (route) => {
     if (isLost || !route.request().postData()?.includes(operation)) return route.fallback();

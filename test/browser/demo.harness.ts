@@ -12,7 +12,7 @@ import { startChromium } from './chromium.ts';
 import { post } from '../gateway-process.ts';
 
 const builtPage = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
@@ -57,17 +57,17 @@ export async function startDemo(seed?: unknown, env: Readonly<Record<string, str
 }
 
 /** Locates an event of a day by its accessible name. */
-export const eventOf = (page: Page, date: string, name: RegExp): Locator =>
+export const eventOnDay = (page: Page, date: string, name: RegExp): Locator =>
   page.locator(`[data-date="${date}"]`).getByRole('button', { name });
 export const waitForLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-export const save = (page: Page): Promise<void> =>
+export const pressSave = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Save|Create)$/ }).click();
 /** Opens the form of an event, from its quick view. */
-export async function edit(event: Locator, key?: 'Enter'): Promise<void> {
+export async function openEditor(event: Locator, key?: 'Enter'): Promise<void> {
   await (key ? event.press(key) : event.click());
   await event.page().getByRole('button', { name: 'Edit', exact: true }).click();
 }
-/** No dialog is open. */
+/** Waits until no dialog is open. */
 export const waitForClosed = (page: Page): Promise<void> =>
   page.locator('dialog').first().waitFor({ state: 'detached' });
 /** Chooses the scope of a change of a series. */
@@ -79,7 +79,7 @@ export const chooseScope = async (page: Page, scope: string, button: string): Pr
 /** Lists serious and critical accessibility violations found by axe. */
 export async function findViolations(page: Page): Promise<string[]> {
   // Evaluated, because the content security policy refuses a script tag.
-  await page.evaluate(axe);
+  await page.evaluate(axeScript);
   return page.evaluate(async () => {
     const { violations } = await (
       globalThis as unknown as {

@@ -1,13 +1,13 @@
 import { describeInChromium, type Visit } from './chromium.ts';
-import { day, spoken, useWindows } from './demo-windows.harness.ts';
+import { day, spokenDay, useWindows } from './demo-windows.harness.ts';
 import {
   findViolations,
   chooseScope,
   waitForClosed,
-  edit,
-  eventOf,
+  openEditor,
+  eventOnDay,
   waitForLive,
-  save,
+  pressSave,
 } from './demo.harness.ts';
 
 describeInChromium('the demo page in two windows', () => {
@@ -16,8 +16,12 @@ describeInChromium('the demo page in two windows', () => {
   useWindows((windows) => ({ here, there } = windows));
 
   test('shows a move by keyboard or pointer in the other window', async () => {
-    await eventOf(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
-    await eventOf(there.page, day(1), new RegExp(`^Team meeting ${spoken(1)}, 10:15 – 11:15`)).waitFor();
+    await eventOnDay(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
+    await eventOnDay(
+      there.page,
+      day(1),
+      new RegExp(`^Team meeting ${spokenDay(1)}, 10:15 – 11:15`),
+    ).waitFor();
     // The focus moves along.
     for (const [key, date] of [
       ['ArrowRight', day(2)],
@@ -26,9 +30,9 @@ describeInChromium('the demo page in two windows', () => {
       await here.page.keyboard.press(`Alt+${key}`);
       await here.page.locator(`[data-date="${date}"] [data-event]:focus`).waitFor();
     }
-    await eventOf(there.page, day(1), /^Team meeting/).waitFor();
+    await eventOnDay(there.page, day(1), /^Team meeting/).waitFor();
 
-    const box = await eventOf(here.page, day(2), /^Design review/).boundingBox();
+    const box = await eventOnDay(here.page, day(2), /^Design review/).boundingBox();
     const column = await here.page
       .locator(`[data-date="${day(3)}"]`)
       .last()
@@ -38,39 +42,43 @@ describeInChromium('the demo page in two windows', () => {
     await here.page.mouse.down();
     await here.page.mouse.move(box.x + 20 + column.width, box.y + 20 + 48, { steps: 4 });
     await here.page.mouse.up();
-    await eventOf(there.page, day(3), new RegExp(`^Design review ${spoken(3)}, 15:00 – 16:30`)).waitFor();
+    await eventOnDay(
+      there.page,
+      day(3),
+      new RegExp(`^Design review ${spokenDay(3)}, 15:00 – 16:30`),
+    ).waitFor();
   });
 
   test('renames one instance, and deletes and restores another, without the rest of the series', async () => {
     const { page } = here;
-    await edit(eventOf(page, day(2), /^Stand-up/), 'Enter');
+    await openEditor(eventOnDay(page, day(2), /^Stand-up/), 'Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
     await chooseScope(page, 'This event', 'Change');
     await waitForClosed(page);
     // The focus returns to where it was before the form.
     await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
-    await eventOf(there.page, day(2), /^Stand-up with cake/).waitFor();
+    await eventOnDay(there.page, day(2), /^Stand-up with cake/).waitFor();
 
-    await eventOf(page, day(4), /^Stand-up \S+ \d/).click();
+    await eventOnDay(page, day(4), /^Stand-up \S+ \d/).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await chooseScope(page, 'This event', 'Delete');
-    await eventOf(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
-    await eventOf(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
+    await eventOnDay(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
+    await eventOnDay(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventOf(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
+    await eventOnDay(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
   });
 
   test('reports each broken rule at its field and focuses the first', async () => {
     const { page } = here;
-    await edit(eventOf(page, day(1), /^Team meeting/));
+    await openEditor(eventOnDay(page, day(1), /^Team meeting/));
     await page.getByLabel('End time').fill('09:00');
     await page.getByRole('button', { name: 'Add a guest' }).click();
     await page.getByLabel('E-mail of guest 5').fill('nobody');
     await page.getByLabel('Use calendar default').uncheck();
     await page.getByRole('button', { name: 'Add a reminder' }).click();
     await page.getByLabel('Minutes before, reminder 1').fill('-1');
-    await save(page);
+    await pressSave(page);
     await page.getByText('Not saved. Please fix 3 fields.').waitFor();
     for (const label of ['End time', 'E-mail of guest 5', 'Minutes before, reminder 1']) {
       const field = page.getByLabel(label);
@@ -90,7 +98,7 @@ describeInChromium('the demo page in two windows', () => {
     await page.getByLabel('E-mail of guest 5').fill('erin@example.com');
     await page.getByLabel('Minutes before, reminder 1').fill('5');
     await page.getByLabel('How reminder 1 comes').selectOption('sms');
-    await save(page);
+    await pressSave(page);
     await waitForClosed(page);
     // An accepted but unapplied field is reported by a notice.
     await page.getByRole('status', { name: 'Notices' }).getByText('reminders.overrides').waitFor();
@@ -99,16 +107,16 @@ describeInChromium('the demo page in two windows', () => {
   test('lets the later of two conflicting windows compare, and take theirs or keep its own', async () => {
     const title = there.page.getByLabel('Title');
     const rename = async (name: string): Promise<void> => {
-      await edit(eventOf(here.page, day(4), /^Call/));
+      await openEditor(eventOnDay(here.page, day(4), /^Call/));
       await here.page.getByLabel('Title').fill(name);
-      await save(here.page);
+      await pressSave(here.page);
       await waitForClosed(here.page);
     };
-    await edit(eventOf(there.page, day(4), /^Call with the partners/));
+    await openEditor(eventOnDay(there.page, day(4), /^Call with the partners/));
     await rename('Call one');
     await title.fill('Call of mine');
     await there.page.getByLabel('Place').fill('Room 9');
-    await save(there.page);
+    await pressSave(there.page);
     await there.page.getByRole('heading', { name: 'Somebody else changed this event meanwhile' }).waitFor();
     expect(await there.page.getByRole('row', { name: /^Title/ }).innerText()).toMatch(
       /Call one\s+Call of mine/,
@@ -122,9 +130,13 @@ describeInChromium('the demo page in two windows', () => {
 
     await rename('Call two');
     await there.page.getByLabel('Place').fill('Room 9');
-    await save(there.page);
+    await pressSave(there.page);
     await there.page.getByRole('button', { name: 'Keep mine' }).click();
-    await eventOf(here.page, day(4), new RegExp(`^Call two ${spoken(4)}, 17:00 – 18:00 Room 9`)).waitFor();
+    await eventOnDay(
+      here.page,
+      day(4),
+      new RegExp(`^Call two ${spokenDay(4)}, 17:00 – 18:00 Room 9`),
+    ).waitFor();
   });
 
   test('shows a published change as a message, and creates, refuses and deletes subscriptions', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { demoSeed } from '../harness.ts';
-import { edit, waitForLive, startDemo, type Demo } from './demo.harness.ts';
+import { openEditor, waitForLive, startDemo, type Demo } from './demo.harness.ts';
 
 const imagePath = (name: string): string =>
   fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
@@ -47,7 +47,7 @@ describe('the pictures in docs/images', () => {
   });
 
   test('conflict: two versions of an event, and the choice between them', async () => {
-    await edit(page.getByRole('button', { name: /^Design review/ }));
+    await openEditor(page.getByRole('button', { name: /^Design review/ }));
     await page.getByLabel('Title').fill('Autumn review');
     await page.getByLabel('Place').fill('Room 5');
     const event = { summary: 'Design review with Dana', start: { dateTime: '2026-12-02T14:30:00+01:00' } };

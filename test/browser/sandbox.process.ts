@@ -64,7 +64,7 @@ describeInChromium('the page at /graphql in a browser', () => {
   const post = (sandbox: Frame, message: object): Promise<void> =>
     sandbox.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
   /** Waits for `count` responses of an operation and returns them as JSON. */
-  async function responsesOf(sandbox: Frame, operationId: string, count: number): Promise<string> {
+  async function waitForResponses(sandbox: Frame, operationId: string, count: number): Promise<string> {
     const responses = `received.filter((message) => message.operationId === '${operationId}' && message.response)`;
     await sandbox.waitForFunction(`${responses}.length >= ${count}`);
     return sandbox.evaluate<string>(`JSON.stringify(${responses})`);
@@ -79,7 +79,7 @@ describeInChromium('the page at /graphql in a browser', () => {
       endpointUrl: endpoint,
       headers,
     });
-    expect(await responsesOf(sandbox, 'query', 1)).toContain('"id":"alice@example.com"');
+    expect(await waitForResponses(sandbox, 'query', 1)).toContain('"id":"alice@example.com"');
     const operation = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
     await post(sandbox, {
       name: 'ExplorerSubscriptionRequest',
@@ -99,7 +99,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     // Repeats changes, since the subscription may begin after the first one.
     const changing = setInterval(() => void renameEvent(), 200);
     try {
-      expect(await responsesOf(sandbox, 'subscription', 2)).toContain(
+      expect(await waitForResponses(sandbox, 'subscription', 2)).toContain(
         '"calendarChanged":{"calendarId":"alice@example.com"}',
       );
     } finally {
@@ -114,6 +114,6 @@ describeInChromium('the page at /graphql in a browser', () => {
       headers,
       httpMultipartParams: { includeCookies: false },
     });
-    expect(await responsesOf(sandbox, 'refusedSubscription', 1)).toContain('There is no such calendar.');
+    expect(await waitForResponses(sandbox, 'refusedSubscription', 1)).toContain('There is no such calendar.');
   });
 });

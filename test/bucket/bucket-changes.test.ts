@@ -1,4 +1,4 @@
-import { manager, other, stranger, topic } from '../notification/notification.harness.ts';
+import { manager, otherManager, stranger, topic } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startTime, startBucketGateway, valueOf } from './bucket.harness.ts';
@@ -14,13 +14,13 @@ const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] 
 
 describe('a change of a bucket', () => {
   beforeEach(async () => {
-    valueOf(await buckets.insert({ name: 'mine', managers: [manager, other] }));
+    valueOf(await buckets.insert({ name: 'mine', managers: [manager, otherManager] }));
     now += 1000;
   });
 
   test('is stored, with another etag, metageneration and time', async () => {
     const before = valueOf(await buckets.read('mine'));
-    const change = { billing: { requesterPays: true }, managers: [other] };
+    const change = { billing: { requesterPays: true }, managers: [otherManager] };
     const after = valueOf(await buckets.patch('mine', change, { ifMatch: before.etag }));
     expect(after).toEqual({
       ...before,
@@ -33,15 +33,18 @@ describe('a change of a bucket', () => {
     const lists = await buckets.listNotifications({ bucket: 'mine' });
     for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), lists])
       expect(readRefusal(answer)).toEqual(notFound);
-    const asOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: other });
+    const asOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: otherManager });
     expect(valueOf(asOther)).toEqual(after);
   });
 
   test.each<[string, object]>([
     ['an empty one', {}],
-    ['the same values', { name: 'mine', billing: { requesterPays: false }, managers: [manager, other] }],
+    [
+      'the same values',
+      { name: 'mine', billing: { requesterPays: false }, managers: [manager, otherManager] },
+    ],
     ['nulls for defaults', { billing: null }],
-    ['managers in upper case', { managers: [manager.toUpperCase(), other] }],
+    ['managers in upper case', { managers: [manager.toUpperCase(), otherManager] }],
     [
       'what the server sets',
       { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' },
@@ -75,7 +78,11 @@ describe('a change of a bucket', () => {
     ['no name', { name: null }, ['change.name: immutable']],
     ['no managers', { managers: [] }, ['change.managers: required']],
     ['null managers', { managers: null }, ['change.managers: required']],
-    ['a duplicate manager', { managers: [other, other.toUpperCase()] }, ['change.managers.1: invalid']],
+    [
+      'a duplicate manager',
+      { managers: [otherManager, otherManager.toUpperCase()] },
+      ['change.managers.1: invalid'],
+    ],
     [
       'all at once',
       { name: 'yours', managers: ['robot', 'robot'] },
@@ -101,7 +108,7 @@ describe('a change of a bucket', () => {
     valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
     expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(failed);
     expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(failed);
-    for (const as of [other, stranger]) {
+    for (const as of [otherManager, stranger]) {
       const patched = await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as });
       expect(readRefusal(patched)).toEqual(notFound);
       expect(readRefusal(await buckets.remove('mine', {}, { as }))).toEqual(notFound);
@@ -126,7 +133,9 @@ describe('a bucket that makes the requester pay', () => {
     const invalid = await buckets.read('paid', { userProject: 'P' });
     expect(readRefusal(invalid)).toEqual(expectedRefusal('userProject: invalid'));
     expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
-    expect(valueOf(await buckets.patch('paid', { managers: [other, manager] })).metageneration).toBe('2');
+    expect(valueOf(await buckets.patch('paid', { managers: [otherManager, manager] })).metageneration).toBe(
+      '2',
+    );
     expect(valueOf(await buckets.remove('paid'))).toBe(true);
   });
 });
@@ -181,15 +190,15 @@ describe('a bucket that is deleted', () => {
     await expectMessages(['1 a', '1 b', '2 b']);
     const before = valueOf(await buckets.read('photos'));
     valueOf(await buckets.remove('photos'));
-    const recreated = valueOf(await buckets.insert({ name: 'photos' }, {}, { as: other }));
+    const recreated = valueOf(await buckets.insert({ name: 'photos' }, {}, { as: otherManager }));
     expect([recreated.nodeId, recreated.etag]).not.toEqual([before.nodeId, before.etag]);
-    for (const as of [manager, other]) expect(readRefusal(await listMessages(as))).toEqual(noTopic);
-    expect(valueOf(await buckets.listNotifications({}, { as: other }))).toEqual([]);
-    expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: other })).id).toBe('3');
-    await expectMessages([], other);
-    valueOf(await buckets.patch('photos', { managers: [other, manager] }, {}, { as: other }));
+    for (const as of [manager, otherManager]) expect(readRefusal(await listMessages(as))).toEqual(noTopic);
+    expect(valueOf(await buckets.listNotifications({}, { as: otherManager }))).toEqual([]);
+    expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: otherManager })).id).toBe('3');
+    await expectMessages([], otherManager);
+    valueOf(await buckets.patch('photos', { managers: [otherManager, manager] }, {}, { as: otherManager }));
     valueOf(await publish('c'));
-    for (const as of [manager, other]) await expectMessages(['3 c'], as);
+    for (const as of [manager, otherManager]) await expectMessages(['3 c'], as);
   });
 
   test('has a nodeId that does not name a later bucket of the same name', async () => {

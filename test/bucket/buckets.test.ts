@@ -1,4 +1,4 @@
-import { manager, other, stranger } from '../notification/notification.harness.ts';
+import { manager, otherManager, stranger } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { project, startTime, startBucketGateway, valueOf, type BucketGateway } from './bucket.harness.ts';
 import { useForEach } from '../started.ts';
@@ -39,7 +39,7 @@ describe('an inserted bucket', () => {
   test('has the fields of its body, which may be another bucket as read, with warnings for read-only fields', async () => {
     const paidBucket = valueOf(await buckets.read('paid', { userProject: 'payer-project' }));
     expect(paidBucket).toMatchObject({ metageneration: '1', timeCreated: null, updated: null });
-    const managers = [other, manager.toUpperCase()];
+    const managers = [otherManager, manager.toUpperCase()];
     const answer = await buckets.insert({ ...paidBucket, name: 'copy', metageneration: '1', managers });
     const billing = { requesterPays: true };
     expect(insertedBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
@@ -81,9 +81,9 @@ describe('an inserted bucket', () => {
 
   test.each<[string, readonly string[], string[]]>([
     ['no managers', [], ['bucket.managers: required']],
-    ['managers without the creator', [other], ['bucket.managers: invalid']],
+    ['managers without the creator', [otherManager], ['bucket.managers: invalid']],
     ['an invalid address', [manager, 'robot'], ['bucket.managers.1: invalid']],
-    ['a duplicate manager', [manager, other, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
+    ['a duplicate manager', [manager, otherManager, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
     ['101 addresses', [manager, ...addresses(100)], ['bucket.managers: tooMany']],
   ])('is refused with %s', async (_case, managers, issues) =>
     expect(readRefusal(await buckets.insert({ name: 'listed', managers }))).toEqual(
@@ -97,7 +97,7 @@ describe('an inserted bucket', () => {
   });
 
   test('is refused with all its problems at once', async () => {
-    const managers = [other, other];
+    const managers = [otherManager, otherManager];
     const answer = await buckets.insert({ name: '.a', managers }, { project: 'P', requestId: '' });
     const ofManagers = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
     const ofName = ['bucket.name: invalid', 'bucket.name: invalid'];
@@ -116,7 +116,7 @@ describe('an inserted bucket', () => {
   });
 
   test.each([manager, stranger])('is refused with an existing name, visible or not: %s', async (as) => {
-    const duplicate = await buckets.insert({ name: 'photos', managers: [other] }, {}, { as });
+    const duplicate = await buckets.insert({ name: 'photos', managers: [otherManager] }, {}, { as });
     const issues = ['bucket.name: duplicate', 'bucket.managers: invalid'];
     expect(readRefusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
   });
@@ -157,7 +157,7 @@ describe('the daily quota', () => {
       ...limited,
       issues: [...limited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
-    insertedBucket(await buckets.insert({ name: 'of-another' }, {}, { as: other }));
+    insertedBucket(await buckets.insert({ name: 'of-another' }, {}, { as: otherManager }));
     now += 24 * 60 * 60 * 1000;
     insertedBucket(await buckets.insert({ name: 'more' }));
   });
@@ -179,7 +179,7 @@ describe('buckets of a project', () => {
   test('are those that the caller manages, sorted by name', async () => {
     expect(namesOf(valueOf(await buckets.list()))).toEqual(['a-a', 'a.a', 'bbb', 'ccc']);
     expect(namesOf(valueOf(await buckets.list({ project: '123' })))).toEqual(['elsewhere']);
-    const { nodes, edges, pageInfo } = valueOf(await buckets.list({}, { as: other }));
+    const { nodes, edges, pageInfo } = valueOf(await buckets.list({}, { as: otherManager }));
     expect([nodes, edges]).toEqual([[], []]);
     expect(pageInfo).toMatchObject({ hasNextPage: false, startCursor: null, endCursor: null });
   });

@@ -1,8 +1,8 @@
 import type { GuestNotice } from '../../src/event/event.store.ts';
 import { stores } from '../stores.ts';
-import { alice, bob, day, entryOf, eve, hour, makeMany } from '../event/event.harness.ts';
+import { alice, bob, oneDay, entryOf, eve, oneHour, makeMany } from '../event/event.harness.ts';
 import type { EventJson } from '../event/event.harness.ts';
-import { answerOf, daily, guests as guestsOf, nthId } from '../event/list.harness.ts';
+import { responseOf, dailySeries, withGuests as guestsOf, instanceIdOn } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
@@ -29,20 +29,20 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     const guests = { attendees: [{ email: 'Dora@example.com', displayName: 'Dora' }, { email: eve }] };
     const single = await gateway.makeEvent({ summary: 'Single', ...guests });
     await gateway.makeEvent({ summary: 'Not hers', ...guestsOf(eve) });
-    const series = await gateway.makeEvent({ ...daily, summary: 'Series', ...guests });
-    await gateway.changeEvent(nthId(series.id, 2), { summary: 'Changed' });
-    await gateway.changeEvent(nthId(series.id, 3), guestsOf(eve));
+    const series = await gateway.makeEvent({ ...dailySeries, summary: 'Series', ...guests });
+    await gateway.changeEvent(instanceIdOn(series.id, 2), { summary: 'Changed' });
+    await gateway.changeEvent(instanceIdOn(series.id, 3), guestsOf(eve));
     const moreGuests = [...guests.attendees, { email: bob }];
-    await gateway.changeEvent(nthId(series.id, 4), { summary: 'Extended', attendees: moreGuests });
-    const otherSeries = await gateway.makeEvent({ ...daily, summary: 'Other' });
-    await gateway.changeEvent(nthId(otherSeries.id, 2), { summary: 'Once', ...guests });
+    await gateway.changeEvent(instanceIdOn(series.id, 4), { summary: 'Extended', attendees: moreGuests });
+    const otherSeries = await gateway.makeEvent({ ...dailySeries, summary: 'Other' });
+    await gateway.changeEvent(instanceIdOn(otherSeries.id, 2), { summary: 'Once', ...guests });
     await calendars.list(dora);
     const dorasEvents = ['Changed', 'Extended', 'Once', 'Series', 'Single'];
     await eventually(async () =>
       expect(await readSummaries(dora, { singleEvents: true })).toEqual(dorasEvents),
     );
     expect((await gateway.readOn(alice, single.id)).etag).toBe(single.etag);
-    await gateway.changeEvent(single.id, answerOf(dora, 'accepted'), { as: dora });
+    await gateway.changeEvent(single.id, responseOf(dora, 'accepted'), { as: dora });
     const dorasEntry = entryOf(await gateway.readOn(alice, single.id), 'Dora@example.com');
     expect(dorasEntry).toMatchObject({ responseStatus: 'accepted', displayName: 'Dora' });
     expect(notices).toEqual([]);
@@ -64,7 +64,7 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     const bodies = [
       { ...timesIn(2026), summary: 'Coming', ...guestsOf(bob, eve) },
       { ...timesIn(2020), summary: 'Over', ...guestsOf(bob, eve) },
-      { ...daily, summary: 'Series', ...guestsOf(bob) },
+      { ...dailySeries, summary: 'Series', ...guestsOf(bob) },
       { ...timesIn(2026), summary: 'Alone' },
       { ...timesIn(2026), summary: 'Outside', ...guestsOf(eve) },
     ];
@@ -112,11 +112,11 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
   test('a new time zone moves all-day events in lists, and sync tokens stay valid', async () => {
     const id = await calendars.make({ timeZone: 'UTC' });
     const onCalendar = { calendarId: id };
-    await gateway.makeEvent({ ...day, summary: 'Day' }, onCalendar);
-    await gateway.makeEvent({ ...hour, summary: 'Hour' }, onCalendar);
-    const weekly = { ...day, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] };
+    await gateway.makeEvent({ ...oneDay, summary: 'Day' }, onCalendar);
+    await gateway.makeEvent({ ...oneHour, summary: 'Hour' }, onCalendar);
+    const weekly = { ...oneDay, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] };
     await gateway.makeEvent({ ...weekly, summary: 'Days' }, onCalendar);
-    const monthly = { ...day, recurrence: ['RRULE:FREQ=MONTHLY;COUNT=3'] };
+    const monthly = { ...oneDay, recurrence: ['RRULE:FREQ=MONTHLY;COUNT=3'] };
     const series = await gateway.makeEvent({ ...monthly, summary: 'Series' }, onCalendar);
     await gateway.changeEvent(`${series.id}_20261201`, { summary: 'Changed' }, onCalendar);
     const { nextSyncToken: syncToken } = (await gateway.run(listEvents, { calendarId: id })).event;

@@ -1,5 +1,5 @@
 import { stores } from '../stores.ts';
-import { alice, berlin, bob, day, makeMany, popup, rita, wanda } from '../event/event.harness.ts';
+import { alice, berlin, bob, oneDay, makeMany, popupOverride, rita, wanda } from '../event/event.harness.ts';
 import { withoutNulls, type Outcome } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
@@ -14,7 +14,7 @@ const team = {
   location: 'Berlin',
   timeZone: berlin,
   backgroundColor: '#ABCDEF',
-  defaultReminders: [popup(5)],
+  defaultReminders: [popupOverride(5)],
 };
 
 describe.each(stores)('calendars, over $name', ({ useGateway }) => {
@@ -58,7 +58,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       location: 'x'.repeat(1025),
       timeZone: 'Mars',
       backgroundColor: 'red',
-      defaultReminders: [{ minutes: 50000 }, ...makeMany(5, popup)],
+      defaultReminders: [{ minutes: 50000 }, ...makeMany(5, popupOverride)],
     };
     await expectProblems(calendars.insert(invalid), [
       problemAt('calendar.summary', 'invalid'),
@@ -82,7 +82,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       accessRole: 'owner',
       primary: true,
       etag: '"1"',
-      defaultReminders: [{ method: 'sms', minutes: 5 }, popup(1)],
+      defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(1)],
     });
     expect([...warningTexts].sort()).toEqual([
       'calendar.defaultReminders.0 ignored',
@@ -90,8 +90,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       'calendar.id readOnly',
       'calendar.primary readOnly',
     ]);
-    expect(event.defaultReminders).toEqual([popup(1)]);
-    const late = { defaultReminders: [{ method: 'sms', minutes: 5 }, popup(50_000)] };
+    expect(event.defaultReminders).toEqual([popupOverride(1)]);
+    const late = { defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(50_000)] };
     await expectProblems(calendars.insert(late), [
       problemAt('calendar.defaultReminders.1.minutes', 'invalid'),
     ]);
@@ -198,7 +198,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   test('a caller with an address gets a primary calendar on first use, once', async () => {
     const dora = 'dora@example.com';
     await expectProblems(calendars.read(dora, dora), notFound);
-    const insert = () => gateway.insert(day, { as: dora, calendarId: 'primary' });
+    const insert = () => gateway.insert(oneDay, { as: dora, calendarId: 'primary' });
     const requests = makeMany(20, (index) => (index % 2 ? calendars.list('Dora@example.com') : insert()));
     expect((await Promise.all(requests)).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await calendars.list(dora)).event).toEqual([{ id: dora, accessRole: 'owner', primary: true }]);

@@ -1,12 +1,18 @@
-import { alice, berlin, bob, carol, day, entryOf, eve, popup } from '../event/event.harness.ts';
-import { popupReminder, rita, startEvents, useEvents, zoned } from '../event/event.harness.ts';
+import { alice, berlin, bob, carol, oneDay, entryOf, eve, popupOverride } from '../event/event.harness.ts';
+import { popupReminder, rita, startEvents, useEvents, zonedHour } from '../event/event.harness.ts';
 import type { EventJson } from '../event/event.harness.ts';
-import { anyList, daily, guests, nthId, deleteDocument } from '../event/list.harness.ts';
+import {
+  anyListDocument,
+  dailySeries,
+  withGuests,
+  instanceIdOn,
+  deleteDocument,
+} from '../event/list.harness.ts';
 
 describe('lists and calendars', () => {
   const gateway = useEvents();
   const listSummaries = async (variables: object, as = alice, calendarId = alice): Promise<string[]> => {
-    const { nodes } = (await gateway.run(anyList, { calendarId, ...variables }, as)).event;
+    const { nodes } = (await gateway.run(anyListDocument, { calendarId, ...variables }, as)).event;
     return nodes.map(({ summary }: EventJson) => summary);
   };
 
@@ -39,7 +45,7 @@ describe('lists and calendars', () => {
     ['its words as one', 'launchplan', false],
   ])('search by %s', async (_case, q, isFound) => {
     const texts = { location: 'Hauptstraße 1', description: 'Passwort in the cafe\u0301' };
-    await gateway.makeEvent({ summary: 'Launch plan', ...texts, ...guests(bob) });
+    await gateway.makeEvent({ summary: 'Launch plan', ...texts, ...withGuests(bob) });
     expect((await listSummaries({ q })).includes('Launch plan')).toBe(isFound);
   });
 
@@ -71,40 +77,40 @@ describe('lists and calendars', () => {
   });
 
   test('search finds an exception by its own texts, and other instances by those of the series', async () => {
-    const { id, iCalUID } = await gateway.makeEvent({ ...daily, summary: 'Series' });
-    await gateway.changeEvent(nthId(id, 2), { summary: 'Unlike all others' });
+    const { id, iCalUID } = await gateway.makeEvent({ ...dailySeries, summary: 'Series' });
+    await gateway.changeEvent(instanceIdOn(id, 2), { summary: 'Unlike all others' });
     const search = (q: string) => listSummaries({ singleEvents: true, iCalUID, q });
     expect(await search('UNLIKE')).toEqual(['Unlike all others']);
     expect(await search('series')).toEqual(['Series', 'Series', 'Series']);
   });
 
   test('an instance may add and clear fields of its series, and have its own reminders', async () => {
-    const { id } = await gateway.makeEvent({ ...daily, summary: 'Series', location: 'Room 3' });
-    const [first, second] = [nthId(id, 1), nthId(id, 2)];
+    const { id } = await gateway.makeEvent({ ...dailySeries, summary: 'Series', location: 'Room 3' });
+    const [first, second] = [instanceIdOn(id, 1), instanceIdOn(id, 2)];
     const reminders = popupReminder(5);
-    await gateway.changeEvent(first, { location: null, ...guests(bob), reminders });
-    await gateway.changeEvent(id, { location: 'Room 4', ...guests(eve) });
-    const firstFields = { summary: 'Series', location: null, ...guests(bob), reminders };
+    await gateway.changeEvent(first, { location: null, ...withGuests(bob), reminders });
+    await gateway.changeEvent(id, { location: 'Room 4', ...withGuests(eve) });
+    const firstFields = { summary: 'Series', location: null, ...withGuests(bob), reminders };
     expect(await gateway.readOn(alice, first)).toMatchObject(firstFields);
     await gateway.changeEvent(second, { attendees: null });
     const secondFields = { location: 'Room 4', attendees: null, reminders: { useDefault: true } };
     expect(await gateway.readOn(alice, second)).toMatchObject(secondFields);
   });
 
-  test('an answer to one instance may include additionalGuests, and instances keep fractions of a second', async () => {
-    const half = { ...zoned.end, dateTime: '2026-12-01T11:00:00.500+01:00' };
-    const { id } = await gateway.makeEvent({ ...daily, end: half, ...guests(bob) });
-    const answer = { responseStatus: 'accepted', additionalGuests: 2 };
-    const body = { attendeesOmitted: true, attendees: [{ email: bob, ...answer }] };
-    await gateway.changeEvent(nthId(id, 2), body, { as: bob });
-    const event = await gateway.readOn(alice, nthId(id, 2));
-    expect(entryOf(event, bob)).toMatchObject(answer);
-    expect(event.end).toEqual({ ...half, date: null, dateTime: '2026-12-02T11:00:00.500+01:00' });
+  test('a response to one instance may include additionalGuests, and instances keep fractions of a second', async () => {
+    const endWithFraction = { ...zonedHour.end, dateTime: '2026-12-01T11:00:00.500+01:00' };
+    const { id } = await gateway.makeEvent({ ...dailySeries, end: endWithFraction, ...withGuests(bob) });
+    const response = { responseStatus: 'accepted', additionalGuests: 2 };
+    const body = { attendeesOmitted: true, attendees: [{ email: bob, ...response }] };
+    await gateway.changeEvent(instanceIdOn(id, 2), body, { as: bob });
+    const event = await gateway.readOn(alice, instanceIdOn(id, 2));
+    expect(entryOf(event, bob)).toMatchObject(response);
+    expect(event.end).toEqual({ ...endWithFraction, date: null, dateTime: '2026-12-02T11:00:00.500+01:00' });
   });
 
   test('a moved all-day instance is found at its new day only', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
-    const { id, iCalUID } = await gateway.makeEvent({ ...day, summary: 'Day', recurrence });
+    const { id, iCalUID } = await gateway.makeEvent({ ...oneDay, summary: 'Day', recurrence });
     const moved = { start: { date: '2026-12-20' }, end: { date: '2026-12-21' } };
     await gateway.changeEvent(`${id}_20261202`, { summary: 'Moved day', ...moved });
     const days = (from: string, to: string) => {
@@ -120,8 +126,8 @@ describe('lists and calendars', () => {
   const timeOn20th = ['10', '11'].map((hour) => ({ dateTime: `2026-11-20T${hour}:00:00+01:00`, date: null }));
   const day20th = ['20', '21'].map((date) => ({ date: `2026-11-${date}`, dateTime: null }));
   test.each([
-    ['a day', zoned, '20261202T090000Z', day20th],
-    ['a time', day, '20261202', timeOn20th],
+    ['a day', zonedHour, '20261202T090000Z', day20th],
+    ['a time', oneDay, '20261202', timeOn20th],
   ])('an instance moved to %s before its series is found', async (_kind, times, original, [start, end]) => {
     const { id, iCalUID } = await gateway.makeEvent({ ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
     await gateway.changeEvent(`${id}_${original}`, { summary: 'Moved', start, end });
@@ -132,7 +138,7 @@ describe('lists and calendars', () => {
 
   test('an all-day event is in the zone of the calendar, whatever its timeZone', async () => {
     const timeZone = 'America/New_York';
-    const times = { start: { ...day.start, timeZone }, end: { ...day.end, timeZone } };
+    const times = { start: { ...oneDay.start, timeZone }, end: { ...oneDay.end, timeZone } };
     const { iCalUID } = await gateway.makeEvent({ ...times, summary: 'Day' });
     const days = (from: string, to: string) =>
       listSummaries({ iCalUID, timeMin: `2026-${from}+01:00`, timeMax: `2026-${to}+01:00` });
@@ -142,14 +148,14 @@ describe('lists and calendars', () => {
 
   test('conflicting arguments are refused by name', async () => {
     const expectRefused = async (variables: object, ...problems: string[]): Promise<void> =>
-      expect((await gateway.run(anyList, { calendarId: alice, ...variables })).problems).toEqual(
+      expect((await gateway.run(anyListDocument, { calendarId: alice, ...variables })).problems).toEqual(
         problems.map((name) => `BAD_USER_INPUT ${name} invalid`),
       );
     await expectRefused({ orderBy: 'startTime' }, 'orderBy');
     const timeMin = '2026-01-02T00:00:00Z';
     await expectRefused({ timeMin, timeMax: timeMin }, 'timeMax');
     await expectRefused({ private: ['no sign'] }, 'privateExtendedProperty.0');
-    const { nextSyncToken: syncToken } = (await gateway.run(anyList, { calendarId: alice })).event;
+    const { nextSyncToken: syncToken } = (await gateway.run(anyListDocument, { calendarId: alice })).event;
     await expectRefused({ syncToken, q: 'x', timeMin, iCalUID: 'u' }, 'timeMin', 'q', 'iCalUID');
     await expectRefused({ syncToken, singleEvents: true }, 'syncToken');
   });
@@ -159,7 +165,7 @@ describe('lists and calendars', () => {
       '{ result: calendars { id accessRole primary timeZone defaultReminders { method minutes } } }';
     const own = { accessRole: 'owner', primary: true };
     expect((await gateway.run(listAll, {}, bob)).event).toEqual([
-      { id: bob, ...own, timeZone: berlin, defaultReminders: [popup(10)] },
+      { id: bob, ...own, timeZone: berlin, defaultReminders: [popupOverride(10)] },
     ]);
     const read = { accessRole: 'reader', primary: false, defaultReminders: null };
     expect((await gateway.run(listAll, {}, rita)).event).toMatchObject([
@@ -186,7 +192,7 @@ describe('lists and calendars', () => {
   });
 
   test('a deletion checks ifMatch, also when repeated, and notifies guests', async () => {
-    const event = await gateway.makeEvent(guests(bob, eve));
+    const event = await gateway.makeEvent(withGuests(bob, eve));
     const removeEvent = (ifMatch?: string) =>
       gateway.run(deleteDocument, { calendarId: alice, eventId: event.id, ifMatch, sendUpdates: 'all' });
     const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
@@ -199,7 +205,7 @@ describe('lists and calendars', () => {
   });
 
   test('a nodeId is the same for every caller, differs between calendars, and is read-only', async () => {
-    const event = await gateway.makeEvent(guests(bob));
+    const event = await gateway.makeEvent(withGuests(bob));
     const ritasView = await gateway.readOn(alice, event.id, rita);
     const bobsCopy = await gateway.readOn(bob, event.id);
     expect([ritasView.nodeId, bobsCopy.nodeId === event.nodeId]).toEqual([event.nodeId, false]);

@@ -1,8 +1,8 @@
-import { alice, day, makeMany, startEvents } from '../event/event.harness.ts';
+import { alice, oneDay, makeMany, startEvents } from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
 test('a calendar with more than 20,000 all-day events keeps its time zone', async () => {
-  const events = makeMany(20_001, (index) => ({ id: `day${index}`, ...day }));
+  const events = makeMany(20_001, (index) => ({ id: `day${index}`, ...oneDay }));
   const seed = { calendars: [{ id: alice, owner: alice, timeZone: 'UTC', events }] };
   const gateway = await startEvents({ seed });
   const calendars = calendarsOf(gateway);

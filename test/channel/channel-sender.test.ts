@@ -1,7 +1,7 @@
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { createChannelSender } from '../../src/channel/channel.sender.ts';
 import type { ChannelDelivery, ChannelMessage } from '../../src/channel/channel.store.ts';
-import { unavailable } from '../../src/core/errors.ts';
+import { serviceUnavailableError } from '../../src/core/errors.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { sampleChannel } from '../contracts/channel-store.contract.ts';
 import {
@@ -18,21 +18,21 @@ import {
 import { startOfTime } from '../contracts/samples.ts';
 import { eventually } from '../eventually.ts';
 
-const second = 1000;
-const minute = 60 * second;
-const day = 24 * 60 * minute;
-const answered = (status: number): ChannelDelivery => ({
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const dayMs = 24 * 60 * minuteMs;
+const failureWith = (status: number): ChannelDelivery => ({
   outcome: status === 410 ? 'gone' : 'failed',
   cause: new Error(`answered with ${status}`),
 });
 const delivered: ChannelDelivery = { outcome: 'delivered' };
 
-/** The sender over stores in memory, with a receiver that answers as `answer` says. */
+/** Tests of the sender over stores in memory. Each test sets how the receiver responds. */
 describe('the sender of channels', () => {
   let now: number;
   let stores: ReturnType<typeof createMemoryStores>;
   let events: EventStore;
-  let answer: (signal: AbortSignal) => ChannelDelivery | Promise<ChannelDelivery>;
+  let respond: (signal: AbortSignal) => ChannelDelivery | Promise<ChannelDelivery>;
   let messages: ChannelMessage[];
   let reports: string[];
   let errors: unknown[];
@@ -43,7 +43,7 @@ describe('the sender of channels', () => {
     now = startOfTime;
     stores = createMemoryStores(() => now);
     events = { ...stores.events };
-    answer = () => delivered;
+    respond = () => delivered;
     [messages, reports, errors] = [[], [], []];
     sender = createSender();
     for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
@@ -59,7 +59,7 @@ describe('the sender of channels', () => {
       poster: {
         send: async (message, signal) => {
           messages.push(message);
-          return answer(signal);
+          return respond(signal);
         },
       },
       report: {
@@ -73,14 +73,14 @@ describe('the sender of channels', () => {
     });
 
   async function watch(id: string, more: Parameters<typeof sampleChannel>[1] = {}): Promise<void> {
-    const channel = sampleChannel(id, { expiration: now + 7 * day, ...more });
+    const channel = sampleChannel(id, { expiration: now + 7 * dayMs, ...more });
     const [state] = await stores.events.calendarStates([{ id: channel.calendarId }]);
     await stores.channels.changeChannels(channel.identity, () => ({
       insert: { channel, revision: state?.revision ?? '' },
       result: undefined,
     }));
   }
-  const channels = () => stores.channels.changeChannels(alice, (own) => ({ result: own.length }));
+  const countChannels = () => stores.channels.changeChannels(alice, (own) => ({ result: own.length }));
   const change = () => putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
   /** Sends what is due at a time after the last one, and returns the states and numbers of the messages. */
   async function sendAfter(ms: number): Promise<string[]> {
@@ -100,7 +100,7 @@ describe('the sender of channels', () => {
     await change();
     await change();
     expect(await sendAfter(1)).toEqual(['exists 2']);
-    expect(await sendAfter(second)).toEqual([]);
+    expect(await sendAfter(secondMs)).toEqual([]);
     await change();
     expect(await sendAfter(0)).toEqual(['exists 3']);
     expect(reports).toEqual(['delivered', 'delivered', 'delivered']);
@@ -114,7 +114,7 @@ describe('the sender of channels', () => {
     expect(token).toBe('a text');
     expect(others).toEqual({
       'X-Goog-Channel-ID': 'week-view',
-      'X-Goog-Channel-Expiration': new Date(now + 7 * day).toUTCString(),
+      'X-Goog-Channel-Expiration': new Date(now + 7 * dayMs).toUTCString(),
       'X-Goog-Resource-ID': expect.stringMatching(/^[\w-]{27}$/),
       'X-Goog-Resource-URI':
         'https://calendar.example.com/calendar/v3/calendars/alice%40example.com/events?alt=json',
@@ -128,19 +128,19 @@ describe('the sender of channels', () => {
   test('retries with growing pauses, and the next message covers one that failed', async () => {
     await watch('1');
     await sendAfter(0);
-    answer = () => answered(500);
+    respond = () => failureWith(500);
     await change();
     const attemptTimes: number[] = [];
     for (let waited = 0; waited < 40 * 60; waited += 1)
-      if ((await sendAfter(second)).length > 0) attemptTimes.push(now);
+      if ((await sendAfter(secondMs)).length > 0) attemptTimes.push(now);
     const pauses = attemptTimes.map((time, index) => time - (attemptTimes[index - 1] ?? 0)).slice(1);
-    expect(pauses[0]).toBeLessThanOrEqual(2 * second);
-    expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * minute);
-    expect(pauses.at(-1)).toBeGreaterThanOrEqual(2.5 * minute);
-    answer = () => delivered;
+    expect(pauses[0]).toBeLessThanOrEqual(2 * secondMs);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * minuteMs);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(2.5 * minuteMs);
+    respond = () => delivered;
     await change();
-    expect(await sendAfter(5 * minute)).toHaveLength(1);
-    expect(await sendAfter(5 * minute)).toEqual([]);
+    expect(await sendAfter(5 * minuteMs)).toHaveLength(1);
+    expect(await sendAfter(5 * minuteMs)).toEqual([]);
     expect(reports.filter((line) => line === 'failed receiver.example.com answered with 500')).toHaveLength(
       attemptTimes.length,
     );
@@ -148,48 +148,48 @@ describe('the sender of channels', () => {
 
   test('pauses as long as the receiver asks', async () => {
     await watch('1');
-    answer = () => ({ ...answered(503), retryAfterMs: 10 * minute }) as ChannelDelivery;
+    respond = () => ({ ...failureWith(503), retryAfterMs: 10 * minuteMs }) as ChannelDelivery;
     await sendAfter(0);
-    expect(await sendAfter(10 * minute - 1)).toEqual([]);
+    expect(await sendAfter(10 * minuteMs - 1)).toEqual([]);
     expect(await sendAfter(1)).toEqual(['sync 1']);
   });
 
   test('drops a message after an hour of failures, and the channel stays', async () => {
     await watch('1');
     await sendAfter(0);
-    answer = () => answered(500);
+    respond = () => failureWith(500);
     await change();
-    for (let waited = 0; waited <= 60; waited += 1) await sendAfter(minute);
+    for (let waited = 0; waited <= 60; waited += 1) await sendAfter(minuteMs);
     expect(reports.at(-1)).toBe('dropped receiver.example.com answered with 500');
-    answer = () => delivered;
-    expect(await sendAfter(5 * minute)).toEqual([]);
+    respond = () => delivered;
+    expect(await sendAfter(5 * minuteMs)).toEqual([]);
     await change();
     expect(await sendAfter(0)).toEqual([expect.stringMatching(/^exists \d+$/)]);
-    expect(await channels()).toBe(1);
+    expect(await countChannels()).toBe(1);
   });
 
   test('ends a channel whose sync message is not delivered within an hour', async () => {
     await watch('1');
-    answer = () => answered(500);
+    respond = () => failureWith(500);
     const sent: string[] = [];
-    for (let waited = 0; waited < 60; waited += 1) sent.push(...(await sendAfter(minute)));
-    expect(await channels()).toBe(1);
-    for (let waited = 0; waited < 2; waited += 1) sent.push(...(await sendAfter(minute)));
-    expect(await channels()).toBe(0);
+    for (let waited = 0; waited < 60; waited += 1) sent.push(...(await sendAfter(minuteMs)));
+    expect(await countChannels()).toBe(1);
+    for (let waited = 0; waited < 2; waited += 1) sent.push(...(await sendAfter(minuteMs)));
+    expect(await countChannels()).toBe(0);
     expect(new Set(sent)).toEqual(new Set(['sync 1']));
     expect(reports.at(-1)).toContain('dropped');
   });
 
   test('ends a channel whose receiver is gone, and one that expires', async () => {
     await watch('1');
-    answer = () => answered(410);
+    respond = () => failureWith(410);
     await sendAfter(0);
-    expect(await channels()).toBe(0);
+    expect(await countChannels()).toBe(0);
     expect(reports).toEqual(['dropped receiver.example.com answered with 410']);
-    await watch('2', { expiration: now + minute });
+    await watch('2', { expiration: now + minuteMs });
     await change();
-    expect(await sendAfter(minute)).toEqual([]);
-    expect(await channels()).toBe(0);
+    expect(await sendAfter(minuteMs)).toEqual([]);
+    expect(await countChannels()).toBe(0);
   });
 
   test('ends a channel without a message when its creator is no reader any more', async () => {
@@ -200,15 +200,15 @@ describe('the sender of channels', () => {
     await sendAfter(0);
     await share('freeBusyReader');
     await putEvent(stores.events, sampleEvent('secret', { home: bob }));
-    expect(await sendAfter(second)).toEqual([]);
-    expect(await channels()).toBe(0);
+    expect(await sendAfter(secondMs)).toEqual([]);
+    expect(await countChannels()).toBe(0);
   });
 
   test('ends the channels of a deleted calendar without a message', async () => {
     await watch('1', { calendarId: bob, identity: bob });
     await sendAfter(0);
     await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
-    expect(await sendAfter(second)).toEqual([]);
+    expect(await sendAfter(secondMs)).toEqual([]);
     expect(await stores.channels.changeChannels(bob, (own) => ({ result: own.length }))).toBe(0);
   });
 
@@ -217,14 +217,14 @@ describe('the sender of channels', () => {
     await watch('1');
     await sendAfter(0);
     await putCalendar(stores.calendars, sampleCalendar(alice, { summary: 'Renamed' }));
-    expect(await sendAfter(second)).toEqual([]);
+    expect(await sendAfter(secondMs)).toEqual([]);
     const viewers = { [bob]: { stamp: stampAt(), own: { colorId: '3' } } };
     await changeEvent(stores.events, event, (stored) =>
       withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp),
     );
-    expect(await sendAfter(second)).toEqual([]);
+    expect(await sendAfter(secondMs)).toEqual([]);
     await change();
-    expect(await sendAfter(second)).toHaveLength(1);
+    expect(await sendAfter(secondMs)).toHaveLength(1);
   });
 
   test('sends if it is unknown whether something changed', async () => {
@@ -232,25 +232,25 @@ describe('the sender of channels', () => {
     await sendAfter(0);
     events.listEvents = async () => undefined;
     await change();
-    expect(await sendAfter(second)).toEqual(['exists 2']);
+    expect(await sendAfter(secondMs)).toEqual(['exists 2']);
   });
 
-  test('announces changes that were only partly visible again', async () => {
+  test('announces changes again that were only partly visible', async () => {
     await watch('1');
     await sendAfter(0);
     const [before] = await stores.events.calendarStates([{ id: alice }]);
     await change();
     events.safeRevision = async () => before?.revision ?? '';
-    expect(await sendAfter(second)).toEqual(['exists 2']);
+    expect(await sendAfter(secondMs)).toEqual(['exists 2']);
     events.safeRevision = stores.events.safeRevision.bind(stores.events);
-    expect(await sendAfter(second)).toEqual(['exists 3']);
-    expect(await sendAfter(second)).toEqual([]);
+    expect(await sendAfter(secondMs)).toEqual(['exists 3']);
+    expect(await sendAfter(secondMs)).toEqual([]);
   });
 
   test('leaves a message to the next search if slow reads took too much of the lease', async () => {
     await watch('1');
     events.calendarStates = (refs) => {
-      now += 3 * second;
+      now += 3 * secondMs;
       return stores.events.calendarStates(refs);
     };
     expect(await sendAfter(0)).toEqual([]);
@@ -261,11 +261,11 @@ describe('the sender of channels', () => {
   test('logs the first of several failures of the store, and goes on', async () => {
     await watch('1');
     await watch('2');
-    events.calendarStates = () => Promise.reject(unavailable('It is away.'));
+    events.calendarStates = () => Promise.reject(serviceUnavailableError('It is away.'));
     expect(await sendAfter(0)).toEqual([]);
     expect(errors).toHaveLength(1);
     events.calendarStates = stores.events.calendarStates.bind(stores.events);
-    expect(await sendAfter(10 * second)).toEqual(['sync 1', 'sync 1']);
+    expect(await sendAfter(10 * secondMs)).toEqual(['sync 1', 'sync 1']);
   });
 
   describe('in the background', () => {
@@ -275,7 +275,7 @@ describe('the sender of channels', () => {
       sender.start();
       await watch('1');
       await eventually(async () => expect(messages).toHaveLength(1));
-      now += second;
+      now += secondMs;
       await change();
       await eventually(async () => expect(messages).toHaveLength(2));
     });
@@ -284,12 +284,12 @@ describe('the sender of channels', () => {
       let isFailing = true;
       const { claim } = stores.channels;
       stores.channels.claim = (limits) =>
-        isFailing ? Promise.reject(unavailable('It is away.')) : claim(limits);
+        isFailing ? Promise.reject(serviceUnavailableError('It is away.')) : claim(limits);
       for (let index = 0; index < 150; index += 1)
         await watch(`${index}`, { address: `https://r${index}.example.com/` });
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
-      answer = () => released.then(() => delivered);
+      respond = () => released.then(() => delivered);
       sender.start();
       await eventually(async () => expect(errors).toHaveLength(1));
       isFailing = false;
@@ -300,15 +300,15 @@ describe('the sender of channels', () => {
 
     test('leaves a message that its end cuts off to others', async () => {
       await watch('1');
-      answer = (signal) =>
+      respond = (signal) =>
         new Promise((resolve) =>
-          signal.addEventListener('abort', () => resolve(answered(0)), { once: true }),
+          signal.addEventListener('abort', () => resolve(failureWith(0)), { once: true }),
         );
       sender.start();
       await eventually(async () => expect(messages).toHaveLength(1));
       await sender.stop();
       expect(reports).toEqual([]);
-      answer = () => delivered;
+      respond = () => delivered;
       messages = [];
       await createSender().sendDue();
       expect(messages).toHaveLength(1);

@@ -1,13 +1,13 @@
 import { startReceiver, type Receiver } from '../adapters/webhook/receiver.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { alice, bob, fritz, rita, sten } from '../event/event.harness.ts';
-import { guests } from '../event/list.harness.ts';
+import { withGuests } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
 import { useCloser } from '../started.ts';
 import { stores } from '../stores.ts';
 import { startChannels, type ChannelGateway } from './channel.harness.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 const publicAddress = 'https://receiver.example.com/hook';
 /** Receivers of these channels do not exist: nothing is sent to reserved names. */
 const unreachable = { address: 'https://receiver.invalid/hook' };
@@ -28,7 +28,7 @@ const refusedAddresses = [
   'https://räceiver.example.com/',
   'https://receiver.example.com/\u0000',
 ];
-const inDays = (days: number): number => Date.now() + days * day;
+const inDays = (days: number): number => Date.now() + days * dayMs;
 
 describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   const createEnvironment = useEnvironments();
@@ -46,7 +46,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(count));
   const countOf = (identity: string): Promise<number> =>
     gateway.stores.channels.changeChannels(identity, (own) => ({ result: own.length }));
-  async function watched(channel: object, options?: Parameters<ChannelGateway['watch']>[1]) {
+  async function watchWithoutProblems(channel: object, options?: Parameters<ChannelGateway['watch']>[1]) {
     const { event, problems, warningTexts } = await gateway.watch(channel, options);
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
@@ -54,19 +54,23 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('a receiver gets sync, then a message for changes, which lists and syncs show', async () => {
     const receiver = await receive();
-    const channel = await watched({ id: 'c1', address: receiver.url.href, token: 'secret text' });
+    const channel = await watchWithoutProblems({
+      id: 'c1',
+      address: receiver.url.href,
+      token: 'secret text',
+    });
     expect(channel).toMatchObject({
       kind: 'api#channel',
       id: 'c1',
       address: receiver.url.href,
       token: 'secret text',
     });
-    expect(Math.abs(Date.parse(channel.expiration) - inDays(7))).toBeLessThan(day / 24);
+    expect(Math.abs(Date.parse(channel.expiration) - inDays(7))).toBeLessThan(dayMs / 24);
     await awaitMessages(receiver, 1);
     await gateway.makeEvent({ summary: 'Own' });
     await awaitMessages(receiver, 2);
     // An invitation puts a copy on Alice's calendar.
-    await gateway.makeEvent({ summary: 'Invited', ...guests(alice) }, { as: bob, calendarId: bob });
+    await gateway.makeEvent({ summary: 'Invited', ...withGuests(alice) }, { as: bob, calendarId: bob });
     await awaitMessages(receiver, 3);
     expect(statesOf(receiver)).toEqual(['sync', 'exists', 'exists']);
     const [sync, exists] = receiver.received;
@@ -83,8 +87,10 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('the same id, calendar, address and token return the channel unchanged; other uses of the id are refused', async () => {
     const body = { id: 'a-_+/=1', address: publicAddress, token: 'x' };
-    const first = await watched(body);
-    expect(await watched({ ...body, expiration: String(inDays(20)), type: 'web_hook' })).toEqual(first);
+    const first = await watchWithoutProblems(body);
+    expect(await watchWithoutProblems({ ...body, expiration: String(inDays(20)), type: 'web_hook' })).toEqual(
+      first,
+    );
     for (const other of [{ token: 'y' }, { token: null }, { address: `${publicAddress}/other` }])
       expect((await gateway.watch({ ...body, ...other })).problems).toEqual([
         'CONFLICT channel.id duplicate',
@@ -92,12 +98,12 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     expect((await gateway.watch(body, { calendarId: bob })).problems).toEqual([
       'NOT_FOUND calendarId notFound',
     ]);
-    await watched(body, { as: rita, calendarId: alice });
+    await watchWithoutProblems(body, { as: rita, calendarId: alice });
   });
 
   test('stopChannel ends a channel of the caller once', async () => {
     const receiver = await receive();
-    const channel = await watched({ id: 'c1', address: receiver.url.href });
+    const channel = await watchWithoutProblems({ id: 'c1', address: receiver.url.href });
     await awaitMessages(receiver, 1);
     expect((await gateway.stop(channel, rita)).problems).toEqual(['NOT_FOUND id notFound']);
     expect((await gateway.stop({ ...channel, resourceId: 'other' })).problems).toEqual([
@@ -106,7 +112,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     expect((await gateway.stop(channel)).event).toBe(true);
     expect((await gateway.stop(channel)).problems).toEqual(['NOT_FOUND id notFound']);
     const other = await receive();
-    await watched({ id: 'c2', address: other.url.href });
+    await watchWithoutProblems({ id: 'c2', address: other.url.href });
     await gateway.makeEvent({});
     await awaitMessages(other, 2);
     expect(receiver.received).toHaveLength(1);
@@ -114,7 +120,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('readers may watch, others may not', async () => {
     const body = { id: '1', ...unreachable };
-    await watched(body, { as: rita, calendarId: alice });
+    await watchWithoutProblems(body, { as: rita, calendarId: alice });
     const refusals = [
       [fritz, 'FORBIDDEN calendarId forbidden'],
       [sten, 'NOT_FOUND calendarId notFound'],
@@ -128,8 +134,8 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('losing the role ends a channel', async () => {
     const [ritas, alices] = [await receive(), await receive()];
-    await watched({ id: '1', address: ritas.url.href }, { as: rita, calendarId: alice });
-    await watched({ id: '1', address: alices.url.href });
+    await watchWithoutProblems({ id: '1', address: ritas.url.href }, { as: rita, calendarId: alice });
+    await watchWithoutProblems({ id: '1', address: alices.url.href });
     await awaitMessages(ritas, 1);
     await awaitMessages(alices, 1);
     const calendars = calendarsOf(gateway);
@@ -142,7 +148,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test.each([404, 410])('a receiver that answers %i ends its channel', async (status) => {
     const receiver = await receive((_request, response) => response.writeHead(status).end());
-    await watched({ id: '1', address: receiver.url.href });
+    await watchWithoutProblems({ id: '1', address: receiver.url.href });
     await eventually(async () => expect(await countOf(alice)).toBe(0));
     expect(receiver.received).toHaveLength(1);
   });
@@ -150,7 +156,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   test('a message that failed is sent again', async () => {
     let status = 500;
     const receiver = await receive((_request, response) => response.writeHead(status).end());
-    await watched({ id: '1', address: receiver.url.href });
+    await watchWithoutProblems({ id: '1', address: receiver.url.href });
     await awaitMessages(receiver, 1);
     status = 204;
     await awaitMessages(receiver, 2);
@@ -158,12 +164,12 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   });
 
   test('a receiver gets at most ten messages at a time', async () => {
-    let [open, most] = [0, 0];
-    const answers: (() => void)[] = [];
+    let [openCount, maxOpenCount] = [0, 0];
+    const endResponses: (() => void)[] = [];
     const receiver = await receive((_request, response) => {
-      most = Math.max(most, (open += 1));
-      answers.push(() => {
-        open -= 1;
+      maxOpenCount = Math.max(maxOpenCount, (openCount += 1));
+      endResponses.push(() => {
+        openCount -= 1;
         response.writeHead(204).end();
       });
     });
@@ -172,14 +178,17 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       [rita, 8],
     ] as const)
       for (let index = 0; index < count; index += 1)
-        await watched({ id: `${index}`, address: `${receiver.url.href}${index}` }, { as, calendarId: alice });
-    await eventually(async () => expect(answers.length).toBeGreaterThanOrEqual(10));
+        await watchWithoutProblems(
+          { id: `${index}`, address: `${receiver.url.href}${index}` },
+          { as, calendarId: alice },
+        );
+    await eventually(async () => expect(endResponses.length).toBeGreaterThanOrEqual(10));
     await eventually(async () => {
-      answers.splice(0).forEach((end) => end());
+      endResponses.splice(0).forEach((end) => end());
       expect(receiver.received).toHaveLength(16);
     });
-    answers.splice(0).forEach((end) => end());
-    expect(most).toBe(10);
+    endResponses.splice(0).forEach((end) => end());
+    expect(maxOpenCount).toBe(10);
   });
 
   test('all problems of a channel are reported at once', async () => {
@@ -224,7 +233,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   test('a channel lasts at most 30 days, and as long as it asks', async () => {
     const expirationOf = async (id: string, more: object): Promise<unknown> => {
       const { event, warningTexts } = await gateway.watch({ id, ...unreachable, ...more });
-      const days = Math.round((Date.parse(event.expiration) - Date.now()) / (day / 24)) / 24;
+      const days = Math.round((Date.parse(event.expiration) - Date.now()) / (dayMs / 24)) / 24;
       return [days, warningTexts];
     };
     expect(await expirationOf('1', {})).toEqual([7, []]);
@@ -276,7 +285,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     const calendars = calendarsOf(gateway);
     const insertMany = async (calendarId: string, count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1)
-        await watched(
+        await watchWithoutProblems(
           { id: `${calendarId.slice(0, 20).replace(/[@.]/g, '-')}${index}`, ...unreachable },
           { calendarId },
         );
@@ -290,16 +299,18 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       'BAD_USER_INPUT channel tooMany',
       'BAD_USER_INPUT calendarId tooMany',
     ]);
-    await watched(oneMore, { as: rita, calendarId: alice });
+    await watchWithoutProblems(oneMore, { as: rita, calendarId: alice });
   });
 
-  test('channels that are off are refused', async () => {
+  test('watching and stopping are refused while channels are off', async () => {
     const environment = await createEnvironment();
-    const off = closeLater(await startChannels({ ...environment, CHANNELS: 'off' }));
-    const { problems } = await off.watch({ id: '1', ...unreachable });
+    const gatewayWithoutChannels = closeLater(await startChannels({ ...environment, CHANNELS: 'off' }));
+    const { problems } = await gatewayWithoutChannels.watch({ id: '1', ...unreachable });
     expect(problems).toEqual(['FORBIDDEN notOffered']);
-    expect((await off.stop({ id: '1', resourceId: 'x' })).problems).toEqual(['FORBIDDEN notOffered']);
-    expect((await off.watch({ id: 1, ...unreachable })).problems).toEqual([
+    expect((await gatewayWithoutChannels.stop({ id: '1', resourceId: 'x' })).problems).toEqual([
+      'FORBIDDEN notOffered',
+    ]);
+    expect((await gatewayWithoutChannels.watch({ id: 1, ...unreachable })).problems).toEqual([
       'BAD_USER_INPUT channel.id invalid',
     ]);
   });

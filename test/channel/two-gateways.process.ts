@@ -17,7 +17,7 @@ const shareMutation = `mutation ($role: CalendarAccessRole!) {
 const watchAlice = watchMutation.replace('"primary"', '"alice@example.com"');
 
 describeWithPostgres('channels of two gateways on one database', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   const closeLater = useCloser();
   const receive = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
     closeLater(await startReceiver(...answer));
@@ -26,7 +26,7 @@ describeWithPostgres('channels of two gateways on one database', () => {
 
   test('each change is announced within 15 s, once, also if the gateway that sends it is killed', async () => {
     const token = await tokenFor('alice@example.com');
-    const env = { DATABASE_URL: await fresh(), CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
+    const env = { DATABASE_URL: await createMigratedUrl(), CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' };
     const gateways = await Promise.all([startGatewayProcess(env), startGatewayProcess(env)]);
     for (const gateway of gateways) closeLater({ close: () => gateway.kill() });
     const [first, second] = gateways;
@@ -35,13 +35,15 @@ describeWithPostgres('channels of two gateways on one database', () => {
       // A silent receiver keeps the claim of the gateway that sends.
       if (!isSilent) response.writeHead(204).end();
     });
-    const bobs = await receive();
+    const bobsReceiver = await receive();
     await first.ask(token, shareMutation, { role: 'reader' });
     await first.ask(token, watchMutation, { channel: { id: '1', address: receiver.url.href } });
-    await second.ask(await tokenFor(bob), watchAlice, { channel: { id: '1', address: bobs.url.href } });
-    await eventually(async () => expect([receiver, bobs].map(numbersOf)).toEqual([[1], [1]]));
+    await second.ask(await tokenFor(bob), watchAlice, {
+      channel: { id: '1', address: bobsReceiver.url.href },
+    });
+    await eventually(async () => expect([receiver, bobsReceiver].map(numbersOf)).toEqual([[1], [1]]));
 
-    /** Changes the calendar and resolves when the receiver has heard of it. */
+    /** Changes the calendar and waits for the message; returns the time between the two in ms. */
     async function announce(gateway: GatewayProcess, summary: string): Promise<number> {
       const [before, changedAt] = [receiver.received.length, Date.now()];
       expect((await gateway.ask(token, insertMutation, { summary }))?.status).toBe(200);
@@ -49,12 +51,12 @@ describeWithPostgres('channels of two gateways on one database', () => {
       return Date.now() - changedAt;
     }
     for (const gateway of gateways) expect(await announce(gateway, 'before')).toBeLessThan(maxAnnounceMs);
-    await eventually(async () => expect(bobs.received.length).toBeGreaterThanOrEqual(2));
+    await eventually(async () => expect(bobsReceiver.received.length).toBeGreaterThanOrEqual(2));
 
     // Losing access ends the channel of Bob, who is owed nothing after some seconds of silence.
     let heardByBob = 0;
-    while (heardByBob < bobs.received.length) {
-      heardByBob = bobs.received.length;
+    while (heardByBob < bobsReceiver.received.length) {
+      heardByBob = bobsReceiver.received.length;
       await pause(3_000);
     }
     await first.ask(token, shareMutation, { role: 'none' });
@@ -63,16 +65,16 @@ describeWithPostgres('channels of two gateways on one database', () => {
     isSilent = true;
     await announce(first, 'unanswered');
     isSilent = false;
-    const heard = receiver.received.length;
+    const receivedBefore = receiver.received.length;
     const third = await startGatewayProcess(env);
     closeLater({ close: () => third.kill() });
     const killedAt = Date.now();
     await first.kill();
-    await eventually(async () => expect(receiver.received.length).toBeGreaterThan(heard));
+    await eventually(async () => expect(receiver.received.length).toBeGreaterThan(receivedBefore));
     expect(Date.now() - killedAt).toBeLessThan(maxAnnounceMs);
     expect(await announce(third, 'after the kill')).toBeLessThan(maxAnnounceMs);
     const numbers = numbersOf(receiver);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-    expect(bobs.received.length).toBe(heardByBob);
+    expect(bobsReceiver.received.length).toBe(heardByBob);
   });
 });

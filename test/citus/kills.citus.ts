@@ -7,12 +7,12 @@ import { startCluster, type Cluster } from '../citus-cluster.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
-import { figureTable, tally } from '../integrity/figures.ts';
+import { createFigureTable, tally } from '../integrity/figures.ts';
 import { retryUntilDefined } from '../integrity/insist.ts';
 import { startWriters } from '../integrity/write-load.ts';
 import { startNats, readNatsStream, type NatsServer } from '../nats-server.ts';
 import type { PostgresServer } from '../postgres-server.ts';
-import { syncClient } from './sync-client.ts';
+import { createSyncClient } from './sync-client.ts';
 
 const manager = 'manager@example.com';
 const bucketNames = Array.from({ length: 12 }, (_, index) => `photos-${index}`);
@@ -80,22 +80,22 @@ async function startPublishers(pickGateway: () => GatewayProcess, natsUrl: strin
       isStopped = true;
       await allEnded;
       await eventually(async () => {
-        const first = new Map<string, number>();
+        const firstIndexById = new Map<string, number>();
         (await readNatsStream(natsUrl)).forEach(
-          ({ id }, index) => id !== undefined && !first.has(id) && first.set(id, index),
+          ({ id }, index) => id !== undefined && !firstIndexById.has(id) && firstIndexById.set(id, index),
         );
         for (const [bucket, ids] of published) {
-          const firstIndexes = ids.map((id) => first.get(id));
+          const firstIndexes = ids.map((id) => firstIndexById.get(id));
           const sorted = [...firstIndexes].sort((a = Infinity, b = Infinity) => a - b);
           expect([bucket, firstIndexes]).toEqual([bucket, sorted]);
-          expect([bucket, ids.filter((id) => !first.has(id))]).toEqual([bucket, []]);
+          expect([bucket, ids.filter((id) => !firstIndexById.has(id))]).toEqual([bucket, []]);
         }
       }, 90_000);
     },
   };
 }
 
-const figures = figureTable();
+const figures = createFigureTable();
 const insertEvent =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 const patchEvent =
@@ -116,13 +116,18 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
 
   /** Returns the buckets whose messages need this worker only. */
   async function bucketsOn(worker: PostgresServer): Promise<string[]> {
-    const all = await Promise.all(
+    const locatedBuckets = await Promise.all(
       bucketSeed.map(async ({ name, notifications: [{ topic }] }) => ({
         name,
-        workers: [await cluster.workerOf(name), await cluster.workerOf(`//pubsub.googleapis.com/${topic}`)],
+        workers: [
+          await cluster.findWorker(name),
+          await cluster.findWorker(`//pubsub.googleapis.com/${topic}`),
+        ],
       })),
     );
-    return all.filter(({ workers }) => workers.every((needed) => needed === worker)).map(({ name }) => name);
+    return locatedBuckets
+      .filter(({ workers }) => workers.every((needed) => needed === worker))
+      .map(({ name }) => name);
   }
 
   beforeAll(async () => {
@@ -149,10 +154,10 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
     async measure() {
       const writers = await startWriters(() => gateways);
       const publishers = await startPublishers(pickGateway, nats.url);
-      const follower = syncClient(pickGateway, await tokenFor('bob@example.com'));
-      let [ended, syncs, doubts] = [false, 0, 0];
+      const follower = createSyncClient(pickGateway, await tokenFor('bob@example.com'));
+      let [isEnded, syncs, inDoubtCount] = [false, 0, 0];
       const following = (async () => {
-        while (!ended) {
+        while (!isEnded) {
           if (await follower.sync()) syncs += 1;
           else await pause(50);
         }
@@ -167,7 +172,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
           await node.start();
           const started = Date.now();
           const before = writers.acknowledged();
-          doubts += await cluster.inDoubt();
+          inDoubtCount += await cluster.countInDoubt();
           while (writers.acknowledged() < before + 8) {
             if (Date.now() - started > 60_000)
               throw new Error(`writes do not flow after the loss of a node (round ${round})`);
@@ -179,21 +184,21 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         // Clients stop before the gateways.
         writers.stop();
         publishers.stop();
-        ended = true;
+        isEnded = true;
         throw error;
       }
       const faults = await writers.verdict();
       await publishers.end();
-      while ((await cluster.inDoubt()) > 0) await pause(100);
-      ended = true;
+      while ((await cluster.countInDoubt()) > 0) await pause(100);
+      isEnded = true;
       await following;
       // Syncs twice, because changes that were not yet visible come with the next sync.
       for (let count = 0; count < 2;) if (await follower.sync()) count += 1;
-      const stale = await follower.stale();
+      const stale = await follower.findStale();
       recoveryMs.sort((a, b) => a - b);
       const problems = [...faults, ...stale.map((event) => `stale: ${event}`)];
       return {
-        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.published()} messages, ${syncs} syncs, ${doubts} transactions in doubt; ${problems.length === 0 ? 'none lost, half applied or stale' : problems.slice(0, 3).join('; ')}; again after ${recoveryMs[15]} ms (median), ${recoveryMs.at(-1)} ms (longest)`,
+        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.published()} messages, ${syncs} syncs, ${inDoubtCount} transactions in doubt; ${problems.length === 0 ? 'none lost, half applied or stale' : problems.slice(0, 3).join('; ')}; again after ${recoveryMs[15]} ms (median), ${recoveryMs.at(-1)} ms (longest)`,
         holds: problems.length === 0 && (recoveryMs.at(-1) as number) < 3000,
       };
     },
@@ -201,7 +206,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
 
   figures.check('Citus, three nodes', {
     title:
-      'a worker away for 5 s: calendars of the other one go on, readiness says so, messages of its buckets arrive, a caller whose calendar is away gets 503',
+      'a worker away for 5 s: calendars of the other one stay available, the gateway stays ready, messages of its buckets arrive, a caller whose calendar is away gets 503',
     async measure() {
       const emails = Array.from({ length: 12 }, (_, index) => `user${index}@example.com`);
       const users = await Promise.all(
@@ -211,7 +216,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
             const answer = await pickGateway().ask(token, insertEvent, { event });
             return (answer?.data as { insertEvent?: { id: string } } | undefined)?.insertEvent?.id;
           });
-          return { token, id, worker: await cluster.workerOf(email) };
+          return { token, id, worker: await cluster.findWorker(email) };
         }),
       );
       const [away, available] = cluster.workers;
@@ -226,10 +231,10 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       const startingGateway = startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url });
       const onAvailable: string[] = [];
       const onAway: string[] = [];
-      const ready: string[] = [];
+      const readyStatuses: string[] = [];
       for (const end = Date.now() + 5000; Date.now() < end;) {
         for (const user of users) (user.worker === available ? onAvailable : onAway).push(await patch(user));
-        ready.push(`${(await fetch(`${pickGateway().url}/health/ready`)).status}`);
+        readyStatuses.push(`${(await fetch(`${pickGateway().url}/health/ready`)).status}`);
         for (const bucket of buckets) messageIds.push(...(await publishTo(bucket)));
       }
       await (await startingGateway).kill();
@@ -243,11 +248,11 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         while ((await patch(user)) !== 'done') await pause(10);
       const recoveryMs = Date.now() - started;
       return {
-        figure: `there: ${tally(onAvailable)}; away: ${tally(onAway)}; ready: ${tally(ready)}; ${messageIds.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${recoveryMs} ms after its start`,
+        figure: `there: ${tally(onAvailable)}; away: ${tally(onAway)}; ready: ${tally(readyStatuses)}; ${messageIds.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${recoveryMs} ms after its start`,
         holds:
           onAvailable.every((outcome) => outcome === 'done') &&
           onAway.every((outcome) => outcome === '503') &&
-          ready.every((status) => status === '200') &&
+          readyStatuses.every((status) => status === '200') &&
           recoveryMs < 1500 &&
           messageIds.length > 0,
       };

@@ -18,7 +18,7 @@ describe('while a node of a cluster is away', () => {
   /** Ids of the calendars on the node that is lost, and of all others. */
   let onLost: readonly string[];
   let onOthers: readonly string[];
-  let port: number;
+  let lostPort: number;
 
   beforeAll(async () => {
     if (!process.env.CITUS_URL)
@@ -45,9 +45,9 @@ describe('while a node of a cluster is away', () => {
       );
       portsByCalendar.push([id, node?.nodeport ?? 0]);
     }
-    port = Math.max(...portsByCalendar.map(([, nodePort]) => nodePort));
-    onLost = portsByCalendar.filter(([, nodePort]) => nodePort === port).map(([id]) => id);
-    onOthers = portsByCalendar.filter(([, nodePort]) => nodePort !== port).map(([id]) => id);
+    lostPort = Math.max(...portsByCalendar.map(([, nodePort]) => nodePort));
+    onLost = portsByCalendar.filter(([, nodePort]) => nodePort === lostPort).map(([id]) => id);
+    onOthers = portsByCalendar.filter(([, nodePort]) => nodePort !== lostPort).map(([id]) => id);
   }, 120_000);
   afterAll(async () => {
     await direct?.end();
@@ -57,9 +57,9 @@ describe('while a node of a cluster is away', () => {
 
   /** Sets a closed port for the node, so that the coordinator finds it dead. */
   const loseNode = (): Promise<unknown> =>
-    direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [port]);
+    direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [lostPort]);
   const restoreNode = (): Promise<unknown> =>
-    direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [port]);
+    direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [lostPort]);
   const queryCalendars = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
     const { rows, isComplete } = await queryShards(database, ['calendars'], (table) => ({
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,

@@ -1,6 +1,6 @@
 import type { Answer, TestGateway } from '../harness.ts';
 
-const [alice, bob, carol, guests] = [
+const [alice, bob, carol, guestFields] = [
   'alice@example.com',
   'bob@example.com',
   'carol@example.com',
@@ -10,7 +10,7 @@ const timesOn = (day: string, from = '10', to = '11'): string =>
   `start: { dateTime: "2030-01-${day}T${from}:00:00Z", timeZone: "UTC" }, end: { dateTime: "2030-01-${day}T${to}:00:00Z", timeZone: "UTC" }`;
 const week = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2030-01-08T00:00:00Z"';
 const topic = 'projects/p-project/topics/new';
-const page = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextSyncToken }';
+const pageFields = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextSyncToken }';
 
 type Placeholders = Readonly<Record<string, string>>;
 
@@ -27,13 +27,13 @@ const stepsOf = (as: string, ...texts: string[]): Step[] => texts.map((text) => 
 /** Requests with every root field of queries and mutations, and most of their arguments. */
 export const steps: readonly Step[] = [
   ...[alice, bob, carol, 'dave@example.com'].map((as): Step => ({ as, text: '{ calendars { id etag } }' })),
-  // Events alone, with guests who have calendars, series and their exceptions.
+  // Single events, events with guests who have calendars, series and their exceptions.
   ...stepsOf(
     alice,
     `mutation { insertEvent(calendarId: "primary", event: { id: "alone", ${timesOn('01')} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guests} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guests} }) { id } }`,
-    `mutation { insertEvent(calendarId: "primary", requestId: "r2", event: { id: "series", ${timesOn('01', '12', '13')}, recurrence: ["RRULE:FREQ=DAILY;COUNT=9"], ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guestFields} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r1", event: { id: "lunch", ${timesOn('02')}, ${guestFields} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", requestId: "r2", event: { id: "series", ${timesOn('01', '12', '13')}, recurrence: ["RRULE:FREQ=DAILY;COUNT=9"], ${guestFields} }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", event: { id: "regular1", ${timesOn('03', '14', '15')}, recurrence: ["RRULE:FREQ=WEEKLY"] }) { id } }`,
     `mutation { insertEvent(calendarId: "primary", validateOnly: true, event: { ${timesOn('03')} }) { id } }`,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Other" }) { id } }',
@@ -50,43 +50,43 @@ export const steps: readonly Step[] = [
     'mutation { patchEvent(calendarId: "primary", eventId: "lunch", event: { attendees: [{ email: "bob@example.com", responseStatus: accepted }] }) { id } }',
     'mutation { patchEvent(calendarId: "primary", eventId: "series", event: { colorId: "3" }) { id } }',
     '{ event(calendarId: "primary", eventId: "lunch") { id organizer { email } } }',
-    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${pageFields} }`,
   ),
   // Reads and lists.
   ...stepsOf(
     alice,
     '{ event(calendarId: "primary", eventId: "series") { id } other: event(calendarId: "primary", eventId: "series_20300103T130000Z") { id } third: event(calendarId: "primary", eventId: "alone") { id } }',
-    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${page} }`,
-    `{ events(calendarId: "primary", ${week}) ${page} }`,
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime) ${pageFields} }`,
+    `{ events(calendarId: "primary", ${week}) ${pageFields} }`,
     '{ events(calendarId: "primary", orderBy: updated, updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }',
-    `{ events(calendarId: "primary", q: "lunch", showDeleted: true) ${page} }`,
-    `{ events(calendarId: "primary", iCalUID: "lunch@example.com") ${page} }`,
+    `{ events(calendarId: "primary", q: "lunch", showDeleted: true) ${pageFields} }`,
+    `{ events(calendarId: "primary", iCalUID: "lunch@example.com") ${pageFields} }`,
     '{ instances(calendarId: "primary", eventId: "series") { nodes { id } } instances2: instances(calendarId: "primary", eventId: "regular1", first: 3) { nodes { id } } }',
     `{ freeBusy(${week}, calendarIds: ["primary", "bob@example.com", "none"]) { calendarId busy { start end } error { code } } }`,
   ),
   {
-    text: `{ events(calendarId: "primary", ${week}, first: 2) ${page} }`,
+    text: `{ events(calendarId: "primary", ${week}, first: 2) ${pageFields} }`,
     extract: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
   },
-  ...stepsOf(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${page} }`),
+  ...stepsOf(alice, `{ events(calendarId: "primary", ${week}, first: 2, after: "<cursor>") ${pageFields} }`),
   {
-    text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${page} }`,
+    text: `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2) ${pageFields} }`,
     extract: ({ events }) => ({ cursor: events.pageInfo.endCursor as string }),
   },
   ...stepsOf(
     alice,
-    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${page} }`,
+    `{ events(calendarId: "primary", ${week}, singleEvents: true, orderBy: startTime, first: 2, after: "<cursor>") ${pageFields} }`,
   ),
   {
-    text: `{ events(calendarId: "primary") ${page} }`,
+    text: `{ events(calendarId: "primary") ${pageFields} }`,
     extract: ({ events }) => ({ token: events.nextSyncToken as string }),
   },
   ...stepsOf(
     alice,
     'mutation { patchEvent(calendarId: "primary", eventId: "alone", event: { summary: "Third" }) { id } }',
     'mutation { deleteEvent(calendarId: "primary", eventId: "series_20300104T130000Z", sendUpdates: all) }',
-    `{ events(calendarId: "primary", syncToken: "<token>") ${page} }`,
-    `{ events(calendarId: "primary", syncToken: "<token>", first: 1) ${page} }`,
+    `{ events(calendarId: "primary", syncToken: "<token>") ${pageFields} }`,
+    `{ events(calendarId: "primary", syncToken: "<token>", first: 1) ${pageFields} }`,
     'mutation { patchFollowingEvents(calendarId: "primary", eventId: "series_20300106T130000Z", requestId: "r4", event: { summary: "Later" }) { before { id } following { id } } }',
     'mutation { deleteFollowingEvents(calendarId: "primary", eventId: "series_20300104T130000Z") { id } }',
     'mutation { deleteEvent(calendarId: "primary", eventId: "series", sendUpdates: all) }',
@@ -101,9 +101,9 @@ export const steps: readonly Step[] = [
   // Import, move, feeds, channels, nodes.
   ...stepsOf(
     alice,
-    `mutation { importEvent(calendarId: "primary", event: { iCalUID: "imported@elsewhere.example", ${timesOn('04')}, organizer: { email: "eve@elsewhere.example" }, ${guests} }) { id } }`,
+    `mutation { importEvent(calendarId: "primary", event: { iCalUID: "imported@elsewhere.example", ${timesOn('04')}, organizer: { email: "eve@elsewhere.example" }, ${guestFields} }) { id } }`,
     `mutation { importCalendar(calendarId: "primary", icalendar: "BEGIN:VCALENDAR\\r\\nBEGIN:VEVENT\\r\\nUID:file\\r\\nDTSTART:20300105T100000Z\\r\\nRRULE:FREQ=DAILY;COUNT=3\\r\\nEND:VEVENT\\r\\nEND:VCALENDAR\\r\\n") { created } }`,
-    `mutation { insertEvent(calendarId: "primary", event: { id: "moving", ${timesOn('06')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "primary", event: { id: "moving", ${timesOn('06')}, ${guestFields} }) { id } }`,
     'mutation { moveEvent(calendarId: "primary", eventId: "moving", destination: "<team>") { id } }',
     'mutation { resetCalendarFeed(calendarId: "primary") { id } }',
   ),
@@ -124,7 +124,7 @@ export const steps: readonly Step[] = [
     alice,
     'mutation { insertCalendar(requestId: "c1", calendar: { summary: "Team", timeZone: "UTC" }) { id } }',
     'mutation { setCalendarAccess(calendarId: "<team>", email: "bob@example.com", role: writer) { email role } }',
-    `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${timesOn('05')}, ${guests} }) { id } }`,
+    `mutation { insertEvent(calendarId: "<team>", event: { id: "planned", ${timesOn('05')}, ${guestFields} }) { id } }`,
     'mutation { patchCalendar(calendarId: "<team>", calendar: { summary: "All of us", timeZone: "Europe/Berlin" }) { id } }',
     'mutation { patchCalendar(calendarId: "<team>", calendar: { description: "Plans" }) { id } }',
     '{ calendar(calendarId: "<team>") { id } calendarAccess(calendarId: "<team>") { email role } calendars { id } }',

@@ -57,11 +57,11 @@ async function describeDetour(
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
     const detours = [/Distributed Subplan/, /method: [^\n]+/].flatMap((pattern) => pattern.exec(plan) ?? []);
-    const asksOneShard =
+    const isOneShard =
       tasks.length <= 1 &&
       (tasks[0] ?? 1) === 1 &&
       (tasks.length === 1 || !plan.includes('Custom Scan (Citus'));
-    return asksOneShard && detours.length === 0
+    return isOneShard && detours.length === 0
       ? undefined
       : `tasks ${tasks.join(' + ') || 'none'} ${detours.join(', ')}`.trim();
   } catch (error) {
@@ -142,9 +142,9 @@ describe('statements of requests on a cluster', () => {
     // Prepared statements are cached by name, so a name must have one text.
     const texts = new Map<string | undefined, Set<string>>();
     for (const { name, text } of statements) texts.set(name, (texts.get(name) ?? new Set()).add(text));
-    expect(
-      [...texts].filter(([name, statementValues]) => name !== undefined && statementValues.size > 1),
-    ).toEqual([]);
+    expect([...texts].filter(([name, textsOfName]) => name !== undefined && textsOfName.size > 1)).toEqual(
+      [],
+    );
     expect(new Set(statements.map(({ text }) => text)).size).toBeGreaterThan(40);
   }, 300_000);
 

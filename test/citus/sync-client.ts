@@ -15,15 +15,15 @@ interface Page {
 }
 
 /** Creates a client that lists a calendar once and then follows it by sync tokens. */
-export function syncClient(pick: () => GatewayProcess, token: string) {
+export function createSyncClient(pickGateway: () => GatewayProcess, token: string) {
   const summaries = new Map<string, string | null>();
   let syncToken: string | null = null;
 
-  /** Events of all pages of a list and the next token; undefined if a gateway or the database did not answer. */
+  /** Reads all pages of a list and the next token; undefined if a gateway or the database did not answer. */
   async function readPages(startToken: string | null): Promise<[Node[], string | null] | undefined> {
     const nodes: Node[] = [];
     for (let after: string | null = null; ;) {
-      const answer = await pick().ask(token, listEvents, { syncToken: startToken, after });
+      const answer = await pickGateway().ask(token, listEvents, { syncToken: startToken, after });
       if (answer && answer.status !== 503 && answer.status !== 200)
         throw new Error(answer.body.slice(0, 300));
       const page = (answer?.data as { events: Page | null } | undefined)?.events;
@@ -45,7 +45,7 @@ export function syncClient(pick: () => GatewayProcess, token: string) {
       return true;
     },
     /** Lists the events that differ from a new list without a token. */
-    async stale(): Promise<string[]> {
+    async findStale(): Promise<string[]> {
       for (;;) {
         const current = await readPages(null);
         if (current)

@@ -89,8 +89,11 @@ describe('@apollo/client', () => {
     const variables = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:00+01:00' };
     await client.query({ query: readWeek, variables });
     const calendars = client.readQuery({ query: readWeek, variables })?.calendars ?? [];
-    const titlesOf = calendars.map(({ id, events }) => [id, events?.nodes.map((event) => event?.summary)]);
-    expect(titlesOf).toEqual(
+    const summariesByCalendar = calendars.map(({ id, events }) => [
+      id,
+      events?.nodes.map((event) => event?.summary),
+    ]);
+    expect(summariesByCalendar).toEqual(
       ['alice@example.com', 'team@example.com'].map((id) => [id, [`Meeting of ${id}`]]),
     );
   });
@@ -99,29 +102,30 @@ describe('@apollo/client', () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
     const shown: string[] = [];
-    const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
+    const guestWatch = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
       const guests = (data?.event?.attendees ?? []).map((guest) => guest?.email).join();
       if (shown.at(-1) !== guests) shown.push(guests);
     });
     const variables = { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } };
     await createApollo(url, token).mutate({ mutation: patchGuests, variables });
     await changeGuests(client, target, ['dana@example.com'], ['bob@example.com']);
-    watching.unsubscribe();
+    guestWatch.unsubscribe();
     expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
   });
 
   test('shows a change optimistically, and reverts it if it is refused', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
-    const titlesOf: (string | null | undefined)[] = [];
+    const shownTitles: (string | null | undefined)[] = [];
     const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
       const summary = data?.event?.summary;
-      if (typeof summary === 'string' && titlesOf.at(-1) !== summary) titlesOf.push(summary.slice(0, 10));
+      if (typeof summary === 'string' && shownTitles.at(-1) !== summary)
+        shownTitles.push(summary.slice(0, 10));
     });
     await renameEvent(client, target, 'Moved');
     await expect(renameEvent(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
     watching.unsubscribe();
-    expect(titlesOf).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
+    expect(shownTitles).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
   });
 
   test('repeats its decision after a conflict found by ifMatch', async () => {
@@ -129,11 +133,11 @@ describe('@apollo/client', () => {
     await client.query({ query: readEvent, variables: target });
     await renameElsewhere('Other');
     const summaries: (string | null | undefined)[] = [];
-    const done = await changeTitle(client, target, (summary) => {
+    const isSaved = await changeTitle(client, target, (summary) => {
       summaries.push(summary);
       return `${summary} and mine`;
     });
-    expect([done, summaries]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
+    expect([isSaved, summaries]).toEqual([true, ['Meeting of alice@example.com', 'Other']]);
     const { data } = await gateway.ask(
       '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }',
     );

@@ -18,7 +18,7 @@ beforeAll(async () => {
   client = createClient(gateway.url, await tokenFor(calendarId));
 });
 
-const byTitle = `query ($q: String!) {
+const eventsByTitleQuery = `query ($q: String!) {
   events(calendarId: "primary", q: $q, singleEvents: true, orderBy: startTime, first: 12) { nodes { id start { dateTime } } } }`;
 
 /** Creates a series, moves one of its events by `by`, and lists the starts of all as day and hour. */
@@ -26,7 +26,7 @@ async function moveAndList(
   recurrence: readonly string[],
   index: number,
   scope: Scope,
-  by: string,
+  duration: string,
   start: string,
 ): Promise<string[]> {
   const title = `Series ${crypto.randomUUID()}`;
@@ -38,12 +38,12 @@ async function moveAndList(
     event: { summary: title, start: zonedTime(start), end: zonedTime(end), recurrence },
   });
   const listEvents = async (): Promise<{ id: string; start: { dateTime: string } }[]> =>
-    (await gateway.ask(byTitle, { q: title })).data.events.nodes;
+    (await gateway.ask(eventsByTitleQuery, { q: title })).data.events.nodes;
   const event = await readEvent(client, calendarId, (await listEvents())[index]?.id ?? '');
   const times = timesOf(event, zone);
   if (!times) throw new Error('no times');
-  const later = { ...times, start: times.start.add(by), end: times.end.add(by) };
-  await changeTimes(client, event, later, zone, scope);
+  const newTimes = { ...times, start: times.start.add(duration), end: times.end.add(duration) };
+  await changeTimes(client, event, newTimes, zone, scope);
   return (await listEvents()).map(({ start: { dateTime } }) =>
     Temporal.Instant.from(dateTime)
       .toZonedDateTimeISO(zone)
@@ -86,7 +86,7 @@ test.each<Case>([
   expect((await moveAndList(recurrence, index, scope, by, start)).join(' ')).toBe(expected);
 });
 
-test('all are not moved if the event was read before another change', async () => {
+test('no event is moved if it was read before another change', async () => {
   const stale = await readEvent(client, calendarId, 'teammeeting');
   await gateway.ask(
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { location: "Room 5" }) { id } }',

@@ -13,7 +13,7 @@ import {
   type Warning,
   warningsOf,
 } from '../../src/client/client.ts';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
 import { listen } from '../http/raw.ts';
 
@@ -70,7 +70,7 @@ function createApollo(): { read(selection: string): Promise<unknown>; cached(sel
 
 describe('typePolicies', () => {
   test('name each object type of the schema', () => {
-    const types = Object.values(createGateway().schema.getTypeMap())
+    const types = Object.values(createGatewaySchema().schema.getTypeMap())
       .filter((type) => isObjectType(type) && !type.name.startsWith('_'))
       .map(({ name }) => name)
       .filter((name) => !['Query', 'Mutation', 'Subscription'].includes(name));
@@ -89,15 +89,15 @@ describe('typePolicies', () => {
     expect(client.readQuery({ query: gql(`{ viewer { ${selections.join(' ')} } }`) })).toMatchObject({
       viewer: { email: 'alice@example.com', primaryCalendar: { id: 'alice@example.com' } },
     });
-    const readCached = Object.keys(cache.extract());
-    expect(readCached.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
-    expect(readCached.filter((key) => key.startsWith('Viewer'))).toEqual([]);
+    const cacheKeys = Object.keys(cache.extract());
+    expect(cacheKeys.filter((key) => key.startsWith('Calendar:'))).toHaveLength(2);
+    expect(cacheKeys.filter((key) => key.startsWith('Viewer'))).toEqual([]);
   });
 
   test('cache selections of a fragment on Node, with possibleTypes', async () => {
     const { nodeId } = (await createApollo().read('{ nodeId }')) as { readonly nodeId: string };
     const possibleTypes = { Node: ['Event', 'Calendar', 'Bucket', 'Notification'] };
-    const { schema } = createGateway();
+    const { schema } = createGatewaySchema();
     const nodeTypes = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
     expect(nodeTypes.map(({ name }) => name).sort()).toEqual(possibleTypes.Node.toSorted());
     const client = new ApolloClient({
@@ -144,17 +144,17 @@ describe('typePolicies', () => {
         query,
         data: { event: { __typename: 'Event', nodeId: 'n', attendeesOmitted, attendees } },
       });
-    const names = () =>
+    const readNames = () =>
       cache
         .readQuery<{ event: { attendees: { displayName: string }[] } }>({ query })
         ?.event.attendees.map(({ displayName }) => displayName);
     write(null, [guest('bob'), guest('carol')]);
     write(true, [guest('carol', 'Caroline')]);
-    expect(names()).toEqual(['Caroline', 'bob']);
+    expect(readNames()).toEqual(['Caroline', 'bob']);
     write(true, []);
-    expect(names()).toEqual(['Caroline', 'bob']);
+    expect(readNames()).toEqual(['Caroline', 'bob']);
     write(null, [guest('bob')]);
-    expect(names()).toEqual(['bob']);
+    expect(readNames()).toEqual(['bob']);
   });
 
   test('replace guests that were read without email', async () => {

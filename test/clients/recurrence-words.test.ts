@@ -1,7 +1,7 @@
 import {
-  editableRule,
-  monthlyWeekday,
-  recurrenceWords,
+  parseEditableRule,
+  describeMonthlyWeekday,
+  describeRecurrence,
 } from '../../examples/calendar/src/editor/recurrence-words.ts';
 
 const context = { start: '2026-05-04', timeZone: 'Europe/Berlin' };
@@ -26,22 +26,27 @@ describe('a recurrence in words', () => {
     ['FREQ=WEEKLY;COUNT=10', 'Weekly on Monday, 10 times'],
     ['freq=weekly;until=20260604T215959Z', 'Weekly on Monday, until 4 June'],
     ['FREQ=DAILY;UNTIL=20270104', 'Daily, until 4 January 2027'],
-  ])('%s', (rule, words) => expect(recurrenceWords([`RRULE:${rule}`], context)).toBe(words));
+  ])('%s', (rule, words) => expect(describeRecurrence([`RRULE:${rule}`], context)).toBe(words));
 
   test('an end is a day in the zone of the event', () =>
-    expect(recurrenceWords(['RRULE:FREQ=DAILY;UNTIL=20260604T230000Z'], context)).toBe(
+    expect(describeRecurrence(['RRULE:FREQ=DAILY;UNTIL=20260604T230000Z'], context)).toBe(
       'Daily, until 5 June',
     ));
 
   test('an end before the time at which events start is the day before', () =>
     expect(
       ['215959', '075959', '080000'].map((time) =>
-        recurrenceWords([`RRULE:FREQ=DAILY;UNTIL=20260604T${time}Z`], { ...context, startTime: '10:00:00' }),
+        describeRecurrence([`RRULE:FREQ=DAILY;UNTIL=20260604T${time}Z`], {
+          ...context,
+          startTime: '10:00:00',
+        }),
       ),
     ).toEqual(['Daily, until 4 June', 'Daily, until 3 June', 'Daily, until 4 June']));
 
   test('days and months are in the order of the locale', () =>
-    expect(recurrenceWords(['RRULE:FREQ=YEARLY'], { ...context, locale: 'en-US' })).toBe('Yearly on May 4'));
+    expect(describeRecurrence(['RRULE:FREQ=YEARLY'], { ...context, locale: 'en-US' })).toBe(
+      'Yearly on May 4',
+    ));
 
   test.each([
     [[], 'Does not repeat'],
@@ -49,10 +54,10 @@ describe('a recurrence in words', () => {
     [['RDATE:20260505T100000Z,20260506T100000Z'], 'On 2 dates'],
     [['RRULE:FREQ=WEEKLY', 'RDATE:20260505T100000Z'], 'Weekly on Monday, and on 1 date'],
     [['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY;BYDAY=SU'], 'Daily, except weekly on Sunday'],
-  ])('%j', (lines, words) => expect(recurrenceWords(lines, context)).toBe(words));
+  ])('%j', (lines, words) => expect(describeRecurrence(lines, context)).toBe(words));
 
   test('the weekday of a month is counted from its end where it may be missing', () =>
-    expect(['2026-05-04', '2026-05-22', '2026-05-29'].map(monthlyWeekday)).toEqual([
+    expect(['2026-05-04', '2026-05-22', '2026-05-29'].map(describeMonthlyWeekday)).toEqual([
       'the first Monday',
       'the fourth Friday',
       'the last Friday',
@@ -71,7 +76,7 @@ describe('a rule in the terms of the editor', () => {
       ['RRULE:FREQ=YEARLY;UNTIL=20300504T215959Z', 'EXDATE:20270504T080000Z'],
       { ...plain, frequency: 'YEARLY', until: '2030-05-04' },
     ],
-  ])('%j', (lines, rule) => expect(editableRule(lines, context)).toEqual(rule));
+  ])('%j', (lines, rule) => expect(parseEditableRule(lines, context)).toEqual(rule));
 
   test.each([
     'RRULE:FREQ=HOURLY',
@@ -81,8 +86,8 @@ describe('a rule in the terms of the editor', () => {
     'RRULE:FREQ=DAILY;BYDAY=MO',
     'RRULE:FREQ=WEEKLY;INTERVAL=2;WKST=SU',
     'RDATE:20260505T100000Z',
-  ])('is none for %s', (line) => expect(editableRule([line], context)).toBeUndefined());
+  ])('is none for %s', (line) => expect(parseEditableRule([line], context)).toBeUndefined());
 
   test('is none for several rules', () =>
-    expect(editableRule(['RRULE:FREQ=DAILY', 'RDATE:20260505T100000Z'], context)).toBeUndefined());
+    expect(parseEditableRule(['RRULE:FREQ=DAILY', 'RDATE:20260505T100000Z'], context)).toBeUndefined());
 });

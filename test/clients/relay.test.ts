@@ -10,8 +10,8 @@ import { startListening } from '../http/raw.ts';
 import { useForAll } from '../started.ts';
 
 const root = new URL('../../', import.meta.url);
-const recipe = fileURLToPath(new URL('examples/clients/relay', root));
-const compiler = fileURLToPath(new URL('node_modules/.bin/relay-compiler', root));
+const recipeFolder = fileURLToPath(new URL('examples/clients/relay', root));
+const compilerPath = fileURLToPath(new URL('node_modules/.bin/relay-compiler', root));
 
 /** Replaces relay-runtime: an environment is its configuration, and a network its function. */
 const runtime = `
@@ -43,7 +43,7 @@ async function compileProject(origin: string, changes: object = {}): Promise<Pro
   const file = (name: string): string => join(folder, name);
   const artifact = (name: string): string =>
     readFileSync(file(`src/__generated__/${name}.graphql.ts`), 'utf8');
-  cpSync(recipe, folder, { recursive: true });
+  cpSync(recipeFolder, folder, { recursive: true });
   const config = JSON.parse(readFileSync(file('relay.config.json'), 'utf8')) as object;
   writeFileSync(file('relay.config.json'), JSON.stringify({ ...config, ...changes }));
   writeFileSync(file('persisted.json'), '{}');
@@ -52,7 +52,7 @@ async function compileProject(origin: string, changes: object = {}): Promise<Pro
     writeFileSync(file(`${path}package.json`), JSON.stringify({ type: 'module', exports: './index.js' }));
   writeFileSync(file('node_modules/relay-runtime/index.js'), runtime);
   writeFileSync(file('schema.graphql'), await (await fetch(`${origin}/schema.graphql`)).text());
-  await promisify(execFile)(compiler, ['--noWatchman'], { cwd: folder });
+  await promisify(execFile)(compilerPath, ['--noWatchman'], { cwd: folder });
   return {
     file,
     artifact,
@@ -70,12 +70,12 @@ async function loadEnvironment({ file }: Project, url: string): Promise<Environm
   return createEnvironment(url, await tokenFor('alice@example.com'));
 }
 
-/** Node ids, a sample for each type. */
-type Objects = Readonly<
+/** Node ids of one sample object of each type. */
+type SampleNodes = Readonly<
   Record<'event' | 'calendar' | 'bucket' | 'notification', { readonly nodeId: string }>
 >;
 
-async function readObjects(gateway: Pick<TestGateway, 'ask'>): Promise<Objects> {
+async function readSampleNodes(gateway: Pick<TestGateway, 'ask'>): Promise<SampleNodes> {
   const { data } =
     await gateway.ask(`{ event(calendarId: "primary", eventId: "teammeeting") { nodeId } calendar(calendarId: "primary") { nodeId }
     bucket(bucket: "demo-photos") { nodeId notifications { nodeId } } }`);
@@ -88,7 +88,7 @@ const week = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:
 async function expectRefetches(
   { operation }: Project,
   { network }: Environment,
-  { event, calendar, bucket, notification }: Objects,
+  { event, calendar, bucket, notification }: SampleNodes,
 ): Promise<void> {
   const refetch = async (name: string, { nodeId }: { readonly nodeId: string }, more = {}) =>
     (await network(operation(name), { ...more, nodeId })).data.node;
@@ -111,7 +111,7 @@ describe('the Relay recipe', () => {
   test('sends operations by their ids in the compiled map', async () => {
     const { file, operation } = project;
     expect(operation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
-    const objects = await readObjects(gateway);
+    const objects = await readSampleNodes(gateway);
     const listedOnly = await startListening({
       OPERATIONS_FILE: file('persisted.json'),
       OPERATIONS: 'listed',
@@ -164,7 +164,7 @@ describe('the Relay recipe', () => {
       await expectRefetches(
         unpersisted,
         await loadEnvironment(unpersisted, gateway.url),
-        await readObjects(gateway),
+        await readSampleNodes(gateway),
       );
     });
 

@@ -8,7 +8,7 @@ import { createMessage } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 import { collectLog } from '../log-lines.ts';
 import { startGateway } from '../harness.ts';
-import { collectReport, destinationOf, publishOk } from '../outbox/relay.harness.ts';
+import { collectReport, createDestination, publishOk } from '../outbox/relay.harness.ts';
 
 const topic = '//pubsub.test/projects/p/topics/t';
 
@@ -23,12 +23,12 @@ describe('destinations of messages', () => {
   });
 
   test('with Pub/Sub and a webhook are both, and the process for all other messages', async () => {
-    const topic = '//pubsub.test/projects/my-project/topics/photos';
+    const photosTopic = '//pubsub.test/projects/my-project/topics/photos';
     const file = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'webhooks.json');
     const secrets = [`whsec_${Buffer.alloc(24, 1).toString('base64')}`];
     writeFileSync(
       file,
-      JSON.stringify({ webhooks: [{ topic, url: 'https://hooks.example.com/', secrets }] }),
+      JSON.stringify({ webhooks: [{ topic: photosTopic, url: 'https://hooks.example.com/', secrets }] }),
     );
     const env = {
       PUBSUB_HOST: 'pubsub.google.test',
@@ -39,9 +39,9 @@ describe('destinations of messages', () => {
     const kindsFor = (fullTopic: string) =>
       destinations.filter(({ accepts }) => accepts(createMessage(fullTopic))).map(({ kind }) => kind);
     expect(destinations.map(({ kind }) => kind)).toEqual(['process', 'pubsub', 'webhook']);
-    expect(kindsFor(topic)).toEqual(['webhook']);
-    expect(kindsFor(topic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
-    expect(kindsFor(`${topic}-2`)).toEqual(['process']);
+    expect(kindsFor(photosTopic)).toEqual(['webhook']);
+    expect(kindsFor(photosTopic.replace('pubsub.test', 'pubsub.google.test'))).toEqual(['pubsub']);
+    expect(kindsFor(`${photosTopic}-2`)).toEqual(['process']);
     await Promise.all(destinations.map(({ publisher }) => publisher.close()));
     rmSync(dirname(file), { recursive: true });
   });
@@ -49,12 +49,12 @@ describe('destinations of messages', () => {
   test('are chosen by `accepts`; one that is off has no capacity, and dropped messages are reported with the reason', () => {
     const capacity = { maxBytes: 1000, maxBytesPerOwner: 500, whenFull: 'drop' } as const;
     const { report, dropped } = collectReport();
-    const off = new Set<string>();
-    const all = [
-      destinationOf('broker', publishOk, { accepts: () => false }),
-      destinationOf('hook', publishOk, { accepts: (message) => message.topic === topic, capacity }),
+    const offDestinations = new Set<string>();
+    const destinationList = [
+      createDestination('broker', publishOk, { accepts: () => false }),
+      createDestination('hook', publishOk, { accepts: (message) => message.topic === topic, capacity }),
     ];
-    const rules = createOutboxRules(all, { isOff: (name) => off.has(name) }, report);
+    const rules = createOutboxRules(destinationList, { isOff: (name) => offDestinations.has(name) }, report);
     expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
     expect(rules.destinationsOf(createMessage(`${topic}-2`))).toEqual([]);
     expect([rules.capacityOf('hook'), rules.capacityOf('of another gateway')]).toEqual([
@@ -62,7 +62,7 @@ describe('destinations of messages', () => {
       brokerCapacity,
     ]);
     rules.onDropped({ destination: 'hook', topic, count: 2 });
-    off.add('hook');
+    offDestinations.add('hook');
     rules.onDropped({ destination: 'hook', topic, count: 3 });
     expect(rules.destinationsOf(createMessage(topic))).toEqual(['hook']);
     expect(rules.capacityOf('hook')).toEqual({ maxBytes: 0, maxBytesPerOwner: 0, whenFull: 'drop' });
@@ -81,14 +81,14 @@ describe('metrics and logs of deliveries', () => {
       .filter((line) => line.startsWith('delivery_total'));
 
   test('count and log failures with destination, topic and reason, without the message', async () => {
-    const { lines, logTo, until } = collectLog();
+    const { lines, logTo, waitForLine } = collectLog();
     const env = { BROKER_URL: 'nats://user:password@127.0.0.1:1', LOG_LEVEL: 'warn' };
     const gateway = await startGateway(env, { logTarget: logTo });
     const outcomes = ['delivered', 'retried', 'dropped'];
-    const none = outcomes.map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`);
-    expect(await readMetrics(gateway)).toEqual(none);
+    const zeroCounts = outcomes.map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`);
+    expect(await readMetrics(gateway)).toEqual(zeroCounts);
     await gateway.ask(publish);
-    await until(({ destination }) => destination === 'nats');
+    await waitForLine(({ destination }) => destination === 'nats');
     expect((await readMetrics(gateway))[1]).toMatch(/outcome="retried"} [1-9]/);
     await gateway.close();
     const [line] = lines.filter(({ destination }) => destination === 'nats');

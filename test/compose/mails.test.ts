@@ -63,7 +63,7 @@ describe('mails', () => {
     const mailbox = await startMailbox();
     const mails = Array.from({ length: 60 }, (_, index) => mailTo(`guest${index}@example.com`));
     const { gateway, readMetrics } = await startWithMails(mailbox, mails);
-    await mailbox.count(60);
+    await mailbox.waitForMails(60);
     await eventually(async () =>
       expect(await readMetrics()).toEqual(['mail_total{method="REQUEST",outcome="sent"} 60']),
     );
@@ -74,12 +74,12 @@ describe('mails', () => {
 
   test("that are refused are dropped or retried, which is counted and logged without the guest's address", async () => {
     const mailbox = await startMailbox();
-    mailbox.answer('bob@example.com', 550);
-    const countAttempts = mailbox.answer('carol@example.com', 451);
+    mailbox.setReplyCode('bob@example.com', 550);
+    const countAttempts = mailbox.setReplyCode('carol@example.com', 451);
     const mails = ['bob', 'carol', 'dora'].map((name) => mailTo(`${name}@example.com`));
     const { gateway, readMetrics, log, outbox } = await startWithMails(mailbox, mails);
     await eventually(async () => expect(countAttempts()).toBeGreaterThan(0));
-    mailbox.answer('carol@example.com', 250);
+    mailbox.setReplyCode('carol@example.com', 250);
     await eventually(async () => expect((await outbox.backlog()).count).toBe(0));
     expect(mailbox.mails.map(({ to: [to] }) => to).sort()).toEqual(['carol@example.com', 'dora@example.com']);
     // The number of retries depends on timing.
@@ -87,16 +87,16 @@ describe('mails', () => {
       expect((await readMetrics()).join()).toContain(`mail_total{method="REQUEST",outcome="${outcome}`);
     await gateway.close();
     const host = mailbox.url.slice('smtp://'.length);
-    const about = { destination: 'mail', host, event: mails[0]?.attributes.event, method: 'REQUEST' };
-    const givenUp = {
+    const commonFields = { destination: 'mail', host, event: mails[0]?.attributes.event, method: 'REQUEST' };
+    const droppedLine = {
       level: 50,
       code: 550,
       reason: 'answered with 550',
       mails: 1,
       msg: 'mails were dropped',
     };
-    for (const line of [givenUp, { level: 40, code: 451, reason: 'answered with 451' }])
-      expect(log.lines).toContainEqual(expect.objectContaining({ ...about, ...line }));
+    for (const line of [droppedLine, { level: 40, code: 451, reason: 'answered with 451' }])
+      expect(log.lines).toContainEqual(expect.objectContaining({ ...commonFields, ...line }));
     expect(JSON.stringify(log.lines)).not.toMatch(/example\.com|Prüfung/);
     await mailbox.stop();
   });

@@ -1,6 +1,6 @@
 import type { BucketChange, BucketRecord, BucketState, BucketStore } from '../../src/bucket/bucket.store.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
-import { addBucket, day, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { putBucket, dayMs, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
 export const sampleBucket = (name: string): BucketRecord => ({
   name,
@@ -11,7 +11,7 @@ export const sampleBucket = (name: string): BucketRecord => ({
 
 const message = { id: 'm', topic: 'topic', orderingKey: 'k', attributes: {}, data: '' };
 const today = '2030-01-01';
-const maker = { identity: 'alice@example.com', day: today };
+const creator = { identity: 'alice@example.com', day: today };
 
 /** Tests of every bucket store. */
 export function bucketStoreContract(name: string, makeStores: MakeStores): void {
@@ -42,7 +42,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
     describe('reading', () => {
       test('returns buckets in the given order with duplicates, undefined for missing ones', async () => {
         const [photos, videos] = [sampleBucket('photos'), sampleBucket('videos')];
-        for (const bucket of [photos, videos]) await addBucket(store, bucket);
+        for (const bucket of [photos, videos]) await putBucket(store, bucket);
         const names = ['videos', 'none', 'photos', 'videos', '__proto__', 'toString', '\u0000'];
         const buckets = await store.buckets(names);
         expect(buckets).toEqual([videos, undefined, photos, videos, undefined, undefined, undefined]);
@@ -51,7 +51,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('shares no references with its input or results', async () => {
         const given = sampleBucket('live');
-        await addBucket(store, given);
+        await putBucket(store, given);
         mutateDeep(given);
         mutateDeep((await store.buckets(['live']))[0]);
         mutateDeep(await readState('live'));
@@ -65,7 +65,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       const sortedNames = ['10', '9', 'B', 'a-b', 'a.b', 'ab', 'b', 'é'];
 
       test('pages through all buckets by the bytes of their names, with their last notification id', async () => {
-        for (const name of names) await addBucket(store, sampleBucket(name));
+        for (const name of names) await putBucket(store, sampleBucket(name));
         expect(await namesAfter('', 100)).toEqual(sortedNames);
         expect(await namesAfter('a', 2)).toEqual(['a-b', 'a.b']);
         expect([await namesAfter('b', 2), await namesAfter('é', 2)]).toEqual([['é'], []]);
@@ -74,16 +74,16 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       });
 
       test('pages through the buckets of a project and a manager in the same order', async () => {
-        const long = 'p'.repeat(3000);
+        const longProject = 'p'.repeat(3000);
         const namesOf = async (name: string, after = '', limit = 100, project = 'my-project') =>
           (await store.bucketsOf(project, `${name}@example.com`, after, limit)).map((bucket) => bucket.name);
         const managers = ['ALICE@example.com', 'alice@example.com', 'bob@example.com'];
-        for (const name of names) await addBucket(store, { ...sampleBucket(name), managers });
-        await addBucket(store, { ...sampleBucket('c'), project: long });
-        await addBucket(store, { ...sampleBucket('d'), managers: [] });
+        for (const name of names) await putBucket(store, { ...sampleBucket(name), managers });
+        await putBucket(store, { ...sampleBucket('c'), project: longProject });
+        await putBucket(store, { ...sampleBucket('d'), managers: [] });
         expect([await namesOf('alice'), await namesOf('carol')]).toEqual([sortedNames, []]);
         expect(await namesOf('alice', 'a', 2)).toEqual(['a-b', 'a.b']);
-        expect(await namesOf('alice', '', 9, long)).toEqual(['c']);
+        expect(await namesOf('alice', '', 9, longProject)).toEqual(['c']);
         expect(await namesOf('alice', '', 9, 'p')).toEqual([]);
         const newManagers = ['Carol@example.com', 'bob@example.com'];
         await changeBucket('ab', { next: { ...sampleBucket('ab'), managers: newManagers } });
@@ -114,14 +114,14 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('that throws or decides on nothing stores nothing', async () => {
         const refusal = new Error('no');
-        const target = { name: 'photos', quotaKey: maker, request: requestOf('retry') };
+        const target = { name: 'photos', quotaKey: creator, request: requestOf('retry') };
         const refused = store.changeBucket(target, () => {
           throw refusal;
         });
         await expect(refused).rejects.toBe(refusal);
         await store.changeBucket(target, () => ({ result: 1 }));
         await removeBucket('photos');
-        expect(await readState('photos', { quotaKey: maker, request: requestOf('retry') })).toEqual(
+        expect(await readState('photos', { quotaKey: creator, request: requestOf('retry') })).toEqual(
           emptyState,
         );
       });
@@ -140,35 +140,41 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       });
 
       test('is visible to decisions on notifications', async () => {
-        await addBucket(store, sampleBucket('photos'));
+        await putBucket(store, sampleBucket('photos'));
         await insertNotification('photos', 'topic');
         const next = { ...sampleBucket('photos'), managers: ['bob@example.com'] };
         await changeBucket('photos', { next });
         expect(
-          await stores.notifications.changeNotifications({ bucket: 'photos' }, ({ bucket, existing }) => ({
-            result: [bucket, existing.length],
-          })),
+          await stores.notifications.changeNotifications(
+            { bucket: 'photos' },
+            ({ bucket, storedNotifications }) => ({
+              result: [bucket, storedNotifications.length],
+            }),
+          ),
         ).toEqual([next, 1]);
       });
 
-      test('is found by its request with the outcome for a day', async () => {
+      test('is found by its request, with its outcome, for a day', async () => {
         await store.changeBucket({ name: 'photos', request: requestOf('retry') }, () => ({
           next: sampleBucket('photos'),
           outcome: { a: [1, null] },
           result: 0,
         }));
-        const earlierOf = async (): Promise<unknown> =>
+        const loadEarlierRequest = async (): Promise<unknown> =>
           (await readState('other', { request: requestOf('retry', 'other') })).earlierRequest;
-        now = startOfTime + day - 1;
-        expect(await earlierOf()).toMatchObject({ fingerprint: 'the input', outcome: { a: [1, null] } });
+        now = startOfTime + dayMs - 1;
+        expect(await loadEarlierRequest()).toMatchObject({
+          fingerprint: 'the input',
+          outcome: { a: [1, null] },
+        });
         now += 1;
-        expect(await earlierOf()).toBeUndefined();
+        expect(await loadEarlierRequest()).toBeUndefined();
       });
     });
 
     describe('the daily count of inserts', () => {
       const insertBucket = (bucket: string) =>
-        store.changeBucket({ name: bucket, quotaKey: maker }, () => ({
+        store.changeBucket({ name: bucket, quotaKey: creator }, () => ({
           next: sampleBucket(bucket),
           result: undefined,
         }));
@@ -179,30 +185,30 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         for (const name of ['a', 'b']) await insertBucket(name);
         await removeBucket('a');
         await insertBucket('b');
-        await addBucket(store, sampleBucket('of nobody'));
-        expect(await countInserts(maker.identity)).toBe(2);
+        await putBucket(store, sampleBucket('of nobody'));
+        expect(await countInserts(creator.identity)).toBe(2);
         expect(await countInserts('bob@example.com')).toBe(0);
-        expect(await countInserts(maker.identity, '2030-01-02')).toBe(0);
+        expect(await countInserts(creator.identity, '2030-01-02')).toBe(0);
         await insertBucket('a');
-        expect(await countInserts(maker.identity)).toBe(3);
+        expect(await countInserts(creator.identity)).toBe(3);
       });
 
       test('is exact for 20 concurrent inserts, so that a limit holds', async () => {
         const attempts = Array.from({ length: 20 }, (_, index) =>
-          store.changeBucket({ name: `b${index}`, quotaKey: maker }, ({ createdToday }) => {
+          store.changeBucket({ name: `b${index}`, quotaKey: creator }, ({ createdToday }) => {
             if (createdToday >= 5) throw new Error('full');
             return { next: sampleBucket(`b${index}`), result: undefined };
           }),
         );
         const results = await Promise.allSettled(attempts);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-        expect(await countInserts(maker.identity)).toBe(5);
+        expect(await countInserts(creator.identity)).toBe(5);
       });
     });
 
     describe('a deleted bucket', () => {
       beforeEach(async () => {
-        for (const name of ['photos', 'videos']) await addBucket(store, sampleBucket(name));
+        for (const name of ['photos', 'videos']) await putBucket(store, sampleBucket(name));
         for (const topic of ['own', 'shared', undefined]) await insertNotification('photos', topic);
         await insertNotification('videos', 'shared');
       });
@@ -222,7 +228,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         for (const expected of [3, 4]) {
           await removeBucket('photos');
           expect(await readState('photos')).toMatchObject({ bucket: undefined, lastId: expected });
-          await addBucket(store, sampleBucket('photos'));
+          await putBucket(store, sampleBucket('photos'));
           expect(await insertNotification('photos')).toBe(String(expected + 1));
         }
       });

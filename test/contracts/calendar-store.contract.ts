@@ -1,11 +1,11 @@
 import type {
-  CalendarChange,
+  CalendarDecision,
   CalendarJob,
-  CalendarState,
+  CalendarChangeState,
   CalendarStore,
   CalendarTarget,
 } from '../../src/calendar/calendar.store.ts';
-import { requestRecord } from '../../src/core/request-record.ts';
+import { createRequestRecord } from '../../src/core/request-record.ts';
 import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { refuse, startOfTime, mutateDeep } from './samples.ts';
@@ -58,18 +58,18 @@ export function calendarStoreContract(
     });
 
     test('share no references with the input or results', async () => {
-      const makeSample = () => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] });
-      const input = makeSample();
+      const createSample = () => sampleCalendar('live', { acl: [{ email: bob, role: 'writer' }] });
+      const input = createSample();
       await putCalendar(store, input);
       mutateDeep(input);
       mutateDeep(await store.calendars([{ id: 'live' }]));
       mutateDeep(await store.calendarsOf('live'));
-      expect(await store.calendars([{ id: 'live' }])).toEqual([makeSample()]);
+      expect(await store.calendars([{ id: 'live' }])).toEqual([createSample()]);
     });
 
     const changeCalendar = <T>(
       id: string,
-      decide: (state: CalendarState) => CalendarChange<T>,
+      decide: (state: CalendarChangeState) => CalendarDecision<T>,
       more: Partial<CalendarTarget> = {},
     ): Promise<T> => store.changeCalendar({ calendar: { id }, ...more }, decide);
     const removeCalendar = (id: string) => changeCalendar(id, () => ({ removes: true, result: undefined }));
@@ -124,18 +124,18 @@ export function calendarStoreContract(
     });
 
     test('are counted by creator and day, including deleted ones', async () => {
-      const maker = { identity: alice, day: '2026-12-01' };
+      const creatorOnDay = { identity: alice, day: '2026-12-01' };
       const insertCalendar = (id: string) =>
         changeCalendar(id, () => ({ next: sampleCalendar(id, { owner: alice }), result: undefined }), {
-          quotaKey: maker,
+          quotaKey: creatorOnDay,
         });
       await insertCalendar('one');
       await insertCalendar('two');
       await removeCalendar('one');
       const counts = { createdToday: 2, ownedCount: 2, wasRemoved: false };
-      expect(await readState('three', { quotaKey: maker })).toMatchObject(counts);
-      const nextDay = { ...maker, day: '2026-12-02' };
-      const otherCreator = { ...maker, identity: bob };
+      expect(await readState('three', { quotaKey: creatorOnDay })).toMatchObject(counts);
+      const nextDay = { ...creatorOnDay, day: '2026-12-02' };
+      const otherCreator = { ...creatorOnDay, identity: bob };
       expect(await readState('three', { quotaKey: nextDay })).toMatchObject({
         createdToday: 0,
         ownedCount: 2,
@@ -145,7 +145,7 @@ export function calendarStoreContract(
     });
 
     test('are found by the request that created them', async () => {
-      const request = requestRecord('insertCalendar', { key: alice }, { requestId: 'r' }, () => now);
+      const request = createRequestRecord('insertCalendar', { key: alice }, { requestId: 'r' }, () => now);
       const decision = { next: sampleCalendar('made'), outcome: { id: 'made' }, result: undefined };
       await changeCalendar('made', () => decision, { request });
       const earlierRequest = { fingerprint: request?.fingerprint, outcome: { id: 'made' } };

@@ -28,7 +28,7 @@ export const sampleChannel = (id: string, rest: Partial<ChannelRecord> = {}): Ch
   ...rest,
 });
 
-const limits = { leaseMs: 1000, limit: 100, maxFailing: 100 };
+const limits = { leaseMs: 1000, limit: 100, maxFailingChannels: 100 };
 
 /** Tests of every store of channels. */
 export function channelStoreContract(
@@ -66,7 +66,7 @@ export function channelStoreContract(
       expect(claims).toHaveLength(1);
       return claims[0] as ChannelClaim;
     };
-    const quiet = async (
+    const quietProgress = async (
       calendarId: string = alice,
       rest: Partial<ChannelProgress> = {},
     ): Promise<ChannelProgress> => ({
@@ -79,7 +79,7 @@ export function channelStoreContract(
     /** Inserts a channel whose sync message is delivered. */
     async function insertQuiet(channel: ChannelRecord): Promise<void> {
       await insert(channel);
-      await stores.channels.settle(await claimOne(), await quiet(channel.calendarId));
+      await stores.channels.settle(await claimOne(), await quietProgress(channel.calendarId));
     }
     const changeAlice = (): Promise<unknown> =>
       putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
@@ -133,7 +133,7 @@ export function channelStoreContract(
       expect(await claimOne()).toMatchObject({ messageNumber: 1, leasedUntil: startOfTime + 2000 });
       // The claim that ran out has no effect any more.
       await stores.channels.settle(first, 'ended');
-      await stores.channels.settle(first, await quiet());
+      await stores.channels.settle(first, await quietProgress());
       expect(await claim()).toEqual([]);
       now += 1000;
       await stores.channels.settle(await claimOne(), 'ended');
@@ -145,13 +145,13 @@ export function channelStoreContract(
     test('claims a channel again if its calendar was changed, with a higher number', async () => {
       await insertQuiet(sampleChannel('1'));
       await insert(sampleChannel('2', { calendarId: bob }));
-      await stores.channels.settle(await claimOne(), await quiet(bob));
+      await stores.channels.settle(await claimOne(), await quietProgress(bob));
       expect(await claim()).toEqual([]);
       await changeAlice();
       const claimed = await claimOne();
       expect(claimed).toMatchObject({ channel: { id: '1' }, messageNumber: 2 });
       // A change meanwhile is announced with the next message.
-      const settled = await quiet();
+      const settled = await quietProgress();
       await changeAlice();
       await stores.channels.settle(claimed, settled);
       const again = await claimOne();
@@ -162,7 +162,7 @@ export function channelStoreContract(
         progress: { failures: 2, failingSince: startOfTime, revision: settled.revision },
         messageNumber: 4,
       });
-      await stores.channels.settle(failed, await quiet());
+      await stores.channels.settle(failed, await quietProgress());
       expect(await claim()).toEqual([]);
     });
 
@@ -181,7 +181,7 @@ export function channelStoreContract(
       await insertQuiet(sampleChannel('1', { calendarId: bob }));
       const acl = [{ email: alice, role: 'reader' }] as const;
       await putCalendar(stores.calendars, sampleCalendar(bob, { acl }));
-      await stores.channels.settle(await claimOne(), await quiet(bob));
+      await stores.channels.settle(await claimOne(), await quietProgress(bob));
       expect(await claim()).toEqual([]);
       await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
       expect(await claimedIds()).toEqual(['1']);
@@ -204,12 +204,13 @@ export function channelStoreContract(
       expect(claims.filter(({ channel }) => channel.id !== 'other')).toHaveLength(maxConnectionsPerHost);
       expect(claims).toHaveLength(maxConnectionsPerHost + 1);
       expect(await claim()).toEqual([]);
-      for (const claimed of claims.slice(0, 3)) await stores.channels.settle(claimed, await quiet());
-      const free = claims.slice(0, 3).filter(({ channel }) => channel.id !== 'other').length;
-      expect(await claim()).toHaveLength(free);
+      for (const settledClaim of claims.slice(0, 3))
+        await stores.channels.settle(settledClaim, await quietProgress());
+      const freedCount = claims.slice(0, 3).filter(({ channel }) => channel.id !== 'other').length;
+      expect(await claim()).toHaveLength(freedCount);
     });
 
-    test('claims up to a limit, first those that did not fail, and those that wait longest', async () => {
+    test('claims up to a limit: channels that did not fail first, then those that wait longest', async () => {
       const dueTimes = [3, 1, 2];
       for (const [index, due] of dueTimes.entries()) {
         const id = `failing${index}`;
@@ -221,11 +222,11 @@ export function channelStoreContract(
       now += 10;
       for (const id of ['a', 'b']) await insert(sampleChannel(id));
       expect(await claimedIds({ limit: 1 })).toHaveLength(1);
-      expect(await claimedIds({ limit: 10, maxFailing: 1 })).toEqual([
+      expect(await claimedIds({ limit: 10, maxFailingChannels: 1 })).toEqual([
         expect.stringMatching(/^[ab]$/),
         'failing1',
       ]);
-      expect(await claimedIds({ maxFailing: 0 })).toEqual([]);
+      expect(await claimedIds({ maxFailingChannels: 0 })).toEqual([]);
       expect(await claimedIds({ limit: 1 })).toEqual(['failing2']);
     });
 

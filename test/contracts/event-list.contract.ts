@@ -8,7 +8,7 @@ import {
   timesBetween,
   bob,
   carol,
-  daily,
+  dailyCore,
   idsOf,
   noonOn,
   sampleCalendar,
@@ -32,7 +32,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
   describe(`${name} as an event store: lists`, () => {
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, put, change, list, ids } = useEvents(makeStores);
+    const { stores, put, change, list, readIds } = useEvents(makeStores);
     beforeEach(() => {
       ({ calendars, events: store } = stores());
     });
@@ -42,7 +42,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     const putEvents = async (home: string, cores: Readonly<Record<string, EventBody>>): Promise<void> => {
       for (const [id, core] of Object.entries(cores)) await put(sampleEvent(id, { home, core }));
     };
-    const renameEvent = (event: EventRecord, core: EventBody = { summary: 'changed' }, stamp = stampAt()) =>
+    const changeCore = (event: EventRecord, core: EventBody = { summary: 'changed' }, stamp = stampAt()) =>
       change(event, (stored) => withCore(stored, core, stamp));
     /** Stores events with the given cores on Alice's calendar. */
     const addEvents = async (...cores: readonly EventBody[]): Promise<EventRecord[]> => {
@@ -73,13 +73,13 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       const query: Partial<EventQuery> = { order: 'start', ...rangeOf(0, 10) };
       let moved: Promise<unknown> | undefined;
       const accepts = (): boolean => {
-        moved ??= renameEvent(events[1] as EventRecord, timesBetween(50, 51));
+        moved ??= changeCore(events[1] as EventRecord, timesBetween(50, 51));
         return true;
       };
-      const foundIds = await ids({ ...query, accepts });
+      const foundIds = await readIds({ ...query, accepts });
       await moved;
       expect(foundIds.filter((id) => id !== 'event1')).toEqual(['event0', 'event2', 'event3']);
-      expect(await ids(query)).toEqual(['event0', 'event2', 'event3']);
+      expect(await readIds(query)).toEqual(['event0', 'event2', 'event3']);
     });
 
     describe('a page', () => {
@@ -87,14 +87,14 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         const { revision, ...page } = await list();
         expect(page).toEqual({ entries: [], hasMore: false, series: [] });
         await addMany(1);
-        expect(await ids({ since: revision })).toEqual(['event0']);
+        expect(await readIds({ since: revision })).toEqual(['event0']);
       });
 
       test('has the current events of this calendar only', async () => {
         await put(sampleEvent('other', { home: bob }));
         const shared = await put(withCopy(sampleEvent('shared', { home: bob }), alice));
-        const now = await change(shared, (stored) => withCore(stored, { summary: 'now' }));
-        expect((await list()).entries.map(({ record }) => record)).toEqual([now]);
+        const current = await change(shared, (stored) => withCore(stored, { summary: 'now' }));
+        expect((await list()).entries.map(({ record }) => record)).toEqual([current]);
       });
 
       test('respects its limit and reports whether there are more', async () => {
@@ -108,7 +108,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         await addMany(6);
         const accepts = ({ record }: StoredEvent): boolean =>
           record.core.summary !== 'event1' && record.core.summary !== 'event5';
-        expect(await ids({ accepts })).toEqual(['event0', 'event2', 'event3', 'event4']);
+        expect(await readIds({ accepts })).toEqual(['event0', 'event2', 'event3', 'event4']);
         expect(await list({ accepts, limit: 4 })).toMatchObject({ hasMore: false });
         expect(await listAllPages({ accepts, limit: 2 })).toEqual(['event0', 'event2', 'event3', 'event4']);
         expect(await list({ accepts: () => false, limit: 1 })).toMatchObject({ entries: [], hasMore: false });
@@ -118,12 +118,12 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     describe('the order', () => {
       test('by position is the order of addition to the calendar, and stays when events change', async () => {
         const [first] = (await addMany(12)) as [EventRecord];
-        const came = await put(withCopy(sampleEvent('came', { home: bob }), alice));
+        const addedLater = await put(withCopy(sampleEvent('came', { home: bob }), alice));
         const expected = [...Array.from({ length: 12 }, (_, index) => `event${index}`), 'came'];
-        expect(await ids()).toEqual(expected);
+        expect(await readIds()).toEqual(expected);
         const positions = (await list()).entries.map(({ position }) => position);
         expect(positions).toEqual([...positions].sort((a, b) => a - b));
-        for (const event of [came, first]) await renameEvent(event, timesBetween(1, 2));
+        for (const event of [addedLater, first]) await changeCore(event, timesBetween(1, 2));
         const { entries } = await list();
         expect([idsOf(entries), entries.map(({ position }) => position)]).toEqual([expected, positions]);
         expect(entries.every((entry) => entry.at === 0)).toBe(true);
@@ -132,11 +132,11 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       test('by position pages without loss or duplicates while events change', async () => {
         const events = await addMany(9);
         const renameOne = (page: number) =>
-          renameEvent(events[page] as EventRecord, timesBetween(page, page + 1));
+          changeCore(events[page] as EventRecord, timesBetween(page, page + 1));
         const allIds = events.map((_, index) => `event${index}`);
         expect(await listAllPages({ limit: 2 }, renameOne)).toEqual(allIds);
         const lastPosition = (await list()).entries.at(-1)?.position as number;
-        expect(await ids({ after: { position: lastPosition, at: 0 } })).toEqual([]);
+        expect(await readIds({ after: { position: lastPosition, at: 0 } })).toEqual([]);
       });
 
       test("by start uses the calendar's time zone, then the position", async () => {
@@ -150,16 +150,22 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
             nine2: timesBetween(9, 11),
           });
         const idsByStart = ['day', 'eight', 'nine', 'nine2', 'late'];
-        expect(await ids({ order: 'start' })).toEqual(idsByStart);
-        expect(await ids({ order: 'start' }, 'honolulu')).toEqual(['eight', 'nine', 'nine2', 'day', 'late']);
+        expect(await readIds({ order: 'start' })).toEqual(idsByStart);
+        expect(await readIds({ order: 'start' }, 'honolulu')).toEqual([
+          'eight',
+          'nine',
+          'nine2',
+          'day',
+          'late',
+        ]);
         expect(await listAllPages({ order: 'start', limit: 1 })).toEqual(idsByStart);
         expect(await listStarts({ order: 'start' })).toEqual([0, 8, 9, 9, 11].map(instantAt));
       });
 
       test('by start returns matching series separately and completely on every page', async () => {
-        const unaccepted = { ...daily, summary: 'unaccepted' };
-        const laterSeries = { ...daily, ...timesBetween(3, 4) };
-        await addEvents(daily, timesBetween(1, 2), laterSeries, timesBetween(5, 6), unaccepted);
+        const unaccepted = { ...dailyCore, summary: 'unaccepted' };
+        const laterSeries = { ...dailyCore, ...timesBetween(3, 4) };
+        await addEvents(dailyCore, timesBetween(1, 2), laterSeries, timesBetween(5, 6), unaccepted);
         const accepts = ({ record }: StoredEvent): boolean => record.core.summary !== 'unaccepted';
         const query = { order: 'start', limit: 1, accepts } as const;
         const first = await list(query);
@@ -172,7 +178,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
       test('by updated uses the last change visible to the caller, then the position', async () => {
         const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
-        await renameEvent(a, {}, stampAt(3));
+        await changeCore(a, {}, stampAt(3));
         await change(b, (stored) => withCopy(stored, alice, {}, stampAt(2)));
         const viewers = { [bob]: { stamp: stampAt(9), own: {} } };
         await change(c, (stored) => withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp));
@@ -180,8 +186,8 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           ['event2', 'event3', 'event1', 'event0'],
           ['event3', 'event1', 'event0', 'event2'],
         ];
-        expect(await ids({ order: 'updated' })).toEqual(forAlice);
-        expect(await ids({ order: 'updated', identity: bob })).toEqual(forBob);
+        expect(await readIds({ order: 'updated' })).toEqual(forAlice);
+        expect(await readIds({ order: 'updated', identity: bob })).toEqual(forBob);
         expect(await listAllPages({ order: 'updated', limit: 1 })).toEqual(forAlice);
         expect(await listStarts({ order: 'updated' })).toEqual([0, 0, 2, 3].map(instantAt));
       });
@@ -190,24 +196,24 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     describe('a selection', () => {
       test('excludes events that are cancelled on this calendar, if asked', async () => {
         const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
-        await renameEvent(a, { status: 'cancelled' });
+        await changeCore(a, { status: 'cancelled' });
         await change(b, (stored) => withCopy(withCopy(stored, bob), alice, { state: 'removed' }));
         await change(c, (stored) => withCopy(stored, alice, { state: 'uninvited' }));
-        expect(await ids({ includesCancelled: false })).toEqual(['event3']);
-        expect(await ids({ includesCancelled: false }, bob)).toEqual(['event1']);
-        expect(await ids({ includesCancelled: true })).toEqual(['event0', 'event1', 'event2', 'event3']);
+        expect(await readIds({ includesCancelled: false })).toEqual(['event3']);
+        expect(await readIds({ includesCancelled: false }, bob)).toEqual(['event1']);
+        expect(await readIds({ includesCancelled: true })).toEqual(['event0', 'event1', 'event2', 'event3']);
       });
 
       test('by updatedMin includes that instant, and considers visible changes only', async () => {
         const [a, b, c, d] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord, EventRecord];
-        await renameEvent(a, {}, stampAt(5));
+        await changeCore(a, {}, stampAt(5));
         const viewers = { [bob]: { stamp: stampAt(5), own: {} } };
         await change(b, (stored) => withCopy(stored, alice, { viewers }));
-        await renameEvent(c, {}, stampAt(4));
+        await changeCore(c, {}, stampAt(4));
         await change(d, (stored) => withCopy(stored, bob, {}, stampAt(6)));
-        expect(await ids({ updatedMin: instantAt(5) })).toEqual(['event0']);
-        expect(await ids({ updatedMin: instantAt(5), identity: bob })).toEqual(['event0', 'event1']);
-        expect(await ids({ updatedMin: instantAt(5) + 1 })).toEqual([]);
+        expect(await readIds({ updatedMin: instantAt(5) })).toEqual(['event0']);
+        expect(await readIds({ updatedMin: instantAt(5), identity: bob })).toEqual(['event0', 'event1']);
+        expect(await readIds({ updatedMin: instantAt(5) + 1 })).toEqual([]);
       });
 
       test('by updatedMin ignores guest changes that are hidden from the calendar', async () => {
@@ -218,12 +224,12 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           ...withCore(stored, { attendees: [{ email: carol }] }, stampAt(5)),
           openStamp: stored.openStamp,
         }));
-        for (const [query, onBobs] of [
+        for (const [query, bobsQuery] of [
           [{ updatedMin: instantAt(5) }, { updatedMin: instantAt(5) }],
           [{ since: before.alice }, { since: before.bob }],
         ]) {
-          expect(await ids(query)).toEqual(['party']);
-          expect(await ids(onBobs, bob)).toEqual([]);
+          expect(await readIds(query)).toEqual(['party']);
+          expect(await readIds(bobsQuery, bob)).toEqual([]);
         }
         expect(await listStarts({ order: 'updated' }, bob)).toEqual([instantAt(0)]);
       });
@@ -241,24 +247,24 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
             timeless: { start: undefined, end: undefined },
           });
         const noon = rangeOf(10, 12);
-        expect(await ids(noon)).toEqual(['in', 'over', 'day', 'moment']);
-        expect(await ids(noon, 'kiritimati')).toEqual(['in', 'over', 'moment']);
-        expect(await ids({ ...noon, order: 'start' })).toEqual(['day', 'over', 'in', 'moment']);
-        expect(await ids(rangeOf(-Infinity, 9))).toEqual(['early', 'over', 'day']);
-        expect(await ids(rangeOf(12.5, Infinity))).toEqual(['over', 'late', 'day']);
+        expect(await readIds(noon)).toEqual(['in', 'over', 'day', 'moment']);
+        expect(await readIds(noon, 'kiritimati')).toEqual(['in', 'over', 'moment']);
+        expect(await readIds({ ...noon, order: 'start' })).toEqual(['day', 'over', 'in', 'moment']);
+        expect(await readIds(rangeOf(-Infinity, 9))).toEqual(['early', 'over', 'day']);
+        expect(await readIds(rangeOf(12.5, Infinity))).toEqual(['over', 'late', 'day']);
       });
 
       test('by range finds a moved event at its new time', async () => {
         const [event] = (await addMany(2)) as [EventRecord];
-        await renameEvent(event, timesBetween(2000, 2001));
-        expect(await ids(rangeOf(12, 13))).toEqual(['event1']);
-        expect(await ids(rangeOf(2000, 2001))).toEqual(['event0']);
-        expect(await ids({ order: 'start' })).toEqual(['event1', 'event0']);
+        await changeCore(event, timesBetween(2000, 2001));
+        expect(await readIds(rangeOf(12, 13))).toEqual(['event1']);
+        expect(await readIds(rangeOf(2000, 2001))).toEqual(['event0']);
+        expect(await readIds({ order: 'start' })).toEqual(['event1', 'event0']);
       });
 
       test('by range has a series from its first occurrence to the end of its last', async () => {
-        await addEvents(daily, { recurrence: ['RRULE:FREQ=DAILY'] });
-        const idsIn = (from: number, to: number): Promise<string[]> => ids(rangeOf(from, to));
+        await addEvents(dailyCore, { recurrence: ['RRULE:FREQ=DAILY'] });
+        const idsIn = (from: number, to: number): Promise<string[]> => readIds(rangeOf(from, to));
         expect(await idsIn(11, 12)).toEqual([]);
         expect(await idsIn(12, 13)).toEqual(['event0', 'event1']);
         expect(await idsIn(4 * 24 + 12, 4 * 24 + 13)).toEqual(['event0', 'event1']);
@@ -269,10 +275,10 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       test('by iCalUID works with every order', async () => {
         const [late, early] = [timesBetween(20, 21), timesBetween(5, 6)];
         await addEvents({ iCalUID: 'one' }, { iCalUID: 'two', ...late }, { iCalUID: 'two', ...early });
-        expect(await ids({ iCalUID: 'two' })).toEqual(['event1', 'event2']);
-        expect(await ids({ iCalUID: 'two', order: 'start' })).toEqual(['event2', 'event1']);
+        expect(await readIds({ iCalUID: 'two' })).toEqual(['event1', 'event2']);
+        expect(await readIds({ iCalUID: 'two', order: 'start' })).toEqual(['event2', 'event1']);
         expect(await listAllPages({ iCalUID: 'two', limit: 1 })).toEqual(['event1', 'event2']);
-        expect(await ids({ iCalUID: 'none' })).toEqual([]);
+        expect(await readIds({ iCalUID: 'none' })).toEqual([]);
       });
     });
 
@@ -280,16 +286,16 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       test('has each changed event once, by position', async () => {
         const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
         const { revision } = await list();
-        expect(await ids({ since: revision })).toEqual([]);
-        for (const event of [c, a, c]) await renameEvent(event);
+        expect(await readIds({ since: revision })).toEqual([]);
+        for (const event of [c, a, c]) await changeCore(event);
         await put(sampleEvent('new'));
-        expect(await ids({ since: revision })).toEqual(['event0', 'event2', 'new']);
+        expect(await readIds({ since: revision })).toEqual(['event0', 'event2', 'new']);
         expect(await listAllPages({ since: revision, limit: 1 })).toEqual(['event0', 'event2', 'new']);
         const next = (await list({ since: revision })).revision;
-        expect(await ids({ since: next })).toEqual([]);
-        await renameEvent(b, { status: 'cancelled' });
-        expect(await ids({ since: next })).toEqual(['event1']);
-        expect(await ids({ since: next, includesCancelled: false })).toEqual([]);
+        expect(await readIds({ since: next })).toEqual([]);
+        await changeCore(b, { status: 'cancelled' });
+        expect(await readIds({ since: next })).toEqual(['event1']);
+        expect(await readIds({ since: next, includesCancelled: false })).toEqual([]);
       });
 
       test("has changes of the core, the calendar's own copy, and the viewer's part, but not of other copies", async () => {
@@ -308,9 +314,9 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           const [own, bobs] = [(await list()).revision, (await list({}, bob)).revision];
           await change(event, step);
           const synced = [
-            [onAlices, await ids({ since: own, identity: alice })],
-            [onBobs, await ids({ since: bobs, identity: bob }, bob)],
-            [onBobsToCarol, await ids({ since: bobs, identity: carol }, bob)],
+            [onAlices, await readIds({ since: own, identity: alice })],
+            [onBobs, await readIds({ since: bobs, identity: bob }, bob)],
+            [onBobsToCarol, await readIds({ since: bobs, identity: carol }, bob)],
           ] as const;
           const notified = synced.filter(([, changedIds]) => changedIds.length > 0);
           expect(notified.map(([viewer]) => viewer)).toEqual(expected);
@@ -323,23 +329,28 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         for (const query of [{ limit: 1 }, ...orders, { iCalUID: 'none' }]) {
           const { revision } = await list(query);
           const event = await put(sampleEvent(`new${Object.values(query).join()}`));
-          expect(await ids({ since: revision })).toEqual(idsOf([{ record: event }]));
+          expect(await readIds({ since: revision })).toEqual(idsOf([{ record: event }]));
         }
       });
 
       test('agrees with calendarStates: the revision differs if and only if there are changes', async () => {
         const refs = [{ id: bob }, { id: 'none' }, { primaryOf: alice }, { id: bob }];
         const states = await store.calendarStates(refs);
-        const [foundIds, primary] = [sampleCalendar(bob), sampleCalendar(alice)];
-        expect(states.map((state) => state?.calendar)).toEqual([foundIds, undefined, primary, foundIds]);
+        const [bobsCalendar, alicesCalendar] = [sampleCalendar(bob), sampleCalendar(alice)];
+        expect(states.map((state) => state?.calendar)).toEqual([
+          bobsCalendar,
+          undefined,
+          alicesCalendar,
+          bobsCalendar,
+        ]);
         expect(states[0]?.revision).toBe((await list({}, bob)).revision);
         expect(states[2]?.revision).toBe((await list()).revision);
         await addMany(1);
         const later = await store.calendarStates(refs);
         const isSame = later.map((state, index) => state?.revision === states[index]?.revision);
         expect(isSame).toEqual([true, true, false, true]);
-        expect(await ids({ since: states[2]?.revision })).toEqual(['event0']);
-        expect(await ids({ since: later[2]?.revision })).toEqual([]);
+        expect(await readIds({ since: states[2]?.revision })).toEqual(['event0']);
+        expect(await readIds({ since: later[2]?.revision })).toEqual([]);
         expect(await store.calendarStates([])).toEqual([]);
       });
 
@@ -358,15 +369,15 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
       test('is undefined for a revision that no store issued, also on a later page', async () => {
         const { revision } = await list();
-        for (const foreign of ['', 'nonsense', '-1', '1', 'x.y', `${revision}x`]) {
-          expect(await list({ since: foreign })).toBeUndefined();
-          expect(await list({ revision: foreign })).toBeUndefined();
+        for (const unknownRevision of ['', 'nonsense', '-1', '1', 'x.y', `${revision}x`]) {
+          expect(await list({ since: unknownRevision })).toBeUndefined();
+          expect(await list({ revision: unknownRevision })).toBeUndefined();
         }
         expect(await list({ since: revision, revision })).toMatchObject({ entries: [], hasMore: false });
       });
     });
 
-    test('events are measured from a time on: a series with its exceptions, and no cancelled event', async () => {
+    test('measures the events from a time on: series with their exceptions, but no cancelled events', async () => {
       const limits = { count: 100, bytes: 1_000_000 };
       const measure = (from: number) => store.measureEvents(alice, instantAt(from), limits);
       expect(await measure(0)).toEqual({ count: 0, bytes: 0, earliest: Infinity, latest: -Infinity });
@@ -377,7 +388,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         endless: { ...timesBetween(4, 5), recurrence: ['RRULE:FREQ=DAILY'] },
       });
       await putEvents(bob, { other: timesBetween(400, 401) });
-      const series = await put(sampleEvent('series', { core: daily }));
+      const series = await put(sampleEvent('series', { core: dailyCore }));
       for (const day of [2, 3])
         await put(
           sampleException(series, noonOn(day), {
@@ -395,8 +406,8 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         count: 3,
         bytes: 0,
       });
-      const cut = await store.measureEvents(alice, instantAt(0), { ...limits, bytes: 100 });
-      expect(cut.bytes).toBeGreaterThan(100);
+      const limitedSize = await store.measureEvents(alice, instantAt(0), { ...limits, bytes: 100 });
+      expect(limitedSize.bytes).toBeGreaterThan(100);
     });
   });
 }

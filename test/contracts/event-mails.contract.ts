@@ -1,14 +1,14 @@
 import { maxMailsPerDay } from '../../src/event/event.store.ts';
 import type { ChangeState, ChangeTarget, EventStore, MailQuota } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import { mailServerName, settlementOf, itemSizes } from '../../src/outbox/outbox.store.ts';
+import { mailServerName, settlementOf, itemSizesInBytes } from '../../src/outbox/outbox.store.ts';
 import type { DroppedItems, Outbox, OutboxItem, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import {
   alice,
   bob,
   changeEvent,
   decideOn,
-  hour,
+  hourMs,
   putEvent,
   putCalendar,
   sampleCalendar,
@@ -21,7 +21,7 @@ import { refuse, startOfTime } from './samples.ts';
 
 const mebibyte = 1024 * 1024;
 const sumBytes = (items: readonly OutboxItem[]): number =>
-  itemSizes(items).reduce((sum, size) => sum + size, 0);
+  itemSizesInBytes(items).reduce((sum, size) => sum + size, 0);
 
 /** Tests of the mails of event changes in every event store. */
 export function eventMailsContract(name: string, makeStores: MakeMailStores): void {
@@ -37,14 +37,15 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       lunch = await putEvent(store, sampleEvent('lunch'));
     };
     beforeEach(async () => {
-      now = startOfTime + hour / 2;
+      now = startOfTime + hourMs / 2;
       await openStores();
     });
 
     const claimItems = async (): Promise<readonly OutboxItem[]> =>
       (await claimMails(outbox)).map(({ item }) => item);
     const completeItems = (items: readonly OutboxItem[]) => completeMails(outbox, items);
-    const readMailQuota = async (mailsBy = 'alice') => (await readQuota({ mailSender: mailsBy }))?.mails;
+    const readMailQuota = async (senderName = 'alice') =>
+      (await readQuota({ mailSender: senderName }))?.mails;
     const readQuota = (target: Partial<ChangeTarget> = {}): Promise<MailQuota | undefined> =>
       decideOn(store, lunch, { mailSender: 'alice', ...target }, ({ mailQuota }) => ({ result: mailQuota }));
 
@@ -114,7 +115,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         expect(await readQuota({ mailSender: undefined })).toBeUndefined();
       });
 
-      test("is the lower remainder of the event's home and of all, on any calendar", async () => {
+      test("is the lower of what is left for the event's home and for all, on any calendar", async () => {
         const capacity = { maxBytes: 100_000, maxBytesPerOwner: 80_000, whenFull: 'refuse' } as const;
         await openStores({ capacityOf: () => capacity });
         lunch = await changeEvent(store, lunch, (stored) => withCopy(stored, bob));
@@ -122,10 +123,10 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
         await changeWith(store, lunch, () => here);
         const otherEvent = await putEvent(store, sampleEvent('bobs', { home: bob }));
         await changeWith(store, otherEvent, () => there);
-        const left = Math.min(80_000 - sumBytes(here), 100_000 - sumBytes(here) - sumBytes(there));
+        const remainingBytes = Math.min(80_000 - sumBytes(here), 100_000 - sumBytes(here) - sumBytes(there));
         for (const calendar of [{ id: alice }, { id: bob }])
-          expect((await readQuota({ calendar }))?.bytes).toBe(left);
-        expect((await readQuota({ eventId: 'other' }))?.bytes).toBe(left);
+          expect((await readQuota({ calendar }))?.bytes).toBe(remainingBytes);
+        expect((await readQuota({ eventId: 'other' }))?.bytes).toBe(remainingBytes);
         await completeItems(here);
         await completeMails(outbox, there, bob);
         expect((await readQuota())?.bytes).toBe(80_000);
@@ -151,8 +152,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     });
 
     describe('the daily count of a caller', () => {
-      const sendMails = (count: number, caller = 'alice') =>
-        changeWith(store, lunch, () => mailsToMany(count), { mailSender: caller });
+      const sendMails = (count: number, callerName = 'alice') =>
+        changeWith(store, lunch, () => mailsToMany(count), { mailSender: callerName });
 
       test('includes delivered mails of all changes of this caller only', async () => {
         await sendMails(200);
@@ -176,7 +177,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
           [24.1, 50, 150], // at 54.8 hours
           [1000, 1, 1],
         ] as const) {
-          now += hours * hour;
+          now += hours * hourMs;
           if (mails > 0) await sendMails(mails);
           expect([hours, maxMailsPerDay - ((await readMailQuota()) ?? 0)]).toEqual([hours, expected]);
         }

@@ -16,11 +16,11 @@ interface EventStores {
 export type MakeEventStores = (clock: Clock) => EventStores | Promise<EventStores>;
 
 export const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
-const minute = 60_000;
-export const hour = 60 * minute;
+const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
 /** The instant a number of hours after `startOfTime`. */
-export const instantAt = (hours: number): number => startOfTime + hours * hour;
-export const iso = (hours: number): string => new Date(instantAt(hours)).toISOString();
+export const instantAt = (hours: number): number => startOfTime + hours * hourMs;
+export const isoTimeAt = (hours: number): string => new Date(instantAt(hours)).toISOString();
 
 export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): CalendarRecord => ({
   id,
@@ -37,12 +37,12 @@ export const putCalendar = (store: CalendarStore, next: CalendarRecord): Promise
 
 let lastNumber = 0;
 /** Creates a unique stamp, by default at `startOfTime`. */
-export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(lastNumber += 1)}`, at: iso(hours) });
+export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(lastNumber += 1)}`, at: isoTimeAt(hours) });
 
 /** Times from one hour to another after `startOfTime`. */
 export const timesBetween = (from: number, to: number): Pick<EventBody, 'start' | 'end'> => ({
-  start: { dateTime: iso(from) },
-  end: { dateTime: iso(to) },
+  start: { dateTime: isoTimeAt(from) },
+  end: { dateTime: isoTimeAt(to) },
 });
 
 interface SampleOptions {
@@ -65,7 +65,7 @@ export function sampleEvent(id: string, options: SampleOptions = {}): EventRecor
   };
 }
 
-export const daily: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
+export const dailyCore: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
 /** The original start of a daily series' occurrence at noon of a day in January 2030. */
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
 
@@ -140,13 +140,14 @@ export const putEvent = (
 export const changeEvent = (
   store: EventStore,
   record: EventRecord,
-  make: (stored: EventRecord) => EventRecord,
+  createNext: (stored: EventRecord) => EventRecord,
 ): Promise<EventRecord> =>
   decideOn(store, record, {}, ({ event }) => {
-    const next = make(event as EventRecord);
+    const next = createNext(event as EventRecord);
     return { next, result: next };
   });
 
+/** Runs a decision on a stored event, on one of its calendars. */
 export function decideOn<T>(
   store: EventStore,
   { homeId, copies, instance }: EventRecord,
@@ -160,18 +161,19 @@ export function decideOn<T>(
   return store.changeEvent({ ...ids, guests: [], ...target }, decide);
 }
 
+/** Selects all events of a calendar. */
 export const fullQuery: Omit<EventQuery, 'revision'> = {
   identity: alice,
   seesHidden: true,
   includesCancelled: true,
-  expand: false,
+  expandsSeries: false,
   order: 'position',
   limit: 100,
   accepts: () => true,
 };
 
 /** A page with the revision to continue from. */
-export interface Listed extends EventPage {
+export interface ListedPage extends EventPage {
   readonly revision: string;
 }
 
@@ -180,7 +182,7 @@ export async function list(
   store: EventStore,
   query: Partial<EventQuery> = {},
   calendarId: string = alice,
-): Promise<Listed> {
+): Promise<ListedPage> {
   const queryOf = (state: CalendarState | undefined): EventQuery => ({
     ...fullQuery,
     revision: state?.revision ?? '',
@@ -189,7 +191,7 @@ export async function list(
   const page = await (query.after
     ? store.listEvents(calendarId, queryOf((await store.calendarStates([{ id: calendarId }]))[0]))
     : store.listCalendar({ id: calendarId }, queryOf));
-  return page as Listed;
+  return page as ListedPage;
 }
 
 /** Returns the ids of events on a calendar; for an exception without a copy there, its original start. */
@@ -198,16 +200,16 @@ export const idsOf = (events: readonly StoredEvent[], calendarId: string = alice
 
 /** Creates stores with calendars of Alice, Bob and Carol before each test; `stores()` returns them. */
 export function useEvents(makeStores: MakeEventStores, clock: Clock = () => startOfTime) {
-  let current: EventStores | undefined;
+  let currentStores: EventStores | undefined;
   const stores = (): EventStores => {
-    if (!current) throw new Error('there are no stores before the test begins');
-    return current;
+    if (!currentStores) throw new Error('there are no stores before the test begins');
+    return currentStores;
   };
   beforeEach(async () => {
-    current = await makeStores(clock);
-    for (const id of [alice, bob, carol]) await putCalendar(current.calendars, sampleCalendar(id));
+    currentStores = await makeStores(clock);
+    for (const id of [alice, bob, carol]) await putCalendar(currentStores.calendars, sampleCalendar(id));
   });
-  const listPage = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<Listed> =>
+  const listPage = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<ListedPage> =>
     list(stores().events, query, calendarId);
   return {
     stores,
@@ -220,7 +222,7 @@ export function useEvents(makeStores: MakeEventStores, clock: Clock = () => star
       decide: (state: ChangeState) => Decision<T>,
     ) => decideOn(stores().events, record, target, decide),
     list: listPage,
-    ids: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>
+    readIds: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>
       idsOf((await listPage(query, calendarId)).entries, calendarId),
     find: async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
       (await stores().events.events([{ calendarId, eventId }]))[0]?.record,

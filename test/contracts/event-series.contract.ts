@@ -6,7 +6,7 @@ import {
   timesBetween,
   bob,
   carol,
-  daily,
+  dailyCore,
   idsOf,
   noonOn,
   sampleEvent,
@@ -26,7 +26,7 @@ const onlyTwoDays = { recurrence: ['RRULE:FREQ=DAILY;COUNT=2'] };
 export function eventSeriesContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as an event store: series`, () => {
     let store: EventStore;
-    const { stores, put, change, decideOn, list, ids, find } = useEvents(makeStores);
+    const { stores, put, change, decideOn, list, readIds, find } = useEvents(makeStores);
     beforeEach(() => {
       store = stores().events;
     });
@@ -37,13 +37,15 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       put(
         others.reduce(
           (record, id) => withCopy({ ...record, version: 0 }, id),
-          sampleEvent('standup', { core: daily }),
+          sampleEvent('standup', { core: dailyCore }),
         ),
       );
     /** Puts an exception with a guest list of its own, which is also on Carol's calendar. */
     const putWithOwnGuests = (series: EventRecord, original: string): Promise<EventRecord> => {
-      const own = sampleException(series, original, { core: { attendees: [{ email: carol }] } });
-      return put(withCopy(own, carol, { id: `${series.copies[alice]?.id}_${original}` }));
+      const ownGuestsException = sampleException(series, original, {
+        core: { attendees: [{ email: carol }] },
+      });
+      return put(withCopy(ownGuestsException, carol, { id: `${series.copies[alice]?.id}_${original}` }));
     };
 
     describe('an exception', () => {
@@ -91,8 +93,8 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         await put(sampleException(series, noonOn(2), { stamp: stampAt(5) }));
         await put(sampleEvent('lunch', { stamp: stampAt(3) }));
         const expected = ['standup', 'lunch', `standup_${noonOn(2)}`];
-        expect(await ids({ expand: true, order: 'updated' })).toEqual(expected);
-        expect(await ids({ expand: true })).toEqual(['standup', 'lunch']);
+        expect(await readIds({ expandsSeries: true, order: 'updated' })).toEqual(expected);
+        expect(await readIds({ expandsSeries: true })).toEqual(['standup', 'lunch']);
       });
 
       test('is reset when its series loses the occurrence, also after that comes back', async () => {
@@ -100,7 +102,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const core = { summary: 'Own' };
         const exception = await put(withCopy(sampleException(series, noonOn(3), { core }), carol));
         const { revision } = await list({}, carol);
-        for (const recurrence of [onlyTwoDays.recurrence, daily.recurrence ?? []]) {
+        for (const recurrence of [onlyTwoDays.recurrence, dailyCore.recurrence ?? []]) {
           const next = await change(series, (stored) => withCore(stored, { recurrence }));
           const [reset] = await store.events([{ calendarId: alice, eventId: `standup_${noonOn(3)}` }]);
           expect(reset).toMatchObject({
@@ -155,7 +157,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('is stored atomically with the new series and its exceptions, on all their calendars', async () => {
         const series = await putStandup(bob);
         const old = await put(sampleException(series, noonOn(4), { core: { summary: 'Own' } }));
-        const record = withCopy(sampleEvent('after', { core: { ...daily, ...onlyTwoDays } }), bob);
+        const record = withCopy(sampleEvent('after', { core: { ...dailyCore, ...onlyTwoDays } }), bob);
         const exception = withCopy(sampleException(record, noonOn(4), { core: { summary: 'Own' } }), carol, {
           id: `after_${noonOn(4)}`,
         });
@@ -177,7 +179,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
           const [stored] = await store.events([{ calendarId, eventId: `after_${noonOn(4)}` }]);
           expect(stored).toEqual({ record: exception, series: record });
         }
-        const listChanged = (id: string, index: number) => ids({ since: revisions[index] ?? '' }, id);
+        const listChanged = (id: string, index: number) => readIds({ since: revisions[index] ?? '' }, id);
         expect(await Promise.all(all.map(listChanged))).toEqual([
           ['standup', `standup_${noonOn(4)}`, 'after', `after_${noonOn(4)}`],
           ['standup', noonOn(4), 'after', noonOn(4)],
@@ -189,25 +191,25 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('is unchanged if the decision throws, and decided again after a concurrent change of an exception', async () => {
         const series = await putStandup();
-        const divide = (ofSeries: readonly EventRecord[], id: string) => {
-          const record = sampleEvent(id, { core: { ...daily, ...onlyTwoDays } });
+        const divide = (existingExceptions: readonly EventRecord[], id: string) => {
+          const record = sampleEvent(id, { core: { ...dailyCore, ...onlyTwoDays } });
           return {
             next: withCore(series, onlyTwoDays),
-            added: [{ record, exceptions: ofSeries.map(() => sampleException(record, noonOn(4))) }],
-            result: ofSeries.length,
+            added: [{ record, exceptions: existingExceptions.map(() => sampleException(record, noonOn(4))) }],
+            result: existingExceptions.length,
           };
         };
         const division = { calendar: { id: alice }, guests: [], dividesSeries: true, ...target };
         await expect(store.changeEvent(division, refuse)).rejects.toThrow('refused');
         expect((await list()).entries.map(({ record }) => record)).toEqual([series]);
-        const [, seen] = await Promise.all([
+        const [, seenCount] = await Promise.all([
           put(sampleException(series, noonOn(4))),
           store.changeEvent(division, ({ seriesExceptions, series: stored }) =>
             stored?.version === series.version ? divide(seriesExceptions, 'after') : { result: -1 },
           ),
         ]);
         const following = (await find(alice, 'after')) as EventRecord;
-        expect((await store.exceptionsOf([following]))[0]?.exceptions).toHaveLength(Number(seen));
+        expect((await store.exceptionsOf([following]))[0]?.exceptions).toHaveLength(Number(seenCount));
       });
     });
 
@@ -215,7 +217,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       let series: EventRecord;
       let exceptions: readonly EventRecord[];
       beforeEach(async () => {
-        series = await put(withCopy(sampleEvent('series', { core: daily }), bob));
+        series = await put(withCopy(sampleEvent('series', { core: dailyCore }), bob));
         exceptions = [
           await put(sampleException(series, noonOn(2))),
           await put(sampleException(series, noonOn(4), { core: { status: 'cancelled' } })),
@@ -236,25 +238,25 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('are listed by their series only if the list is expanded, also by start and without cancelled ones', async () => {
         await put(sampleEvent('single'));
-        const { entries } = await list({ expand: true, includesCancelled: false });
+        const { entries } = await list({ expandsSeries: true, includesCancelled: false });
         expect(entries.map(({ record }) => record.key)).toEqual([series.key, expect.anything()]);
-        const byStart = await list({ expand: true, order: 'start' });
+        const byStart = await list({ expandsSeries: true, order: 'start' });
         expect([idsOf(byStart.entries), idsOf(byStart.series)]).toEqual([['single'], ['series']]);
       });
 
       test('an exception on a calendar without the series is an entry, expanded or not', async () => {
         const exception = await putWithOwnGuests(series, noonOn(3));
-        for (const expand of [false, true]) {
-          const { entries } = await list({ expand }, carol);
+        for (const expandsSeries of [false, true]) {
+          const { entries } = await list({ expandsSeries }, carol);
           expect(entries.map((entry) => [entry.record, entry.series])).toEqual([[exception, series]]);
         }
-        expect(await ids({ expand: true })).toEqual(['series']);
+        expect(await readIds({ expandsSeries: true })).toEqual(['series']);
       });
 
       test('change together: a change of the series changes its exceptions on every calendar', async () => {
         const revisions = [(await list()).revision, (await list({}, bob)).revision] as const;
         const next = await change(series, (stored) => withCore(stored, { summary: 'other' }, stampAt(7)));
-        expect(await ids({ since: revisions[0] })).toEqual(['series', ...exceptionIds]);
+        expect(await readIds({ since: revisions[0] })).toEqual(['series', ...exceptionIds]);
         const onBobs = (await list({ since: revisions[1] }, bob)).entries;
         expect(onBobs.map((entry) => entry.series ?? entry.record)).toEqual([next, next, next]);
         const { entries } = await list({ updatedMin: instantAt(7), order: 'updated' });
@@ -267,8 +269,8 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const next = await change(exceptions[0] as EventRecord, (stored) =>
           withCore(stored, { summary: 'other' }, stampAt(8)),
         );
-        expect(await ids({ since: revision })).toEqual([exceptionIds[0]]);
-        expect(await ids({ updatedMin: instantAt(8) })).toEqual([exceptionIds[0]]);
+        expect(await readIds({ since: revision })).toEqual([exceptionIds[0]]);
+        expect(await readIds({ updatedMin: instantAt(8) })).toEqual([exceptionIds[0]]);
         const { entries } = await list({ updatedMin: instantAt(8) }, bob);
         expect(entries.map(({ record }) => record)).toEqual([next]);
         expect(await exceptionsOf(series)).toEqual([next, exceptions[1]]);
@@ -277,18 +279,18 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       test('an exception is found at its own time and at that of its occurrence', async () => {
         await change(exceptions[0] as EventRecord, (stored) => withCore(stored, timesBetween(1000, 1001)));
         const idsIn = (from: number, to: number): Promise<string[]> =>
-          ids({ between: { from: instantAt(from), to: instantAt(to) } });
+          readIds({ between: { from: instantAt(from), to: instantAt(to) } });
         expect(await idsIn(24 + 12, 24 + 13)).toContain(exceptionIds[0]);
         expect(await idsIn(1000, 1001)).toEqual([exceptionIds[0]]);
       });
 
       test('a series is listed for an exception that was moved beyond its end', async () => {
-        await put(sampleEvent('another', { core: { ...daily, ...onlyTwoDays } }));
+        await put(sampleEvent('another', { core: { ...dailyCore, ...onlyTwoDays } }));
         await change(series, (stored) => withCore(stored, onlyTwoDays));
         await change(exceptions[0] as EventRecord, (stored) => withCore(stored, timesBetween(1000, 1001)));
         const listIds = async (query: Partial<EventQuery>, from = 1000): Promise<string[][]> => {
           const between = { from: instantAt(from), to: instantAt(from + 1) };
-          const page = await list({ expand: true, between, ...query });
+          const page = await list({ expandsSeries: true, between, ...query });
           return [idsOf(page.entries), idsOf(page.series)];
         };
         expect(await listIds({ order: 'position' })).toEqual([['series'], []]);
@@ -299,7 +301,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
 
       test('are read by series, all of them, in a consistent current state', async () => {
         const own = await putWithOwnGuests(series, noonOn(3));
-        const bare = await put(sampleEvent('bare', { home: bob, core: daily }));
+        const bare = await put(sampleEvent('bare', { home: bob, core: dailyCore }));
         const next = await change(series, (stored) => withCore(stored, { summary: 'other' }));
         const states = await store.exceptionsOf([bare, series, next]);
         expect(states.map(({ record }) => record)).toEqual([bare, next, next]);
@@ -309,7 +311,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
 
       test('are found by the iCalUID of the series', async () => {
-        expect(await ids({ iCalUID: 'series@example.com' })).toEqual(['series', ...exceptionIds]);
+        expect(await readIds({ iCalUID: 'series@example.com' })).toEqual(['series', ...exceptionIds]);
       });
 
       test('are passed to `accepts`, each exception with its series', async () => {
@@ -323,15 +325,15 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
     describe('a watcher of calendars', () => {
       const startWatching = () => {
         const notified: string[] = [];
-        const waiting: (() => void)[] = [];
+        const waiters: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
           notified.push(calendarId);
-          for (const wake of waiting.splice(0)) wake();
+          for (const wake of waiters.splice(0)) wake();
         });
-        const until = async (calendarId: string): Promise<void> => {
-          while (!notified.includes(calendarId)) await new Promise<void>((resolve) => waiting.push(resolve));
+        const waitUntilNotified = async (calendarId: string): Promise<void> => {
+          while (!notified.includes(calendarId)) await new Promise<void>((resolve) => waiters.push(resolve));
         };
-        return { notified, until, stop };
+        return { notified, until: waitUntilNotified, stop };
       };
 
       test('is notified of each changed calendar only', async () => {

@@ -6,7 +6,7 @@ import {
   alice,
   bob,
   carol,
-  daily,
+  dailyCore,
   noonOn,
   sampleCalendar,
   sampleEvent,
@@ -18,7 +18,7 @@ import {
   putCalendar,
   useEvents,
 } from './event-samples.ts';
-import { day, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { dayMs, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
 /** Tests of events and changes in every event store. */
 export function eventStoreContract(name: string, makeStores: MakeEventStores): void {
@@ -26,7 +26,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     let now = startOfTime;
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, put, change, decideOn, list, ids, find } = useEvents(makeStores, () => now);
+    const { stores, put, change, decideOn, list, readIds, find } = useEvents(makeStores, () => now);
     beforeEach(() => {
       now = startOfTime;
       ({ calendars, events: store } = stores());
@@ -35,7 +35,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     const loadState = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
       decideOn(sampleEvent('lunch'), target, (state) => ({ result: state }));
     const listChanged = (since: string | undefined, calendarId?: string): Promise<string[]> =>
-      ids(since === undefined ? {} : { since }, calendarId);
+      readIds(since === undefined ? {} : { since }, calendarId);
     /** Retries while other changes win, as clients do. */
     const retry = async <T>(attempt: () => Promise<T>): Promise<T> => {
       for (;;) {
@@ -53,7 +53,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     ])(
       'a new series is stored with its exceptions %s, and read in the order of ids',
       async (_case, method) => {
-        const record = withCopy(sampleEvent('standup', { core: daily }), bob, { id: 'bobs' });
+        const record = withCopy(sampleEvent('standup', { core: dailyCore }), bob, { id: 'bobs' });
         const [third, second] = [3, 2].map((on) =>
           sampleException(record, noonOn(on), { core: { summary: 'own' } }),
         );
@@ -215,7 +215,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test('replaces and adds several events of an iCalUID at once', async () => {
         const core = { iCalUID: 'same' };
         for (const id of ['one', 'two']) await put(sampleEvent(id, { core }));
-        const renamed = (record: EventRecord): EventRecord => ({
+        const rename = (record: EventRecord): EventRecord => ({
           ...record,
           version: record.version + 1,
           core: { ...record.core, summary: 'renamed' },
@@ -225,7 +225,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const added = ['three', 'four'].map((id) => ({ record: sampleEvent(id, { core }), exceptions: [] }));
         const target = { calendar: { id: alice }, eventId: 'none', iCalUID: 'same', guests: [] };
         await store.changeEvent(target, ({ eventsWithUid }) => {
-          const [next, ...replaced] = eventsWithUid.map(renamed);
+          const [next, ...replaced] = eventsWithUid.map(rename);
           return { ...(next && { next }), replaced, added, result: undefined };
         });
         const { eventsWithUid } = await loadState({ iCalUID: 'same' });
@@ -284,9 +284,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         expect(await listChanged(undefined)).toEqual(['lunch']);
       });
 
-      test('by an import gives the same result as one by one', async () => {
+      test('by an import gives the same results as single changes', async () => {
         const samples = Array.from({ length: 5 }, (_, index) => sampleEvent(`event${index}`));
-        const series = sampleEvent('standup', { core: daily });
+        const series = sampleEvent('standup', { core: dailyCore });
         const exception = sampleException(series, noonOn(2));
         const importOf = (record: EventRecord, eventId: string, seriesId?: string) => ({
           target: { calendar: { id: alice }, eventId, seriesId, guests: [bob, 'nobody@example.com'] },
@@ -347,13 +347,13 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           (index: number): EventRecord => sampleEvent(`lunch${index}`, { core: { iCalUID: 'same' } }),
           'sameUid',
         ],
-      ] as const)('makes one event of 30 concurrent inserts %s', async (_case, make, duplicateIn) => {
+      ] as const)('makes one event of 30 concurrent inserts %s', async (_case, make, duplicateField) => {
         const results = await Promise.all(
           Array.from({ length: 30 }, (_, index) => {
             const event = make(index);
             return retry(() =>
               decideOn(event, { iCalUID: event.core.iCalUID }, (state) =>
-                (duplicateIn === 'event' ? state.event : state.eventsWithUid.length > 0)
+                (duplicateField === 'event' ? state.event : state.eventsWithUid.length > 0)
                   ? { result: 'taken' }
                   : { next: event, result: 'made' },
               ),
@@ -391,7 +391,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('a request', () => {
       const changeOnce = (key: string, outcome: object): Promise<unknown> =>
-        decideOn(sampleEvent('lunch'), { request: requestOf(key, 'input', now + day) }, (state) =>
+        decideOn(sampleEvent('lunch'), { request: requestOf(key, 'input', now + dayMs) }, (state) =>
           state.earlierRequest
             ? { result: state.earlierRequest.outcome }
             : { next: state.event ?? sampleEvent('lunch'), outcome, result: 'new' },

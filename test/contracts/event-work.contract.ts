@@ -6,7 +6,7 @@ import {
   instantAt,
   timesBetween,
   bob,
-  daily,
+  dailyCore,
   noonOn,
   putCalendar,
   sampleCalendar,
@@ -21,12 +21,12 @@ import {
 const dora = 'dora@example.com';
 const invites = { attendees: [{ email: 'Dora@example.com' }, { email: bob }] };
 
-/** Tests of the work that changes of calendars leave, in every event store. */
+/** Tests of the background work that changes of calendars leave, in every event store. */
 export function eventWorkContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as an event store: background work`, () => {
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, put, decideOn, list, ids, find } = useEvents(makeStores);
+    const { stores, put, decideOn, list, readIds, find } = useEvents(makeStores);
     beforeEach(() => {
       ({ calendars, events: store } = stores());
     });
@@ -34,11 +34,11 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
     /** Reads all items in pages of two. */
     async function readAll(readPage: (behind?: string) => Promise<readonly WorkItem[]>): Promise<string[]> {
       const workItems: WorkItem[] = [];
-      for (let behind: string | undefined; ;) {
-        const items = await readPage(behind);
+      for (let cursor: string | undefined; ;) {
+        const items = await readPage(cursor);
         workItems.push(...items);
         if (items.length < 2) return workItems.map(({ calendarId, eventId }) => `${calendarId} ${eventId}`);
-        behind = items.at(-1)?.cursor;
+        cursor = items.at(-1)?.cursor;
       }
     }
     const removeCalendar = (id: string) =>
@@ -54,10 +54,10 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
     test('lists events that invite an address without a copy on its calendar, series before exceptions', async () => {
       const single = await put(sampleEvent('single', { core: invites }));
       const otherEvent = await put(sampleEvent('other', { home: bob, core: invites }));
-      const series = await put(sampleEvent('series', { core: { ...daily, ...invites } }));
+      const series = await put(sampleEvent('series', { core: { ...dailyCore, ...invites } }));
       await put(sampleException(series, noonOn(2), { core: invites }));
       await put(sampleException(series, noonOn(3)));
-      await put(sampleEvent('uninvited', { core: daily }));
+      await put(sampleEvent('uninvited', { core: dailyCore }));
       const exception = `${alice} series_${noonOn(2)}`;
       const found = await listInvitations();
       expect(found.slice(0, 3).sort()).toEqual([`${alice} series`, `${alice} single`, `${bob} other`]);
@@ -71,7 +71,7 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
     test('lists the events at home on a removed calendar, and clears those without other copies', async () => {
       const ownEvent = await put(sampleEvent('mine'));
       const shared = await putShared('shared', bob);
-      const series = await put(sampleEvent('series', { core: daily }));
+      const series = await put(sampleEvent('series', { core: dailyCore }));
       await put(sampleException(series, noonOn(2)));
       await put(sampleEvent('bobs', { home: bob }));
       const atHome = (): Promise<string[]> =>
@@ -100,14 +100,14 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
       await put(sampleEvent('mine', { core: day }));
       await putShared('bobs', alice, { home: bob, core: day });
       await putShared('series', alice, { home: bob, core: series });
-      const countDays = (to: number, zone = 'Pacific/Kiritimati') =>
+      const countDays = (maxCount: number, zone = 'Pacific/Kiritimati') =>
         calendars.changeCalendar(
-          { calendar: { id: alice }, countAllDayEvents: { limit: to, zone } },
+          { calendar: { id: alice }, countAllDayEvents: { limit: maxCount, zone } },
           ({ allDayEvents }) => ({ result: allDayEvents }),
         );
       expect([await countDays(10), await countDays(2), await countDays(10, 'UTC')]).toEqual([3, 2, 0]);
       const idsAt = async (hours: number): Promise<string[]> =>
-        ids({ between: { from: instantAt(hours), to: instantAt(hours + 1) } });
+        readIds({ between: { from: instantAt(hours), to: instantAt(hours + 1) } });
       expect(await idsAt(10)).toEqual(['timed', 'mine', 'bobs', 'series']);
       await putCalendar(calendars, sampleCalendar(alice, { timeZone: 'Pacific/Kiritimati' }));
       for (const hours of [-14, 9]) expect(await idsAt(hours)).toEqual(['mine', 'bobs', 'series']);
@@ -117,7 +117,7 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
 
     test('a restored calendar starts empty', async () => {
       await putShared('shared', bob);
-      const series = await putShared('series', bob, { core: daily });
+      const series = await putShared('series', bob, { core: dailyCore });
       await put(sampleException(series, noonOn(2)));
       const [stateBefore] = await store.calendarStates([{ id: alice }]);
       await removeCalendar(alice);
@@ -127,7 +127,7 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
       const [stateAfter] = await store.calendarStates([{ id: alice }]);
       expect(stateAfter?.revision).not.toBe(stateBefore?.revision);
       await putShared('shared', bob);
-      const newSeries = await putShared('series', bob, { core: daily });
+      const newSeries = await putShared('series', bob, { core: dailyCore });
       await put(sampleException(newSeries, noonOn(2)));
       expect((await list({}, bob)).entries).toHaveLength(3);
     });

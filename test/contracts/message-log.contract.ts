@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createMessage } from './publisher.contract.ts';
-import { day, startOfTime, mutateDeep } from './samples.ts';
+import { dayMs, startOfTime, mutateDeep } from './samples.ts';
 
 export interface LogUnderTest {
   readonly log: MessageLog;
@@ -23,18 +23,18 @@ const idsOf = (page: Pick<LogPage, 'messages'> | undefined): string[] | undefine
 export function messageLogContract(name: string, makeLog: MakeLog): void {
   describe(`${name} as a log of messages`, () => {
     let now: number;
-    let tested: LogUnderTest;
+    let logUnderTest: LogUnderTest;
     let log: MessageLog;
     beforeEach(async () => {
       now = startOfTime;
-      tested = await makeLog(() => now);
-      ({ log } = tested);
+      logUnderTest = await makeLog(() => now);
+      ({ log } = logUnderTest);
     });
 
     /** Publishes messages to a topic together and returns their ids. */
     async function publish(topic: string, count: number, orderingKey = 'key'): Promise<string[]> {
       const messages = Array.from({ length: count }, () => createMessage(topic, { orderingKey }));
-      await tested.publish(messages);
+      await logUnderTest.publish(messages);
       return messages.map(({ id }) => id);
     }
 
@@ -43,7 +43,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const first = createMessage(photos, { attributes, data: '{"a":"é\n"}' });
       const second = createMessage(photos);
       const messages = [first, second];
-      await tested.publish([first, createMessage(videos), second]);
+      await logUnderTest.publish([first, createMessage(videos), second]);
       const later = await publish(photos, 1);
       const page = await log.read(photos);
       expect(page.messages.slice(0, 2)).toEqual(
@@ -60,13 +60,13 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     test('continues after the end of a page, up to the limit', async () => {
       await publish(photos, 2);
       const start = await log.read(photos);
-      expect(idsOf(await log.readAfter(photos, start.end, 10))).toEqual([]);
+      expect(idsOf(await log.readAfter(photos, start.endPosition, 10))).toEqual([]);
       const ids = await publish(photos, 5);
       await publish(videos, 1);
       const readPages: string[][] = [];
-      for (let { end } = start, length = 2; length > 0;) {
-        const page = (await log.readAfter(photos, end, 2)) as LogPage;
-        end = page.end;
+      for (let { endPosition } = start, length = 2; length > 0;) {
+        const page = (await log.readAfter(photos, endPosition, 2)) as LogPage;
+        endPosition = page.endPosition;
         ({ length } = page.messages);
         readPages.push(idsOf(page) ?? []);
       }
@@ -74,26 +74,26 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     });
 
     test('continues after a message, or after the end of an empty log', async () => {
-      const { end } = await log.read(photos);
+      const { endPosition } = await log.read(photos);
       await publish(videos, 1);
       const ids = await publish(photos, 5);
-      expect(idsOf(await log.readAfter(photos, end, 10))).toEqual(ids);
+      expect(idsOf(await log.readAfter(photos, endPosition, 10))).toEqual(ids);
       const { messages } = await log.read(photos);
       expect(idsOf(await log.readAfter(photos, messages[1]?.position ?? 0, 10))).toEqual(ids.slice(2));
     });
 
     test('returns each message once and in order by key while others publish', async () => {
-      let isOver = false;
-      let { end } = await log.read(photos);
-      const readPages: { readonly id: string; readonly orderingKey: string }[] = [];
+      let isPublishingOver = false;
+      let { endPosition } = await log.read(photos);
+      const receivedMessages: { readonly id: string; readonly orderingKey: string }[] = [];
       const readAll = async (): Promise<void> => {
         for (let isLast = false; ;) {
-          const page = (await log.readAfter(photos, end, 7)) as LogPage;
-          ({ end } = page);
-          readPages.push(...page.messages);
+          const page = (await log.readAfter(photos, endPosition, 7)) as LogPage;
+          ({ endPosition } = page);
+          receivedMessages.push(...page.messages);
           if (page.messages.length > 0) continue;
           if (isLast) return;
-          isLast = isOver; // reads once more after the last publication
+          isLast = isPublishingOver; // reads once more after the last publication
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
@@ -107,24 +107,24 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
           return ids;
         }),
       ).then((ids) => {
-        isOver = true;
+        isPublishingOver = true;
         return ids;
       });
       const [published] = await Promise.all([publications, readAll()]);
       for (const [relay, ids] of published.entries()) {
-        const ofRelay = readPages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
+        const ofRelay = receivedMessages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
         expect(ofRelay.map(({ id }) => id)).toEqual(ids);
       }
-      expect(readPages).toHaveLength(published.flat().length);
+      expect(receivedMessages).toHaveLength(published.flat().length);
     });
 
     test('keeps the newest 1,000 messages of a topic, and is undefined for readers behind them', async () => {
-      const { end: start } = await log.read(photos);
+      const { endPosition: start } = await log.read(photos);
       await publish(photos, 1);
-      const { end: afterFirst } = await log.read(photos);
+      const { endPosition: afterFirst } = await log.read(photos);
       const ids = await publish(photos, 1000);
       await publish(videos, 1);
-      await tested.trim();
+      await logUnderTest.trim();
       expect(idsOf(await log.read(photos))).toEqual(ids);
       expect(await log.readAfter(photos, start, 10)).toBeUndefined();
       expect(idsOf(await log.readAfter(photos, afterFirst, 10))).toEqual(ids.slice(0, 10));
@@ -133,16 +133,16 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
     test('drops messages after a day, and readers who had read them miss nothing', async () => {
       await publish(photos, 1);
       now += 1000;
-      const young = await publish(photos, 1);
-      now += day - 1000;
-      await tested.trim();
-      expect(idsOf(await log.read(photos))).toEqual(young);
+      const youngerIds = await publish(photos, 1);
+      now += dayMs - 1000;
+      await logUnderTest.trim();
+      expect(idsOf(await log.read(photos))).toEqual(youngerIds);
       now += 1000;
-      await tested.trim();
-      const { messages, end } = await log.read(photos);
+      await logUnderTest.trim();
+      const { messages, endPosition } = await log.read(photos);
       expect(messages).toEqual([]);
       const ids = await publish(photos, 2);
-      expect(idsOf(await log.readAfter(photos, end, 10))).toEqual(ids);
+      expect(idsOf(await log.readAfter(photos, endPosition, 10))).toEqual(ids);
     });
 
     test('notifies watchers of the topics with new messages', async () => {

@@ -1,5 +1,9 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import { recordBytes, type RequestRecord, type RequestRecordLimits } from '../../src/core/request-record.ts';
+import {
+  estimateRecordBytes,
+  type RequestRecord,
+  type RequestRecordLimits,
+} from '../../src/core/request-record.ts';
 import type { BucketStore } from '../../src/bucket/bucket.store.ts';
 import type {
   MessageLog,
@@ -11,7 +15,7 @@ import type {
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { eventually } from '../eventually.ts';
-import { addBucket, day, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { putBucket, dayMs, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
 /** A stored notification with additional content, which a store must keep. */
 export interface SampleNotification extends StoredNotification {
@@ -53,7 +57,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       const stores = await makeStores(() => now);
       store = stores.notifications;
       outbox = stores.outbox;
-      for (const bucket of ['photos', 'videos']) await addBucket(stores.buckets, sampleBucket(bucket));
+      for (const bucket of ['photos', 'videos']) await putBucket(stores.buckets, sampleBucket(bucket));
     });
 
     /** Inserts a notification and returns its id, or `again ID` for a repeated request. */
@@ -107,7 +111,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const expected = [sampleNotification('photos', '1', 'topic')];
         expect(await store.notifications(['photos'])).toEqual([expected]);
         expect(await readState('photos', request)).toMatchObject({
-          existing: expected,
+          storedNotifications: expected,
           earlierRequest: { outcome: { of: expected } },
         });
       });
@@ -143,12 +147,12 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('decides on the bucket, its notifications and the next id', async () => {
-        const emptyState = { existing: [], nextId: '1', earlierRequest: undefined };
+        const emptyState = { storedNotifications: [], nextId: '1', earlierRequest: undefined };
         expect(await readState('photos')).toEqual({ bucket: sampleBucket('photos'), ...emptyState });
         await insertNotification('photos');
         await insertNotification('videos');
         expect(await readState('photos')).toMatchObject({
-          existing: [sampleNotification('photos', '1')],
+          storedNotifications: [sampleNotification('photos', '1')],
           nextId: '2',
         });
       });
@@ -157,15 +161,15 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const target = { bucket: 'photos', request: requestOf('retry') };
         await expect(store.changeNotifications(target, refuse)).rejects.toThrow('refused');
         await readState('photos', requestOf('retry'));
-        const unchanged = { existing: [], nextId: '1', earlierRequest: undefined };
+        const unchanged = { storedNotifications: [], nextId: '1', earlierRequest: undefined };
         expect(await readState('photos', requestOf('retry'))).toMatchObject(unchanged);
         expect((await outbox.backlog()).count).toBe(0);
       });
 
       test('sees earlier ones, so that a limit holds for 50 concurrent inserts', async () => {
         const attempts = Array.from({ length: 50 }, () =>
-          store.changeNotifications({ bucket: 'photos' }, ({ existing, nextId }) => {
-            if (existing.length >= 10) throw new Error('full');
+          store.changeNotifications({ bucket: 'photos' }, ({ storedNotifications, nextId }) => {
+            if (storedNotifications.length >= 10) throw new Error('full');
             return { insert: sampleNotification('photos', nextId), result: nextId };
           }),
         );
@@ -220,23 +224,27 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       test('is remembered for exactly a day', async () => {
         const insertBy = (request: RequestRecord) => insertNotification('photos', undefined, request);
         await insertBy(requestOf('retry'));
-        now = startOfTime + day - 1;
+        now = startOfTime + dayMs - 1;
         expect(await insertBy(requestOf('retry'))).toBe('again 1');
-        now = startOfTime + day;
-        const nextRequest = requestOf('retry', 'other', now + day);
+        now = startOfTime + dayMs;
+        const nextRequest = requestOf('retry', 'other', now + dayMs);
         expect([await insertBy(nextRequest), await insertBy(nextRequest)]).toEqual(['2', 'again 2']);
       });
 
       test('is evicted early, oldest first, beyond the limit of its caller', async () => {
         const requestBy = (caller: string, nth: number): RequestRecord => ({
-          ...requestOf(`${caller} ${nth}`, 'input', startOfTime + day + nth),
+          ...requestOf(`${caller} ${nth}`, 'input', startOfTime + dayMs + nth),
           caller,
         });
-        const size = recordBytes('ada 1', { fingerprint: 'input', until: startOfTime, outcome: { x: 1 } });
-        const requestLimits = { bytes: 100 * size, bytesPerCaller: 2 * size };
+        const size = estimateRecordBytes('ada 1', {
+          fingerprint: 'input',
+          until: startOfTime,
+          outcome: { x: 1 },
+        });
+        const requestLimits = { maxBytes: 100 * size, maxBytesPerCaller: 2 * size };
         const stores = await makeStores(() => now, { requests: requestLimits });
         store = stores.notifications;
-        await addBucket(stores.buckets, sampleBucket('photos'));
+        await putBucket(stores.buckets, sampleBucket('photos'));
         const requests = [requestBy('ada', 1), ...[1, 2, 3].map((nth) => requestBy('bob', nth))];
         const decision = { outcome: { x: 1 }, result: 0 };
         for (const evictable of requests)

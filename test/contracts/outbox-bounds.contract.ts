@@ -4,17 +4,17 @@ import { OutboxFullError, type OutboxLimits } from '../../src/outbox/outbox.stor
 import type { MakeStores, StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { createMessage } from './publisher.contract.ts';
-import { addBucket } from './samples.ts';
+import { putBucket } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const mebibyte = 1024 * 1024;
 const messagesWith = (count: number, data: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => createMessage(topic, { data }));
-const sizeWith = (data: string): number =>
+const bytesOfMessage = (data: string): number =>
   estimateBytes(createMessage(topic, { id: 'message-1000-10000', data }));
 const body = 'x'.repeat(5000);
 /** Bytes for `count` messages with that body, and for ids of any length. */
-const bytesFor = (count: number): number => count * sizeWith(body) + 100;
+const bytesFor = (count: number): number => count * bytesOfMessage(body) + 100;
 
 /** Tests of the byte limits of every outbox. */
 export function outboxBoundsContract(name: string, makeStores: MakeStores): void {
@@ -25,7 +25,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
       stores = await makeStores(Date.now, {
         outbox: { ...(limits && { capacityOf: () => ({ ...limits, whenFull: 'refuse' }) }) },
       });
-      for (const bucket of buckets) await addBucket(stores.buckets, sampleBucket(bucket));
+      for (const bucket of buckets) await putBucket(stores.buckets, sampleBucket(bucket));
     };
     const addMessages = (bucket: string, added: readonly OutgoingMessage[]): Promise<unknown> =>
       stores.notifications.changeNotifications({ bucket }, () => ({ messages: added, result: undefined }));
@@ -54,8 +54,8 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
 
     test('hold for each bucket and for all together, and refused messages are not stored', async () => {
       await openStores({ maxBytes: bytesFor(3), maxBytesPerOwner: bytesFor(2) });
-      const three = [0, 1, 2].flatMap((index) => messagesWith(1, `${index}${body.slice(1)}`));
-      expect(await tryAdd('photos', three)).toBe(false);
+      const threeMessages = [0, 1, 2].flatMap((index) => messagesWith(1, `${index}${body.slice(1)}`));
+      expect(await tryAdd('photos', threeMessages)).toBe(false);
       expect((await stores.outbox.backlog()).count).toBe(0);
       for (let index = 0; index < 2; index += 1) await addMessages('photos', messagesWith(1, body));
       const outcomes: boolean[] = [];
@@ -86,7 +86,7 @@ export function outboxBoundsContract(name: string, makeStores: MakeStores): void
 
     test('hold for 50 concurrent large changes', async () => {
       const largeBody = 'x'.repeat(20_000);
-      const size = sizeWith(largeBody);
+      const size = bytesOfMessage(largeBody);
       await openStores({ maxBytes: 10 * size + 1000, maxBytesPerOwner: 7 * size + 1000 });
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>

@@ -6,7 +6,7 @@ import type { OutboxRules, SettlementOutcome } from '../../src/outbox/outbox.sto
 import { sampleBucket } from './bucket-store.contract.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { createMessage } from './publisher.contract.ts';
-import { addBucket, startOfTime } from './samples.ts';
+import { putBucket, startOfTime } from './samples.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const leaseMs = 30_000;
@@ -24,7 +24,7 @@ const capacityFor = (count: number, whenFull: 'refuse' | 'drop') => {
   const bytes = count * (estimateBytes(createMessage(topic, { id: 'message-1000-10000' })) + 20);
   return { maxBytes: bytes, maxBytesPerOwner: bytes, whenFull };
 };
-const sumOf = (dropped: readonly DroppedItems[]): number =>
+const sumCounts = (dropped: readonly DroppedItems[]): number =>
   dropped.reduce((sum, { count }) => sum + count, 0);
 
 /** Tests of several destinations in every outbox. */
@@ -39,9 +39,9 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       stores = await openStores();
     });
     async function openStores(rules: Partial<OutboxRules> = {}): Promise<StoresUnderTest> {
-      const opened = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
-      await addBucket(opened.buckets, sampleBucket('photos'));
-      return opened;
+      const openedStores = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
+      await putBucket(openedStores.buckets, sampleBucket('photos'));
+      return openedStores;
     }
     const addMessages = async (...messages: readonly OutgoingMessage[]): Promise<string[]> => {
       const change = { messages, result: undefined };
@@ -85,7 +85,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       expect(claimed.map(({ length }) => length)).toEqual([4, 1, 0]);
     });
 
-    test('a claim has at most `failing` keys whose oldest item has failed', async () => {
+    test('a claim has at most `maxFailing` keys whose oldest item has failed', async () => {
       const failed = await addMessages(...messagesWithKeys(4, 4, 'failing'));
       await claimIds({ destination: hook, limit: 10 });
       await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
@@ -239,7 +239,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         const counts: number[] = [];
         for (let turn = 0; turn < 4; turn += 1)
           counts.push(
-            sumOf(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 3 })),
+            sumCounts(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 3 })),
           );
         expect(counts).toEqual([3, 3, 1, 0]);
         expect((await claimIds(...allDestinations(10))).map(({ length }) => length)).toEqual([7, 0, 7]);
@@ -254,7 +254,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         await release(failed, 600_000);
         await release(unclaimed, 0);
         const dropOldItems = async () =>
-          sumOf(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 10 }));
+          sumCounts(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 10 }));
         expect(await dropOldItems()).toBe(2);
         now += leaseMs - 1;
         expect(await dropOldItems()).toBe(0);
@@ -273,7 +273,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
           Array.from({ length: 5 }, () => stores.outbox.dropWaiting({ storedUntil: now, limit: 8 })),
         );
         const remaining = await stores.outbox.dropWaiting({ storedUntil: now, limit: 20 });
-        expect(sumOf([...concurrent.flat(), ...remaining])).toBe(20);
+        expect(sumCounts([...concurrent.flat(), ...remaining])).toBe(20);
         await fillOutbox();
       });
     });

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { settlementOf, type Claim } from '../../src/outbox/outbox.store.ts';
-import { addBucket, startOfTime, mutateDeep } from './samples.ts';
+import { putBucket, startOfTime, mutateDeep } from './samples.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { createMessage } from './publisher.contract.ts';
@@ -23,9 +23,9 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     });
 
     async function openStores(): Promise<StoresUnderTest> {
-      const opened = await makeStores(() => now, { outbox: { destinationsOf: () => [destination] } });
-      await addBucket(opened.buckets, sampleBucket('photos'));
-      return opened;
+      const openedStores = await makeStores(() => now, { outbox: { destinationsOf: () => [destination] } });
+      await putBucket(openedStores.buckets, sampleBucket('photos'));
+      return openedStores;
     }
 
     const addMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
@@ -169,7 +169,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         expect(claimed.filter((id) => failing.includes(id))).toHaveLength(3);
       });
 
-      test('lets them take turns in claims of one, and a key is no longer failing once its oldest message is out', async () => {
+      test('lets failed keys take turns in claims of one message; a key recovers once its oldest message is delivered', async () => {
         const [a1, a2] = await addWithKeys('a', 'a', ...numberedKeys(10, 'failing'));
         await release(await takeClaims(12), 500);
         now += 500;
@@ -247,8 +247,8 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
             }
             expect([...published].sort()).toEqual([...ids].sort());
             for (const key of ['a', 'b', 'c']) {
-              const ofKey = ids.filter((_, index) => keys[index] === key);
-              expect(published.filter((id) => ofKey.includes(id))).toEqual(ofKey);
+              const idsOfKey = ids.filter((_, index) => keys[index] === key);
+              expect(published.filter((id) => idsOfKey.includes(id))).toEqual(idsOfKey);
             }
           },
         ),

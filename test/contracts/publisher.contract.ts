@@ -7,7 +7,7 @@ type ArrivedMessage = Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>;
 export interface PublisherUnderTest {
   readonly publisher: Publisher<OutgoingMessage>;
   /** Waits for at least `count` messages of a topic and returns all, oldest first. */
-  arrived(topic: string, count: number): Promise<readonly ArrivedMessage[]>;
+  waitForMessages(topic: string, count: number): Promise<readonly ArrivedMessage[]>;
 }
 
 let lastNumber = 0;
@@ -20,9 +20,9 @@ export const createMessage = (topic: string, rest: Partial<OutgoingMessage> = {}
   ...rest,
 });
 
-export interface PublisherPromises {
+export interface PublisherGuarantees {
   /** Whether the broker drops messages with a known id; else consumers must. */
-  readonly knowsIds: boolean;
+  readonly hasDeduplication: boolean;
 }
 
 /** A signal that is never aborted. */
@@ -32,21 +32,21 @@ export const neverAborted = new AbortController().signal;
 export function publisherContract(
   name: string,
   startPublisher: () => Promise<PublisherUnderTest>,
-  { knowsIds }: PublisherPromises = { knowsIds: true },
+  { hasDeduplication }: PublisherGuarantees = { hasDeduplication: true },
 ): void {
   describe(`${name} as a publisher`, () => {
-    let tested: PublisherUnderTest;
-    const publish = (message: OutgoingMessage) => tested.publisher.publish(message, neverAborted);
+    let underTest: PublisherUnderTest;
+    const publish = (message: OutgoingMessage) => underTest.publisher.publish(message, neverAborted);
     beforeAll(async () => {
-      tested = await startPublisher();
+      underTest = await startPublisher();
     });
-    afterAll(() => tested.publisher.close());
+    afterAll(() => underTest.publisher.close());
 
     test('delivers a message with its attributes and its body', async () => {
       const message = createMessage('//pubsub.test/projects/my-project/topics/plain');
       expect(await publish(message)).toEqual({ outcome: 'done' });
       const { id, attributes, data } = message;
-      expect(await tested.arrived(message.topic, 1)).toEqual([{ id, attributes, data }]);
+      expect(await underTest.waitForMessages(message.topic, 1)).toEqual([{ id, attributes, data }]);
     });
 
     test('keeps every character of attributes and body, and an empty body', async () => {
@@ -56,19 +56,22 @@ export function publisherContract(
       const second = createMessage(topic, { attributes: {}, data: '' });
       await publish(first);
       await publish(second);
-      expect(await tested.arrived(topic, 2)).toEqual(
+      expect(await underTest.waitForMessages(topic, 2)).toEqual(
         [first, second].map(({ id, attributes, data }) => ({ id, attributes, data })),
       );
     });
 
-    if (knowsIds) {
+    if (hasDeduplication) {
       test('delivers a message once that is published twice', async () => {
         const topic = '//pubsub.test/projects/my-project/topics/twice';
         const [first, second] = [createMessage(topic), createMessage(topic)];
         await publish(first);
         await publish(first);
         await publish(second);
-        expect((await tested.arrived(topic, 2)).map(({ id }) => id)).toEqual([first.id, second.id]);
+        expect((await underTest.waitForMessages(topic, 2)).map(({ id }) => id)).toEqual([
+          first.id,
+          second.id,
+        ]);
       });
     }
 
@@ -76,7 +79,9 @@ export function publisherContract(
       const topic = '//pubsub.test/projects/my-project/topics/ordered';
       const messages = Array.from({ length: 50 }, () => createMessage(topic));
       for (const message of messages) await publish(message);
-      expect((await tested.arrived(topic, 50)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+      expect((await underTest.waitForMessages(topic, 50)).map(({ id }) => id)).toEqual(
+        messages.map(({ id }) => id),
+      );
     });
 
     test('keeps topics apart', async () => {
@@ -84,7 +89,7 @@ export function publisherContract(
       const message = createMessage(topic);
       await publish(message);
       await publish(createMessage(topic.replace('my-project', 'other-project')));
-      expect((await tested.arrived(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
+      expect((await underTest.waitForMessages(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });
 }

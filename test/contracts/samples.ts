@@ -2,17 +2,18 @@ import type { BucketRecord, BucketStore } from '../../src/bucket/bucket.store.ts
 import type { RequestRecord } from '../../src/core/request-record.ts';
 
 export const startOfTime = Date.UTC(2030, 0, 1);
-export const day = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 
 /** A decision that throws. */
 export function refuse(): never {
   throw new Error('refused');
 }
 
+/** Creates a request record of one caller. */
 export const requestOf = (
   key: string,
   fingerprint = 'the input',
-  until = startOfTime + day,
+  until = startOfTime + dayMs,
 ): RequestRecord => ({ caller: 'somebody', key, fingerprint, until });
 
 /** Writes to every object inside a value, except frozen ones. Detects shared references. */
@@ -27,5 +28,5 @@ export function mutateDeep(value: unknown): void {
 }
 
 /** Stores a bucket; replaces the one with its name. */
-export const addBucket = (store: Pick<BucketStore, 'changeBucket'>, next: BucketRecord): Promise<void> =>
+export const putBucket = (store: Pick<BucketStore, 'changeBucket'>, next: BucketRecord): Promise<void> =>
   store.changeBucket({ name: next.name }, () => ({ next, result: undefined }));

@@ -7,7 +7,7 @@ import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import { startGateway } from '../harness.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const readRootFile = (file: string): string => readFileSync(join(root, file), 'utf8');
 const pages = ['.', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
@@ -15,28 +15,30 @@ const pages = ['.', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =
 );
 
 /** Text of a page without its blocks of code. */
-const prose = (page: string): string => read(page).replaceAll(/^```.*?^```$/gms, '');
-const blocks = (page: string, kind: string): string[] =>
-  [...read(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text);
+const readProse = (page: string): string => readRootFile(page).replaceAll(/^```.*?^```$/gms, '');
+const readBlocks = (page: string, kind: string): string[] =>
+  [...readRootFile(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text = '']) => text,
+  );
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
-  for (const [, heading = ''] of prose(page).matchAll(/^#+ (.+)$/gm)) {
+  for (const [, heading = ''] of readProse(page).matchAll(/^#+ (.+)$/gm)) {
     const anchor = heading
       .replaceAll(/\[(.*?)\]\(.*?\)/g, '$1')
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-');
-    let numbered = anchor;
-    for (let n = 1; anchors.has(numbered); n += 1) numbered = `${anchor}-${n}`;
-    anchors.add(numbered);
+    let uniqueAnchor = anchor;
+    for (let n = 1; anchors.has(uniqueAnchor); n += 1) uniqueAnchor = `${anchor}-${n}`;
+    anchors.add(uniqueAnchor);
   }
   return anchors;
 }
 
 test.each(pages)('%s has links that work', (page) => {
-  const brokenLinks = [...prose(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
+  const brokenLinks = [...readProse(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
     ([, file = '', anchor = '']) => {
       const target = file === '' ? page : relative(root, join(root, dirname(page), file));
       return !existsSync(join(root, target)) || (anchor !== '' && !anchorsOf(target).has(anchor));
@@ -47,8 +49,8 @@ test.each(pages)('%s has links that work', (page) => {
 
 // The changelog also names removed commands.
 test.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names only existing npm scripts', (page) => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const named = [...read(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+  const { scripts } = JSON.parse(readRootFile('package.json')) as { scripts: Record<string, string> };
+  const named = [...readRootFile(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
@@ -57,7 +59,7 @@ test('every operation on the pages fits the schema', () => {
   const faults = pages
     .filter((page) => page !== 'docs/schema.md')
     .flatMap((page) =>
-      blocks(page, 'graphql').flatMap((text) =>
+      readBlocks(page, 'graphql').flatMap((text) =>
         validate(schema, parse(text)).map(({ message }) => `${page}: ${message}`),
       ),
     );
@@ -65,7 +67,7 @@ test('every operation on the pages fits the schema', () => {
 });
 
 test('docs/graph.md has a row for every edge with its root field', () => {
-  const rows = [...read('docs/graph.md').matchAll(/^\| `(\w+\.\w+)[^|]*\| `(\w+)/gm)];
+  const rows = [...readRootFile('docs/graph.md').matchAll(/^\| `(\w+\.\w+)[^|]*\| `(\w+)/gm)];
   const edges = Object.entries(edgeRows).map(([path, { operation }]) => [path, operation]);
   expect(rows.map(([, path, operation]) => [path, operation])).toEqual(edges);
 });
@@ -74,31 +76,33 @@ const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => /^\
 
 test('the index of decisions has the number, title and status of each file', () => {
   const rows = [
-    ...read('docs/decisions/README.md').matchAll(/^\| \[(\d{4})\]\((.*)\) \| (.*) \| (.*) \|$/gm),
+    ...readRootFile('docs/decisions/README.md').matchAll(/^\| \[(\d{4})\]\((.*)\) \| (.*) \| (.*) \|$/gm),
   ];
   const files = decisions.map((name) => {
-    const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(read(join('docs/decisions', name))) ?? [];
+    const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(readRootFile(join('docs/decisions', name))) ?? [];
     const [, status] =
-      /^Status: ((?:accepted|superseded by \d{4}).*)$/m.exec(read(join('docs/decisions', name))) ?? [];
+      /^Status: ((?:accepted|superseded by \d{4}).*)$/m.exec(readRootFile(join('docs/decisions', name))) ??
+      [];
     return [number, name, title, status];
   });
   expect(rows.map(([, ...cells]) => cells)).toEqual(files);
 });
 
 test.each(decisions)('decision %s has its sections', (name) => {
-  const headings = [...read(join('docs/decisions', name)).matchAll(/^## (.+)$/gm)].map(
+  const headings = [...readRootFile(join('docs/decisions', name)).matchAll(/^## (.+)$/gm)].map(
     ([, heading]) => heading,
   );
   expect(headings).toEqual(['Context', 'Decision', 'Reason', 'Overturned by']);
 });
 
 test('docs/glossary.md names files that exist, and types that they declare', () => {
-  const rows = [...read('docs/glossary.md').matchAll(/^\| [^|]+ \| .+ \| (`.+`) \|$/gm)];
+  const rows = [...readRootFile('docs/glossary.md').matchAll(/^\| [^|]+ \| .+ \| (`.+`) \|$/gm)];
   const wrongRows = rows.filter(([, cell = '']) => {
     const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
     const file = join('src', names.pop() as string);
     return (
-      !existsSync(join(root, file)) || !names.every((name) => new RegExp(`\\b${name}\\b`).test(read(file)))
+      !existsSync(join(root, file)) ||
+      !names.every((name) => new RegExp(`\\b${name}\\b`).test(readRootFile(file)))
     );
   });
   expect(rows.length).toBeGreaterThan(40);
@@ -108,18 +112,18 @@ test('docs/glossary.md names files that exist, and types that they declare', () 
 test('the sources name only existing pages', () => {
   const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => read(join('src', name)).match(/docs\/[\w./-]+\.(md|sql)/g) ?? []);
+    .flatMap((name) => readRootFile(join('src', name)).match(/docs\/[\w./-]+\.(md|sql)/g) ?? []);
   expect(named).not.toEqual([]);
   expect(named.filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 test('README.md and CI install with npm ci', () => {
-  expect(read('README.md')).toMatch(/^npm ci && npm start$/m);
-  expect(read('.ci/run')).toMatch(/^npm ci\b/m);
+  expect(readRootFile('README.md')).toMatch(/^npm ci && npm start$/m);
+  expect(readRootFile('.ci/run')).toMatch(/^npm ci\b/m);
 });
 
 test('the file in docs/data.md can be loaded as a seed', async () => {
-  const [seed = ''] = blocks('docs/data.md', 'json');
+  const [seed = ''] = readBlocks('docs/data.md', 'json');
   const gateway = await startGateway({}, { seed: JSON.parse(seed) });
   const { data } = await gateway.ask(`{ event(calendarId: "primary", eventId: "kickoff") { summary }
     notifications(bucket: "my-photos") { topic } }`);

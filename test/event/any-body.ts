@@ -6,27 +6,27 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { fc } from '../property.ts';
 import {
   alice,
   berlin,
   bob,
-  day,
+  oneDay,
   eve,
-  hour,
-  popup,
+  oneHour,
+  popupOverride,
   room,
-  textOf,
-  zoned,
+  textOfLength,
+  zonedHour,
   type Controls,
 } from './event.harness.ts';
 
 /**
- * Random bodies over every field of the schema: mostly valid values, some at a limit, some invalid, and null at every
- * level. New fields of the schema are included.
+ * Generators of random bodies over all fields of the schema. Most values are valid; some are at a limit,
+ * invalid, or null at any level.
  */
-const input = createGateway().schema.getType('EventInput') as GraphQLInputObjectType;
+const eventInputType = createGatewaySchema().schema.getType('EventInput') as GraphQLInputObjectType;
 export const link = 'https://files.example.org/a';
 const newCall = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
 export const addOn = {
@@ -42,15 +42,15 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   email: [alice, bob, 'BOB@Example.com', eve, '"q @"@example.org', room, 'nobody'],
   additionalGuests: [0, 3, -1],
   colorId: ['1', '11', '12'],
-  description: ['', 'Text', textOf(8193)],
+  description: ['', 'Text', textOfLength(8193)],
   start: [
-    zoned.start,
-    { date: null, ...zoned.start, dateTime: '2026-03-29T02:30:00' },
+    zonedHour.start,
+    { date: null, ...zonedHour.start, dateTime: '2026-03-29T02:30:00' },
     { date: '2026-12-01', dateTime: null, timeZone: null },
     { timeZone: berlin },
   ],
   end: [
-    zoned.end,
+    zonedHour.end,
     { date: null, dateTime: '2027-12-01T10:00:00', timeZone: berlin },
     { date: '2027-01-01', dateTime: null, timeZone: null },
   ],
@@ -69,15 +69,15 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   fileUrl: [link, 'https://b.example', 'javascript:alert(1)'],
   reminders: [
     { useDefault: true, overrides: null },
-    { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popup(0)] },
-    { overrides: [0, 1, 2, 3, 4, 5].map(popup) },
+    { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popupOverride(0)] },
+    { overrides: [0, 1, 2, 3, 4, 5].map(popupOverride) },
   ],
   conferenceData: [newCall, addOn, { createRequest: { requestId: '' } }],
-  uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', textOf(1301)],
+  uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', textOfLength(1301)],
   created: ['2020-01-01T00:00:00Z', 'yesterday'],
   updated: ['2020-01-01T00:00:00Z'],
 };
-/** Fields that an entry needs, and fields that are seldom valid in a body. */
+/** Fields that an entry requires (present in most entries), and fields that are seldom valid in a body. */
 const requiredFields = ['email', 'fileUrl', 'method', 'minutes', 'entryPointType', 'uri'];
 const seldomFields = ['id', 'iCalUID', 'recurringEventId', 'originalStartTime', 'privateCopy', 'nodeId'];
 const invalidValue = fc.oneof(
@@ -89,7 +89,7 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
 );
 /** Generates values, and now and then null or an invalid one. */
-const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
+const mostlyValid = (arbitrary: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary },
     { weight: 2, arbitrary: fc.constant(null) },
@@ -97,96 +97,106 @@ const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
   );
 const anyKey = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'c') },
-  { weight: 1, arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', textOf(45), 'x\u0000') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('constructor', 'größe', '', '__proto__', textOfLength(45), 'x\u0000'),
+  },
 );
 /** Parses JSON, because an object literal cannot have the key `__proto__`. */
-const anyMap = fc.array(fc.tuple(anyKey, mostly(anyText)), { maxLength: 3 }).map((entries) => {
+const anyMap = fc.array(fc.tuple(anyKey, mostlyValid(anyText)), { maxLength: 3 }).map((entries) => {
   const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return JSON.parse(`{${members.join()}}`) as object;
 });
 
-function anyValueOf(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
+function valuesOfType(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
   const fieldType = getNullableType(type);
   const knownValues = valuesByField[path] ?? valuesByField[path.split('.').at(-1) as string];
-  if (isListType(fieldType)) return mostly(fc.array(anyValueOf(fieldType.ofType, path), { maxLength: 3 }));
+  if (isListType(fieldType))
+    return mostlyValid(fc.array(valuesOfType(fieldType.ofType, path), { maxLength: 3 }));
   if (isInputObjectType(fieldType)) {
-    const object = anyObjectOf(fieldType, path, 3);
-    return mostly(knownValues ? fc.oneof(fc.constantFrom(...knownValues), object) : object);
+    const object = objectsOfType(fieldType, path, 3);
+    return mostlyValid(knownValues ? fc.oneof(fc.constantFrom(...knownValues), object) : object);
   }
-  if (isEnumType(fieldType)) return mostly(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
-  if (fieldType.name === 'StringMap') return mostly(anyMap);
+  if (isEnumType(fieldType))
+    return mostlyValid(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
+  if (fieldType.name === 'StringMap') return mostlyValid(anyMap);
   // The first two values are valid in most cases.
   if (knownValues)
-    return mostly(fc.oneof(fc.constantFrom(...knownValues.slice(0, 2)), fc.constantFrom(...knownValues)));
-  if (fieldType.name === 'Int') return mostly(fc.integer({ min: 0, max: 40 }));
-  return mostly(fieldType.name === 'Boolean' ? fc.boolean() : anyText);
+    return mostlyValid(
+      fc.oneof(fc.constantFrom(...knownValues.slice(0, 2)), fc.constantFrom(...knownValues)),
+    );
+  if (fieldType.name === 'Int') return mostlyValid(fc.integer({ min: 0, max: 40 }));
+  return mostlyValid(fieldType.name === 'Boolean' ? fc.boolean() : anyText);
 }
 
 /** Generates objects that include each field with the probability 1 / `rarity`. */
-function anyObjectOf(
+function objectsOfType(
   type: GraphQLInputObjectType,
   path: string,
   rarity: number,
 ): fc.Arbitrary<Record<string, unknown>> {
   const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => {
     const isSeldom = path === '' && seldomFields.includes(name);
-    const [absent, present] = requiredFields.includes(name)
+    const [absentWeight, presentWeight] = requiredFields.includes(name)
       ? [1, 12]
       : [isSeldom ? 6 * rarity : rarity - 1, 1];
-    const value = anyValueOf(fieldType, path ? `${path}.${name}` : name);
+    const value = valuesOfType(fieldType, path ? `${path}.${name}` : name);
     return [
       name,
-      fc.oneof({ weight: absent, arbitrary: fc.constant(undefined) }, { weight: present, arbitrary: value }),
+      fc.oneof(
+        { weight: absentWeight, arbitrary: fc.constant(undefined) },
+        { weight: presentWeight, arbitrary: value },
+      ),
     ] as const;
   });
   return fc.record(Object.fromEntries(fields));
 }
 
-export const anyBody = anyObjectOf(input, '', 18);
+export const anyBody = objectsOfType(eventInputType, '', 18);
 /** Generates undefined, and rarely one of some values. */
-export const rarely = <T>(...choices: T[]) =>
+export const rarelyOneOf = <T>(...choices: T[]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(undefined) },
     { weight: choices.length, arbitrary: fc.constantFrom<T | undefined>(...choices) },
   );
 export const anyControls: fc.Arbitrary<Controls> = fc.record({
-  validateOnly: rarely<unknown>(true, false, null),
+  validateOnly: rarelyOneOf<unknown>(true, false, null),
   conferenceDataVersion: fc.constantFrom(undefined, 0, 1, 1, 1),
   supportsAttachments: fc.constantFrom<unknown>(undefined, true, true, null),
-  maxAttendees: rarely<unknown>(1, 2, 0, null),
-  alwaysIncludeEmail: rarely(true),
-  sendUpdates: rarely('all', 'externalOnly', 'none'),
-  sendNotifications: rarely(true),
+  maxAttendees: rarelyOneOf<unknown>(1, 2, 0, null),
+  alwaysIncludeEmail: rarelyOneOf(true),
+  sendUpdates: rarelyOneOf('all', 'externalOnly', 'none'),
+  sendNotifications: rarelyOneOf(true),
 });
 
 const guests = [{ email: alice }, { email: bob }, { email: eve, optional: true }];
 /** Event bodies of every kind; Bob is a guest of some. */
 export const bodiesByKind: Readonly<Record<string, object>> = {
-  plain: { ...hour, summary: 'Plain', location: 'There', sequence: 3 },
-  allday: day,
-  series: { ...zoned, recurrence: ['RRULE:FREQ=DAILY'] },
-  guests: { ...hour, attendees: guests, colorId: '2' },
-  hidden: { ...hour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
+  plain: { ...oneHour, summary: 'Plain', location: 'There', sequence: 3 },
+  allday: oneDay,
+  series: { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY'] },
+  guests: { ...oneHour, attendees: guests, colorId: '2' },
+  hidden: { ...oneHour, attendees: guests, guestsCanSeeOtherGuests: false, sequence: 5 },
   open: {
-    ...zoned,
+    ...zonedHour,
     attendees: guests,
     guestsCanModify: true,
     extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
   },
-  alone: { ...hour, attendees: guests, guestsCanInviteOthers: false },
-  call: { ...hour, conferenceData: addOn },
+  alone: { ...oneHour, attendees: guests, guestsCanInviteOthers: false },
+  call: { ...oneHour, conferenceData: addOn },
   files: {
-    ...hour,
+    ...oneHour,
     attachments: [{ fileUrl: link }],
     source: { title: 'T', url: 'https://s.example' },
     gadget: { height: 5, preferences: { a: '1' } },
   },
-  cancelled: { ...hour, status: 'cancelled', attendees: guests },
+  cancelled: { ...oneHour, status: 'cancelled', attendees: guests },
   private: {
-    ...hour,
+    ...oneHour,
     privateCopy: true,
     visibility: 'private',
-    reminders: { useDefault: false, overrides: [popup(5)] },
+    reminders: { useDefault: false, overrides: [popupOverride(5)] },
   },
 };
 /** Writers of these events: their organizer, and Bob if he is a guest. */

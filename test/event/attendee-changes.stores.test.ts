@@ -11,7 +11,7 @@ import {
   room,
   type EventJson,
 } from './event.harness.ts';
-import { daily, guests, nthId } from './list.harness.ts';
+import { dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
@@ -22,7 +22,7 @@ const initialGuests = [
 ];
 const strangerAddresses = (count: number, from = 0): string[] =>
   makeMany(count, (index) => `guest${from + index}@elsewhere.example`);
-const entriesOf = (...addresses: string[]) => guests(...addresses).attendees;
+const entriesOf = (...addresses: string[]) => withGuests(...addresses).attendees;
 const problemAt = (problem: string): string => `BAD_USER_INPUT attendeeChanges${problem}`;
 
 interface Changes {
@@ -32,7 +32,7 @@ interface Changes {
 
 describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   const gateway = useGateway();
-  const make = async (body: object = {}): Promise<string> =>
+  const makeInvitation = async (body: object = {}): Promise<string> =>
     (await gateway.makeEvent({ attendees: initialGuests, ...body })).id;
   const patch = (id: string, attendeeChanges: Changes | null, controls: Controls = {}, event = {}) =>
     gateway.patch(id, event, { attendeeChanges, ...controls });
@@ -61,7 +61,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
         [' tooMany'],
       ],
     ])('%s', async (_name, changes, problems) => {
-      const id = await make();
+      const id = await makeInvitation();
       const before = await gateway.readOn(alice, id);
       const outcome = await patch(id, changes);
       expect([outcome.event ?? null, outcome.problems]).toEqual([null, problems.map(problemAt)]);
@@ -69,18 +69,23 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     });
 
     test.each([
-      ['a list', guests(bob)],
+      ['a list', withGuests(bob)],
       ['null', { attendees: null }],
-      ['attendeesOmitted', { attendeesOmitted: true, ...guests(alice) }],
+      ['attendeesOmitted', { attendeesOmitted: true, ...withGuests(alice) }],
       ['attendeesOmitted alone', { attendeesOmitted: true }],
     ])('beside %s in the event', async (_name, event) => {
-      const id = await make();
+      const id = await makeInvitation();
       for (const changes of [{ add: entriesOf(carol) }, {}])
         expect((await patch(id, changes, {}, event)).problems).toEqual([problemAt(' invalid')]);
     });
     test('together with the issues of the event and of the arguments', async () => {
       const changes = { add: entriesOf('Bob'), remove: [eve, eve] };
-      const { problems } = await patch(await make(), changes, { maxAttendees: 0 }, { colorId: '12' });
+      const { problems } = await patch(
+        await makeInvitation(),
+        changes,
+        { maxAttendees: 0 },
+        { colorId: '12' },
+      );
       expect(problems.toSorted()).toEqual([
         'BAD_USER_INPUT attendeeChanges.add.0.email invalid',
         'BAD_USER_INPUT attendeeChanges.remove.1 invalid',
@@ -89,7 +94,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       ]);
     });
     test('together with values of the wrong type', async () => {
-      const { problems } = await patch(await make(), {
+      const { problems } = await patch(await makeInvitation(), {
         add: [{ email: carol, optional: 'perhaps' }, { email: carol }, { email: 'Bob' }],
         remove: [bob, bob],
       });
@@ -103,7 +108,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
 
     test("removal of a guest's own address: deleteEvent does that", async () => {
       for (const body of [{}, { guestsCanModify: true }]) {
-        const id = await make(body);
+        const id = await makeInvitation(body);
         const { errors, problems } = await patch(id, { remove: ['Bob@example.com'] }, { as: bob });
         expect(problems).toEqual(['FORBIDDEN attendeeChanges.remove.0 forbidden']);
         expect(errors?.[0]?.message).toContain('deleteEvent');
@@ -111,7 +116,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       }
     });
     test('of a cancelled event, unless it changes nothing', async () => {
-      const id = await make();
+      const id = await makeInvitation();
       const cancelled = await gateway.changeEvent(id, { status: 'cancelled' });
       const { problems } = await patch(id, { add: entriesOf(carol) });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
@@ -120,9 +125,9 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   });
 
   test('adds, changes and removes guests in one step and keeps all others', async () => {
-    const id = await make({ attendees: [...initialGuests, { email: room, resource: true }] });
-    const answer = { email: bob, responseStatus: 'accepted', comment: 'Yes' };
-    await gateway.changeEvent(id, { attendeesOmitted: true, attendees: [answer] }, { as: bob });
+    const id = await makeInvitation({ attendees: [...initialGuests, { email: room, resource: true }] });
+    const response = { email: bob, responseStatus: 'accepted', comment: 'Yes' };
+    await gateway.changeEvent(id, { attendeesOmitted: true, attendees: [response] }, { as: bob });
     const [alices, bobs, eves] = (await gateway.readOn(alice, id)).attendees;
     const add = [
       { email: 'EVE@elsewhere.example', comment: null, optional: true },
@@ -133,9 +138,9 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       { add, remove: ['ROOM3@resource.example'] },
       { sendUpdates: 'all' },
     );
-    const changed = { ...eves, comment: null, optional: true };
-    const added = { email: newcomer, displayName: 'New', responseStatus: 'needsAction' };
-    expect(event.attendees).toMatchObject([alices, bobs, changed, added]);
+    const changedEntry = { ...eves, comment: null, optional: true };
+    const addedEntry = { email: newcomer, displayName: 'New', responseStatus: 'needsAction' };
+    expect(event.attendees).toMatchObject([alices, bobs, changedEntry, addedEntry]);
     expect(notifiedCount).toBe(3);
     expect((await gateway.readOn(bob, id)).attendees).toMatchObject(
       event.attendees.map(({ self: _self, ...entry }: EventJson) => entry),
@@ -143,11 +148,11 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   });
 
   test('combines with other changes of the event, and with a dry run', async () => {
-    const id = await make();
+    const id = await makeInvitation();
     const before = await gateway.readOn(alice, id);
     const add = entriesOf(carol);
-    const tried = await changeGuests(id, { add }, { validateOnly: true });
-    expect(emailsOf(tried)).toEqual([alice, bob, eve, carol]);
+    const dryRunEvent = await changeGuests(id, { add }, { validateOnly: true });
+    expect(emailsOf(dryRunEvent)).toEqual([alice, bob, eve, carol]);
     expect(await gateway.readOn(alice, id)).toEqual(before);
     const event = await changeGuests(id, { add }, { ifMatch: before.etag }, { summary: 'New' });
     expect(event).toMatchObject({ summary: 'New', attendees: [{}, {}, {}, { email: carol }] });
@@ -172,14 +177,14 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   });
 
   test('removes the last guest and adds the first one', async () => {
-    const id = await make(guests(bob));
+    const id = await makeInvitation(withGuests(bob));
     expect((await changeGuests(id, { remove: [bob] })).attendees).toEqual([]);
     for (const eventId of [id, (await gateway.makeEvent()).id])
       expect(emailsOf(await changeGuests(eventId, { add: entriesOf(bob) }))).toEqual([bob]);
   });
 
   test('a full list allows changes of its guests, and replacing them', async () => {
-    const id = await make(guests(...strangerAddresses(200)));
+    const id = await makeInvitation(withGuests(...strangerAddresses(200)));
     const add = entriesOf(carol);
     expect((await patch(id, { add })).problems).toEqual([problemAt(' tooMany')]);
     expect(emailsOf(await changeGuests(id, { add, remove: strangerAddresses(1) })).at(-1)).toBe(carol);
@@ -189,21 +194,25 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   });
 
   test('of an instance changes its own list only', async () => {
-    const id = await make(daily);
-    const instance = nthId(id, 2);
+    const id = await makeInvitation(dailySeries);
+    const instance = instanceIdOn(id, 2);
     const event = await changeGuests(instance, { add: entriesOf(carol), remove: [eve] });
     for (const view of [event, await gateway.readOn(carol, instance)])
       expect(emailsOf(view)).toEqual([alice, bob, carol]);
-    for (const view of [await gateway.readOn(alice, id), await gateway.readOn(bob, nthId(id, 3))])
+    for (const view of [await gateway.readOn(alice, id), await gateway.readOn(bob, instanceIdOn(id, 3))])
       expect(emailsOf(view)).toEqual([alice, bob, eve]);
     expect(await changeGuests(instance, { remove: [eve] })).toEqual(await gateway.readOn(alice, instance));
   });
 
-  test('with an answer to an instance keeps the list of its series', async () => {
-    const id = await make(daily);
-    await changeGuests(nthId(id, 2), { add: [{ email: bob, responseStatus: 'declined' }] }, { as: bob });
+  test('with a response to an instance keeps the guest list of its series', async () => {
+    const id = await makeInvitation(dailySeries);
+    await changeGuests(
+      instanceIdOn(id, 2),
+      { add: [{ email: bob, responseStatus: 'declined' }] },
+      { as: bob },
+    );
     await changeGuests(id, { add: entriesOf(carol) });
-    const { attendees } = await gateway.readOn(alice, nthId(id, 2));
+    const { attendees } = await gateway.readOn(alice, instanceIdOn(id, 2));
     expect(attendees.map(({ email, responseStatus }: EventJson) => `${email} ${responseStatus}`)).toEqual([
       `${alice} needsAction`,
       `${bob} declined`,
@@ -214,13 +223,13 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
 
   test('with hidden guests, removal has no effect, and adding reveals nothing', async () => {
     const hidden = { guestsCanSeeOtherGuests: false, guestsCanModify: true };
-    const id = await make(hidden);
+    const id = await makeInvitation(hidden);
     const bobsView = await gateway.readOn(bob, id);
     expect(await changeGuests(id, { remove: [eve, newcomer] }, { as: bob })).toEqual(bobsView);
     const inviteTo = (eventId: string, email: string) =>
       patch(eventId, { add: [{ email, displayName: 'E' }] }, { as: bob, sendUpdates: 'all' });
     const invitedEve = await inviteTo(id, eve);
-    const invitedStranger = await inviteTo(await make(hidden), newcomer);
+    const invitedStranger = await inviteTo(await makeInvitation(hidden), newcomer);
     const visibleOutcome = ({ notifiedCount, event, warningTexts, problems }: Outcome) => [
       notifiedCount,
       emailsOf(event).length,

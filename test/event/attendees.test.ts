@@ -5,7 +5,7 @@ import {
   emailsOf,
   entryOf,
   eve,
-  hour,
+  oneHour,
   makeMany,
   sampleCalendars,
   room,
@@ -33,7 +33,7 @@ const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
   const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const ownerless = { id: 'nobodys', ...hour, ...withoutEmails, attendees: [{ email: bob }] };
+  const ownerless = { id: 'nobodys', ...oneHour, ...withoutEmails, attendees: [{ email: bob }] };
   const gateway = useEvents({ seed: { calendars: sampleCalendars([ownerless]) } });
   const makeEventWithGuests = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.makeEvent({ attendees })).id;
@@ -139,9 +139,15 @@ describe('the list of attendees', () => {
       const { id, attendees } = await gateway.makeEvent({ attendees: guests });
       const bobAsResource = { email: 'BOB@example.com', resource: true };
       const entries = [bobAsResource, { email: eve }, { email: room, resource: false }];
-      const answer = await patch(id, { attendees: entries });
-      expect(answer.warningTexts).toEqual([0, 2].map((index) => `event.attendees.${index}.resource ignored`));
-      expect(answer.event.attendees.map(({ resource }: EventJson) => resource)).toEqual([false, false, true]);
+      const outcome = await patch(id, { attendees: entries });
+      expect(outcome.warningTexts).toEqual(
+        [0, 2].map((index) => `event.attendees.${index}.resource ignored`),
+      );
+      expect(outcome.event.attendees.map(({ resource }: EventJson) => resource)).toEqual([
+        false,
+        false,
+        true,
+      ]);
       const withNewRoom = [...attendees, { email: 'room4@resource.example', resource: true }];
       expect((await change(id, { attendees: withNewRoom })).attendees.at(-1)).toMatchObject({
         resource: true,
@@ -155,7 +161,7 @@ describe('the list of attendees', () => {
         "Addresses at no-email.invalid are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.";
       const attendees = [{ email: bob }, { email: 'organizer@no-email.invalid' }];
       const issues = [{ path: ['event', 'attendees', 1, 'email'], reason: 'invalid', message }];
-      const inserted = await gateway.insert({ ...hour, attendees });
+      const inserted = await gateway.insert({ ...oneHour, attendees });
       for (const { errors } of [inserted, await gateway.patch(await makeEventWithGuests(), { attendees })])
         expect(errors?.[0]?.extensions.issues).toEqual(issues);
     });
@@ -183,13 +189,13 @@ describe('the list of attendees', () => {
     const stranger = 'stranger@elsewhere.example';
     const declined = { email: eve, responseStatus: 'declined' };
     const onMyWay = { comment: 'On my way' };
-    const cleared = { ...ownEntry, email: alice, additionalGuests: 0 };
+    const clearedEntry = { ...ownEntry, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
       [
         "the caller's own entry is applied, and null clears a field",
         [{ ...ownEntry, additionalGuests: null }],
         [],
-        cleared,
+        clearedEntry,
       ],
       [
         'entries of others are ignored, with warnings if they differ',
@@ -231,7 +237,7 @@ describe('the list of attendees', () => {
     });
 
     test('is ignored in an insert, with a warning', async () => {
-      const body = { ...hour, attendeesOmitted: true, attendees: [{ email: bob }] };
+      const body = { ...oneHour, attendeesOmitted: true, attendees: [{ email: bob }] };
       const { warningTexts, event } = await gateway.insert(body);
       expect([warningTexts, emailsOf(event)]).toEqual([['event.attendeesOmitted ignored'], [bob]]);
     });
@@ -291,32 +297,38 @@ describe('the list of attendees', () => {
   });
 });
 
-describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, patchBy) => {
+describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, patchBy) => {
   const gateway = useEvents();
   const patch = patchBy(gateway);
   const change = expectChangeBy(patch);
-  const accepted = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
-  const unanswered = { responseStatus: 'needsAction', comment: null, additionalGuests: 0 };
-  const answerFields = ['responseStatus', 'comment', 'additionalGuests'];
+  const acceptedResponse = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
+  const noResponse = { responseStatus: 'needsAction', comment: null, additionalGuests: 0 };
+  const responseFields = ['responseStatus', 'comment', 'additionalGuests'];
   const ignoredAt = (index: number) =>
-    answerFields.map((field) => `event.attendees.${index}.${field} ignored`).sort();
-  const bobsAnswer = { attendeesOmitted: true, attendees: [{ email: bob, ...accepted }] };
-  const invited = [
-    { email: alice, ...accepted },
+    responseFields.map((field) => `event.attendees.${index}.${field} ignored`).sort();
+  const bobsResponse = { attendeesOmitted: true, attendees: [{ email: bob, ...acceptedResponse }] };
+  const initialGuests = [
+    { email: alice, ...acceptedResponse },
     { email: bob },
     { email: carol },
-    { email: eve, ...accepted },
-    { email: room, resource: true, ...accepted },
+    { email: eve, ...acceptedResponse },
+    { email: room, resource: true, ...acceptedResponse },
   ];
 
-  test('belongs to the guest if the guest has a calendar here; the organizer answers for all others, including rooms', async () => {
-    const attendees = invited.map((entry) => ({ ...entry, ...accepted }));
-    const { event, warningTexts } = await gateway.insert({ ...hour, attendees });
+  test('belongs to the guest if the guest has a calendar here; the organizer responds for all others, including rooms', async () => {
+    const attendees = initialGuests.map((entry) => ({ ...entry, ...acceptedResponse }));
+    const { event, warningTexts } = await gateway.insert({ ...oneHour, attendees });
     expect(warningTexts.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
-    expect(event.attendees).toMatchObject([accepted, unanswered, unanswered, accepted, accepted]);
+    expect(event.attendees).toMatchObject([
+      acceptedResponse,
+      noResponse,
+      noResponse,
+      acceptedResponse,
+      acceptedResponse,
+    ]);
     const declined = { responseStatus: 'declined', comment: null };
-    const answers = invited.map(({ email }) => ({ email, ...declined }));
-    const patched = await patch(event.id, { attendees: answers });
+    const responses = initialGuests.map(({ email }) => ({ email, ...declined }));
+    const patched = await patch(event.id, { attendees: responses });
     expect(patched.warningTexts).toEqual(
       [1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`),
     );
@@ -325,8 +337,8 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
   });
 
   test('is kept when another caller sends null, and may be sent back unchanged', async () => {
-    const { id } = await gateway.makeEvent({ attendees: invited });
-    await change(id, bobsAnswer, { as: bob });
+    const { id } = await gateway.makeEvent({ attendees: initialGuests });
+    await change(id, bobsResponse, { as: bob });
     const event = await gateway.readOn(alice, id);
     expect(await change(id, { attendees: event.attendees })).toEqual(event);
     const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
@@ -338,30 +350,30 @@ describe.each(guestListMethods)('the answer of a guest, sent by %s,', (_case, pa
 
   test('may be sent with the whole list, with the own address in any case', async () => {
     for (const as of [bob, carol]) {
-      const { id } = await gateway.makeEvent({ attendees: invited });
+      const { id } = await gateway.makeEvent({ attendees: initialGuests });
       const { attendees } = await gateway.readOn(as, id);
       const changedEntries = attendees.map(({ email, self, responseStatus }: EventJson) =>
-        self ? { email: email.toUpperCase(), ...accepted } : { email, responseStatus },
+        self ? { email: email.toUpperCase(), ...acceptedResponse } : { email, responseStatus },
       );
       await change(id, { attendees: changedEntries }, { as });
       for (const viewer of [alice, bob, carol]) {
         const { attendees } = await gateway.readOn(viewer, id);
         const entry = attendees.find(({ email }: EventJson) => email.toLowerCase() === as);
-        expect(entry).toMatchObject({ ...accepted, self: viewer === as });
+        expect(entry).toMatchObject({ ...acceptedResponse, self: viewer === as });
       }
     }
   });
 
   test('is needsAction again after removal and another invitation', async () => {
-    const { id } = await gateway.makeEvent({ attendees: invited });
-    await change(id, bobsAnswer, { as: bob });
+    const { id } = await gateway.makeEvent({ attendees: initialGuests });
+    await change(id, bobsResponse, { as: bob });
     await change(id, { attendees: [] });
-    expect((await change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([unanswered]);
+    expect((await change(id, { attendees: [{ email: bob }] })).attendees).toMatchObject([noResponse]);
   });
 
   test('is declined for the organizer while the guest’s copy is deleted', async () => {
-    const before = await gateway.makeEvent({ attendees: invited });
-    await change(before.id, bobsAnswer, { as: bob });
+    const before = await gateway.makeEvent({ attendees: initialGuests });
+    await change(before.id, bobsResponse, { as: bob });
     await change(before.id, { status: 'cancelled' }, { as: bob });
     const read = await gateway.readOn(alice, before.id);
     expect([entryOf(read, bob).responseStatus, read.status]).toEqual(['declined', 'confirmed']);

@@ -1,8 +1,16 @@
-import { anyBody, anyControls, bodiesByKind, rarely, writers } from './any-body.ts';
-import { alice, day, hour, zoned, type Controls, type Outcome, useEvents } from './event.harness.ts';
+import { anyBody, anyControls, bodiesByKind, rarelyOneOf, writers } from './any-body.ts';
+import {
+  alice,
+  oneDay,
+  oneHour,
+  zonedHour,
+  type Controls,
+  type Outcome,
+  useEvents,
+} from './event.harness.ts';
 import { fc } from '../property.ts';
 
-const withEverything = { conferenceDataVersion: 1, supportsAttachments: true };
+const allControls = { conferenceDataVersion: 1, supportsAttachments: true };
 const errorCodes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
 describe('a random body', () => {
@@ -10,7 +18,7 @@ describe('a random body', () => {
   const counts = { applied: 0, refused: 0 };
 
   /** Expects the event, or errors with path and reason. */
-  function expectAnswer({ status, event, errors, warnings = [] }: Outcome): void {
+  function expectEventOrErrors({ status, event, errors, warnings = [] }: Outcome): void {
     expect([status, (event ?? null) === null]).toEqual([200, errors !== undefined]);
     counts[errors ? 'refused' : 'applied'] += 1;
     for (const { message, extensions } of errors ?? []) {
@@ -33,22 +41,22 @@ describe('a random body', () => {
     { as, maxAttendees, alwaysIncludeEmail }: Controls,
   ): Promise<void> {
     const readOptions = { as, maxAttendees, alwaysIncludeEmail };
-    expect(await gateway.changeEvent(id, event, { ...readOptions, ...withEverything })).toEqual(event);
+    expect(await gateway.changeEvent(id, event, { ...readOptions, ...allControls })).toEqual(event);
     expect((await gateway.read(id, readOptions)).event).toEqual(event);
   }
 
-  test('in a patch gives an event that can be sent back, or errors with paths that store nothing, as a dry run', async () => {
+  test('in a patch gives an event that can be sent back, or errors with paths; errors and dry runs store nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...writers),
         anyBody,
         anyControls,
-        rarely<unknown>('*', '"no such etag"', null),
+        rarelyOneOf<unknown>('*', '"no such etag"', null),
         async ({ kind, as }, body, options, ifMatch) => {
-          const { id } = (await gateway.insert({ ...hour, ...bodiesByKind[kind] }, withEverything)).event;
+          const { id } = (await gateway.insert({ ...oneHour, ...bodiesByKind[kind] }, allControls)).event;
           const before = await gateway.readOn(as, id);
           const outcome = await gateway.patch(id, body, { ...options, as, ifMatch });
-          expectAnswer(outcome);
+          expectEventOrErrors(outcome);
           if (outcome.errors || options.validateOnly === true)
             expect(await gateway.readOn(as, id)).toEqual(before);
           else await expectRoundTrip(id, outcome, { ...options, as });
@@ -63,12 +71,12 @@ describe('a random body', () => {
   test('in an insert gives an event that can be sent back, or errors with paths', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom<object>(hour, day, zoned, {}),
+        fc.constantFrom<object>(oneHour, oneDay, zonedHour, {}),
         anyBody,
         anyControls,
         async (times, body, options) => {
           const outcome = await gateway.insert({ ...body, ...times }, options);
-          expectAnswer(outcome);
+          expectEventOrErrors(outcome);
           if (outcome.errors) return;
           if (options.validateOnly === true)
             expect((await gateway.read(outcome.event.id)).problems).toEqual(['NOT_FOUND eventId notFound']);

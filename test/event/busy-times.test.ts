@@ -9,19 +9,21 @@ describe('BusyTimes', () => {
         fc.array(fc.tuple(minuteArbitrary, minuteArbitrary), { maxLength: 12 }),
         minuteArbitrary,
         minuteArbitrary,
-        (added, from, to) => {
-          const times = new BusyTimes({ from, to });
+        (intervals, from, to) => {
+          const busyTimes = new BusyTimes({ from, to });
           // Enough intervals for merges in between.
-          for (const [start, length] of Array.from({ length: 500 }, () => added).flat())
-            times.add(start, start + length);
+          for (const [start, length] of Array.from({ length: 500 }, () => intervals).flat())
+            busyTimes.add(start, start + length);
           const isBusy = (minute: number): boolean =>
             minute >= from &&
             minute < to &&
-            added.some(([start, length]) => start <= minute && minute < start + length);
+            intervals.some(([start, length]) => start <= minute && minute < start + length);
           const minutes = Array.from({ length: 130 }, (_, minute) => minute);
           const starts = minutes.filter((minute) => isBusy(minute) && !isBusy(minute - 1));
           const ends = minutes.filter((minute) => !isBusy(minute) && isBusy(minute - 1));
-          expect(times.merged()).toEqual(starts.map((start, index) => ({ from: start, to: ends[index] })));
+          expect(busyTimes.mergeAll()).toEqual(
+            starts.map((start, index) => ({ from: start, to: ends[index] })),
+          );
         },
       ),
     );
@@ -31,6 +33,6 @@ describe('BusyTimes', () => {
     const times = new BusyTimes({ from: 0, to: 10 });
     times.add(5, 5);
     times.add(7, 6);
-    expect(times.merged()).toEqual([]);
+    expect(times.mergeAll()).toEqual([]);
   });
 });

@@ -1,11 +1,18 @@
-import { hour, sampleCalendars, textOf, type Controls, type EventJson, useEvents } from './event.harness.ts';
+import {
+  oneHour,
+  sampleCalendars,
+  textOfLength,
+  type Controls,
+  type EventJson,
+  useEvents,
+} from './event.harness.ts';
 
 const v1: Controls = { conferenceDataVersion: 1 };
 const requestWith = (requestId: string, type: string) => ({
   createRequest: { requestId, conferenceSolutionKey: { type } },
 });
 let requestCount = 0;
-const newRequest = (type = 'hostedCall') => requestWith(`request ${(requestCount += 1)}`, type);
+const makeRequest = (type = 'hostedCall') => requestWith(`request ${(requestCount += 1)}`, type);
 const video = { entryPointType: 'video', uri: 'https://call.example' };
 const phone = { entryPointType: 'phone', uri: 'tel:+1-202-555-0143' };
 const sip = { entryPointType: 'sip', uri: 'sip:a@call.example' };
@@ -19,18 +26,18 @@ const addOnConference = (entryPoints: object[] = [video]) => ({
 describe('conference data', () => {
   const unknownConference = { conferenceSolution: { key: { type: 'newerCall' } }, entryPoints: [video] };
   const calendars = sampleCalendars([
-    { ...hour, id: 'unknowncall', conferenceData: unknownConference },
-    { ...hour, id: 'linkonly', callLink: 'https://elsewhere.example/call' },
+    { ...oneHour, id: 'unknowncall', conferenceData: unknownConference },
+    { ...oneHour, id: 'linkonly', callLink: 'https://elsewhere.example/call' },
   ]);
   const gateway = useEvents({ seed: { calendars } });
   const makeWithCall = (type?: string) =>
-    gateway.makeEvent({ summary: 'Plan', conferenceData: newRequest(type) }, v1);
+    gateway.makeEvent({ summary: 'Plan', conferenceData: makeRequest(type) }, v1);
   const patchConference = (id: string, conferenceData: object | null, controls = v1) =>
     gateway.patch(id, { conferenceData }, controls);
   /** Stores a conference and expects no problems. */
   const changeConference = (id: string, conferenceData: object | null) =>
     gateway.changeEvent(id, { conferenceData }, v1);
-  const insertWithConference = (conferenceData: object) => gateway.insert({ ...hour, conferenceData }, v1);
+  const insertWithConference = (conferenceData: object) => gateway.insert({ ...oneHour, conferenceData }, v1);
   /** Expects a patch and an insert to be refused, without storing anything. */
   async function expectRefused(conferenceData: object, ...problems: string[]): Promise<void> {
     const event = await gateway.makeEvent();
@@ -39,19 +46,22 @@ describe('conference data', () => {
     await gateway.refusesInsert({ conferenceData }, expected, v1);
     expect((await gateway.read(event.id)).event).toEqual(event);
   }
-  const ignoredSomewhere = expect.stringMatching(/^event\.conferenceData[.\w]* ignored$/);
+  const conferenceIgnoredWarning = expect.stringMatching(/^event\.conferenceData[.\w]* ignored$/);
 
   describe('with version 0', () => {
-    test.each([undefined, null, 0])('(%s) it is ignored with a warning', async (conferenceDataVersion) => {
-      const event = await gateway.makeEvent();
-      const ignored = await patchConference(event.id, newRequest(), { conferenceDataVersion });
-      expect([ignored.warningTexts, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
-      const body = { ...hour, conferenceData: newRequest() };
-      const inserted = await gateway.insert(body, { conferenceDataVersion });
-      expect(inserted.warningTexts).toEqual(ignored.warningTexts);
-    });
+    test.each([undefined, null, 0])(
+      '(%s) a conference is ignored with a warning',
+      async (conferenceDataVersion) => {
+        const event = await gateway.makeEvent();
+        const ignored = await patchConference(event.id, makeRequest(), { conferenceDataVersion });
+        expect([ignored.warningTexts, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
+        const body = { ...oneHour, conferenceData: makeRequest() };
+        const inserted = await gateway.insert(body, { conferenceDataVersion });
+        expect(inserted.warningTexts).toEqual(ignored.warningTexts);
+      },
+    );
 
-    test('an equal one causes no warning, but its removal does', async () => {
+    test('an equal conference causes no warning, but its removal does', async () => {
       const event = await makeWithCall();
       expect(await gateway.changeEvent(event.id, { conferenceData: event.conferenceData })).toEqual(event);
       const removed = await patchConference(event.id, null, {});
@@ -66,7 +76,7 @@ describe('conference data', () => {
       ['hostedCall', ['video', 'phone', 'more'], expect.stringMatching(/^[a-z]{10}$/)],
     ])('makes an %s in an insert and a patch', async (type, entryPointTypes, conferenceId) => {
       const { id } = await gateway.makeEvent({ summary: 'Plan' });
-      const patched = await changeConference(id, { ...newRequest(type), notes: 'Notes' });
+      const patched = await changeConference(id, { ...makeRequest(type), notes: 'Notes' });
       for (const { conferenceData, callLink } of [await makeWithCall(type), patched]) {
         expect(conferenceData).toMatchObject({
           conferenceId,
@@ -86,7 +96,7 @@ describe('conference data', () => {
 
     test('makes an id of up to 40 characters of the summary, without a double hyphen', async () => {
       const summary = `${'a'.repeat(39)} and more`;
-      const body = { summary, conferenceData: newRequest('eventNamedCall') };
+      const body = { summary, conferenceData: makeRequest('eventNamedCall') };
       const { conferenceData } = await gateway.makeEvent(body, v1);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
@@ -100,7 +110,7 @@ describe('conference data', () => {
         ['event.conferenceData.createRequest ignored'],
         event,
       ]);
-      expect((await changeConference(event.id, newRequest())).callLink).not.toBe(event.callLink);
+      expect((await changeConference(event.id, makeRequest())).callLink).not.toBe(event.callLink);
     });
 
     test.each([
@@ -121,8 +131,8 @@ describe('conference data', () => {
     test('in a dry run shows a conference without storing it', async () => {
       const event = await gateway.makeEvent();
       const dryRun = { ...v1, validateOnly: true };
-      const { event: tried } = await patchConference(event.id, newRequest(), dryRun);
-      expect(tried.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
+      const { event: dryRunEvent } = await patchConference(event.id, makeRequest(), dryRun);
+      expect(dryRunEvent.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
   });
@@ -157,7 +167,7 @@ describe('conference data', () => {
       expect(shown.conferenceData.entryPoints).toMatchObject([video]);
       const { conferenceData } = await gateway.changeEvent('unknowncall', { ...shown, summary: 'Other' }, v1);
       expect(conferenceData).toEqual(shown.conferenceData);
-      for (const change of [{ notes: 'New' }, newRequest()])
+      for (const change of [{ notes: 'New' }, makeRequest()])
         await gateway.refusesPatch('unknowncall', { conferenceData: change }, ['conferenceData invalid'], v1);
       expect((await changeConference('unknowncall', null)).conferenceData).toBeNull();
     });
@@ -195,7 +205,7 @@ describe('conference data', () => {
       const event = await gateway.makeEvent();
       for (const dropped of [await patchConference(event.id, sent), await insertWithConference(sent)]) {
         expect(dropped).toMatchObject({ problems: [], event: { conferenceData: null, callLink: null } });
-        expect(dropped.warningTexts).toContainEqual(ignoredSomewhere);
+        expect(dropped.warningTexts).toContainEqual(conferenceIgnoredWarning);
       }
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
@@ -206,19 +216,19 @@ describe('conference data', () => {
     ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
       const { conferenceData: copied } = await makeWithCall();
       const event = hasOne ? await makeWithCall() : await gateway.makeEvent();
-      const conferenceData = { ...copied, ...newRequest('eventCall') };
-      for (const answer of [
+      const conferenceData = { ...copied, ...makeRequest('eventCall') };
+      for (const requestOutcome of [
         await patchConference(event.id, conferenceData),
         await insertWithConference(conferenceData),
       ]) {
-        expect(answer.problems).toEqual([]);
-        expect(answer.warningTexts).toContainEqual(ignoredSomewhere);
+        expect(requestOutcome.problems).toEqual([]);
+        expect(requestOutcome.warningTexts).toContainEqual(conferenceIgnoredWarning);
         const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
         const conferenceSolution = { key: { type: 'eventCall' } };
         const replacement = { conferenceId: null, conferenceSolution, createRequest };
-        expect(answer.event.conferenceData).toMatchObject(replacement);
-        expect(answer.event.conferenceData.signature).not.toBe(copied.signature);
-        expect([copied.entryPoints[0].uri, event.callLink]).not.toContain(answer.event.callLink);
+        expect(requestOutcome.event.conferenceData).toMatchObject(replacement);
+        expect(requestOutcome.event.conferenceData.signature).not.toBe(copied.signature);
+        expect([copied.entryPoints[0].uri, event.callLink]).not.toContain(requestOutcome.event.callLink);
       }
     });
   });
@@ -282,18 +292,18 @@ describe('conference data', () => {
       const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, v1);
       const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
-      const { createRequest } = newRequest();
+      const { createRequest } = makeRequest();
       const requested = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
       for (const [change, expectedWarnings] of [
         [{ signature: 'forged' }, ['signature ignored']],
         [requested, ['createRequest ignored', 'createRequest.status readOnly']],
       ] as const) {
-        const answer = await insertWithConference({ ...addOnConference(), ...change });
-        expect(answer.problems).toEqual([]);
-        expect(answer.warningTexts).toEqual(
+        const insertOutcome = await insertWithConference({ ...addOnConference(), ...change });
+        expect(insertOutcome.problems).toEqual([]);
+        expect(insertOutcome.warningTexts).toEqual(
           expectedWarnings.map((warning) => `event.conferenceData.${warning}`),
         );
-        expect(answer.event.conferenceData.entryPoints).toMatchObject([video]);
+        expect(insertOutcome.event.conferenceData.entryPoints).toMatchObject([video]);
       }
       const { conferenceSolution } = addOnConference();
       const withoutEntryPoints = await insertWithConference({ conferenceSolution });
@@ -302,7 +312,7 @@ describe('conference data', () => {
     });
 
     test('ignores regionCode, which the server sets, with a warning', async () => {
-      const entryPoints = [{ ...phone, regionCode: textOf(17) }];
+      const entryPoints = [{ ...phone, regionCode: textOfLength(17) }];
       const { problems, warningTexts } = await insertWithConference(addOnConference(entryPoints));
       expect(problems).toEqual([]);
       expect(warningTexts).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);

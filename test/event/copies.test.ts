@@ -2,12 +2,12 @@ import {
   alice,
   bob,
   carol,
-  day,
+  oneDay,
   documents,
   eve,
   fritz,
-  hour,
-  idOnly,
+  oneHour,
+  idOnlyFields,
   sampleCalendars,
   popupReminder,
   rita,
@@ -18,7 +18,7 @@ import {
   useEvents,
   wanda,
 } from './event.harness.ts';
-import { guests } from './list.harness.ts';
+import { withGuests } from './list.harness.ts';
 
 /** Alice organizes. Bob and Carol are guests with calendars here; Eve has none. */
 const invitation = {
@@ -33,15 +33,15 @@ const invitation = {
 const defaults = { useDefault: true, overrides: null };
 
 describe('one event on many calendars', () => {
-  const carolsEvent = { ...hour, summary: "Carol's own" };
+  const carolsEvent = { ...oneHour, summary: "Carol's own" };
   const carolsEvents = ['takenid', 'takenlater'].map((id) => ({
     ...carolsEvent,
     id,
     iCalUID: `${id}@elsewhere.example`,
   }));
   const organizer = { email: 'they@elsewhere.example' };
-  const copied = { ...day, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
-  const seeded = { ...hour, id: 'seeded', ...guests(bob), reminders: popupReminder(25) };
+  const copied = { ...oneDay, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
+  const seeded = { ...oneHour, id: 'seeded', ...withGuests(bob), reminders: popupReminder(25) };
   const gateway = useEvents({ seed: { calendars: sampleCalendars([seeded], [copied], carolsEvents) } });
   const make = async (body: object = {}): Promise<string> =>
     (await gateway.makeEvent({ ...invitation, ...body })).id;
@@ -103,13 +103,17 @@ describe('one event on many calendars', () => {
 
     test("each user has separate ones on each copy, which change only that user's etag", async () => {
       const id = await make();
-      for (const [turn, [as, calendarId]] of viewers.entries()) {
+      for (const [viewerIndex, [as, calendarId]] of viewers.entries()) {
         const before = await readViews(id);
-        const event = await gateway.changeEvent(id, { reminders: popupReminder(turn) }, { as, calendarId });
-        expect(event.reminders).toEqual(popupReminder(turn));
+        const event = await gateway.changeEvent(
+          id,
+          { reminders: popupReminder(viewerIndex) },
+          { as, calendarId },
+        );
+        expect(event.reminders).toEqual(popupReminder(viewerIndex));
         const after = await readViews(id);
-        expect(after[turn].etag).not.toBe(before[turn].etag);
-        expect(after.toSpliced(turn, 1)).toEqual(before.toSpliced(turn, 1));
+        expect(after[viewerIndex].etag).not.toBe(before[viewerIndex].etag);
+        expect(after.toSpliced(viewerIndex, 1)).toEqual(before.toSpliced(viewerIndex, 1));
       }
       expect(await readReminders(id)).toEqual(viewers.map((_viewer, turn) => popupReminder(turn)));
       const reset = await gateway.changeEvent(id, { reminders: null }, { as: wanda, calendarId: bob });
@@ -128,7 +132,7 @@ describe('one event on many calendars', () => {
     test.each<[string, object, string, readonly string[]]>([
       ["the organizer's change of the shared part", { summary: 'Other' }, alice, owners],
       [
-        "a guest's answer",
+        "a guest's response",
         { attendeesOmitted: true, attendees: [{ email: bob, comment: 'Hm' }] },
         bob,
         owners,
@@ -168,15 +172,15 @@ describe('one event on many calendars', () => {
       ])
         versions.push(await frozenGateway.changeEvent(versions[0].id, change));
       expect(new Set(versions.map(({ etag }) => etag)).size).toBe(9);
-      const moments = versions.map(({ updated }) => updated);
-      expect(moments).toEqual([...new Set(moments)].sort());
+      const updateTimes = versions.map(({ updated }) => updated);
+      expect(updateTimes).toEqual([...new Set(updateTimes)].sort());
       await frozenGateway.close();
     });
   });
 
   describe('the guest list', () => {
     test('lets a guest with guestsCanModify restore a deleted copy with another status for all', async () => {
-      const { id } = await gateway.makeEvent({ ...guests(bob), guestsCanModify: true });
+      const { id } = await gateway.makeEvent({ ...withGuests(bob), guestsCanModify: true });
       await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
       expect((await gateway.changeEvent(id, { status: 'tentative' }, { as: bob })).status).toBe('tentative');
       expect((await gateway.readOn(alice, id)).status).toBe('tentative');
@@ -187,7 +191,7 @@ describe('one event on many calendars', () => {
       const before = await gateway.changeEvent(id, { colorId: '5' }, { as: bob });
       await gateway.changeEvent(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
       const removedCopy = await gateway.readOn(bob, id);
-      expect([presentFields(removedCopy), removedCopy.status]).toEqual([idOnly, 'cancelled']);
+      expect([presentFields(removedCopy), removedCopy.status]).toEqual([idOnlyFields, 'cancelled']);
       expect(removedCopy.etag).not.toBe(before.etag);
       const { problems } = await gateway.patch(id, { status: 'confirmed' }, { as: bob });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
@@ -197,18 +201,18 @@ describe('one event on many calendars', () => {
     });
 
     test('gives a later guest a copy', async () => {
-      const id = await make(guests(bob));
+      const id = await make(withGuests(bob));
       expect((await gateway.read(id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
-      await gateway.changeEvent(id, guests(bob, carol.toUpperCase()));
+      await gateway.changeEvent(id, withGuests(bob, carol.toUpperCase()));
       expect(await gateway.readOn(carol, id)).toMatchObject({ id, summary: 'Planning' });
     });
 
     test.each(['insert', 'patch'])(
       'gives a copy another id if %s finds an event with the same',
       async (operation) => {
-        const [id, invited] = operation === 'insert' ? ['takenid', guests(carol)] : ['takenlater', {}];
+        const [id, invited] = operation === 'insert' ? ['takenid', withGuests(carol)] : ['takenlater', {}];
         const { iCalUID } = await gateway.makeEvent({ id, summary: 'With Carol', ...invited });
-        if (operation === 'patch') await gateway.changeEvent(id, guests(carol));
+        if (operation === 'patch') await gateway.changeEvent(id, withGuests(carol));
         expect(await gateway.readOn(carol, id)).toMatchObject({ summary: "Carol's own" });
         const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
         const { nodes } = (await gateway.run(list, {}, carol)).event;
@@ -224,10 +228,10 @@ describe('one event on many calendars', () => {
   });
 
   test('a private copy is not copied to guests, and its owner may change all of it', async () => {
-    const body = { ...guests(alice, carol, eve), privateCopy: true };
+    const body = { ...withGuests(alice, carol, eve), privateCopy: true };
     const event = await gateway.makeEvent(body, { as: bob, calendarId: bob });
     expect(event.privateCopy).toBe(true);
-    await gateway.changeEvent(event.id, { summary: 'Mine', ...guests(carol) }, { as: bob });
+    await gateway.changeEvent(event.id, { summary: 'Mine', ...withGuests(carol) }, { as: bob });
     for (const as of [alice, carol])
       expect((await gateway.read(event.id, { as })).problems).toEqual(['NOT_FOUND eventId notFound']);
     expect((await gateway.changeEvent('copied', { summary: 'Mine' }, { as: bob })).summary).toBe('Mine');
@@ -249,9 +253,16 @@ describe('one event on many calendars', () => {
       sequence: 3,
       description: 'Secret',
       extendedProperties: { shared: { a: '1' } },
-      ...guests(bob),
+      ...withGuests(bob),
     };
-    const timeOnly = [...idOnly, 'end', 'endTimeUnspecified', 'start', 'transparency', 'visibility'].sort();
+    const timeOnly = [
+      ...idOnlyFields,
+      'end',
+      'endTimeUnspecified',
+      'start',
+      'transparency',
+      'visibility',
+    ].sort();
 
     test.each([
       ['private', alice, 'in full'],
@@ -268,19 +279,19 @@ describe('one event on many calendars', () => {
     ])('a %s event for %s is shown %s', async (visibility, as, shown) => {
       const { id } = await gateway.makeEvent({ ...details, summary: 'Planning', visibility });
       const event = await readAndExpectInList(id, as);
-      expect(event).toMatchObject({ ...hour, status: 'confirmed', visibility, transparency: 'opaque' });
+      expect(event).toMatchObject({ ...oneHour, status: 'confirmed', visibility, transparency: 'opaque' });
       if (shown === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
       else expect(presentFields(event)).toEqual(timeOnly);
     });
 
     test('a private event is shown in full to a guest who reads the organizer’s calendar', async () => {
-      const { id } = await gateway.makeEvent({ ...details, visibility: 'private', ...guests(rita) });
+      const { id } = await gateway.makeEvent({ ...details, visibility: 'private', ...withGuests(rita) });
       expect(await readAndExpectInList(id, rita)).toMatchObject({ description: 'Secret' });
     });
 
     test('source is shown to its creator only, on every calendar, and kept when others send the event back', async () => {
       const source = { title: 'Tracker', url: 'https://issues.example.org/1' };
-      const body = { source, ...guests(bob), guestsCanModify: true };
+      const body = { source, ...withGuests(bob), guestsCanModify: true };
       const { id } = await gateway.makeEvent(body, { as: wanda });
       for (const calendarId of [alice, bob])
         expect((await readAndExpectInList(id, wanda, calendarId)).source).toEqual(source);
@@ -295,7 +306,7 @@ describe('one event on many calendars', () => {
       '%s answers a stranger as it does for a calendar that does not exist',
       async (operation) => {
         const id = await make();
-        const ask = async (calendarId: string, eventId: string) => {
+        const bodyForStranger = async (calendarId: string, eventId: string) => {
           const options = { as: sten, calendarId };
           const { body, problems } = await (operation === 'patch'
             ? gateway.patch(eventId, { summary: 'x' }, options)
@@ -305,9 +316,9 @@ describe('one event on many calendars', () => {
           expect(problems).toEqual(['NOT_FOUND calendarId notFound']);
           return body.replaceAll(/"requestId":"[^"]*"/g, '');
         };
-        const known = await ask(alice, id);
-        expect(await ask('nobody@example.com', id)).toBe(known);
-        expect(await ask(alice, 'noevent')).toBe(known);
+        const known = await bodyForStranger(alice, id);
+        expect(await bodyForStranger('nobody@example.com', id)).toBe(known);
+        expect(await bodyForStranger(alice, 'noevent')).toBe(known);
       },
     );
   });

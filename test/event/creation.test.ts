@@ -3,12 +3,12 @@ import {
   problemAt,
   berlin,
   bob,
-  day,
-  hour,
+  oneDay,
+  oneHour,
   makeMany,
-  textOf,
+  textOfLength,
   wanda,
-  zoned,
+  zonedHour,
   useEvents,
 } from './event.harness.ts';
 
@@ -55,7 +55,7 @@ describe('a new event', () => {
     });
 
     test('is stored once for a hundred concurrent inserts', async () => {
-      const insert = (index: number) => gateway.insert({ ...hour, id: 'rush0', summary: `${index}` });
+      const insert = (index: number) => gateway.insert({ ...oneHour, id: 'rush0', summary: `${index}` });
       const outcomes = await Promise.all(makeMany(100, insert));
       const refused = outcomes.filter(({ problems }) => problems[0] === conflict('id')[0]);
       expect(refused).toHaveLength(99);
@@ -66,7 +66,7 @@ describe('a new event', () => {
   describe('its iCalUID', () => {
     test.each([
       ['', 'invalid'],
-      [textOf(1025), 'tooLong'],
+      [textOfLength(1025), 'tooLong'],
     ])('%.5j is refused', async (iCalUID, reason) => {
       await gateway.refusesInsert({ iCalUID }, [`iCalUID ${reason}`]);
     });
@@ -114,8 +114,8 @@ describe('a new event', () => {
       sequence: 0,
       creator: self,
       organizer: self,
-      start: { ...hour.start, date: null, timeZone: null },
-      end: { ...hour.end, date: null, timeZone: null },
+      start: { ...oneHour.start, date: null, timeZone: null },
+      end: { ...oneHour.end, date: null, timeZone: null },
       reminders: { useDefault: true, overrides: null },
     });
   });
@@ -125,14 +125,14 @@ describe('a new event', () => {
     expect(await gateway.makeEvent({}, { as: wanda })).toMatchObject(people);
   });
 
-  test('treats null as absent, except in a map, where it is an error with the key', async () => {
+  test('treats null as absent, except in a map, where it is an error at its key', async () => {
     const nullFields = { id: null, summary: null, status: null, attendees: null, sequence: null };
     const more = { reminders: null, recurringEventId: null };
     const nestedNulls = { ...more, gadget: { title: null }, extendedProperties: { private: null } };
     const shown = { gadget: null, extendedProperties: null, sequence: 0 };
     expect(await gateway.makeEvent({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
     const body = {
-      ...hour,
+      ...oneHour,
       extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
       gadget: { preferences: { d: null } },
       conferenceData: { parameters: { addOnParameters: { parameters: { e: null } } } },
@@ -151,7 +151,7 @@ describe('a new event', () => {
     const people = { creator: { email: bob }, organizer: { email: bob } };
     const readOnlyFields = { ...dates, ...links, ...people, etag: '"mine"', locked: true };
     const { event, warningTexts } = await gateway.insert({
-      ...hour,
+      ...oneHour,
       ...readOnlyFields,
       kind: 'calendar#event',
     });
@@ -170,7 +170,7 @@ describe('a new event', () => {
       start: { dateTime: '2026-12-03T15:00:00+01:00' },
       end: { dateTime: '2026-12-03T16:00:00+01:00' },
     };
-    const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
+    const daily = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
     const makeSeries = (body: object = {}) => gateway.makeEvent({ ...daily, ...body });
 
     test('shares the iCalUID, has its own id, and exists once', async () => {
@@ -189,7 +189,7 @@ describe('a new event', () => {
       ['without the original start', { originalStartTime: null }, 'originalStartTime required'],
       ['with another iCalUID', { iCalUID: 'other@elsewhere.example' }, 'iCalUID invalid'],
       ['without the series', { recurringEventId: null }, 'originalStartTime invalid'],
-      ['with a day as the original start', { originalStartTime: day.start }, 'originalStartTime invalid'],
+      ['with a day as the original start', { originalStartTime: oneDay.start }, 'originalStartTime invalid'],
       ['with another id', { id: 'another' }, 'id invalid'],
       ['with a null for its end', { end: null }, 'end required'],
       ['with another start only', { end: undefined, start: originalStartTime }, 'end required'],
@@ -207,21 +207,21 @@ describe('a new event', () => {
     test('may change from a time to a day and back', async () => {
       const timedSeries = await makeSeries();
       const allDay = { start: { date: '2026-12-03' }, end: { date: '2026-12-05' } };
-      const none = { date: null, dateTime: null, timeZone: null };
+      const emptyTime = { date: null, dateTime: null, timeZone: null };
       const instance = { ...allDay, recurringEventId: timedSeries.id, originalStartTime };
-      const [start, end] = [allDay.start, allDay.end].map((time) => ({ ...none, ...time }));
+      const [start, end] = [allDay.start, allDay.end].map((time) => ({ ...emptyTime, ...time }));
       const shown = { start, end, originalStartTime };
       expect(await gateway.makeEvent(instance)).toMatchObject(shown);
       expect(await gateway.readOn(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
-      const [firstDay, secondDay] = [day.start, day.end].map((time) => ({ ...time, timeZone: berlin }));
+      const [firstDay, secondDay] = [oneDay.start, oneDay.end].map((time) => ({ ...time, timeZone: berlin }));
       const days = { start: firstDay, end: secondDay, recurrence: ['RRULE:FREQ=DAILY'] };
       const dailySeries = await gateway.makeEvent(days);
       const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
       const times = ['15', '16'].map((hours) => ({ dateTime: `2026-12-03T${hours}:00:00` }));
       const withoutZone = { ...dayInstance, start: times[0], end: times[1] };
       await gateway.refusesInsert(withoutZone, ['start.timeZone required', 'end.timeZone required']);
-      const atHours = { start: { ...none, ...moved.start }, end: { ...none, ...moved.end } };
-      expect(await gateway.makeEvent({ ...dayInstance, ...moved })).toMatchObject(atHours);
+      const timedInstance = { start: { ...emptyTime, ...moved.start }, end: { ...emptyTime, ...moved.end } };
+      expect(await gateway.makeEvent({ ...dayInstance, ...moved })).toMatchObject(timedInstance);
     });
 
     test('has by default the time zone of the series', async () => {

@@ -1,17 +1,17 @@
-import { printPath } from '../../src/core/errors.ts';
+import { formatPath } from '../../src/core/errors.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import {
   alice,
   berlin,
   bob,
   carol,
-  hour,
+  oneHour,
   makeMany,
   sampleCalendars,
-  popup,
+  popupOverride,
   popupReminder,
   startEvents,
-  textOf,
+  textOfLength,
   type EventGateway,
   type EventJson,
 } from './event.harness.ts';
@@ -25,14 +25,14 @@ async function collectIssues(...eventsByOwner: (readonly unknown[])[]): Promise<
     return [];
   } catch (error) {
     if (!(error instanceof SeedError)) throw error;
-    for (const { path } of error.issues) expect(error.message).toContain(printPath(path));
-    return error.issues.map(({ path, reason }) => `${printPath(path)} ${reason}`).sort();
+    for (const { path } of error.issues) expect(error.message).toContain(formatPath(path));
+    return error.issues.map(({ path, reason }) => `${formatPath(path)} ${reason}`).sort();
   }
 }
 
 const entryPoints = [{ entryPointType: 'video', uri: 'https://call.example' }];
 const eventWithCall = (type: string, conferenceId?: string) => ({
-  ...hour,
+  ...oneHour,
   conferenceData: { conferenceId, conferenceSolution: { key: { type } }, entryPoints },
 });
 const cancelledInstance = (originalStartTime: object) => ({
@@ -44,11 +44,11 @@ const privateProperties = (map: object) => ({ extendedProperties: { private: map
 describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
   afterEach(() => gateway?.close());
-  const startWithEvents = async (...eventByOwner: (readonly object[])[]): Promise<EventGateway> =>
-    (gateway = await startEvents({ seed: { calendars: sampleCalendars(...eventByOwner) } }));
-  type Lists = readonly (readonly [owner: string, events: readonly object[]])[];
-  const startWith = async (...eventByOwner: Lists): Promise<EventGateway> => {
-    const calendars = eventByOwner.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events }));
+  const startWithEvents = async (...eventLists: (readonly object[])[]): Promise<EventGateway> =>
+    (gateway = await startEvents({ seed: { calendars: sampleCalendars(...eventLists) } }));
+  type OwnedEvents = readonly (readonly [owner: string, events: readonly object[]])[];
+  const startWithOwnedEvents = async (...ownedEvents: OwnedEvents): Promise<EventGateway> => {
+    const calendars = ownedEvents.map(([owner, events]) => ({ id: owner, owner, timeZone: berlin, events }));
     return (gateway = await startEvents({ seed: { calendars } }));
   };
 
@@ -66,7 +66,7 @@ describe('events in a seed file', () => {
       summary: 'Old',
       creator: { id: 'profile-1', displayName: 'Maker', self: true },
       organizer: { email: 'boss@elsewhere.example', displayName: 'Boss', self: true },
-      ...hour,
+      ...oneHour,
       sequence: 4,
       locked: true,
       attendees: [
@@ -99,7 +99,7 @@ describe('events in a seed file', () => {
     });
 
     test('with a default id, iCalUID, reminders, creator and organizer', async () => {
-      const { ask } = await startWithEvents([hour]);
+      const { ask } = await startWithEvents([oneHour]);
       const fields = 'id iCalUID creator { email } organizer { email self } reminders { useDefault }';
       const { data } = await ask(`{ events(calendarId: "primary") { nodes { ${fields} } } }`);
       const [event] = data.events.nodes;
@@ -125,7 +125,7 @@ describe('events in a seed file', () => {
     test('with a signed conference that can be copied', async () => {
       const { readOn, changeEvent } = await startWithEvents([
         { ...eventWithCall('eventCall'), id: 'call0' },
-        { ...hour, id: 'other' },
+        { ...oneHour, id: 'other' },
       ]);
       const { conferenceData } = await readOn(alice, 'call0');
       const changed = await changeEvent('other', { conferenceData }, { conferenceDataVersion: 1 });
@@ -133,7 +133,7 @@ describe('events in a seed file', () => {
     });
   });
 
-  describe('stop the start with issues:', () => {
+  describe('prevent the start, with issues:', () => {
     const eventsPath = 'calendars[0].events';
     const invalid = (paths: string) => paths.split(' ').map((path) => `${path} invalid`);
     const invalidDay = { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } };
@@ -173,18 +173,24 @@ describe('events in a seed file', () => {
       ...invalidEvents,
       ...invalidFields.map(([name, fields, ...issues]): [string, object, ...string[]] => [
         name,
-        { ...hour, ...fields },
+        { ...oneHour, ...fields },
         ...issues,
       ]),
     ])('%s', async (_name, body, ...issues) => {
-      expect(await collectIssues([hour, body])).toEqual(
+      expect(await collectIssues([oneHour, body])).toEqual(
         issues.map((issue) => (issue === '' ? `${eventsPath}[1] invalid` : `${eventsPath}[1].${issue}`)),
       );
     });
 
     test('issues of all events at once', async () => {
-      const reminders = { useDefault: true, overrides: [popup(1)] };
-      const wrong = { start: hour.start, end: hour.start, description: textOf(8193), summary: 5, reminders };
+      const reminders = { useDefault: true, overrides: [popupOverride(1)] };
+      const wrong = {
+        start: oneHour.start,
+        end: oneHour.start,
+        description: textOfLength(8193),
+        summary: 5,
+        reminders,
+      };
       expect(await collectIssues([wrong], [{}])).toEqual([
         `${eventsPath}[0].description tooLong`,
         `${eventsPath}[0].end timeRangeEmpty`,
@@ -196,14 +202,14 @@ describe('events in a seed file', () => {
     });
 
     test('at most a hundred issues', async () => {
-      const more = Object.fromEntries(makeMany(150, (index) => [`name${index}`, textOf(1025)]));
+      const more = Object.fromEntries(makeMany(150, (index) => [`name${index}`, textOfLength(1025)]));
       const [gadget, properties] = [{ gadget: more }, privateProperties(more)];
       for (const wrong of [gadget, properties, { ...gadget, ...properties }])
-        expect(await collectIssues([{ ...hour, ...wrong }])).toHaveLength(100);
+        expect(await collectIssues([{ ...oneHour, ...wrong }])).toHaveLength(100);
     });
 
     test('a duplicate id on one calendar', async () => {
-      const event = { ...hour, id: 'twice' };
+      const event = { ...oneHour, id: 'twice' };
       expect(await collectIssues([event, event])).toEqual([`${eventsPath}[1].id duplicate`]);
       expect(await collectIssues([event], [event], [event])).toEqual([]);
     });
@@ -212,7 +218,7 @@ describe('events in a seed file', () => {
   describe('with one iCalUID are one event on several calendars:', () => {
     const attendees = [{ email: bob }, { email: carol }];
     const byAlice = { organizer: { email: alice }, creator: { email: alice } };
-    const shared = { ...hour, id: 'shared', ...byAlice, attendees };
+    const shared = { ...oneHour, id: 'shared', ...byAlice, attendees };
     const remindersOf = (minutes: number) => ({ reminders: popupReminder(minutes) });
     const ownFields = { ...remindersOf(1), ...privateProperties({ a: '1' }) };
     const alicesEvent = { ...shared, ...ownFields, summary: 'As Alice has it' };
@@ -229,13 +235,15 @@ describe('events in a seed file', () => {
       [carol]: carolsEvent,
     };
     /** Lists the events of the owners in this order, with other lists for some owners. */
-    const listsInOrder = (order: readonly string[], others: Readonly<Record<string, object[]>> = {}): Lists =>
-      order.map((owner) => [owner, others[owner] ?? [eventByOwner[owner] ?? {}]]);
+    const listsInOrder = (
+      order: readonly string[],
+      others: Readonly<Record<string, object[]>> = {},
+    ): OwnedEvents => order.map((owner) => [owner, others[owner] ?? [eventByOwner[owner] ?? {}]]);
 
     test.each([[[alice, bob, carol]], [[bob, alice, carol]], [[carol, bob, alice]]])(
       'in the order %j, shared fields are the organizer’s, and each copy has its own',
       async (order) => {
-        const { readOn, changeEvent } = await startWith(...listsInOrder(order));
+        const { readOn, changeEvent } = await startWithOwnedEvents(...listsInOrder(order));
         const core = { summary: 'As Alice has it', organizer: { email: alice }, status: 'confirmed' };
         const { reminders } = alicesEvent;
         const extendedProperties = { private: { a: '1' }, shared: null };
@@ -257,12 +265,12 @@ describe('events in a seed file', () => {
     test.each([[[alice, bob, carol]], [[carol, bob, alice]]])(
       'in the order %j, a guest without an event gets a copy, or a cancelled one if no longer listed',
       async (order) => {
-        const { readOn } = await startWith(...listsInOrder(order, { [carol]: [] }));
+        const { readOn } = await startWithOwnedEvents(...listsInOrder(order, { [carol]: [] }));
         const reminders = { useDefault: true };
         expect(await readOn(carol, 'shared')).toMatchObject({ summary: 'As Alice has it', reminders });
         await gateway?.close();
         const older = { ...alicesEvent, attendees: [{ email: bob }] };
-        const after = await startWith([bob, [bobsEvent]], [carol, []], [alice, [older]]);
+        const after = await startWithOwnedEvents([bob, [bobsEvent]], [carol, []], [alice, [older]]);
         expect(await after.readOn(carol, 'shared')).toMatchObject({ status: 'cancelled', summary: null });
         expect(await after.readOn(bob, 'shared')).toMatchObject({ status: 'confirmed', colorId: '3' });
       },
@@ -272,23 +280,28 @@ describe('events in a seed file', () => {
       'in the order %j, a copy that its guest deleted can be restored',
       async (order) => {
         const removed = { ...bobsEvent, status: 'cancelled' };
-        const { readOn, changeEvent } = await startWith(...listsInOrder(order, { [bob]: [removed] }));
+        const { readOn, changeEvent } = await startWithOwnedEvents(
+          ...listsInOrder(order, { [bob]: [removed] }),
+        );
         expect((await readOn(alice, 'shared')).status).toBe('confirmed');
         expect((await readOn(bob, 'shared')).status).toBe('cancelled');
         expect((await changeEvent('shared', { status: 'confirmed' }, { as: bob })).status).toBe('confirmed');
       },
     );
 
-    const another = { ...hour, id: 'shared', iCalUID: 'other@elsewhere.example', summary: 'Bob’s own' };
+    const another = { ...oneHour, id: 'shared', iCalUID: 'other@elsewhere.example', summary: 'Bob’s own' };
     const privateCopy = { ...bobsEvent, privateCopy: true };
     test.each<[string, object, object]>([
       ['another event under the same id', another, { summary: 'Bob’s own', organizer: { email: bob } }],
       ['a private copy', privateCopy, { summary: 'An older title', privateCopy: true }],
     ])('%s stays separate', async (_name, body, shown) => {
-      const { readOn } = await startWith([bob, [body]], [alice, [alicesEvent]]);
-      const [onBobs, onAlices]: EventJson[] = [await readOn(bob, 'shared'), await readOn(alice, 'shared')];
-      expect(onBobs).toMatchObject(shown);
-      expect(onAlices.summary).toBe('As Alice has it');
+      const { readOn } = await startWithOwnedEvents([bob, [body]], [alice, [alicesEvent]]);
+      const [bobsView, alicesView]: EventJson[] = [
+        await readOn(bob, 'shared'),
+        await readOn(alice, 'shared'),
+      ];
+      expect(bobsView).toMatchObject(shown);
+      expect(alicesView.summary).toBe('As Alice has it');
     });
 
     test('an instance of an imported series becomes an exception, with its own fields on each calendar', async () => {
@@ -312,7 +325,7 @@ describe('events in a seed file', () => {
         [series, aliceFields],
         [series, bobFields],
       ];
-      const { readOn } = await startWith([alice, alices], [bob, bobs], [carol, []]);
+      const { readOn } = await startWithOwnedEvents([alice, alices], [bob, bobs], [carol, []]);
       const moved = { summary: 'Moved', start: second.start };
       expect(await readOn(alice, second.id)).toMatchObject({ ...moved, colorId: null, ...remindersOf(3) });
       expect(await readOn(bob, second.id)).toMatchObject({ ...moved, colorId: '3' });
@@ -321,7 +334,7 @@ describe('events in a seed file', () => {
 
     test('a cancelled instance without its series is listed at its original start', async () => {
       const original = inBerlin('2026-12-02T10:00:00+01:00');
-      const { run } = await startWith([alice, [cancelledInstance(original)]]);
+      const { run } = await startWithOwnedEvents([alice, [cancelledInstance(original)]]);
       const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
       const findIds = async (timeMin: string, timeMax: string) =>
         (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: EventJson) => id);

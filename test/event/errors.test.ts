@@ -3,30 +3,30 @@ import {
   bob,
   carol,
   eve,
-  hour,
-  later,
-  popup,
+  oneHour,
+  halfAnHourLater,
+  popupOverride,
   rita,
-  textOf,
-  zoned,
+  textOfLength,
+  zonedHour,
   type Controls,
   useEvents,
 } from './event.harness.ts';
-import { guests } from './list.harness.ts';
+import { withGuests } from './list.harness.ts';
 
 const dryRun: Controls = { validateOnly: true };
-const sixReminders = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popup) };
+const sixReminders = { useDefault: false, overrides: [0, 1, 2, 3, 4, 5].map(popupOverride) };
 const privateProperty = (k: string) => ({ extendedProperties: { private: { k } } });
 /** Violations of eight rules, each with path and reason. */
 const violations: Readonly<Record<string, readonly [body: object, problem: string]>> = {
   colour: [{ colorId: '12' }, 'colorId invalid'],
-  length: [{ description: textOf(8193) }, 'description tooLong'],
-  range: [{ start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
+  length: [{ description: textOfLength(8193) }, 'description tooLong'],
+  range: [{ start: oneHour.end, end: oneHour.start }, 'end timeRangeEmpty'],
   guest: [{ attendees: [{ email: carol }, { email: carol.toUpperCase() }] }, 'attendees.1.email invalid'],
   gadget: [{ gadget: { height: 0 } }, 'gadget.height invalid'],
   source: [{ source: { url: 'ftp://a.example' } }, 'source.url invalid'],
   reminders: [{ reminders: sixReminders }, 'reminders.overrides eventRemindersCountExceedsLimit'],
-  property: [privateProperty(textOf(1025)), 'extendedProperties.private.k tooLong'],
+  property: [privateProperty(textOfLength(1025)), 'extendedProperties.private.k tooLong'],
 };
 const allViolations = Object.assign({}, ...Object.values(violations).map(([body]) => body)) as object;
 const allProblems = Object.values(violations).map(([, problem]) => `event.${problem}`);
@@ -49,8 +49,8 @@ describe('problems of an input', () => {
       expect(reason).toBe(issues?.[0]?.reason);
       expect(errors?.[0]?.message).toBe(issues?.[0]?.message);
       expect(issues?.map(({ path }) => path)).toContainEqual(['event', 'attendees', 1, 'email']);
-      const description = { path: ['event', 'description'], params: { max: 8192, actual: 8193 } };
-      expect(issues).toContainEqual(expect.objectContaining(description));
+      const descriptionIssue = { path: ['event', 'description'], params: { max: 8192, actual: 8193 } };
+      expect(issues).toContainEqual(expect.objectContaining(descriptionIssue));
     }
   });
 
@@ -59,7 +59,7 @@ describe('problems of an input', () => {
   const allDay = { ...firstDay, ...noTime };
   const withoutOffset = { ...noTime, dateTime: '2026-12-01T10:00:00' };
   const attendees = [eve, bob, 'Bob@example.com'].map((email) => ({ email }));
-  const withRule = (line: string) => ({ ...zoned, recurrence: ['RRULE:FREQ=DAILY', line] });
+  const withRule = (line: string) => ({ ...zonedHour, recurrence: ['RRULE:FREQ=DAILY', line] });
   test.each<[string, object, RegExp]>([
     [
       'an end with date and dateTime',
@@ -70,10 +70,14 @@ describe('problems of an input', () => {
     ['a start with date and dateTime', { start: firstDay }, /^The start has both/],
     [
       'different kinds of start and end',
-      { start: { date: null, ...hour.start }, end: { ...secondDay, ...noTime } },
+      { start: { date: null, ...oneHour.start }, end: { ...secondDay, ...noTime } },
       /^The start and the end must be of one kind, .* switching/,
     ],
-    ['an end before the start', { start: hour.end, end: hour.start }, /^The end must be after the start\.$/],
+    [
+      'an end before the start',
+      { start: oneHour.end, end: oneHour.start },
+      /^The end must be after the start\.$/,
+    ],
     ['a day that ends too early', { start: allDay, end: allDay }, /so a one-day event ends the next day\.$/],
     ['no offset', { start: withoutOffset }, /timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
     ['a guest twice', { attendees }, /^This guest is listed at index 1 already/],
@@ -103,10 +107,10 @@ describe('problems of an input', () => {
   });
 
   test('are reported together: schema, stored event, permissions and other arguments', async () => {
-    const event = await gateway.makeEvent({ ...guests(bob) });
-    const early = { end: { dateTime: '2020-01-01T00:00:00Z' } };
+    const event = await gateway.makeEvent({ ...withGuests(bob) });
+    const earlyEnd = { end: { dateTime: '2020-01-01T00:00:00Z' } };
     const iCalUID = 'other@x.example';
-    const invalidBody = { summary: 5, iCalUID, start: { dateTime: 7 }, ...early };
+    const invalidBody = { summary: 5, iCalUID, start: { dateTime: 7 }, ...earlyEnd };
     const outcome = await gateway.patch(event.id, invalidBody, { maxAttendees: 0 });
     const expected = [
       'event.summary invalid',
@@ -115,13 +119,16 @@ describe('problems of an input', () => {
       'maxAttendees invalid',
     ];
     expect(outcome.problems.toSorted()).toEqual(sortProblems(expected));
-    await gateway.refusesPatch(event.id, { summary: 5, ...early }, ['summary invalid', 'end timeRangeEmpty']);
+    await gateway.refusesPatch(event.id, { summary: 5, ...earlyEnd }, [
+      'summary invalid',
+      'end timeRangeEmpty',
+    ]);
     const unmet = sortProblems(['ifMatch conditionNotMet', 'event.summary invalid'], 'PRECONDITION_FAILED');
     const outdated = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
     expect(outdated.problems.toSorted()).toEqual(unmet);
     expect(outdated.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
-    const wrong = { sequence: 'x', location: 'y', colorId: '12' };
-    const { errors, problems } = await gateway.patch(event.id, wrong, { as: bob });
+    const wrongFields = { sequence: 'x', location: 'y', colorId: '12' };
+    const { errors, problems } = await gateway.patch(event.id, wrongFields, { as: bob });
     const refusals = ['sequence invalid', 'location forbiddenForNonOrganizer', 'colorId invalid'];
     const paths = refusals.map((refusal) => `event.${refusal}`);
     expect(problems.toSorted()).toEqual(sortProblems(paths, 'FORBIDDEN'));
@@ -132,12 +139,12 @@ describe('problems of an input', () => {
 
   test('do not include consequences of a value of the wrong type', async () => {
     const ids = { id: 'instance', iCalUID: 'i@x.example', recurringEventId: 5 };
-    const body = { ...ids, originalStartTime: hour.start, colorId: '12' };
+    const body = { ...ids, originalStartTime: oneHour.start, colorId: '12' };
     await gateway.refusesInsert(body, ['recurringEventId invalid', 'colorId invalid']);
   });
 
   test('are in one error with refusals, which determine its code and reason', async () => {
-    const event = await gateway.makeEvent({ ...guests(bob) });
+    const event = await gateway.makeEvent({ ...withGuests(bob) });
     const shared = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
     const body = { ...shared, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
@@ -158,7 +165,7 @@ describe('problems of an input', () => {
   });
 
   test('are the same with validateOnly, which stores nothing', async () => {
-    const before = await gateway.makeEvent({ ...guests(bob), summary: 'Plan' });
+    const before = await gateway.makeEvent({ ...withGuests(bob), summary: 'Plan' });
     const attempts: [object, Controls][] = [
       [allViolations, {}],
       [{ id: 'another' }, {}],
@@ -181,7 +188,7 @@ describe('problems of an input', () => {
       ]);
     }
     const guest = { email: carol, responseStatus: 'needsAction' };
-    const changed = { ...later, summary: 'New', attendees: [{ email: carol }] };
+    const changed = { ...halfAnHourLater, summary: 'New', attendees: [{ email: carol }] };
     const tried = await gateway.patch(before.id, changed, { ...dryRun, sendUpdates: 'all' });
     expect(tried).toMatchObject({ notifiedCount: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
     expect(tried.event.etag).not.toBe(before.etag);
@@ -192,7 +199,7 @@ describe('problems of an input', () => {
   });
 
   test('with validateOnly an insert returns the event and leaves its id free; false and null store it', async () => {
-    const body = { id: 'trial', summary: 'Trial', ...guests(bob) };
+    const body = { id: 'trial', summary: 'Trial', ...withGuests(bob) };
     const shown = { ...body, organizer: { email: alice }, status: 'confirmed' };
     expect(await gateway.makeEvent(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
     for (const owner of [alice, bob]) await gateway.expectNotFound(owner, 'trial');
@@ -207,8 +214,8 @@ describe('warnings of unapplied changes', () => {
   const gateway = useEvents();
 
   test('and numbers of notified guests are listed by response key, beside errors of other root fields', async () => {
-    const first = await gateway.makeEvent({ ...guests(bob, carol) });
-    const second = await gateway.makeEvent({ ...guests(bob) });
+    const first = await gateway.makeEvent({ ...withGuests(bob, carol) });
+    const second = await gateway.makeEvent({ ...withGuests(bob) });
     const third = await gateway.makeEvent();
     const answer = await gateway.ask(
       `mutation ($first: String!, $second: String!, $third: String!) {
@@ -270,7 +277,7 @@ describe('warnings of unapplied changes', () => {
     );
 
     test("is compared with the etag of the caller's own copy", async () => {
-      const { id, etag } = await gateway.makeEvent({ ...zoned, ...guests(bob, carol) });
+      const { id, etag } = await gateway.makeEvent({ ...zonedHour, ...withGuests(bob, carol) });
       const bobsEtag = (await gateway.readOn(bob, id)).etag;
       await gateway.changeEvent(id, { colorId: '3' }, { as: carol });
       const changed = await gateway.changeEvent(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });

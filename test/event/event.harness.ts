@@ -16,18 +16,27 @@ export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map
 ) as [string, string, string, string];
 export const berlin = 'Europe/Berlin';
 
-/** Times of an hour; also with a time zone, of a whole day, and a start half an hour later. */
-export const hour = {
+/** Start and end of an event of an hour. */
+export const oneHour = {
   start: { dateTime: '2026-12-01T10:00:00+01:00' },
   end: { dateTime: '2026-12-01T11:00:00+01:00' },
 };
-export const zoned = { start: { ...hour.start, timeZone: berlin }, end: { ...hour.end, timeZone: berlin } };
-export const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
-export const later = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
+/** Times of `oneHour`, with a time zone. */
+export const zonedHour = {
+  start: { ...oneHour.start, timeZone: berlin },
+  end: { ...oneHour.end, timeZone: berlin },
+};
+/** Start and end of an all-day event. */
+export const oneDay = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
+/** A start half an hour after the one of the hour. */
+export const halfAnHourLater = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 
-export const textOf = (length: number): string => 'x'.repeat(length);
-export const popup = (minutes: number) => ({ method: 'popup', minutes });
-export const popupReminder = (minutes: number) => ({ useDefault: false, overrides: [popup(minutes)] });
+export const textOfLength = (length: number): string => 'x'.repeat(length);
+export const popupOverride = (minutes: number) => ({ method: 'popup', minutes });
+export const popupReminder = (minutes: number) => ({
+  useDefault: false,
+  overrides: [popupOverride(minutes)],
+});
 export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
@@ -48,7 +57,7 @@ export const documents = {
     result: event(${eventArgs}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${allFields} }`,
 };
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as it was answered, as `Answer.data`
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as returned, like `Answer.data`
 export type EventJson = any;
 
 /** Control arguments of an operation; the calendar is by default the caller's own. */
@@ -77,7 +86,7 @@ export const sampleCalendars = (...events: (readonly object[])[]) =>
     owner,
     timeZone: berlin,
     events: events[index] ?? [],
-    defaultReminders: [popup(10)],
+    defaultReminders: [popupOverride(10)],
     acl: [
       [wanda, 'writer'],
       [rita, 'reader'],
@@ -91,7 +100,7 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
     outcomeOf(await gateway.ask(document, variables, { as }));
   const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     run(document, { calendarId: as, ...variables }, as);
-  const expectClean = ({ problems, warningTexts, event }: Outcome): EventJson => {
+  const expectNoProblems = ({ problems, warningTexts, event }: Outcome): EventJson => {
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };
@@ -114,19 +123,19 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
     read,
     /** Inserts an event on Alice's calendar without problems, by default for an hour. */
     makeEvent: async (body: object = {}, options: Controls = {}) =>
-      expectClean(await insert({ ...hour, ...body }, { calendarId: alice, ...options })),
+      expectNoProblems(await insert({ ...oneHour, ...body }, { calendarId: alice, ...options })),
     /** Reads an event on a calendar without problems, by default as its owner. */
     readOn: async (calendarId: string, eventId: string, as = calendarId) =>
-      expectClean(await read(eventId, { as, calendarId })),
+      expectNoProblems(await read(eventId, { as, calendarId })),
     /** Patches an event without problems or warnings and returns it. */
     changeEvent: async (eventId: string, body: object, options?: Controls) =>
-      expectClean(await patch(eventId, body, options)),
+      expectNoProblems(await patch(eventId, body, options)),
     /** Expects problems of a patch; `end required` is short for `BAD_USER_INPUT event.end required`. */
     refusesPatch: async (eventId: string, body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await patch(eventId, body, options), problems),
     /** Expects problems of an insert, by default of an hour. */
     refusesInsert: async (body: object, problems: readonly string[], options?: Controls) =>
-      expectRefused(await insert({ ...hour, ...body }, options), problems),
+      expectRefused(await insert({ ...oneHour, ...body }, options), problems),
     /** Expects that the calendar's owner, or `as`, does not find an event. */
     expectNotFound: async (calendarId: string, eventId: string, as = calendarId) =>
       void expectRefused(await read(eventId, { as, calendarId }), ['NOT_FOUND eventId notFound']),
@@ -172,7 +181,7 @@ export const presentFields = (event: object): string[] =>
     .map(([name]) => name)
     .sort();
 /** The fields of an event of which only the id may be shown. */
-export const idOnly = ['etag', 'id', 'kind', 'status', 'updated'];
+export const idOnlyFields = ['etag', 'id', 'kind', 'status', 'updated'];
 /** Removes nulls at every level. */
 export const withoutNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutNulls);

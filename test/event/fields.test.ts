@@ -1,10 +1,10 @@
 import {
   bob,
-  hour,
+  oneHour,
   makeMany,
   sampleCalendars,
-  popup,
-  textOf,
+  popupOverride,
+  textOfLength,
   type Controls,
   type EventJson,
   useEvents,
@@ -17,27 +17,29 @@ const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] 
 const withFiles: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
 /** Makes a map with `count` entries. */
-const entriesOf = (count: number, name = 'k', value = '') =>
+const mapWithEntries = (count: number, name = 'k', value = '') =>
   Object.fromEntries(makeMany(count, (index) => [`${name}${index}`, value]));
 /** Makes a map with `total` bytes of keys (six each) and values (up to 1024 each). */
 const mapOfBytes = (total: number) => ({
-  ...Object.fromEntries(makeMany(Math.floor(total / 1030), (index) => [`key${100 + index}`, textOf(1024)])),
-  ...(total % 1030 > 6 && { rest00: textOf((total % 1030) - 6) }),
+  ...Object.fromEntries(
+    makeMany(Math.floor(total / 1030), (index) => [`key${100 + index}`, textOfLength(1024)]),
+  ),
+  ...(total % 1030 > 6 && { rest00: textOfLength((total % 1030) - 6) }),
 });
 const privateMap = (map: object) => ({ extendedProperties: { private: map } });
 const sharedMap = (map: object) => ({ extendedProperties: { shared: map } });
 const bothMaps = (privateProperties: object, sharedProperties: object) => ({
   extendedProperties: { private: privateProperties, shared: sharedProperties },
 });
-const fiveReminders = [0, 1, 10, 60, 40320].map(popup);
-const sixReminders = [...fiveReminders, popup(7)];
+const fiveReminders = [0, 1, 10, 60, 40320].map(popupOverride);
+const sixReminders = [...fiveReminders, popupOverride(7)];
 const reminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
 const tooManyReminders = 'reminders.overrides eventRemindersCountExceedsLimit';
 const eitherDefaultOrOwn = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
-const halfLimit = 16 * 1024;
+const halfLimitBytes = 16 * 1024;
 
 const withPreferences = (preferences: object) => ({ gadget: { preferences } });
-const umlauts = entriesOf(20, 'k', 'ü'.repeat(1024));
+const umlauts = mapWithEntries(20, 'k', 'ü'.repeat(1024));
 const validBodies: Readonly<Record<string, object>> = {
   'texts at their limits, counted in characters': {
     description: '🐈'.repeat(8192),
@@ -58,15 +60,15 @@ const validBodies: Readonly<Record<string, object>> = {
     },
   },
   'a source under http': { source: { url: 'http://www.example.org' } },
-  '300 properties in both maps': bothMaps(entriesOf(150), entriesOf(150)),
-  '300 properties in one map': sharedMap(entriesOf(300)),
+  '300 properties in both maps': bothMaps(mapWithEntries(150), mapWithEntries(150)),
+  '300 properties in one map': sharedMap(mapWithEntries(300)),
   'properties with long keys, in any script': privateMap({
-    [textOf(44)]: 'v',
+    [textOfLength(44)]: 'v',
     'größe ✓': '大',
     constructor: 'c',
     toString: '',
   }),
-  '32 kB of properties': bothMaps(mapOfBytes(halfLimit), mapOfBytes(halfLimit)),
+  '32 kB of properties': bothMaps(mapOfBytes(halfLimitBytes), mapOfBytes(halfLimitBytes)),
   'no reminders': reminders(),
   'five reminders, up to 4 weeks before': reminders(...fiveReminders),
   'reminders by e-mail': reminders({ method: 'email', minutes: 10 }),
@@ -83,7 +85,7 @@ const validBodies: Readonly<Record<string, object>> = {
 };
 
 const invalidBodies: readonly (readonly [name: string, body: object, ...problems: string[]])[] = [
-  ['a long description', { description: textOf(8193) }, 'description tooLong'],
+  ['a long description', { description: textOfLength(8193) }, 'description tooLong'],
   ['U+0000', { location: 'here\u0000there' }, 'location invalid'],
   ['half a surrogate pair', { summary: '\ud83d' }, 'summary invalid'],
   ['26 attachments', { attachments: attachmentsOf(26) }, 'attachments tooMany'],
@@ -94,7 +96,7 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['no URL', withAttachment({ fileUrl: 'plan.pdf' }), 'attachments.0.fileUrl invalid'],
   ['-1 additional guests', withGuest({ additionalGuests: -1 }), 'attendees.0.additionalGuests invalid'],
   ['half a guest', withGuest({ additionalGuests: 0.5 }), 'attendees.0.additionalGuests invalid'],
-  ['an unknown answer', withGuest({ responseStatus: 'maybe' }), 'attendees.0.responseStatus invalid'],
+  ['an unknown response', withGuest({ responseStatus: 'maybe' }), 'attendees.0.responseStatus invalid'],
   ['colorId 0', { colorId: '0' }, 'colorId invalid'],
   ['colorId 12', { colorId: '12' }, 'colorId invalid'],
   ['colorId 01', { colorId: '01' }, 'colorId invalid'],
@@ -116,21 +118,29 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['an unknown visibility', { visibility: 'secret' }, 'visibility invalid'],
   ['an unknown transparency', { transparency: 'busy' }, 'transparency invalid'],
   ['a field that does not exist', { sumary: 'Typo' }, 'sumary invalid'],
-  ['301 properties in one map', sharedMap(entriesOf(301)), 'extendedProperties tooMany'],
-  ['301 in both', bothMaps(entriesOf(150), entriesOf(151)), 'extendedProperties tooMany'],
-  ['a long key', privateMap({ [textOf(45)]: 'v' }), `extendedProperties.private.${textOf(45)} tooLong`],
+  ['301 properties in one map', sharedMap(mapWithEntries(301)), 'extendedProperties tooMany'],
+  ['301 in both', bothMaps(mapWithEntries(150), mapWithEntries(151)), 'extendedProperties tooMany'],
+  [
+    'a long key',
+    privateMap({ [textOfLength(45)]: 'v' }),
+    `extendedProperties.private.${textOfLength(45)} tooLong`,
+  ],
   ['an empty key', sharedMap({ '': 'v' }), 'extendedProperties.shared. invalid'],
   ['a value that is a number', privateMap({ k: 1 }), 'extendedProperties.private.k invalid'],
   ['a map that is a list', privateMap(['a']), 'extendedProperties.private invalid'],
   [
     'a byte too many',
-    bothMaps(mapOfBytes(halfLimit), mapOfBytes(halfLimit + 1)),
+    bothMaps(mapOfBytes(halfLimitBytes), mapOfBytes(halfLimitBytes + 1)),
     'extendedProperties tooLong',
   ],
   ['above 32 kB in bytes, not in characters', sharedMap(umlauts), 'extendedProperties tooLong'],
-  ['-1 minutes', reminders(popup(-1)), 'reminders.overrides.0.minutes invalid'],
-  ['40321 minutes', reminders(popup(5), popup(40321)), 'reminders.overrides.1.minutes invalid'],
-  ['half a minute', reminders(popup(0.5)), 'reminders.overrides.0.minutes invalid'],
+  ['-1 minutes', reminders(popupOverride(-1)), 'reminders.overrides.0.minutes invalid'],
+  [
+    '40321 minutes',
+    reminders(popupOverride(5), popupOverride(40321)),
+    'reminders.overrides.1.minutes invalid',
+  ],
+  ['half a minute', reminders(popupOverride(0.5)), 'reminders.overrides.0.minutes invalid'],
   ['an unknown method', reminders({ method: 'fax', minutes: 5 }), 'reminders.overrides.0.method invalid'],
   ['a reminder without method', reminders({ minutes: 5 }), 'reminders.overrides.0.method required'],
   ['a reminder without minutes', reminders({ method: 'popup' }), 'reminders.overrides.0.minutes required'],
@@ -138,7 +148,7 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['six reminders', reminders(...sixReminders), tooManyReminders],
   [
     'useDefault with overrides',
-    { reminders: { useDefault: true, overrides: [popup(5)] } },
+    { reminders: { useDefault: true, overrides: [popupOverride(5)] } },
     eitherDefaultOrOwn,
   ],
   [
@@ -152,8 +162,8 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
 describe('the fields of an event', () => {
   const attachments = [{ fileUrl: 'https://a.example', fileId: 'f1', iconLink: 'https://icons.example/pdf' }];
   const calendars = sampleCalendars([
-    { ...hour, id: 'attached', attachments },
-    { ...hour, id: 'texted', ...reminders({ method: 'sms', minutes: 30 }) },
+    { ...oneHour, id: 'attached', attachments },
+    { ...oneHour, id: 'texted', ...reminders({ method: 'sms', minutes: 30 }) },
   ]);
   const gateway = useEvents({ seed: { calendars } });
 
@@ -180,35 +190,47 @@ describe('the fields of an event', () => {
   );
 
   test('a patch of a map or of reminders is validated together with the stored values', async () => {
-    const { id } = await gateway.makeEvent({ ...privateMap(entriesOf(299, 'a')), ...reminders(popup(5)) });
-    await gateway.refusesPatch(id, sharedMap(entriesOf(2, 'b')), ['extendedProperties tooMany']);
-    expect(await gateway.changeEvent(id, sharedMap(entriesOf(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
+    const { id } = await gateway.makeEvent({
+      ...privateMap(mapWithEntries(299, 'a')),
+      ...reminders(popupOverride(5)),
+    });
+    await gateway.refusesPatch(id, sharedMap(mapWithEntries(2, 'b')), ['extendedProperties tooMany']);
+    expect(await gateway.changeEvent(id, sharedMap(mapWithEntries(1, 'b')))).toMatchObject(
+      sharedMap({ b0: '' }),
+    );
     const { extendedProperties } = await gateway.changeEvent(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
     await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [eitherDefaultOrOwn]);
     const defaultReminders = { useDefault: true, overrides: null };
     const reset = await gateway.changeEvent(id, { reminders: defaultReminders });
     expect(reset.reminders).toEqual(defaultReminders);
-    await gateway.refusesPatch(id, { reminders: { overrides: [popup(5)] } }, [eitherDefaultOrOwn]);
+    await gateway.refusesPatch(id, { reminders: { overrides: [popupOverride(5)] } }, [eitherDefaultOrOwn]);
   });
 
   test('an insert without reminders, or with null, uses the defaults of the calendar', async () => {
     for (const body of [{}, { reminders: null }, { reminders: {} }])
       expect((await gateway.makeEvent(body)).reminders).toEqual({ useDefault: true, overrides: null });
-    const { reminders: ownReminders } = await gateway.makeEvent({ reminders: { overrides: [popup(5)] } });
-    expect(ownReminders).toEqual({ useDefault: false, overrides: [popup(5)] });
+    const { reminders: ownReminders } = await gateway.makeEvent({
+      reminders: { overrides: [popupOverride(5)] },
+    });
+    expect(ownReminders).toEqual({ useDefault: false, overrides: [popupOverride(5)] });
   });
 
   describe('reminders by text message', () => {
     const sms = (minutes: number) => ({ method: 'sms', minutes });
     test.each<[string, object, EventJson[], number[]]>([
-      ['is ignored, and others are stored', reminders(sms(30), popup(5), sms(60)), [popup(5)], [0, 2]],
+      [
+        'is ignored, and others are stored',
+        reminders(sms(30), popupOverride(5), sms(60)),
+        [popupOverride(5)],
+        [0, 2],
+      ],
       ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
     ])('a new one %s, with a warning', async (_name, body, stored, ignored) => {
       const { id } = await gateway.makeEvent();
       const warningTexts = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
-      for (const answer of [await gateway.insert({ ...hour, ...body }), await gateway.patch(id, body)])
-        expect(answer).toMatchObject({
+      for (const outcome of [await gateway.insert({ ...oneHour, ...body }), await gateway.patch(id, body)])
+        expect(outcome).toMatchObject({
           problems: [],
           warningTexts,
           event: { reminders: { overrides: stored } },
@@ -216,13 +238,13 @@ describe('the fields of an event', () => {
     });
 
     test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
-      const storedReminders = [sms(30), popup(5)];
+      const storedReminders = [sms(30), popupOverride(5)];
       const repeated = await gateway.changeEvent('texted', reminders(...storedReminders));
       expect(repeated.reminders.overrides).toEqual(storedReminders);
-      const extended = await gateway.patch('texted', reminders(sms(30), sms(5), popup(5)));
+      const extended = await gateway.patch('texted', reminders(sms(30), sms(5), popupOverride(5)));
       expect(extended.warningTexts).toEqual(['event.reminders.overrides.1 ignored']);
       expect(extended.event.reminders.overrides).toEqual(storedReminders);
-      const wrong = reminders(sms(1), popup(1), popup(-1));
+      const wrong = reminders(sms(1), popupOverride(1), popupOverride(-1));
       await gateway.refusesPatch('texted', wrong, ['reminders.overrides.2.minutes invalid']);
     });
   });
@@ -239,7 +261,7 @@ describe('the fields of an event', () => {
         }
         for (const attachments of [before.attachments, attachmentsOf(2)])
           expect(await gateway.changeEvent(before.id, { attachments }, controls)).toEqual(before);
-        const { event } = await gateway.insert({ ...hour, attachments: attachmentsOf(1) }, controls);
+        const { event } = await gateway.insert({ ...oneHour, attachments: attachmentsOf(1) }, controls);
         expect(event.attachments).toBeNull();
       },
     );
@@ -247,9 +269,12 @@ describe('the fields of an event', () => {
     test('keep server-set fields by fileUrl, and ignore other values for these', async () => {
       const changed = { fileUrl: 'https://a.example', title: 'New', fileId: 'f2' };
       const attachments = [{ fileUrl: 'https://b.example' }, changed];
-      const answer = await gateway.patch('attached', { attachments }, withFiles);
-      expect([answer.problems, answer.warningTexts]).toEqual([[], ['event.attachments.1.fileId readOnly']]);
-      expect(answer.event.attachments).toMatchObject([
+      const patchOutcome = await gateway.patch('attached', { attachments }, withFiles);
+      expect([patchOutcome.problems, patchOutcome.warningTexts]).toEqual([
+        [],
+        ['event.attachments.1.fileId readOnly'],
+      ]);
+      expect(patchOutcome.event.attachments).toMatchObject([
         { fileId: null, iconLink: null },
         { fileId: 'f1', iconLink: 'https://icons.example/pdf', title: 'New' },
       ]);

@@ -10,8 +10,8 @@ import {
   type EventJson,
   withoutNulls,
 } from './event.harness.ts';
-import { inBerlin, useDivisions, documents, originals, weekly } from './following.harness.ts';
-import { guests, hourAt } from './list.harness.ts';
+import { inBerlin, useDivisions, documents, originalStarts, weeklySeries } from './following.harness.ts';
+import { withGuests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
@@ -19,7 +19,7 @@ const withConference = (requestId: string) => ({
   conferenceData: { createRequest: { requestId, conferenceSolutionKey: { type: 'hostedCall' } } },
 });
 
-/** The effect on the named instance itself if it is an exception. */
+/** `eventId` names the first instance of the new series. These tests make it an exception before. */
 describe.each(stores)('the first instance of patchFollowingEvents, over $name', ({ useGateway }) => {
   const gateway = useGateway();
   const { run, split, clean, instances, makeSeries, nth } = useDivisions(gateway);
@@ -33,7 +33,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
       summary: 'Own',
       location: 'Own',
       reminders: popupReminder(5),
-      ...guests(alice, bob, carol),
+      ...withGuests(alice, bob, carol),
       ...(index === 0 && times),
     });
 
@@ -55,7 +55,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     expect([gone?.status, problems]).toEqual(
       index === 0 ? ['cancelled', []] : [undefined, ['NOT_FOUND eventId notFound']],
     );
-    expect(await listSummaries(following.id)).toEqual(originals.slice(index).map(() => 'All'));
+    expect(await listSummaries(following.id)).toEqual(originalStarts.slice(index).map(() => 'All'));
   });
 
   test('keeps unpatched fields, and its own start if only the end is patched', async () => {
@@ -70,13 +70,13 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
 
   test('loses its own values if the series already has the sent ones', async () => {
     const series = await makeSeries();
-    await gateway.changeEvent(nth(series, 0), { summary: 'Own', ...guests(alice, carol) });
+    await gateway.changeEvent(nth(series, 0), { summary: 'Own', ...withGuests(alice, carol) });
     const before = await gateway.readOn(alice, series.id);
-    const { summary, start } = weekly;
+    const { summary, start } = weeklySeries;
     const { following } = await clean(split(nth(series, 0), { summary, start }));
     expect(following.etag).toBe(before.etag);
     const firstInstance = await gateway.readOn(alice, nth(series, 0));
-    expect([firstInstance.summary, emailsOf(firstInstance)]).toEqual([weekly.summary, [alice, carol]]);
+    expect([firstInstance.summary, emailsOf(firstInstance)]).toEqual([weeklySeries.summary, [alice, carol]]);
     expect((await clean(split(nth(series, 0), { summary }))).following.etag).toBe(before.etag);
     expect((await gateway.readOn(alice, nth(series, 0))).etag).toBe(firstInstance.etag);
   });
@@ -106,7 +106,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     ]);
   });
 
-  test('does not count as read if its etag is sent but its fields are changed', async () => {
+  test('is not taken for an unchanged view if its etag is sent with other fields', async () => {
     const series = await makeSeries();
     const own = { summary: 'Own', ...hourAt('2026-10-26', 11) };
     const read = await gateway.changeEvent(nth(series, 2), own);
@@ -116,7 +116,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     expect(following).toMatchObject(own);
     const relocated = { ...(withoutNulls(read) as object), location: 'Room 9' };
     const second = await clean(split(nth(series, 2), relocated));
-    const expected = { summary: weekly.summary, location: 'Room 9', ...hourAt('2026-10-26', 9) };
+    const expected = { summary: weeklySeries.summary, location: 'Room 9', ...hourAt('2026-10-26', 9) };
     expect(second.following).toMatchObject(expected);
   });
 
@@ -135,11 +135,11 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
   test('with too many guests is refused, and nothing is divided', async () => {
     const series = await makeSeries();
     const crowdAddresses = makeMany(199, (index) => `guest${index}@elsewhere.example`);
-    await gateway.changeEvent(nth(series, 2), guests(alice, ...crowdAddresses));
+    await gateway.changeEvent(nth(series, 2), withGuests(alice, ...crowdAddresses));
     const attendeeChanges = { add: [{ email: newcomer }] };
     const { problems } = await split(nth(series, 2), { summary: 'All' }, { attendeeChanges });
     expect(problems).toEqual(['BAD_USER_INPUT attendeeChanges tooMany']);
-    expect(await instances(series.id)).toHaveLength(originals.length);
+    expect(await instances(series.id)).toHaveLength(originalStarts.length);
   });
 
   test('keeps its changes when the series gets another time', async () => {
@@ -147,7 +147,7 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     await changeInstance(series, 0);
     const [start, end] = ['08', '10'].map((hours) => inBerlin(`2026-10-12T${hours}:00:00+02:00`));
     const { following } = await clean(split(nth(series, 0), { start, end }));
-    const others = originals.slice(1).map(() => weekly.summary);
+    const others = originalStarts.slice(1).map(() => weeklySeries.summary);
     expect(await listSummaries(following.id)).toEqual(['Own', ...others]);
   });
 
@@ -184,11 +184,11 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     const { recurrence, summary, start: begin } = single.following;
     expect([recurrence, summary]).toEqual([null, 'Last']);
     expect(begin).toEqual({ ...fifth.start, date: null, timeZone: 'Europe/Berlin' });
-    const ended = (await fifthOf(await makeSeries({ recurrence: rules }))).id;
-    expect(await instances((await clean(run(documents.delete, { eventId: ended }))).id)).toHaveLength(4);
+    const fifthId = (await fifthOf(await makeSeries({ recurrence: rules }))).id;
+    expect(await instances((await clean(run(documents.delete, { eventId: fifthId }))).id)).toHaveLength(4);
     // Rules count from this instance.
     const second = await fifthOf(await makeSeries({ recurrence: rules }));
-    const { following: same } = await clean(split(second.id, { recurrence: rules }));
-    expect([same.recurrence, entryOf(same, bob).email]).toEqual([rules, bob]);
+    const { following: sameRules } = await clean(split(second.id, { recurrence: rules }));
+    expect([sameRules.recurrence, entryOf(sameRules, bob).email]).toEqual([rules, bob]);
   });
 });

@@ -12,7 +12,7 @@ import {
 
 export const inBerlin = (dateTime: string) => ({ dateTime, timeZone: berlin });
 /** Six Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
-export const weekly = {
+export const weeklySeries = {
   summary: 'Planning',
   location: 'Room 3',
   sequence: 3,
@@ -22,7 +22,8 @@ export const weekly = {
   recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=6'],
   attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
 };
-export const originals = [
+/** Original starts of the instances of the weekly series, as their ids end. */
+export const originalStarts = [
   '20261012T070000Z',
   '20261019T070000Z',
   '20261026T080000Z',
@@ -46,18 +47,29 @@ export const documents = {
 export function useDivisions(gateway: EventGateway) {
   const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     gateway.run(document, { calendarId: as, ...variables }, as);
+  /** Divides a series at an instance with `patchFollowingEvents`. */
   const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
     run(documents.patch, { ...options, eventId, event });
-  const clean = async (outcome: Promise<Outcome>): Promise<EventJson> => {
+  /** Expects no problems and no warnings, and returns the result. */
+  const expectNoProblems = async (outcome: Promise<Outcome>): Promise<EventJson> => {
     const { problems, warningTexts, event } = await outcome;
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };
-  const instances = async (eventId: string, as = alice): Promise<EventJson[]> =>
-    (await clean(run(documents.instances, { as, eventId }))).nodes;
-  const starts = async (eventId: string, as = alice): Promise<string[]> =>
-    (await instances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
-  const makeSeries = (body: object = {}): Promise<EventJson> => gateway.makeEvent({ ...weekly, ...body });
-  const nth = ({ id }: EventJson, index: number): string => `${id}_${originals[index]}`;
-  return { run, split, clean, instances, starts, makeSeries, nth };
+  const listInstances = async (eventId: string, as = alice): Promise<EventJson[]> =>
+    (await expectNoProblems(run(documents.instances, { as, eventId }))).nodes;
+  const listOriginalStarts = async (eventId: string, as = alice): Promise<string[]> =>
+    (await listInstances(eventId, as)).map(({ id }) => id.slice(id.lastIndexOf('_') + 1));
+  const makeSeries = (body: object = {}): Promise<EventJson> =>
+    gateway.makeEvent({ ...weeklySeries, ...body });
+  const nthInstanceId = ({ id }: EventJson, index: number): string => `${id}_${originalStarts[index]}`;
+  return {
+    run,
+    split,
+    clean: expectNoProblems,
+    instances: listInstances,
+    starts: listOriginalStarts,
+    makeSeries,
+    nth: nthInstanceId,
+  };
 }

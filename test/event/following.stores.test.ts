@@ -13,15 +13,16 @@ import {
   wanda,
   withoutNulls,
 } from './event.harness.ts';
-import { inBerlin, useDivisions, documents, originals, weekly } from './following.harness.ts';
-import { answerOf, guests, hourAt } from './list.harness.ts';
+import { inBerlin, useDivisions, documents, originalStarts, weeklySeries } from './following.harness.ts';
+import { responseOf, withGuests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-const notFound = ['NOT_FOUND eventId notFound'];
-const notAllowed = ['FORBIDDEN eventId forbiddenForNonOrganizer'];
-const isCancelled = ['FORBIDDEN event.status forbidden'];
-const notMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
-const invalid = (...paths: string[]): string[] => paths.map((path) => `BAD_USER_INPUT ${path} invalid`);
+const notFoundProblem = ['NOT_FOUND eventId notFound'];
+const notAllowedProblem = ['FORBIDDEN eventId forbiddenForNonOrganizer'];
+const cancelledProblem = ['FORBIDDEN event.status forbidden'];
+const conditionProblem = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
+const invalidProblems = (...paths: string[]): string[] =>
+  paths.map((path) => `BAD_USER_INPUT ${path} invalid`);
 
 describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $name', ({ useGateway }) => {
   let notices: GuestNotice[];
@@ -41,32 +42,35 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
 
   test('refuses ids that are no instances, guests, cancelled instances and invalid bodies', async () => {
     const series = await makeSeries({ guestsCanModify: true });
-    await expectRefused(split(series.id), invalid('eventId'));
-    for (const id of [`${series.id}_20261013T070000Z`, 'nothing']) await expectRefused(split(id), notFound);
-    await expectRefused(split(nth(series, 2), {}, { as: bob }), notAllowed);
-    await expectRefused(split(nth(series, 2), {}, { as: wanda, calendarId: bob }), notAllowed);
-    await expectRefused(deleteFollowing(nth(series, 2), { as: bob }), notAllowed);
+    await expectRefused(split(series.id), invalidProblems('eventId'));
+    for (const id of [`${series.id}_20261013T070000Z`, 'nothing'])
+      await expectRefused(split(id), notFoundProblem);
+    await expectRefused(split(nth(series, 2), {}, { as: bob }), notAllowedProblem);
+    await expectRefused(split(nth(series, 2), {}, { as: wanda, calendarId: bob }), notAllowedProblem);
+    await expectRefused(deleteFollowing(nth(series, 2), { as: bob }), notAllowedProblem);
     const wrong = { status: 'cancelled', colorId: '99', id: 'another0id' };
     const { problems } = await split(nth(series, 2), wrong, { maxAttendees: 0, requestId: '' });
     expect(problems.toSorted()).toEqual([
-      ...invalid('event.colorId'),
+      ...invalidProblems('event.colorId'),
       'BAD_USER_INPUT event.id immutable',
-      ...invalid('event.status', 'maxAttendees', 'requestId'),
+      ...invalidProblems('event.status', 'maxAttendees', 'requestId'),
     ]);
-    await expectRefused(split(nth(series, 2), {}, { ifMatch: '"old"' }), notMet);
+    await expectRefused(split(nth(series, 2), {}, { ifMatch: '"old"' }), conditionProblem);
     const recurrence = ['RRULE:FREQ=OFTEN'];
-    await expectRefused(split(nth(series, 2), { recurrence }), invalid('event.recurrence.0'));
+    await expectRefused(split(nth(series, 2), { recurrence }), invalidProblems('event.recurrence.0'));
     await change(nth(series, 4), { status: 'cancelled' });
-    await expectRefused(split(nth(series, 4)), isCancelled);
-    expect(await starts(series.id)).toEqual(originals.filter((original) => original !== originals[4]));
+    await expectRefused(split(nth(series, 4)), cancelledProblem);
+    expect(await starts(series.id)).toEqual(
+      originalStarts.filter((original) => original !== originalStarts[4]),
+    );
     await change(series.id, { status: 'cancelled' });
-    await expectRefused(split(nth(series, 2), { summary: 'x' }), isCancelled);
-    await expectRefused(split(nth(series, 0)), isCancelled);
+    await expectRefused(split(nth(series, 2), { summary: 'x' }), cancelledProblem);
+    await expectRefused(split(nth(series, 0)), cancelledProblem);
   });
 
   test('creates a series that keeps all unpatched fields', async () => {
     const series = await makeSeries();
-    await change(series.id, answerOf(bob, 'tentative', 'Perhaps'), bob);
+    await change(series.id, responseOf(bob, 'tentative', 'Perhaps'), bob);
     const own = { colorId: '7', reminders: popupReminder(5) };
     await change(series.id, own, bob);
     const { etag: ifMatch } = await gateway.readOn(alice, nth(series, 2));
@@ -84,7 +88,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       sequence: 0,
       recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=4'],
       ...hourAt('2026-10-26', 9),
-      extendedProperties: weekly.extendedProperties,
+      extendedProperties: weeklySeries.extendedProperties,
       organizer: series.organizer,
       creator: series.creator,
       recurringEventId: null,
@@ -95,13 +99,13 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     expect(Date.parse(following.created)).toBeGreaterThanOrEqual(Date.parse(series.created));
     expect(entryOf(following, bob)).toMatchObject({ responseStatus: 'tentative', comment: 'Perhaps' });
     for (const as of [alice, bob]) {
-      expect(await starts(series.id, as)).toEqual(originals.slice(0, 2));
-      expect(await starts(following.id, as)).toEqual(originals.slice(2));
+      expect(await starts(series.id, as)).toEqual(originalStarts.slice(0, 2));
+      expect(await starts(following.id, as)).toEqual(originalStarts.slice(2));
       expect(await gateway.readOn(as, following.id)).toMatchObject({ location: 'Room 9' });
     }
     expect(await gateway.readOn(bob, following.id)).toMatchObject(own);
     expect((await gateway.readOn(alice, following.id)).colorId).toBeNull();
-    await expectRefused(gateway.read(nth(series, 2)), notFound);
+    await expectRefused(gateway.read(nth(series, 2)), notFoundProblem);
   });
 
   test('sets UNTIL in UTC or by day, and divides RDATE and EXDATE', async () => {
@@ -143,7 +147,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const single = await clean(split(nth(series, 1), { recurrence: null }));
     const start = inBerlin('2026-10-19T09:00:00+02:00');
     expect(single.following).toMatchObject({ recurrence: null, start });
-    expect(await starts(series.id)).toEqual(originals.slice(0, 1));
+    expect(await starts(series.id)).toEqual(originalStarts.slice(0, 1));
   });
 
   test('accepts the instance as it was read, changed or not', async () => {
@@ -176,7 +180,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const renamed = await clean(split(nth(series, 0), { ...first, summary: 'Renamed' }));
     const { id, iCalUID } = series;
     expect(renamed).toMatchObject({ before: null, following: { id, iCalUID, summary: 'Renamed' } });
-    expect(await starts(id)).toEqual(originals);
+    expect(await starts(id)).toEqual(originalStarts);
     const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=6', 'EXDATE:20261012T070000Z'];
     const excluded = await makeSeries({ recurrence });
     expect(await clean(split(nth(excluded, 1), { summary: 'Renamed' }))).toMatchObject({
@@ -190,8 +194,8 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     await change(nth(series, 1), { summary: 'Second' });
     await change(nth(series, 3), { summary: 'Fourth', colorId: '3' });
     await change(nth(series, 4), { status: 'cancelled' });
-    await change(nth(series, 3), answerOf(bob, 'declined'), bob);
-    await change(nth(series, 5), { attendees: [...weekly.attendees, { email: carol }] });
+    await change(nth(series, 3), responseOf(bob, 'declined'), bob);
+    await change(nth(series, 5), { attendees: [...weeklySeries.attendees, { email: carol }] });
     const readers = [alice, bob, carol];
     const tokens = await Promise.all(
       readers.map(async (as) => (await clean(run(documents.list, { as }))).nextSyncToken),
@@ -251,7 +255,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
   test("resets an exception that is patched to its series' values", async () => {
     const series = await makeSeries();
     await change(nth(series, 2), { summary: 'Own', location: 'Own', ...hourAt('2026-10-26', 15) });
-    const { summary, location } = weekly;
+    const { summary, location } = weeklySeries;
     const { following } = await clean(
       split(nth(series, 2), {
         summary,
@@ -275,18 +279,21 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     expect(entryOf(following, bob).responseStatus).toBe('declined');
     expect((await clean(run(documents.list, { as: bob }))).nodes).toEqual([]);
     expect((await gateway.readOn(bob, following.id)).status).toBe('cancelled');
-    const { following: third } = await clean(split(nth(following, 4), guests(alice, carol)));
-    await expectRefused(gateway.read(third.id, { as: bob }), notFound);
+    const { following: third } = await clean(split(nth(following, 4), withGuests(alice, carol)));
+    await expectRefused(gateway.read(third.id, { as: bob }), notFoundProblem);
     expect(await gateway.readOn(carol, third.id)).toMatchObject({ summary: 'Other', status: 'confirmed' });
-    await expectRefused(gateway.read(series.id, { as: carol }), notFound);
+    await expectRefused(gateway.read(series.id, { as: carol }), notFoundProblem);
   });
 
   test('adds and removes guests from the instance on', async () => {
     const series = await makeSeries();
-    await change(series.id, answerOf(bob, 'accepted'), bob);
+    await change(series.id, responseOf(bob, 'accepted'), bob);
     const instance = await gateway.readOn(alice, nth(series, 2));
     const attendeeChanges = { add: [{ email: carol }], remove: [eve] };
-    await expectRefused(split(nth(series, 2), instance, { attendeeChanges }), invalid('attendeeChanges'));
+    await expectRefused(
+      split(nth(series, 2), instance, { attendeeChanges }),
+      invalidProblems('attendeeChanges'),
+    );
     const { before, following } = await clean(split(nth(series, 2), {}, { attendeeChanges }));
     const responsesOf = ({ attendees }: EventJson): string[] =>
       attendees.map(({ email, responseStatus }: EventJson) => `${email} ${responseStatus}`);
@@ -297,7 +304,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
 
   test('notifies guests of both series', async () => {
     const series = await makeSeries();
-    const outcome = await split(nth(series, 2), guests(alice, bob, carol), { sendUpdates: 'all' });
+    const outcome = await split(nth(series, 2), withGuests(alice, bob, carol), { sendUpdates: 'all' });
     expect([outcome.problems, outcome.notifiedCount]).toEqual([[], 3]);
     const sent = notices.map((notice) => ({ ...notice, guests: [...notice.guests].sort() }));
     const method = 'REQUEST';
@@ -307,7 +314,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     ]);
   });
 
-  test('divides once by requestId and repeats the answer', async () => {
+  test('divides once per requestId and repeats the result', async () => {
     const series = await makeSeries();
     const once = { requestId: 'once', sendUpdates: 'all' };
     const [first, ...repetitions] = await Promise.all(
@@ -327,7 +334,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const { before, following } = await clean(split(nth(series, 2), { summary: 'Other' }, dryRun));
     expect(before.recurrence).toEqual(['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2']);
     expect([following.summary, notices]).toEqual(['Other', []]);
-    await expectRefused(gateway.read(following.id), notFound);
+    await expectRefused(gateway.read(following.id), notFoundProblem);
     expect(await gateway.readOn(alice, series.id)).toEqual(series);
   });
 
@@ -335,13 +342,13 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const series = await makeSeries();
     const divide = (index: number) => split(nth(series, 3), { location: `Room ${index}` });
     const outcomes = await Promise.all(makeMany(20, divide));
-    expect(outcomes.flatMap(({ problems }) => problems)).toEqual(makeMany(19, () => notFound[0]));
+    expect(outcomes.flatMap(({ problems }) => problems)).toEqual(makeMany(19, () => notFoundProblem[0]));
     const { following } = outcomes.find(({ problems }) => problems.length === 0)?.event;
-    expect(await starts(series.id)).toEqual(originals.slice(0, 3));
-    expect(await starts(following.id)).toEqual(originals.slice(3));
+    expect(await starts(series.id)).toEqual(originalStarts.slice(0, 3));
+    expect(await starts(following.id)).toEqual(originalStarts.slice(3));
     const { nodes } = await clean(run(documents.list, { singleEvents: true }));
     expect(nodes.map(({ id }: EventJson) => id).sort()).toEqual(
-      originals.map((_original, index) => nth(index < 3 ? series : following, index)).sort(),
+      originalStarts.map((_original, index) => nth(index < 3 ? series : following, index)).sort(),
     );
   });
 
@@ -349,8 +356,8 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const series = await makeSeries();
     await change(nth(series, 1), { summary: 'Second' });
     await change(nth(series, 4), { summary: 'Fifth' });
-    await expectRefused(deleteFollowing(series.id), invalid('eventId'));
-    await expectRefused(deleteFollowing(nth(series, 2), { ifMatch: '"old"' }), notMet);
+    await expectRefused(deleteFollowing(series.id), invalidProblems('eventId'));
+    await expectRefused(deleteFollowing(nth(series, 2), { ifMatch: '"old"' }), conditionProblem);
     const ended = { id: series.id, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] };
     expect(await deleteFollowing(nth(series, 2), { sendUpdates: 'all' })).toMatchObject({
       problems: [],
@@ -358,8 +365,8 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       event: ended,
     });
     for (const as of [alice, bob]) expect(await listSummaries(series.id, as)).toEqual(['Planning', 'Second']);
-    await expectRefused(deleteFollowing(nth(series, 2)), notFound);
-    await expectRefused(gateway.read(nth(series, 5)), notFound);
+    await expectRefused(deleteFollowing(nth(series, 2)), notFoundProblem);
+    await expectRefused(gateway.read(nth(series, 5)), notFoundProblem);
     expect((await gateway.readOn(alice, nth(series, 4))).status).toBe('cancelled');
     expect((await clean(deleteFollowing(nth(series, 0)))).status).toBe('cancelled');
     const cancelled = await gateway.readOn(alice, series.id);

@@ -19,7 +19,7 @@ import {
   formatPeriods,
   type FreeBusyArgs,
 } from './free-busy.harness.ts';
-import { answerOf, daily, guests, nthId } from './list.harness.ts';
+import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 /** Times on a day of December 2026, by default from nine to ten in UTC. */
@@ -46,16 +46,16 @@ type Change = readonly [body: object, as?: string, day?: number];
 const makeAndChange =
   (event: object, ...changes: readonly Change[]): Arrangement =>
   async (gateway) => {
-    const { id } = await gateway.makeEvent({ ...guests(bob), ...event });
+    const { id } = await gateway.makeEvent({ ...withGuests(bob), ...event });
     for (const [body, as = alice, day] of changes)
-      await gateway.changeEvent(day === undefined ? id : nthId(id, day), body, { as });
+      await gateway.changeEvent(day === undefined ? id : instanceIdOn(id, day), body, { as });
   };
-const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(daily, ...changes);
+const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(dailySeries, ...changes);
 const changeInstance = (day: number, body: object, as = alice): Change => [body, as, day];
-const makeWithAnswerOfBob = (responseStatus: string): Arrangement =>
-  makeAndChange(timesOn(1), [answerOf(bob, responseStatus), bob]);
+const makeWithResponseOfBob = (responseStatus: string): Arrangement =>
+  makeAndChange(timesOn(1), [responseOf(bob, responseStatus), bob]);
 const transparent = { transparency: 'transparent' };
-const declinedByBob = answerOf(bob, 'declined');
+const declinedByBob = responseOf(bob, 'declined');
 const bobsCalendar = { as: bob, calendarIds: [bob] };
 
 type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
@@ -102,11 +102,11 @@ const rows: readonly Case[] = [
   ],
   [
     'an opaque instance of a transparent series',
-    makeAndChange({ ...daily, ...transparent }, changeInstance(2, { transparency: 'opaque' })),
+    makeAndChange({ ...dailySeries, ...transparent }, changeInstance(2, { transparency: 'opaque' })),
     periodsOn(2),
   ],
-  ['a guest who declined', makeWithAnswerOfBob('declined'), [], bobsCalendar],
-  ['the organizer of an event that a guest declined', makeWithAnswerOfBob('declined'), periodsOn(1)],
+  ['a guest who declined', makeWithResponseOfBob('declined'), [], bobsCalendar],
+  ['the organizer of an event that a guest declined', makeWithResponseOfBob('declined'), periodsOn(1)],
   [
     'an organizer who declined',
     makeEvents({
@@ -123,21 +123,21 @@ const rows: readonly Case[] = [
   ],
   [
     'a guest who accepted one instance of a series that was declined',
-    makeSeries([declinedByBob, bob], changeInstance(3, answerOf(bob, 'accepted'), bob)),
+    makeSeries([declinedByBob, bob], changeInstance(3, responseOf(bob, 'accepted'), bob)),
     periodsOn(3),
     bobsCalendar,
   ],
   [
     'a guest of a single instance of a series',
-    makeSeries(changeInstance(2, { ...guests(bob, carol), ...timesOn(5) })),
+    makeSeries(changeInstance(2, { ...withGuests(bob, carol), ...timesOn(5) })),
     periodsOn(5),
     { as: carol, calendarIds: [carol] },
   ],
   [
-    'an answer to one instance, for any caller, even if guests are hidden',
+    'a response to one instance, for any caller, even if guests are hidden',
     makeAndChange(
-      { ...daily, guestsCanSeeOtherGuests: false, ...guests(alice, rita) },
-      changeInstance(2, answerOf(alice, 'declined')),
+      { ...dailySeries, guestsCanSeeOtherGuests: false, ...withGuests(alice, rita) },
+      changeInstance(2, responseOf(alice, 'declined')),
     ),
     periodsOn(1, 3, 4),
     { as: rita },
@@ -190,14 +190,14 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
   });
 
   test('are refused for a calendar with more than 2500 periods, and returned for the others', async () => {
-    const everyMinutes = (interval: number) => ({
+    const seriesEveryMinutes = (interval: number) => ({
       start: { dateTime: '2026-12-01T00:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2026-12-01T00:01:00Z', timeZone: 'UTC' },
       recurrence: [`RRULE:FREQ=MINUTELY;INTERVAL=${interval};COUNT=2501`],
     });
-    const every2nd = { id: 'every2nd', ...everyMinutes(2) };
+    const every2nd = { id: 'every2nd', ...seriesEveryMinutes(2) };
     const joined = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
-    const everyMinute = { id: 'minutely', ...everyMinutes(1) };
+    const everyMinute = { id: 'minutely', ...seriesEveryMinutes(1) };
     const calendars = sampleCalendars([every2nd], [every2nd, joined], [everyMinute]);
     const gateway = await start({ seed: { calendars } });
     const results = await readBusy(gateway, { as: rita, calendarIds: [alice, bob, carol] });
@@ -206,7 +206,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     expect(formatPeriods(results[2])).toEqual(['2026-12-01T00:00:00Z 2026-12-02T17:41:00Z']);
   });
 
-  test('include every event if there are more than one read returns', async () => {
+  test('include every event if there are more than one database read returns', async () => {
     const eventCount = 1100;
     const timeAt = (minutes: number): string =>
       new Date(Date.UTC(2026, 11, 1) + minutes * 60_000).toISOString().replace('.000', '');

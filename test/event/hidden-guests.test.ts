@@ -16,37 +16,44 @@ import {
 } from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListMethods } from './guest-list-methods.ts';
-import { answerOf, hiddenGuests, daily, guests, listAll, nthId } from './list.harness.ts';
+import {
+  responseOf,
+  withHiddenGuests,
+  dailySeries,
+  withGuests,
+  listAll,
+  instanceIdOn,
+} from './list.harness.ts';
 
 /**
- * Guest lists that differ in guests hidden from Bob: both events must answer all his requests alike. Alice organizes
- * both events and is not on the lists.
+ * Guest lists that differ in guests hidden from Bob: his requests must get equal responses for both events.
+ * Alice organizes both events and is not on the lists.
  */
 const onlyBob = [{ email: bob }];
-const withHidden = [
+const bobAndHiddenGuests = [
   { email: bob },
   { email: carol },
   { email: eve, displayName: 'Eve', comment: 'Hush', responseStatus: 'accepted' },
 ];
 const strangers = makeMany(198, (index) => `guest${index}@elsewhere.example`);
-const crowdedList = guests(bob, eve, ...strangers).attendees;
+const crowdedList = withGuests(bob, eve, ...strangers).attendees;
 const newcomer = 'newcomer@elsewhere.example';
 const listsWithHidden = [
-  { count: 'two', longerList: withHidden },
+  { count: 'two', longerList: bobAndHiddenGuests },
   { count: '199', longerList: crowdedList },
 ];
-const toAll = { sendUpdates: 'all' };
+const notifyAll = { sendUpdates: 'all' };
 
 type Step = (seen: EventJson, hidden: string) => readonly [body: object, controls?: Controls];
 const bobAnd = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
 const steps: Readonly<Record<string, Step>> = {
   'sending the event back as it was read': (seen) => [seen],
-  'an answer': () => [answerOf(bob, 'accepted'), toAll],
-  'an answer within the whole list': () => [
+  'a response': () => [responseOf(bob, 'accepted'), notifyAll],
+  'a response within the whole list': () => [
     { attendees: [{ email: bob, responseStatus: 'declined', comment: 'No' }] },
     { sendUpdates: 'externalOnly' },
   ],
-  'inviting a guest who may be hidden': (_seen, hidden) => [bobAnd({ email: hidden }), toAll],
+  'inviting a guest who may be hidden': (_seen, hidden) => [bobAnd({ email: hidden }), notifyAll],
   'inviting a possibly hidden guest with a name': (_seen, hidden) => [
     bobAnd({ email: hidden, displayName: 'E', optional: true }),
     { maxAttendees: 1 },
@@ -55,24 +62,24 @@ const steps: Readonly<Record<string, Step>> = {
     bobAnd({ email: hidden.toUpperCase(), resource: true }),
     { validateOnly: true },
   ],
-  'inviting a new guest': () => [bobAnd({ email: newcomer }), toAll],
+  'inviting a new guest': () => [bobAnd({ email: newcomer }), notifyAll],
   'inviting a possibly hidden and a new guest': (_seen, hidden) => [
     bobAnd({ email: hidden }, { email: newcomer }),
     { maxAttendees: 2, sendUpdates: 'all' },
   ],
-  'an answer for a possibly hidden guest': (_seen, hidden) => [answerOf(hidden, 'declined')],
+  'a response for a possibly hidden guest': (_seen, hidden) => [responseOf(hidden, 'declined')],
   'a possibly hidden guest twice': (_seen, hidden) => [bobAnd({ email: hidden }, { email: hidden })],
   'an own colour and a reminder': () => [
     { colorId: '3', reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] } },
   ],
   'placeholder addresses': () => [{}, { alwaysIncludeEmail: true, maxAttendees: 1 }],
-  'deleting the own copy': () => [{ status: 'cancelled' }, toAll],
+  'deleting the own copy': () => [{ status: 'cancelled' }, notifyAll],
   'removing a possibly hidden guest and a stranger': (_seen, hidden) => [
     {},
-    { attendeeChanges: { remove: [hidden, 'stranger@elsewhere.example'] }, ...toAll },
+    { attendeeChanges: { remove: [hidden, 'stranger@elsewhere.example'] }, ...notifyAll },
   ],
-  'clearing the list': () => [{ attendees: null }, toAll],
-  'a new title for all': () => [{ summary: 'New' }, toAll],
+  'clearing the list': () => [{ attendees: null }, notifyAll],
+  'a new title for all': () => [{ summary: 'New' }, notifyAll],
 };
 
 /** Parses an answer without the values that always differ between two events. */
@@ -87,14 +94,14 @@ const toComparable = (body: string, id: string, hidden: string): unknown =>
 describe('guests who cannot see each other', () => {
   const gateway = useEvents();
   const make = async (body: object, controls?: Controls): Promise<string> =>
-    (await gateway.makeEvent({ ...hiddenGuests, ...body }, controls)).id;
+    (await gateway.makeEvent({ ...withHiddenGuests, ...body }, controls)).id;
   /** Makes a series of four days and returns its id and that of its second instance. */
   const makeSeries = async (body: object): Promise<[id: string, instance: string]> => {
-    const id = await make({ ...daily, ...body });
-    return [id, nthId(id, 2)];
+    const id = await make({ ...dailySeries, ...body });
+    return [id, instanceIdOn(id, 2)];
   };
 
-  /** Observes the change of an event for a reader of a calendar, by etag, `updated` and sync. */
+  /** Returns whether a reader of a calendar sees a change in `etag` and `updated`, and the synced ids. */
   async function observeChange(act: () => Promise<unknown>, id: string, as: string, calendarId = as) {
     const { syncToken } = await listAll(gateway, as, '', calendarId);
     const before = await gateway.readOn(calendarId, id, as);
@@ -114,30 +121,30 @@ describe('guests who cannot see each other', () => {
         Object.entries(steps).map(([name, step]) => [name, field, step, patchBy] as const),
       );
       test.each(stepsByMethod)('%s (%s) gets the same answer', async (_name, _field, step, patchBy) => {
-        const answers = [];
+        const outcomes = [];
         for (const attendees of [onlyBob, longerList]) {
           const id = await make({ summary: 'Plan', guestsCanModify, attendees });
           const before = await gateway.readOn(bob, id);
           expect([emailsOf(before), before.attendeesOmitted]).toEqual([[bob], false]);
           const [body, controls] = step(before, eve);
-          const reply = await patchBy(gateway)(id, body, { ...controls, as: bob });
+          const outcome = await patchBy(gateway)(id, body, { ...controls, as: bob });
           const after = await gateway.readOn(bob, id);
-          answers.push([
-            toComparable(reply.body, id, eve),
+          outcomes.push([
+            toComparable(outcome.body, id, eve),
             toComparable(JSON.stringify(after), id, eve),
-            reply.notifiedCount,
-            reply.event?.etag === before.etag,
+            outcome.notifiedCount,
+            outcome.event?.etag === before.etag,
             after.etag === before.etag,
             after.updated === before.updated,
           ]);
         }
-        expect(answers[1]).toEqual(answers[0]);
+        expect(outcomes[1]).toEqual(outcomes[0]);
       });
     });
   });
 
   test.each<[string, object, string[]]>([
-    ['no others', guests(bob), [bob, carol, room]],
+    ['no others', withGuests(bob), [bob, carol, room]],
     ['null', { attendees: null }, [carol, room]],
   ])('a guest who may modify and sends %s removes no hidden guests', async (_name, body, remaining) => {
     const attendees = [{ email: bob }, { email: carol }, { email: room, resource: true }];
@@ -147,22 +154,22 @@ describe('guests who cannot see each other', () => {
   });
 
   test("inviting a hidden guest does not change that guest's entry", async () => {
-    const id = await make({ attendees: withHidden });
+    const id = await make({ attendees: bobAndHiddenGuests });
     await gateway.changeEvent(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
     const evesEntry = entryOf(await gateway.readOn(alice, id), eve);
-    expect(evesEntry).toMatchObject({ ...withHidden[2], optional: false });
+    expect(evesEntry).toMatchObject({ ...bobAndHiddenGuests[2], optional: false });
   });
 
   test.each<[string, string, (seen: EventJson) => object]>([
-    ['answers', carol, () => answerOf(carol, 'declined', 'No')],
+    ['answers', carol, () => responseOf(carol, 'declined', 'No')],
     ['deletes the own copy', carol, () => ({ status: 'cancelled' })],
-    ['is removed', alice, () => guests(bob)],
+    ['is removed', alice, () => withGuests(bob)],
     ['is added', alice, ({ attendees }) => ({ attendees: [...attendees, { email: newcomer }] })],
     ['gets another name', alice, (seen) => withEntry(seen, eve, { displayName: 'E' })],
   ])('when a hidden guest %s, etag, updated and sync do not change for others', async (_name, as, body) => {
-    const id = await make(guests(bob, carol, eve));
+    const id = await make(withGuests(bob, carol, eve));
     // A series with an exception, too.
-    const [series, instance] = await makeSeries(guests(bob, carol, eve));
+    const [series, instance] = await makeSeries(withGuests(bob, carol, eve));
     await gateway.changeEvent(instance, { summary: 'Changed' });
     const { etag } = await gateway.readOn(alice, id);
     const change = async () => {
@@ -180,13 +187,13 @@ describe('guests who cannot see each other', () => {
     ['the own entry changes', (seen) => withEntry(seen, bob, { optional: true })],
     ['all may see each other', () => ({ guestsCanSeeOtherGuests: true })],
   ])('when %s, etag, updated and sync change for each guest', async (_name, body) => {
-    const id = await make(guests(alice, bob, carol));
+    const id = await make(withGuests(alice, bob, carol));
     const change = async () => gateway.changeEvent(id, body(await gateway.readOn(alice, id)));
     expect(await observeChange(change, id, bob)).toMatchObject({ etag: true, updated: true, synced: [id] });
   });
 
   test('a guest who reads the organizer’s calendar sees only changes of the own entry there', async () => {
-    const id = await make({ visibility: 'private', ...guests(eve) });
+    const id = await make({ visibility: 'private', ...withGuests(eve) });
     const optional = { email: rita, optional: true };
     const steps: readonly (readonly [entries: object[], isVisible: boolean])[] = [
       [[{ email: eve }, { email: rita }], true],
@@ -205,7 +212,7 @@ describe('guests who cannot see each other', () => {
     ['for the series', undefined],
     ['for the instance', 'tentative'],
   ])(
-    'a guest who reads the organizer’s calendar sees only the own answer to an instance there, given %s',
+    'a guest who reads the organizer’s calendar sees only the own response to an instance there, given %s',
     async (_case, ownAnswer) => {
       const ritaWith = (responseStatus: string) => ({ email: rita, responseStatus });
       const [, instance] = await makeSeries({ attendees: [ritaWith('accepted'), { email: eve }] });
@@ -228,9 +235,9 @@ describe('guests who cannot see each other', () => {
   test.each(['a single event', 'a series', 'an instance'])(
     'a guest who reads the organizer’s calendar sees there when %s is deleted from and restored on the own calendar',
     async (kind) => {
-      const recurrence = kind === 'a single event' ? undefined : daily.recurrence;
-      const seriesId = await make({ ...daily, recurrence, ...guests(rita, carol) });
-      const id = kind === 'an instance' ? nthId(seriesId, 2) : seriesId;
+      const recurrence = kind === 'a single event' ? undefined : dailySeries.recurrence;
+      const seriesId = await make({ ...dailySeries, recurrence, ...withGuests(rita, carol) });
+      const id = kind === 'an instance' ? instanceIdOn(seriesId, 2) : seriesId;
       const remove = 'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id) }';
       const setStatus = (status: string) => gateway.changeEvent(id, { status }, { as: rita });
       const steps = [
@@ -253,8 +260,8 @@ describe('guests who cannot see each other', () => {
   );
 
   test('a reader of the organizer’s calendar sees when he becomes a guest of an instance, and is removed again', async () => {
-    const [, instance] = await makeSeries(guests(carol));
-    for (const list of [guests(carol, rita), guests(carol)]) {
+    const [, instance] = await makeSeries(withGuests(carol));
+    for (const list of [withGuests(carol, rita), withGuests(carol)]) {
       const change = () => gateway.changeEvent(instance, list);
       const { etag, synced } = await observeChange(change, instance, rita, alice);
       expect([etag, synced]).toEqual([true, [instance]]);
@@ -267,16 +274,16 @@ describe('guests who cannot see each other', () => {
   ])(
     'the organizer keeps the place before a guest of an instance when added to the series, with hidden guests %s',
     async (_case, hidden) => {
-      const [id, instance] = await makeSeries(guests(bob, carol, eve));
-      await gateway.changeEvent(instance, guests(alice, bob, ...hidden));
-      await gateway.changeEvent(id, guests(bob, carol, eve, alice));
+      const [id, instance] = await makeSeries(withGuests(bob, carol, eve));
+      await gateway.changeEvent(instance, withGuests(alice, bob, ...hidden));
+      await gateway.changeEvent(id, withGuests(bob, carol, eve, alice));
       expect(emailsOf(await gateway.readOn(bob, instance))).toEqual([alice, bob]);
     },
   );
 
-  test('an organizer of another calendar who is a guest sees all on the own calendar, as its readers do; guests among them see their entry', async () => {
+  test('an organizer on another calendar who is also a guest sees all guests on the own calendar, as its readers do, except readers who are guests', async () => {
     const calendarId = await calendarsOf(gateway).make({ summary: 'Team' }, bob);
-    const id = await make(guests(bob, carol, rita), { as: bob, calendarId });
+    const id = await make(withGuests(bob, carol, rita), { as: bob, calendarId });
     const attendees = [{ email: bob }, { email: carol }, { email: rita, optional: true }, { email: eve }];
     for (const [list, changesRita] of [
       [attendees.slice(0, 3), true],
@@ -301,9 +308,9 @@ describe('guests who cannot see each other', () => {
   });
 
   test('an instance with visible guests, of a series with hidden ones, changes with them', async () => {
-    const [id, instance] = await makeSeries(guests(bob, carol));
+    const [id, instance] = await makeSeries(withGuests(bob, carol));
     await gateway.changeEvent(instance, { guestsCanSeeOtherGuests: true });
-    const change = () => gateway.changeEvent(id, guests(bob, carol, eve));
+    const change = () => gateway.changeEvent(id, withGuests(bob, carol, eve));
     const visible = { etag: true, updated: true, synced: [instance] };
     expect(await observeChange(change, instance, bob)).toMatchObject(visible);
   });

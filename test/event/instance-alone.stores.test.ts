@@ -9,11 +9,20 @@ import {
   type Outcome,
   rita,
   type EventJson,
-  zoned,
+  zonedHour,
 } from './event.harness.ts';
 import { inBerlin, useDivisions } from './following.harness.ts';
 import { readPeriods } from './free-busy.harness.ts';
-import { answerOf, hiddenGuests, daily, guests, hourAt, idsOn, listAll, nthId } from './list.harness.ts';
+import {
+  responseOf,
+  withHiddenGuests,
+  dailySeries,
+  withGuests,
+  hourAt,
+  instanceIdsOn,
+  listAll,
+  instanceIdOn,
+} from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const rangeOn = (day: string, from = '00:00', to = '23:59'): string =>
@@ -46,26 +55,42 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
   const changeEvent = (id: string, body: object, as = alice): Promise<EventJson> =>
     gateway.changeEvent(id, body, { as });
   /** Makes a series and removes Bob from it. */
-  async function makeSeries(body: object = {}, before?: (id: string) => Promise<unknown>): Promise<string> {
-    const { id } = await gateway.makeEvent({ ...daily, summary: 'Daily', ...guests(bob, carol), ...body });
-    await before?.(id);
-    await changeEvent(id, guests(carol));
+  async function makeSeries(
+    body: object = {},
+    changeFirst?: (id: string) => Promise<unknown>,
+  ): Promise<string> {
+    const { id } = await gateway.makeEvent({
+      ...dailySeries,
+      summary: 'Daily',
+      ...withGuests(bob, carol),
+      ...body,
+    });
+    await changeFirst?.(id);
+    await changeEvent(id, withGuests(carol));
     return id;
   }
   const inviteBob = (id: string, day = 2, controls = {}): Promise<Outcome> =>
-    gateway.patch(nthId(id, day), guests(bob, carol), controls);
+    gateway.patch(instanceIdOn(id, day), withGuests(bob, carol), controls);
 
   test.each<[string, object, (id: string) => Promise<unknown>]>([
     ['is unchanged', {}, async () => {}],
-    ['has its own summary', {}, (id) => changeEvent(nthId(id, 2), { summary: 'Own' })],
-    ['the guest had answered', {}, (id) => changeEvent(nthId(id, 2), answerOf(bob, 'tentative'), bob)],
-    ['has its own guest list', {}, (id) => changeEvent(nthId(id, 2), guests(bob, carol, eve))],
-    ['had a list without the guest', {}, (id) => changeEvent(nthId(id, 2), guests(carol))],
-    ['the guest had removed', {}, (id) => changeEvent(nthId(id, 2), { status: 'cancelled' }, bob)],
-    ['has hidden guests', hiddenGuests, (id) => changeEvent(nthId(id, 2), { colorId: '4' }, carol)],
+    ['has its own summary', {}, (id) => changeEvent(instanceIdOn(id, 2), { summary: 'Own' })],
+    [
+      'the guest had responded to',
+      {},
+      (id) => changeEvent(instanceIdOn(id, 2), responseOf(bob, 'tentative'), bob),
+    ],
+    ['has its own guest list', {}, (id) => changeEvent(instanceIdOn(id, 2), withGuests(bob, carol, eve))],
+    ['had a list without the guest', {}, (id) => changeEvent(instanceIdOn(id, 2), withGuests(carol))],
+    ['the guest had removed', {}, (id) => changeEvent(instanceIdOn(id, 2), { status: 'cancelled' }, bob)],
+    [
+      'has hidden guests',
+      withHiddenGuests,
+      (id) => changeEvent(instanceIdOn(id, 2), { colorId: '4' }, carol),
+    ],
   ])('sees only the instance, which %s', async (_name, body, before) => {
     const id = await makeSeries(body, before);
-    const instance = nthId(id, 2);
+    const instance = instanceIdOn(id, 2);
     const since = await readToken();
     const { event, problems, warningTexts } = await inviteBob(id);
     expect([problems, warningTexts, emailsOf(event)]).toEqual([[], [], [bob, carol]]);
@@ -85,27 +110,27 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
       expect([args, await listBobs(args)]).toEqual([args, allConfirmed(instance)]);
     expect(await listBobs('', rita)).toEqual(allConfirmed(instance));
     expect(await listBobs('showDeleted: true')).toEqual([...allCancelled(id), ...allConfirmed(instance)]);
-    const all = [...allConfirmed(instance), ...allCancelled(...idsOn(id, 1, 3, 4))].sort();
+    const all = [...allConfirmed(instance), ...allCancelled(...instanceIdsOn(id, 1, 3, 4))].sort();
     for (const order of ['', ', orderBy: startTime'])
       expect(await listBobs(`singleEvents: true, showDeleted: true${order}`)).toEqual(all);
     expect(await listInstances(id)).toEqual(allConfirmed(instance));
     expect(await listInstances(id, ', showDeleted: true')).toEqual(all);
     expect(await readBusyTimes()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T10:00:00Z']);
-    expect(emailsOf(await gateway.readOn(alice, nthId(id, 3)))).toEqual([carol]);
+    expect(emailsOf(await gateway.readOn(alice, instanceIdOn(id, 3)))).toEqual([carol]);
   });
 
-  test('answers, deletes and restores it, and syncs its changes only', async () => {
+  test('responds to it, deletes and restores it, and syncs only its changes', async () => {
     const id = await makeSeries();
-    const instance = nthId(id, 2);
+    const instance = instanceIdOn(id, 2);
     await inviteBob(id);
     const readResponse = async () => entryOf(await gateway.readOn(alice, instance), bob).responseStatus;
-    await changeEvent(instance, answerOf(bob, 'accepted'), bob);
+    await changeEvent(instance, responseOf(bob, 'accepted'), bob);
     expect(await readResponse()).toBe('accepted');
     const removed = await changeEvent(instance, { status: 'cancelled' }, bob);
     expect([removed.status, await listBobs(), await readResponse()]).toEqual(['cancelled', [], 'declined']);
     await changeEvent(instance, { status: 'confirmed' }, bob);
     const since = await readToken();
-    await changeEvent(nthId(id, 3), { summary: 'Third' });
+    await changeEvent(instanceIdOn(id, 3), { summary: 'Third' });
     expect(await listBobs(since)).toEqual([]);
     await changeEvent(id, { summary: 'New' });
     expect(await listBobs(since)).toEqual(allConfirmed(instance));
@@ -118,11 +143,11 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const all = { sendUpdates: 'all' };
     const outcomes = [
       await inviteBob(id, 2, all),
-      await gateway.patch(nthId(id, 2), { location: 'Room 1' }, all),
-      await gateway.patch(nthId(id, 3), { location: 'Room 1' }, all),
+      await gateway.patch(instanceIdOn(id, 2), { location: 'Room 1' }, all),
+      await gateway.patch(instanceIdOn(id, 3), { location: 'Room 1' }, all),
       await gateway.patch(id, { location: 'Room 2' }, all),
-      await gateway.patch(nthId(id, 2), guests(carol), all),
-      await gateway.patch(nthId(id, 2), { location: 'Room 3' }, all),
+      await gateway.patch(instanceIdOn(id, 2), withGuests(carol), all),
+      await gateway.patch(instanceIdOn(id, 2), { location: 'Room 3' }, all),
     ];
     const both = `${bob} ${carol}`;
     const mailed = notices.map((notice) => [...notice.guests].sort().join(' '));
@@ -130,9 +155,9 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     expect(outcomes.map((outcome) => outcome.notifiedCount)).toEqual([2, 2, 1, 1, 2, 1]);
   });
 
-  test('finds it at its new time, and cancelled when the series loses the occurrence', async () => {
+  test('finds it at its new time, and finds it cancelled when the series loses the occurrence', async () => {
     const id = await makeSeries();
-    const instance = nthId(id, 2);
+    const instance = instanceIdOn(id, 2);
     await inviteBob(id);
     const since = await readToken();
     await changeEvent(instance, hourAt('2026-12-24', 15));
@@ -142,7 +167,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     }
     expect(await listBobs(since)).toEqual(allConfirmed(instance));
     const tokenAfterMove = await readToken();
-    await gateway.patch(id, { recurrence: [...daily.recurrence, exclusion] });
+    await gateway.patch(id, { recurrence: [...dailySeries.recurrence, exclusion] });
     expect([await listBobs(), await listBobs(tokenAfterMove)]).toEqual([[], allCancelled(instance)]);
     expect((await gateway.readOn(bob, instance)).status).toBe('cancelled');
     expect(await readBusyTimes()).toEqual([]);
@@ -152,80 +177,83 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const id = await makeSeries();
     await inviteBob(id);
     await changeEvent(id, { end: inBerlin('2026-12-01T13:00:00+01:00') });
-    expect(await listBobs(rangeOn('02', '11:00', '11:30'))).toEqual(allConfirmed(nthId(id, 2)));
+    expect(await listBobs(rangeOn('02', '11:00', '11:30'))).toEqual(allConfirmed(instanceIdOn(id, 2)));
     expect(await readBusyTimes()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T12:00:00Z']);
   });
 
   test.each([
     ['the same list', {}],
-    ['hidden guests', hiddenGuests],
+    ['hidden guests', withHiddenGuests],
   ])('can be added to the series, removed, and invited to one again: %s', async (_name, body) => {
     const id = await makeSeries(body);
-    const instance = nthId(id, 2);
+    const instance = instanceIdOn(id, 2);
     await inviteBob(id);
-    await changeEvent(instance, answerOf(bob, 'accepted'), bob);
+    await changeEvent(instance, responseOf(bob, 'accepted'), bob);
     const tokenBefore = await readToken();
-    await changeEvent(id, guests(carol, bob));
-    const allInstances = allConfirmed(...idsOn(id, 1, 2, 3, 4));
+    await changeEvent(id, withGuests(carol, bob));
+    const allInstances = allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4));
     for (const more of ['', ', showDeleted: true', ', orderBy: startTime'])
       expect(await listBobs(`singleEvents: true${more}`)).toEqual(allInstances);
     expect(await listInstances(id)).toEqual(allInstances);
     for (const args of ['', tokenBefore]) expect(await listBobs(args)).toEqual(allConfirmed(id, instance));
     expect(entryOf(await gateway.readOn(alice, instance), bob).responseStatus).toBe('accepted');
     const tokenWithSeries = await readToken();
-    await changeEvent(id, guests(carol));
+    await changeEvent(id, withGuests(carol));
     for (const args of ['', 'singleEvents: true']) expect(await listBobs(args)).toEqual([]);
     expect(await listBobs(tokenWithSeries)).toEqual(allCancelled(id, instance));
     expect(emailsOf(await gateway.readOn(alice, instance))).toEqual([carol]);
-    await changeEvent(instance, guests(carol, bob));
+    await changeEvent(instance, withGuests(carol, bob));
     expect(await listBobs()).toEqual(allConfirmed(instance));
     expect(entryOf(await gateway.readOn(bob, instance), bob).responseStatus).toBe('needsAction');
   });
 
   test('can be added to the series while it has no such occurrence, and keeps own fields', async () => {
-    const id = await makeSeries({}, (made) => changeEvent(made, { colorId: '4' }, bob));
+    const id = await makeSeries({}, (seriesId) => changeEvent(seriesId, { colorId: '4' }, bob));
     await inviteBob(id);
     await inviteBob(id, 3);
-    expect((await changeEvent(nthId(id, 3), { colorId: null }, bob)).colorId).toBe(null);
-    await changeEvent(nthId(id, 2), hourAt('2026-12-02', 15));
-    await gateway.patch(id, { recurrence: [...daily.recurrence, exclusion] });
-    expect(await listBobs()).toEqual(allConfirmed(nthId(id, 3)));
-    await changeEvent(id, guests(carol, bob));
-    await changeEvent(id, { recurrence: daily.recurrence });
-    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...idsOn(id, 1, 2, 3, 4)));
-    expect((await gateway.readOn(bob, nthId(id, 2))).colorId).toBe('4');
-    expect((await gateway.readOn(bob, nthId(id, 3))).colorId).toBeNull();
+    expect((await changeEvent(instanceIdOn(id, 3), { colorId: null }, bob)).colorId).toBe(null);
+    await changeEvent(instanceIdOn(id, 2), hourAt('2026-12-02', 15));
+    await gateway.patch(id, { recurrence: [...dailySeries.recurrence, exclusion] });
+    expect(await listBobs()).toEqual(allConfirmed(instanceIdOn(id, 3)));
+    await changeEvent(id, withGuests(carol, bob));
+    await changeEvent(id, { recurrence: dailySeries.recurrence });
+    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)));
+    expect((await gateway.readOn(bob, instanceIdOn(id, 2))).colorId).toBe('4');
+    expect((await gateway.readOn(bob, instanceIdOn(id, 3))).colorId).toBeNull();
     // The series moves and gets the guest back in one change.
-    await changeEvent(id, guests(carol));
+    await changeEvent(id, withGuests(carol));
     await inviteBob(id);
-    await changeEvent(id, { ...hourAt('2026-12-01', 12), ...guests(carol, bob) });
-    await changeEvent(id, guests(carol));
-    await changeEvent(id, zoned);
-    expect([await listBobs(), emailsOf(await gateway.readOn(alice, nthId(id, 2)))]).toEqual([[], [carol]]);
+    await changeEvent(id, { ...hourAt('2026-12-01', 12), ...withGuests(carol, bob) });
+    await changeEvent(id, withGuests(carol));
+    await changeEvent(id, zonedHour);
+    expect([await listBobs(), emailsOf(await gateway.readOn(alice, instanceIdOn(id, 2)))]).toEqual([
+      [],
+      [carol],
+    ]);
   });
 
   test('can be invited by an insert of the instance', async () => {
     const id = await makeSeries();
     const times = { originalStartTime: inBerlin('2026-12-02T10:00:00+01:00'), ...hourAt('2026-12-02', 15) };
-    await gateway.makeEvent({ recurringEventId: id, ...times, ...guests(bob, carol) });
-    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(nthId(id, 2)));
+    await gateway.makeEvent({ recurringEventId: id, ...times, ...withGuests(bob, carol) });
+    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(instanceIdOn(id, 2)));
   });
 
   test('keeps the last state after removal from it, and may be invited again', async () => {
     const id = await makeSeries();
-    const instance = nthId(id, 2);
+    const instance = instanceIdOn(id, 2);
     await inviteBob(id);
     const since = await readToken();
-    await changeEvent(instance, guests(carol));
+    await changeEvent(instance, withGuests(carol));
     expect([await listBobs(), await listBobs(since)]).toEqual([[], allCancelled(instance)]);
     const afterRemoval = await listAll(gateway, bob, 'showDeleted: true');
     for (const eventId of [instance, id]) await changeEvent(eventId, { summary: 'Secret' });
     expect(await listBobs(afterRemoval.syncToken)).toEqual([]);
     expect((await listAll(gateway, bob, 'showDeleted: true')).nodes).toEqual(afterRemoval.nodes);
-    await changeEvent(id, guests(carol, bob));
-    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...idsOn(id, 1, 3, 4)));
+    await changeEvent(id, withGuests(carol, bob));
+    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...instanceIdsOn(id, 1, 3, 4)));
     await inviteBob(id);
-    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...idsOn(id, 1, 2, 3, 4)));
+    expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)));
   });
 
   test('keeps it when the series is divided before it', async () => {
@@ -233,21 +261,21 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await inviteBob(id, 3);
     await inviteBob(id, 1);
     const since = await readToken();
-    const { following } = await clean(split(nthId(id, 2)));
-    expect(await listBobs()).toEqual(allConfirmed(nthId(id, 1), nthId(following.id, 3)));
-    expect(await listBobs(since)).toContain(`${nthId(id, 3)} cancelled`);
-    expect(emailsOf(await gateway.readOn(alice, nthId(following.id, 3)))).toEqual([bob, carol]);
-    await changeEvent(following.id, guests(carol, bob));
-    const remaining = [nthId(id, 1), ...idsOn(following.id, 2, 3, 4)];
+    const { following } = await clean(split(instanceIdOn(id, 2)));
+    expect(await listBobs()).toEqual(allConfirmed(instanceIdOn(id, 1), instanceIdOn(following.id, 3)));
+    expect(await listBobs(since)).toContain(`${instanceIdOn(id, 3)} cancelled`);
+    expect(emailsOf(await gateway.readOn(alice, instanceIdOn(following.id, 3)))).toEqual([bob, carol]);
+    await changeEvent(following.id, withGuests(carol, bob));
+    const remaining = [instanceIdOn(id, 1), ...instanceIdsOn(following.id, 2, 3, 4)];
     expect(await listBobs('singleEvents: true')).toEqual(allConfirmed(...remaining));
   });
 
   test('can be invited by another guest with attendeeChanges', async () => {
     const id = await makeSeries();
     const attendeeChanges = { add: [{ email: bob }] };
-    const event = await gateway.changeEvent(nthId(id, 2), {}, { as: carol, attendeeChanges });
-    for (const shown of [event, await gateway.readOn(alice, nthId(id, 2))])
+    const event = await gateway.changeEvent(instanceIdOn(id, 2), {}, { as: carol, attendeeChanges });
+    for (const shown of [event, await gateway.readOn(alice, instanceIdOn(id, 2))])
       expect(emailsOf(shown)).toEqual([carol, bob]);
-    expect(await listBobs()).toEqual(allConfirmed(nthId(id, 2)));
+    expect(await listBobs()).toEqual(allConfirmed(instanceIdOn(id, 2)));
   });
 });

@@ -1,6 +1,6 @@
 import { alice, bob, carol, entryOf, eve, rita, wanda, type EventJson, useEvents } from './event.harness.ts';
 import { inBerlin } from './following.harness.ts';
-import { anyList, answerOf, deleteDocument } from './list.harness.ts';
+import { anyListDocument, responseOf, deleteDocument } from './list.harness.ts';
 
 /** Times between two hours of a day, by default in summer time. */
 const timesBetween = (day: string, from: string, to: string, offset = '+02:00') => ({
@@ -30,7 +30,7 @@ describe('an instance of a series', () => {
   const makeSeries = (body: object = {}): Promise<EventJson> => gateway.makeEvent({ ...weekly, ...body });
   const listNodes = async (variables: object, as = alice): Promise<EventJson[]> => {
     const byStart = { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables };
-    return (await gateway.run(anyList, byStart, as)).event.nodes;
+    return (await gateway.run(anyListDocument, byStart, as)).event.nodes;
   };
   const listStarts = async (variables: object, as = alice): Promise<string[]> =>
     (await listNodes(variables, as)).map(({ start }: EventJson) => start.dateTime ?? start.date);
@@ -38,14 +38,14 @@ describe('an instance of a series', () => {
   async function listAllIds(variables: object): Promise<string[]> {
     const ids: string[] = [];
     for (let after: string | undefined, hasMore = true; hasMore;) {
-      const { nodes: page, pageInfo } = (await gateway.run(anyList, { ...variables, after })).event;
+      const { nodes: page, pageInfo } = (await gateway.run(anyListDocument, { ...variables, after })).event;
       ids.push(...idsOf(page));
       [after, hasMore] = [pageInfo.endCursor, pageInfo.hasNextPage];
     }
     return ids;
   }
-  /** Reads Bob's answer to an event, as others see it. */
-  const readAnswer = async (eventId: string, as = alice): Promise<string> =>
+  /** Reads Bob's response to an event, as others see it. */
+  const readBobsResponse = async (eventId: string, as = alice): Promise<string> =>
     entryOf(await gateway.readOn(as, eventId), bob).responseStatus;
   const deleteEvent = (eventId: string, as = alice, more: object = {}) =>
     gateway.run(deleteDocument, { calendarId: as, eventId, ...more }, as);
@@ -78,10 +78,14 @@ describe('an instance of a series', () => {
     await Promise.all(changes.map((body) => gateway.changeEvent(secondId(id), body)));
     await gateway.changeEvent(id, { description: 'Bring figures', location: 'Room 4' });
     for (const as of [alice, bob]) {
-      const follows = { description: 'Bring figures', recurringEventId: id, organizer: { email: alice } };
-      const own = { id: secondId(id), location, summary: 'Planning, long', end };
-      expect(await gateway.readOn(as, secondId(id))).toMatchObject({ ...own, ...follows });
-      expect(await gateway.readOn(as, thirdId(id))).toMatchObject({ ...follows, location: 'Room 4' });
+      const seriesFields = {
+        description: 'Bring figures',
+        recurringEventId: id,
+        organizer: { email: alice },
+      };
+      const ownFields = { id: secondId(id), location, summary: 'Planning, long', end };
+      expect(await gateway.readOn(as, secondId(id))).toMatchObject({ ...ownFields, ...seriesFields });
+      expect(await gateway.readOn(as, thirdId(id))).toMatchObject({ ...seriesFields, location: 'Room 4' });
     }
     const variables = { calendarId: alice, eventId: id, timeMax: '2026-10-27T00:00:00Z' };
     const { event } = await gateway.run(listInstances, variables);
@@ -90,22 +94,22 @@ describe('an instance of a series', () => {
     await gateway.refusesPatch(secondId(id), { summary: 'x' }, refusals, { as: bob });
   });
 
-  test('is answered, deleted and restored by a guest like a single event', async () => {
+  test('gets responses, and is deleted and restored by a guest like a single event', async () => {
     const { id } = await makeSeries();
-    await gateway.changeEvent(secondId(id), answerOf(bob, 'accepted', 'Late'), { as: bob });
+    await gateway.changeEvent(secondId(id), responseOf(bob, 'accepted', 'Late'), { as: bob });
     const { comment } = entryOf(await gateway.readOn(alice, secondId(id)), bob);
-    expect([await readAnswer(secondId(id)), comment]).toEqual(['accepted', 'Late']);
-    expect(await readAnswer(thirdId(id))).toBe('needsAction');
+    expect([await readBobsResponse(secondId(id)), comment]).toEqual(['accepted', 'Late']);
+    expect(await readBobsResponse(thirdId(id))).toBe('needsAction');
     // The instance has no own guest list, so it gets later guests of the series.
     const { attendees } = await gateway.readOn(alice, id);
     await gateway.changeEvent(id, { attendees: [...attendees, { email: carol }] });
-    expect(await readAnswer(secondId(id), carol)).toBe('accepted');
+    expect(await readBobsResponse(secondId(id), carol)).toBe('accepted');
     expect((await deleteEvent(secondId(id), bob)).event).toBe(true);
     expect((await gateway.readOn(bob, secondId(id))).status).toBe('cancelled');
-    expect(await readAnswer(secondId(id))).toBe('declined');
+    expect(await readBobsResponse(secondId(id))).toBe('declined');
     expect((await gateway.readOn(bob, thirdId(id))).status).toBe('confirmed');
     await gateway.changeEvent(secondId(id), { status: 'confirmed' }, { as: bob });
-    expect(await readAnswer(secondId(id))).toBe('accepted');
+    expect(await readBobsResponse(secondId(id))).toBe('accepted');
   });
 
   test('stays cancelled when its series is cancelled and restored', async () => {
@@ -130,11 +134,12 @@ describe('an instance of a series', () => {
     await gateway.changeEvent(secondId(id), { summary: 'Moved', ...nextDay });
     const range = { iCalUID, timeMin: '2026-10-19T00:00:00Z', timeMax: '2026-10-27T00:00:00Z' };
     expect(await listStarts(range)).toEqual(['2026-10-20T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
-    const { nextSyncToken } = (await gateway.run(anyList, { calendarId: alice })).event;
+    const { nextSyncToken } = (await gateway.run(anyListDocument, { calendarId: alice })).event;
     await gateway.patch(id, { recurrence: [...recurrence, 'EXDATE:20261019T070000Z'] });
     expect((await gateway.readOn(alice, secondId(id))).status).toBe('cancelled');
     expect(await listStarts(range)).toEqual(['2026-10-26T09:00:00+01:00']);
-    const synced = (await gateway.run(anyList, { calendarId: alice, syncToken: nextSyncToken })).event.nodes;
+    const synced = (await gateway.run(anyListDocument, { calendarId: alice, syncToken: nextSyncToken })).event
+      .nodes;
     const statuses = synced.map((node: EventJson) => [node.id, node.status].join(' '));
     expect(statuses).toEqual([`${id} confirmed`, `${secondId(id)} cancelled`]);
     await gateway.changeEvent(id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261020T000000Z'] });
@@ -168,11 +173,11 @@ describe('an instance of a series', () => {
     await gateway.refusesInsert(inserted, ['CONFLICT event.originalStartTime duplicate']);
   });
 
-  test('is listed by updated at its own last change', async () => {
+  test('is sorted by its own last change if a list is in the order of updated', async () => {
     const { id, iCalUID } = await makeSeries();
     const otherEvent = await gateway.makeEvent(timesBetween('2026-10-12', '12:00', '13:00'));
     await gateway.changeEvent(secondId(id), { summary: 'Changed last' });
-    const document = anyList.replace('status summary', 'status summary updated');
+    const document = anyListDocument.replace('status summary', 'status summary updated');
     const range = { timeMin: '2026-10-12T00:00:00Z', timeMax: '2026-11-03T00:00:00Z' };
     const variables = { calendarId: alice, singleEvents: true, orderBy: 'updated', ...range };
     const { event } = await gateway.run(document, variables);
@@ -217,12 +222,12 @@ describe('an instance of a series', () => {
     expect((await gateway.patch(event.id, { recurrence, summary: 'Same rules' })).warningTexts).toEqual([]);
   });
 
-  test('loses the answer of a guest who was removed from the series', async () => {
+  test('loses the response of a guest who was removed from the series', async () => {
     const { id, attendees } = await makeSeries();
-    await gateway.changeEvent(secondId(id), answerOf(bob, 'declined'), { as: bob });
+    await gateway.changeEvent(secondId(id), responseOf(bob, 'declined'), { as: bob });
     await gateway.changeEvent(id, { attendees: attendees.filter(({ email }: EventJson) => email !== bob) });
     await gateway.changeEvent(id, { attendees: [{ email: alice }, { email: bob }, { email: eve }] });
-    for (const eventId of [id, secondId(id)]) expect(await readAnswer(eventId)).toBe('needsAction');
+    for (const eventId of [id, secondId(id)]) expect(await readBobsResponse(eventId)).toBe('needsAction');
   });
 
   test('may have its own guests, who see it without the series', async () => {

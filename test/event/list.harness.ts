@@ -1,4 +1,11 @@
-import { alice, berlin, zoned, type EventGateway, type Outcome, type EventJson } from './event.harness.ts';
+import {
+  alice,
+  berlin,
+  zonedHour,
+  type EventGateway,
+  type Outcome,
+  type EventJson,
+} from './event.harness.ts';
 import { everyField } from '../selections.ts';
 
 const listDocument = (fields: string): string => `
@@ -9,7 +16,7 @@ const fullDocument = listDocument(everyField('Event'));
 const shortDocument = listDocument('{ id summary status colorId etag }');
 
 /** A list query with all arguments and a few fields of each event. */
-export const anyList = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
+export const anyListDocument = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $singleEvents: Boolean, $orderBy: EventOrder, $q: String,
   $iCalUID: String, $private: [String!], $shared: [String!], $showDeleted: Boolean, $syncToken: String, $first: Int, $after: String) {
   result: events(calendarId: $calendarId, timeMin: $timeMin, timeMax: $timeMax, singleEvents: $singleEvents, orderBy: $orderBy, q: $q, iCalUID: $iCalUID,
     privateExtendedProperty: $private, sharedExtendedProperty: $shared, showDeleted: $showDeleted, syncToken: $syncToken, first: $first, after: $after) {
@@ -29,7 +36,7 @@ export interface ListVariables {
 
 export interface ListPage {
   readonly problems: readonly string[];
-  readonly answer: Outcome;
+  readonly outcome: Outcome;
   readonly nodes: EventJson[];
   readonly ids: string[];
   readonly cursors: string[];
@@ -40,18 +47,22 @@ export interface ListPage {
   readonly nextSyncToken: string | null;
 }
 
-/** Lists a page, by default of the own calendar, with few fields of events or, by `full`, all. */
+/** Reads a page, by default of the caller's own calendar, with a few or all fields of its events. */
 export async function readPage(
   gateway: EventGateway,
   { as = alice, ...variables }: ListVariables = {},
-  full = false,
+  includesAllFields = false,
 ): Promise<ListPage> {
-  const answer = await gateway.run(full ? fullDocument : shortDocument, { calendarId: as, ...variables }, as);
-  const { nodes = [], edges = [], pageInfo, nextSyncToken = null } = answer.event ?? {};
+  const outcome = await gateway.run(
+    includesAllFields ? fullDocument : shortDocument,
+    { calendarId: as, ...variables },
+    as,
+  );
+  const { nodes = [], edges = [], pageInfo, nextSyncToken = null } = outcome.event ?? {};
   const ids = nodes.map(({ id }: EventJson) => id);
   return {
-    problems: answer.problems,
-    answer,
+    problems: outcome.problems,
+    outcome,
     nodes,
     ids,
     cursors: edges.map(({ cursor }: EventJson) => cursor),
@@ -68,10 +79,11 @@ export async function syncTokenOf(gateway: EventGateway, variables: ListVariable
 }
 
 /** A series from ten to eleven in Berlin, 1 to 4 December. */
-export const daily = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
+export const dailySeries = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
 /** Returns the id of the instance of `daily` on a day of December. */
-export const nthId = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
-export const idsOn = (id: string, ...days: number[]): string[] => days.map((day) => nthId(id, day));
+export const instanceIdOn = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
+export const instanceIdsOn = (id: string, ...days: number[]): string[] =>
+  days.map((day) => instanceIdOn(id, day));
 /** Times of an hour in Berlin in winter. */
 export const hourAt = (date: string, from: number) => {
   const timeAt = (hour: number) => ({
@@ -80,15 +92,15 @@ export const hourAt = (date: string, from: number) => {
   });
   return { start: timeAt(from), end: timeAt(from + 1) };
 };
-export const guests = (...emails: string[]) => ({ attendees: emails.map((email) => ({ email })) });
-export const hiddenGuests = { guestsCanSeeOtherGuests: false };
-/** A body that changes only the caller's own guest entry. */
-export const answerOf = (email: string, responseStatus: string, comment?: string) => ({
+export const withGuests = (...emails: string[]) => ({ attendees: emails.map((email) => ({ email })) });
+export const withHiddenGuests = { guestsCanSeeOtherGuests: false };
+/** Returns a body that changes only the caller's own guest entry. */
+export const responseOf = (email: string, responseStatus: string, comment?: string) => ({
   attendeesOmitted: true,
   attendees: [{ email, responseStatus, ...(comment !== undefined && { comment }) }],
 });
 
-/** Lists all events with arguments in GraphQL syntax; `shown` has `id status` of each. */
+/** Lists all events with arguments in GraphQL syntax. Each string of the ids with status is `id status`. */
 export async function listAll(gateway: EventGateway, as: string, args = '', calendarId = as) {
   const { data, errors } = await gateway.ask(
     `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,
@@ -97,6 +109,11 @@ export async function listAll(gateway: EventGateway, as: string, args = '', cale
   );
   expect(errors).toBeUndefined();
   const { nodes, nextSyncToken } = data.events as { nodes: EventJson[]; nextSyncToken: string };
-  const shown = nodes.map(({ id, status }) => `${id} ${status}`);
-  return { nodes, shown, ids: nodes.map(({ id }): string => id), syncToken: `syncToken: "${nextSyncToken}"` };
+  const idsWithStatus = nodes.map(({ id, status }) => `${id} ${status}`);
+  return {
+    nodes,
+    shown: idsWithStatus,
+    ids: nodes.map(({ id }): string => id),
+    syncToken: `syncToken: "${nextSyncToken}"`,
+  };
 }

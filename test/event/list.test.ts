@@ -3,23 +3,30 @@ import {
   berlin,
   bob,
   fritz,
-  hour,
-  idOnly,
+  oneHour,
+  idOnlyFields,
   makeMany,
   sampleCalendars,
   rita,
   startEvents,
-  textOf,
+  textOfLength,
   presentFields,
   useEvents,
 } from './event.harness.ts';
-import { daily, guests, readPage, syncTokenOf, type ListPage, type ListVariables } from './list.harness.ts';
+import {
+  dailySeries,
+  withGuests,
+  readPage,
+  syncTokenOf,
+  type ListPage,
+  type ListVariables,
+} from './list.harness.ts';
 import { useForEach } from '../started.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
 const idsUpTo = (count: number): string[] => makeMany(count, (index) => `e${String(index).padStart(4, '0')}`);
 const withEvents = (count: number): Parameters<typeof startEvents> => {
-  const events = idsUpTo(count).map((id) => ({ id, ...hour, ...guests(bob) }));
+  const events = idsUpTo(count).map((id) => ({ id, ...oneHour, ...withGuests(bob) }));
   return [{ seed: { calendars: sampleCalendars(events) } }, env];
 };
 
@@ -27,15 +34,15 @@ describe('the pages of a list', () => {
   const gateway = useForEach(() => startEvents(...withEvents(7)));
 
   /** Reads all pages after a cursor, and calls `between` after each but the last. */
-  async function readPages(variables: ListVariables, between?: (page: number) => Promise<unknown>) {
+  async function readPages(variables: ListVariables, between?: (pageNumber: number) => Promise<unknown>) {
     const pages: ListPage[] = [];
-    for (let after = variables.after ?? null, number = 1; ; number += 1) {
+    for (let after = variables.after ?? null, pageCount = 1; ; pageCount += 1) {
       const page = await readPage(gateway, { ...variables, after });
       expect(page.problems).toEqual([]);
       pages.push(page);
       if (!page.hasNextPage) return pages;
       after = page.endCursor;
-      await between?.(number);
+      await between?.(pageCount);
     }
   }
   const idsOf = (pages: readonly ListPage[]): string[] => pages.flatMap((page) => page.ids);
@@ -118,15 +125,15 @@ describe('the arguments of a list', () => {
     cursor = (await readPage(gateway, { first: 1 })).endCursor as string;
   });
   const expectRefused = async (variables: ListVariables, argument: string, target = gateway) => {
-    const { problems, answer } = await readPage(target, variables);
-    expect([problems, answer.event]).toEqual([[`BAD_USER_INPUT ${argument} invalid`], null]);
-    expect(answer.errors?.[0]?.message).toMatch(/leave it out/i);
+    const { problems, outcome } = await readPage(target, variables);
+    expect([problems, outcome.event]).toEqual([[`BAD_USER_INPUT ${argument} invalid`], null]);
+    expect(outcome.errors?.[0]?.message).toMatch(/leave it out/i);
   };
 
   test.each([0, -1, 2501, 2_147_483_647])('first %i is refused with the allowed range', async (first) => {
-    const { problems, answer } = await readPage(gateway, { first });
+    const { problems, outcome } = await readPage(gateway, { first });
     expect(problems).toEqual(['BAD_USER_INPUT first invalid']);
-    expect(answer.errors?.[0]?.message).toMatch(/1 to 2500/);
+    expect(outcome.errors?.[0]?.message).toMatch(/1 to 2500/);
   });
 
   test.each([
@@ -163,7 +170,7 @@ describe('the arguments of a list', () => {
     for (const selection of [{ showDeleted: true }, { updatedMin: '2020-01-01T00:00:00Z' }])
       await expectRefused({ after: cursor, ...selection }, 'after');
     for (const secret of [env, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' }]) {
-      const seed = { calendars: sampleCalendars([{ id: 'other0', ...hour }]) };
+      const seed = { calendars: sampleCalendars([{ id: 'other0', ...oneHour }]) };
       const otherGateway = await startEvents({ seed }, secret);
       await expectRefused({ syncToken }, 'syncToken', otherGateway);
       await expectRefused({ after: cursor }, 'after', otherGateway);
@@ -202,9 +209,9 @@ describe('the events of a list', () => {
   };
 
   /** Visibility of an event in lists: without arguments, with showDeleted, and in a sync without showDeleted. */
-  const confirmedViews = { plain: 'in full', showDeleted: 'in full', changes: 'in full' };
-  const cancelledViews = { plain: 'not at all', showDeleted: 'in full', changes: 'by its id' };
-  const removedViews = { plain: 'not at all', showDeleted: 'by its id', changes: 'by its id' };
+  const confirmedVisibility = { plain: 'in full', showDeleted: 'in full', changes: 'in full' };
+  const cancelledVisibility = { plain: 'not at all', showDeleted: 'in full', changes: 'by its id' };
+  const removedVisibility = { plain: 'not at all', showDeleted: 'by its id', changes: 'by its id' };
   const requests = [
     ['plain', 'plain'],
     ['showDeleted', 'showDeleted'],
@@ -213,15 +220,20 @@ describe('the events of a list', () => {
     ['updatedMin', 'changes'],
     ['updatedMin and showDeleted', 'showDeleted'],
   ] as const;
-  type Case = readonly [string, string, (id: string) => Promise<unknown>, typeof confirmedViews];
+  type Case = readonly [string, string, (id: string) => Promise<unknown>, typeof confirmedVisibility];
   const cases: readonly Case[] = [
-    ['a confirmed event', alice, async () => undefined, confirmedViews],
-    ['a restored event', alice, restore, confirmedViews],
-    ['a cancelled event on the organizer’s calendar', alice, (id) => cancelBy(alice)(id), cancelledViews],
-    ['a cancelled event on a guest’s calendar', bob, (id) => cancelBy(alice)(id), removedViews],
-    ['an event that the guest deleted', bob, (id) => cancelBy(bob)(id), cancelledViews],
-    ['an event that the guest was removed from', bob, removeGuests, removedViews],
-    ['a cancelled event for a free/busy reader', fritz, (id) => cancelBy(alice)(id), cancelledViews],
+    ['a confirmed event', alice, async () => undefined, confirmedVisibility],
+    ['a restored event', alice, restore, confirmedVisibility],
+    [
+      'a cancelled event on the organizer’s calendar',
+      alice,
+      (id) => cancelBy(alice)(id),
+      cancelledVisibility,
+    ],
+    ['a cancelled event on a guest’s calendar', bob, (id) => cancelBy(alice)(id), removedVisibility],
+    ['an event that the guest deleted', bob, (id) => cancelBy(bob)(id), cancelledVisibility],
+    ['an event that the guest was removed from', bob, removeGuests, removedVisibility],
+    ['a cancelled event for a free/busy reader', fritz, (id) => cancelBy(alice)(id), cancelledVisibility],
   ];
   test.each(
     cases.flatMap(([name, as, act, views]) =>
@@ -238,27 +250,27 @@ describe('the events of a list', () => {
       ...(request.includes('updatedMin') && { updatedMin }),
       ...(request.includes('showDeleted') && { showDeleted: true }),
     };
-    const { id } = await gateway.makeEvent({ summary: 'Plan', ...guests(bob) });
+    const { id } = await gateway.makeEvent({ summary: 'Plan', ...withGuests(bob) });
     await act(id);
     const { nodes, problems } = await readPage(gateway, variables, true);
     const listed = nodes.filter((event) => event.id === id);
     expect([problems, listed.length]).toEqual([[], shown === 'not at all' ? 0 : 1]);
     if (shown === 'by its id')
-      expect([presentFields(listed[0]), listed[0].status]).toEqual([idOnly, 'cancelled']);
+      expect([presentFields(listed[0]), listed[0].status]).toEqual([idOnlyFields, 'cancelled']);
     if (shown === 'in full') expect(listed[0]).toEqual(await gateway.readOn(calendarId, id, as));
     if (request.includes('syncToken')) expect(nodes).toHaveLength(1);
   });
 
   test('updatedMin is inclusive, and readers see no private details', async () => {
     now += 3_600_000;
-    const start = { ...hour.start, timeZone: berlin };
+    const start = { ...oneHour.start, timeZone: berlin };
     const { updated, id } = await gateway.makeEvent({ visibility: 'private', start });
     const listSince = async (shift: number): Promise<string[]> =>
       (await readPage(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })).ids;
     for (const shift of [-1, 0]) expect(await listSince(shift)).toContain(id);
     expect(await listSince(1)).not.toContain(id);
     const { nodes } = await readPage(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
-    expect(nodes).toMatchObject([{ id, summary: null, attendees: null, end: hour.end }]);
+    expect(nodes).toMatchObject([{ id, summary: null, attendees: null, end: oneHour.end }]);
   });
 });
 
@@ -266,7 +278,10 @@ describe('a series in a list and its instances', () => {
   const gateway = useEvents();
   let id: string;
   beforeAll(async () => {
-    ({ id } = await gateway.makeEvent({ ...daily, recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'] }));
+    ({ id } = await gateway.makeEvent({
+      ...dailySeries,
+      recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'],
+    }));
   });
   const listEvents = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
     result: events(calendarId: "primary", q: $q, privateExtendedProperty: $own, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
@@ -278,13 +293,13 @@ describe('a series in a list and its instances', () => {
     ['is listed', '2026-12-03T10:59:00+01:00', '2026-12-03T12:00:00+01:00'],
     ['is not listed', '2026-12-01T11:00:00+01:00', '2026-12-03T10:00:00+01:00'],
     ['is not listed', '2026-11-01T00:00:00+01:00', '2026-12-01T10:00:00+01:00'],
-  ])('%s from %s to %s, as one of its occurrences does', async (verdict, timeMin, timeMax) => {
+  ])('%s from %s to %s, by the times of its occurrences', async (verdict, timeMin, timeMax) => {
     const { event } = await gateway.run(listEvents, { timeMin, timeMax });
     expect(event.nodes).toEqual(verdict === 'is listed' ? [{ id }] : []);
   });
 
   test.each<[string, object, string]>([
-    ['a search of 1025 characters', { q: textOf(1025) }, 'q tooLong'],
+    ['a search of 1025 characters', { q: textOfLength(1025) }, 'q tooLong'],
     ['21 properties', { own: makeMany(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
   ])('refuses a search with %s', async (_name, variables, problem) => {
     expect((await gateway.run(listEvents, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);

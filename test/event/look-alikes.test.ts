@@ -1,6 +1,6 @@
 import { addressKey } from '../../src/core/text/email.ts';
 import { alice, sampleCalendars, useEvents, type EventJson } from './event.harness.ts';
-import { answerOf, guests } from './list.harness.ts';
+import { responseOf, withGuests } from './list.harness.ts';
 
 const kate = 'kate@example.com';
 const sam = 'sam@example.com';
@@ -22,7 +22,7 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
   const gateway = useEvents({ seed });
 
   test('does not see private events of the real address', async () => {
-    const { id } = await gateway.makeEvent({ summary: 'Secret', visibility: 'private', ...guests(real) });
+    const { id } = await gateway.makeEvent({ summary: 'Secret', visibility: 'private', ...withGuests(real) });
     expect((await gateway.readOn(alice, id, real)).summary).toBe('Secret');
     const timeOnly = { summary: null, visibility: 'private' };
     expect(await gateway.readOn(alice, id, lookalike)).toMatchObject(timeOnly);
@@ -39,9 +39,9 @@ describe.each(Object.entries(lookalikes))('an address with %s', (_name, [lookali
     expect(await listRoles(real)).toContain(`${real} owner`);
   });
 
-  test('is a separate guest without the other’s calendar and answers', async () => {
-    const { id } = await gateway.makeEvent(guests(lookalike, real));
-    const { attendees } = await gateway.changeEvent(id, answerOf(real, 'accepted'), { as: real });
+  test('is a separate guest without the other’s calendar and responses', async () => {
+    const { id } = await gateway.makeEvent(withGuests(lookalike, real));
+    const { attendees } = await gateway.changeEvent(id, responseOf(real, 'accepted'), { as: real });
     expect(attendees).toMatchObject([
       { email: lookalike, self: false, responseStatus: 'needsAction' },
       { email: real, self: true, responseStatus: 'accepted' },

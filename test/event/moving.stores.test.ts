@@ -1,6 +1,6 @@
 import { alice, berlin, bob, type Outcome, type EventJson } from './event.harness.ts';
 import { useDivisions } from './following.harness.ts';
-import { answerOf, guests, listAll } from './list.harness.ts';
+import { responseOf, withGuests, listAll } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const localTime = (day: string, time: string, timeZone = berlin) => ({
@@ -275,10 +275,10 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
     });
 
     test('keep responses and settings of guests', async () => {
-      const body = { ...hourOn('2026-12-07'), ...guests(bob) };
+      const body = { ...hourOn('2026-12-07'), ...withGuests(bob) };
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3'], body);
       const id = idOf(series, '20261208T090000Z');
-      await gateway.changeEvent(id, answerOf(bob, 'accepted'), { as: bob });
+      await gateway.changeEvent(id, responseOf(bob, 'accepted'), { as: bob });
       await gateway.changeEvent(id, { colorId: '3' }, { as: bob });
       await moveSeries(series, hourOn('2026-12-07', 12));
       const moved = await gateway.readOn(bob, idOf(series, '20261208T110000Z'));
@@ -357,7 +357,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
 
     test("of a guest without the series expires that guest's sync tokens", async () => {
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
-      await gateway.changeEvent(idOf(series, '20261208T090000Z'), guests(bob));
+      await gateway.changeEvent(idOf(series, '20261208T090000Z'), withGuests(bob));
       const { ids, syncToken } = await listAll(gateway, bob);
       expect(ids).toHaveLength(1);
       await gateway.patch(series.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });

@@ -5,19 +5,19 @@ import {
   bob,
   type Controls,
   eve,
-  hour,
+  oneHour,
   type Outcome,
   room,
   startEvents,
   useEvents,
 } from './event.harness.ts';
-import { answerOf, daily, guests, nthId } from './list.harness.ts';
+import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 
 /** Alice organizes and is listed. Bob has a calendar here, Eve has none, and the room gets no mail. */
 const attendees = [{ email: alice }, { email: bob }, { email: eve }, { email: room, resource: true }];
-const toAll: Controls = { sendUpdates: 'all' };
+const notifyAll: Controls = { sendUpdates: 'all' };
 const bobAndEve = [bob, eve].sort();
-const accepted = answerOf(bob, 'accepted');
+const acceptedByBob = responseOf(bob, 'accepted');
 
 describe('notices to guests', () => {
   const notices: GuestNotice[] = [];
@@ -58,7 +58,7 @@ describe('notices to guests', () => {
     [{ sendUpdates: 'externalOnly', sendNotifications: true }, [eve]],
     [{ sendUpdates: 'all', sendNotifications: false }, bobAndEve],
   ])('with %j go to %j for a new event and a change', async (controls, expected) => {
-    expectNotified(await gateway.insert({ ...hour, attendees }, { ...controls }), expected, 'created');
+    expectNotified(await gateway.insert({ ...oneHour, attendees }, { ...controls }), expected, 'created');
     const id = await makeSilently();
     expectNotified(await gateway.patch(id, { location: 'Room 3' }, { ...controls }), expected);
     if (expected.length > 0) expect(notices).toMatchObject([{ eventId: id }]);
@@ -66,35 +66,35 @@ describe('notices to guests', () => {
 
   test.each<[string, object, Controls, string[]]>([
     ['external guests only of a removal', { attendees: [] }, { sendUpdates: 'externalOnly' }, [eve]],
-    ['all guests of a removal by null', { attendees: null }, toAll, bobAndEve],
-    ['nobody of a change that failed with ifMatch', { summary: 'x' }, { ...toAll, ifMatch: '"old"' }, []],
-    ['nobody of an invalid change', { summary: 'x', colorId: '12' }, toAll, []],
-    ['all others of a change by a guest', { summary: 'x' }, { ...toAll, as: bob }, [alice, eve]],
+    ['all guests of a removal by null', { attendees: null }, notifyAll, bobAndEve],
+    ['nobody of a change that failed with ifMatch', { summary: 'x' }, { ...notifyAll, ifMatch: '"old"' }, []],
+    ['nobody of an invalid change', { summary: 'x', colorId: '12' }, notifyAll, []],
+    ['all others of a change by a guest', { summary: 'x' }, { ...notifyAll, as: bob }, [alice, eve]],
   ])('inform %s', async (_name, body, controls, expected) => {
     const id = await makeSilently({ guestsCanModify: true });
     expectNotified(await gateway.patch(id, body, controls), expected);
   });
 
   test.each<[string, Controls, object, string[]]>([
-    ['go to the organizer, even if not listed', toAll, guests(bob, eve), [alice]],
+    ['go to the organizer, even if not listed', notifyAll, withGuests(bob, eve), [alice]],
     ['go to the organizer with sendNotifications', { sendNotifications: true }, {}, [alice]],
     ['are not sent with sendUpdates: none', { sendUpdates: 'none' }, {}, []],
-  ])('of an answer %s, and to nobody else', async (_name, controls, event, expected) => {
-    const outcome = await gateway.patch(await makeSilently(event), accepted, { ...controls, as: bob });
+  ])('of a response %s, and to nobody else', async (_name, controls, event, expected) => {
+    const outcome = await gateway.patch(await makeSilently(event), acceptedByBob, { ...controls, as: bob });
     expectNotified(outcome, expected, 'answered');
   });
 
-  test("of the organizer's own answer go to nobody", async () => {
-    expectNotified(await gateway.patch(await makeSilently(), answerOf(alice, 'accepted'), toAll), []);
+  test("of the organizer's own response go to nobody", async () => {
+    expectNotified(await gateway.patch(await makeSilently(), responseOf(alice, 'accepted'), notifyAll), []);
   });
 
   test.each<[string, object, Controls, string[], string]>([
-    ["a guest's answer goes to the organizer", accepted, { as: bob }, [alice], 'answered'],
+    ["a guest's response goes to the organizer", acceptedByBob, { as: bob }, [alice], 'answered'],
     ['an own field of the organizer goes to nobody', { colorId: '2' }, {}, [], 'updated'],
     ['a change goes to all', { summary: 'x' }, {}, bobAndEve, 'updated'],
   ])('of one instance: %s', async (_name, body, controls, expected, change) => {
-    const instance = nthId(await makeSilently(daily), 2);
-    expectNotified(await gateway.patch(instance, body, { ...toAll, ...controls }), expected, change);
+    const instance = instanceIdOn(await makeSilently(dailySeries), 2);
+    expectNotified(await gateway.patch(instance, body, { ...notifyAll, ...controls }), expected, change);
   });
 
   test.each<[string, object]>([
@@ -102,18 +102,20 @@ describe('notices to guests', () => {
     ['without guests', { attendees: [] }],
     ['with resources only', { attendees: [{ email: room, resource: true }] }],
   ])('are none for an event %s', async (_name, body) =>
-    expectNotified(await gateway.patch(await makeSilently(body), { summary: 'Other' }, toAll), []),
+    expectNotified(await gateway.patch(await makeSilently(body), { summary: 'Other' }, notifyAll), []),
   );
 
   test('are logged without addresses, and a failing one does not undo the change', async () => {
     logLines.length = 0;
-    const { id } = await gateway.makeEvent({ attendees }, toAll);
+    const { id } = await gateway.makeEvent({ attendees }, notifyAll);
     expect(logLines).toEqual([{ event: id, change: 'created', guests: 2 }]);
     const notify = () => {
       throw new Error('no mail today');
     };
-    const broken = await startEvents({ notifier: { notify } });
-    expect((await broken.makeEvent({ attendees, summary: 'Stored' }, toAll)).summary).toBe('Stored');
-    await broken.close();
+    const gatewayWithoutMail = await startEvents({ notifier: { notify } });
+    expect((await gatewayWithoutMail.makeEvent({ attendees, summary: 'Stored' }, notifyAll)).summary).toBe(
+      'Stored',
+    );
+    await gatewayWithoutMail.close();
   });
 });

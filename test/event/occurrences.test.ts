@@ -14,18 +14,18 @@ const firstStarts = (start: Start, recurrence: string[], from = '0001-01-01T00:0
   formatInstants(occurrencesOf({ start, recurrence }).between(Date.parse(from), Infinity, limit).starts);
 
 describe('occurrences at clock changes', () => {
-  const daily = 'FREQ=DAILY;COUNT=3';
+  const dailyRule = 'FREQ=DAILY;COUNT=3';
   test.each<[string, Start, string, string]>([
     [
       'Europe/Berlin in spring: the skipped 02:30 becomes 03:30 on that day only',
       inBerlin('2026-03-28T02:30:00+01:00'),
-      daily,
+      dailyRule,
       '2026-03-28T01:30 2026-03-29T01:30 2026-03-30T00:30',
     ],
     [
       'Europe/Berlin in autumn: the first of two 02:30 counts',
       inBerlin('2026-10-24T02:30:00+02:00'),
-      daily,
+      dailyRule,
       '2026-10-24T00:30 2026-10-25T00:30 2026-10-26T01:30',
     ],
     [
@@ -37,13 +37,13 @@ describe('occurrences at clock changes', () => {
     [
       'the half hour of Lord Howe in spring',
       inLordHowe('2026-10-03T02:15:00+10:30'),
-      daily,
+      dailyRule,
       '2026-10-02T15:45 2026-10-03T15:45 2026-10-04T15:15',
     ],
     [
       'the day that Samoa skipped merges with the next',
       samoanStart,
-      daily,
+      dailyRule,
       '2011-12-29T20:00 2011-12-30T20:00',
     ],
   ])('%s', (_case, start, rule, expected) => {
@@ -51,12 +51,12 @@ describe('occurrences at clock changes', () => {
   });
 
   test('Pacific/Apia has no 30 December 2011, which also ends the search for the last occurrence', () => {
-    const excluding = (rule: string) =>
+    const hoursExcluding = (rule: string) =>
       occurrencesOf({ start: samoanStart, recurrence: ['RRULE:FREQ=HOURLY;COUNT=15', `EXRULE:${rule}`] });
-    const noOccurrences = excluding('FREQ=SECONDLY');
+    const noOccurrences = hoursExcluding('FREQ=SECONDLY');
     expect(noOccurrences.lastStart()).toBeUndefined();
     expect(noOccurrences.between(-Infinity, Infinity, 5).starts).toEqual([]);
-    expect(excluding('FREQ=HOURLY;COUNT=14').lastStart()).toBe(Date.parse('2011-12-30T10:00:00Z'));
+    expect(hoursExcluding('FREQ=HOURLY;COUNT=14').lastStart()).toBe(Date.parse('2011-12-30T10:00:00Z'));
   });
 
   test('half hours in a clock gap merge with following ones, in any window', () => {
@@ -109,12 +109,16 @@ describe('the recurrence set', () => {
   const start = inBerlin('2026-07-01T09:00:00+02:00'); // a Wednesday
   const formattedStart = '2026-07-01T07:00';
   /** Formats nine o'clock in Berlin on days of July. */
-  const july = (...days: number[]): string =>
+  const nineOnDaysOfJuly = (...days: number[]): string =>
     days.map((day) => `2026-07-${String(day).padStart(2, '0')}T07:00`).join(' ');
 
   test.each<[string, string[], string]>([
-    ['includes the start beside RDATE', ['RDATE:20260710T090000'], july(1, 10)],
-    ['includes a start outside the rule in COUNT', ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'], july(1, 6, 13)],
+    ['includes the start beside RDATE', ['RDATE:20260710T090000'], nineOnDaysOfJuly(1, 10)],
+    [
+      'includes a start outside the rule in COUNT',
+      ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=3'],
+      nineOnDaysOfJuly(1, 6, 13),
+    ],
     [
       'includes dates in UTC, with TZID, and starts of periods',
       [
@@ -127,9 +131,9 @@ describe('the recurrence set', () => {
     [
       'allows names and values in any case, and a quoted TZID',
       ['rrule:freq=daily;count=2', 'exdate;tzid="europe/berlin":20260702t090000'],
-      july(1),
+      nineOnDaysOfJuly(1),
     ],
-    ['includes the instant of UNTIL', ['RRULE:FREQ=DAILY;UNTIL=20260703T070000Z'], july(1, 2, 3)],
+    ['includes the instant of UNTIL', ['RRULE:FREQ=DAILY;UNTIL=20260703T070000Z'], nineOnDaysOfJuly(1, 2, 3)],
     [
       'excludes EXDATEs in each form',
       [
@@ -137,10 +141,14 @@ describe('the recurrence set', () => {
         'EXDATE:20260702T090000,20260703T070000Z',
         'EXDATE;TZID=America/New_York:20260704T030000',
       ],
-      july(1, 5),
+      nineOnDaysOfJuly(1, 5),
     ],
-    ['excludes the start by EXDATE', ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260701T070000Z'], july(2)],
-    ['has nothing before the start', ['RDATE:20260601T090000,20260702T090000'], july(1, 2)],
+    [
+      'excludes the start by EXDATE',
+      ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260701T070000Z'],
+      nineOnDaysOfJuly(2),
+    ],
+    ['has nothing before the start', ['RDATE:20260601T090000,20260702T090000'], nineOnDaysOfJuly(1, 2)],
     [
       'treats a leap second as the second before',
       ['RRULE:FREQ=MINUTELY;BYSECOND=60;COUNT=3'],
@@ -149,7 +157,7 @@ describe('the recurrence set', () => {
     [
       'ignores malformed lines',
       ['RRULE:FREQ=NEVER', 'RDATE:soon', 'DTSTART:20260701T090000', '', 'RDATE;TZID=Nowhere:20260702T090000'],
-      july(1, 2),
+      nineOnDaysOfJuly(1, 2),
     ],
   ])('%s', (_case, recurrence, expected) => {
     expect(firstStarts(start, recurrence)).toBe(expected);
@@ -180,7 +188,7 @@ describe('the recurrence set', () => {
 
 describe('the last occurrence', () => {
   const hour = { start: inBerlin('2026-07-01T09:00:00+02:00'), end: inBerlin('2026-07-01T10:00:00+02:00') };
-  const last = (...recurrence: string[]) => lastEndOf({ ...hour, recurrence });
+  const lastEndBy = (...recurrence: string[]) => lastEndOf({ ...hour, recurrence });
 
   test.each<[string, string[], string]>([
     ['by COUNT', ['RRULE:FREQ=WEEKLY;COUNT=3'], '2026-07-15T08:00:00Z'],
@@ -194,12 +202,12 @@ describe('the last occurrence', () => {
     ],
     ['of a rule that matches nothing', ['RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'], '2026-07-01T08:00:00Z'],
   ])('%s', (_case, recurrence, expected) => {
-    expect(last(...recurrence)).toBe(Date.parse(expected));
+    expect(lastEndBy(...recurrence)).toBe(Date.parse(expected));
   });
 
   test('is undefined for an endless series, and if all occurrences are excluded', () => {
-    expect(last('RRULE:FREQ=DAILY')).toBeUndefined();
-    expect(last('RDATE:20260702T090000', 'EXDATE:20260701T090000,20260702T090000')).toBeUndefined();
+    expect(lastEndBy('RRULE:FREQ=DAILY')).toBeUndefined();
+    expect(lastEndBy('RDATE:20260702T090000', 'EXDATE:20260701T090000,20260702T090000')).toBeUndefined();
   });
 });
 

@@ -8,12 +8,12 @@ import {
   eve,
   fritz,
   sampleCalendars,
-  popup,
+  popupOverride,
   rita,
   sten,
   wanda,
   withEntry,
-  zoned,
+  zonedHour,
   type EventJson,
   useEvents,
 } from './event.harness.ts';
@@ -84,9 +84,9 @@ const allGuestRoles: Role[] = [...guestRoles, 'guest who can modify'];
 /** Applied on the organizer's calendar only. */
 const organizerOnly = appliedExcept(allGuestRoles, 'organizer only', 'organizer only');
 /** Applied for guests who can modify the event, too. */
-const modifiersToo = appliedExcept(guestRoles, 'organizer only');
-/** Changeable like `modifiersToo`, but not on locked copies. */
-const modifiersUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
+const guestsWhoModify = appliedExcept(guestRoles, 'organizer only');
+/** Applied for guests who can modify the event, but not on locked copies. */
+const guestsWhoModifyUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
 /** Applied for guests who can invite others, too. */
 const guestsWhoInvite = appliedExcept(['guest who cannot invite others'], 'organizer only');
 const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer': 'applied' });
@@ -94,13 +94,13 @@ const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer'
 /** Visibility of a change: on all copies, on this copy, or to the caller only. */
 type Scope = 'shared' | 'copy' | 'caller';
 type Body = object | ((seen: EventJson, own: string) => object);
-interface Row {
+interface RowOptions {
   readonly scope?: Scope;
   /** Whether an event shows the change; by default, whether it matches the body. */
   readonly shows?: (event: EventJson, ownAddress: string) => boolean;
 }
 const berlinTime = (time: string) => ({ dateTime: `2026-12-01T${time}:00+01:00`, timeZone: berlin });
-const [onCopy, onCaller]: Row[] = [{ scope: 'copy' }, { scope: 'caller' }];
+const [onCopy, onCaller]: RowOptions[] = [{ scope: 'copy' }, { scope: 'caller' }];
 const changeOwnRoles: Body = (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice });
 const toggle =
   (field: string): Body =>
@@ -109,18 +109,18 @@ const changeEntry =
   (email: string, change: object): Body =>
   (seen) =>
     withEntry(seen, email, change);
-const point = { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' };
+const phoneEntryPoint = { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' };
 const file = { fileUrl: 'https://files.example/plan', fileId: 'plan' };
 
-type TableRow = readonly [name: string, rule: Rule, body: Body, row?: Row];
+type TableRow = readonly [name: string, rule: Rule, body: Body, row?: RowOptions];
 /** A change of a field of the own entry in the guest list, or of that of Eve, who has no calendar here. */
-const changeOfOwn = (field: string, value: unknown, rule: Rule): TableRow => [
+const changeOwnEntry = (field: string, value: unknown, rule: Rule): TableRow => [
   `own ${field}`,
   rule,
   (seen, own) => withEntry(seen, own, { [field]: value }),
   { shows: (event, own) => entryOf(event, own)[field] === value },
 ];
-const changeOfEves = (field: string, value: unknown, rule: Rule): TableRow => [
+const changeEvesEntry = (field: string, value: unknown, rule: Rule): TableRow => [
   `${field} of a guest without a calendar`,
   rule,
   changeEntry(eve, { [field]: value }),
@@ -135,10 +135,10 @@ const unsetFields = { recurringEventId: null, originalStartTime: null, privateCo
 const otherFile = { ...file, fileId: 'other', iconLink: 'https://x.example/icon' };
 const failedConference = {
   createRequest: { status: { statusCode: 'failure' } },
-  entryPoints: [{ ...point, regionCode: 'US' }],
+  entryPoints: [{ ...phoneEntryPoint, regionCode: 'US' }],
 };
 const source = { title: 'New', url: 'https://tracker.example/2' };
-const alwaysShown: Row = { shows: () => true };
+const alwaysShown: RowOptions = { shows: () => true };
 const rows: readonly TableRow[] = [
   [
     'read-only fields',
@@ -150,7 +150,7 @@ const rows: readonly TableRow[] = [
   ['immutable fields', immutable, { ...otherIds, originalStartTime: berlinTime('10:00'), privateCopy: true }],
   ['immutable fields as they are', unchanged, ({ id, iCalUID }) => ({ id, iCalUID, ...unsetFields })],
   ['source', creatorOnly, { source }, { shows: ({ source: seen }) => seen === null || seen.title === 'New' }],
-  ['reminders', applied, { reminders: { useDefault: false, overrides: [popup(5)] } }, onCaller],
+  ['reminders', applied, { reminders: { useDefault: false, overrides: [popupOverride(5)] } }, onCaller],
   ['extendedProperties.private', applied, { extendedProperties: { private: { mine: '1' } } }, onCopy],
   ['colorId', applied, { colorId: '5' }, onCopy],
   ['transparency', applied, { transparency: 'transparent' }, onCopy],
@@ -159,48 +159,48 @@ const rows: readonly TableRow[] = [
   ['guestsCanModify', organizerOnly, toggle('guestsCanModify'), alwaysShown],
   ['guestsCanSeeOtherGuests', organizerOnly, { guestsCanSeeOtherGuests: false }],
   ['anyoneCanAddSelf', organizerOnly, { anyoneCanAddSelf: true }],
-  ['summary', modifiersUnlessLocked, { summary: 'New' }],
-  ['description', modifiersUnlessLocked, { description: null }],
-  ['location', modifiersUnlessLocked, { location: 'New' }],
-  ['start', modifiersUnlessLocked, { start: berlinTime('09:30') }],
-  ['end', modifiersUnlessLocked, { end: berlinTime('11:30') }],
-  ['recurrence', modifiersUnlessLocked, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }],
-  ['endTimeUnspecified', modifiersToo, { endTimeUnspecified: true }],
-  ['sequence', modifiersToo, { sequence: 9 }],
-  ['gadget', modifiersToo, { gadget: { title: 'New' } }],
-  ['extendedProperties.shared', modifiersToo, { extendedProperties: { shared: { ours: '1' } } }],
-  ['attachments', modifiersToo, { attachments: [{ fileUrl: 'https://files.example/new' }] }],
-  ['conferenceData', modifiersToo, { conferenceData: { notes: 'New' } }],
-  ['status: tentative', modifiersToo, { status: 'tentative' }],
+  ['summary', guestsWhoModifyUnlessLocked, { summary: 'New' }],
+  ['description', guestsWhoModifyUnlessLocked, { description: null }],
+  ['location', guestsWhoModifyUnlessLocked, { location: 'New' }],
+  ['start', guestsWhoModifyUnlessLocked, { start: berlinTime('09:30') }],
+  ['end', guestsWhoModifyUnlessLocked, { end: berlinTime('11:30') }],
+  ['recurrence', guestsWhoModifyUnlessLocked, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }],
+  ['endTimeUnspecified', guestsWhoModify, { endTimeUnspecified: true }],
+  ['sequence', guestsWhoModify, { sequence: 9 }],
+  ['gadget', guestsWhoModify, { gadget: { title: 'New' } }],
+  ['extendedProperties.shared', guestsWhoModify, { extendedProperties: { shared: { ours: '1' } } }],
+  ['attachments', guestsWhoModify, { attachments: [{ fileUrl: 'https://files.example/new' }] }],
+  ['conferenceData', guestsWhoModify, { conferenceData: { notes: 'New' } }],
+  ['status: tentative', guestsWhoModify, { status: 'tentative' }],
   ['status: cancelled', applied, { status: 'cancelled' }, alwaysShown],
 ];
 
 /** Changes of the guest list, each sent as `attendees` and as `attendeeChanges`. */
-const carolsAnswer = { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 };
-const invited = { email: newcomer, resource: true };
+const carolsResponse = { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 };
+const invitedRoom = { email: newcomer, resource: true };
 const guestRows: readonly TableRow[] = [
   ['attendees[].self and organizer', dropped, changeOwnRoles],
   ['everything as it was shown', unchanged, (seen) => seen],
   ['resource of a listed guest', dropped, changeEntry(eve, { resource: true })],
-  changeOfOwn('responseStatus', 'declined', applied),
-  changeOfOwn('comment', 'Sorry', applied),
-  changeOfOwn('additionalGuests', 2, applied),
-  ['the answer of a guest with a calendar here', dropped, changeEntry(carol, carolsAnswer)],
-  changeOfEves('responseStatus', 'accepted', organizerOnly),
+  changeOwnEntry('responseStatus', 'declined', applied),
+  changeOwnEntry('comment', 'Sorry', applied),
+  changeOwnEntry('additionalGuests', 2, applied),
+  ['the response of a guest with a calendar here', dropped, changeEntry(carol, carolsResponse)],
+  changeEvesEntry('responseStatus', 'accepted', organizerOnly),
   [
     'another guest',
     guestsWhoInvite,
-    ({ attendees }) => ({ attendees: [...attendees, invited] }),
+    ({ attendees }) => ({ attendees: [...attendees, invitedRoom] }),
     { shows: (event) => entryOf(event, newcomer)?.resource === true },
   ],
   [
     'removal of a guest',
-    modifiersToo,
+    guestsWhoModify,
     ({ attendees }) => ({ attendees: attendees.filter(({ email }: EventJson) => email !== eve) }),
     { shows: (event) => !emailsOf(event).includes(eve) },
   ],
-  changeOfEves('displayName', 'Eve', modifiersToo),
-  changeOfOwn('optional', true, modifiersToo),
+  changeEvesEntry('displayName', 'Eve', guestsWhoModify),
+  changeOwnEntry('optional', true, guestsWhoModify),
 ];
 
 const [byAttendees] = guestListMethods;
@@ -216,7 +216,7 @@ const cells = requests.flatMap(({ tableRow: [name, rule, body, row = {}], patchB
 );
 const key = { type: 'hostedCall' };
 const createRequest = { requestId: 'first', conferenceSolutionKey: key, status: { statusCode: 'success' } };
-const call = { conferenceId: 'abcdefghij', conferenceSolution: { key }, entryPoints: [point] };
+const call = { conferenceId: 'abcdefghij', conferenceSolution: { key }, entryPoints: [phoneEntryPoint] };
 const conferenceData = { ...call, createRequest };
 const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
   id,
@@ -225,7 +225,7 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
   description: 'Old',
   location: 'Room 1',
   sequence: 3,
-  ...zoned,
+  ...zonedHour,
   ...by.event,
   organizer: { email: alice },
   creator: { email: carl },
@@ -250,13 +250,13 @@ describe('permissions by field and role', () => {
     '$name, $method: $outcome, $role',
     async ({ id, name, by, body, row, patchBy, ...cell }) => {
       const { as, calendarId } = by;
-      const views = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
-      const before = await views();
+      const readViews = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
+      const before = await readViews();
       const shown = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
       const sent = typeof body === 'function' ? body(shown, calendarId) : body;
       const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
       const { problems, warningTexts, event, errors } = await patchBy(gateway)(id, sent, options);
-      const after = await views();
+      const after = await readViews();
       const fields = Object.keys(sent).sort();
 
       if (cell.outcome in refusals) {

@@ -1,7 +1,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import type { Issue } from '../../src/core/errors.ts';
-import { recurrence } from '../../src/event/rules/recurrence.ts';
+import { recurrenceLinesRule } from '../../src/event/rules/recurrence.ts';
 import { anyCharacter, fc } from '../property.ts';
 
 const dayStart = { date: '2026-07-01' };
@@ -13,15 +13,19 @@ const splitWords = (list: string): string[] => list.trim().split(/\s+/);
 function checkLines(lines: string[], ...given: [start?: Start]): Issue[] {
   const start = given.length === 0 ? timedStart : given[0];
   const issues: Issue[] = [];
-  const issue = (path: Issue['path'], reason: Issue['reason'], message: string) =>
+  const reportIssue = (path: Issue['path'], reason: Issue['reason'], message: string) =>
     issues.push({ path, reason, message });
-  const unpatched = { isRefused: () => false, indexOf: (_list: unknown, index: number) => index };
-  recurrence.check({ recurrence: lines, start }, {}, { zone: 'UTC', mode: 'insert', issue, ...unpatched });
+  const unpatched = { isRefused: () => false, sentIndexOf: (_list: unknown, index: number) => index };
+  recurrenceLinesRule.check(
+    { recurrence: lines, start },
+    {},
+    { zone: 'UTC', mode: 'insert', reportIssue, ...unpatched },
+  );
   return issues;
 }
 
 /** Returns the messages of one line; expects its path in each issue. */
-function listProblems(line: string, ...given: [start?: Start]): string[] {
+function listMessages(line: string, ...given: [start?: Start]): string[] {
   const issues = checkLines(['RRULE:FREQ=DAILY', line], ...given);
   for (const issue of issues) expect(issue).toMatchObject({ path: ['recurrence', 1], reason: 'invalid' });
   return issues.map(({ message }) => message);
@@ -29,7 +33,7 @@ function listProblems(line: string, ...given: [start?: Start]): string[] {
 
 /** Expects one problem whose message contains a text. */
 function expectProblem(line: string, messagePart: string, start: Start = timedStart): void {
-  expect(listProblems(line, start)).toEqual([expect.stringContaining(messagePart)]);
+  expect(listMessages(line, start)).toEqual([expect.stringContaining(messagePart)]);
 }
 
 describe('RRULE and EXRULE', () => {
@@ -39,7 +43,7 @@ describe('RRULE and EXRULE', () => {
     FREQ=WEEKLY;WKST=SU;BYDAY=MO,TU,WE,TH,FR,SA,SU FREQ=MONTHLY;BYDAY=1MO,+53TU,-53WE,-1FR FREQ=MONTHLY;BYMONTHDAY=1,31,+1,-1,-31 FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1,366,-366
     FREQ=YEARLY;BYYEARDAY=1,366,-366 FREQ=HOURLY;BYYEARDAY=1 FREQ=YEARLY;BYWEEKNO=1,53,-53;BYDAY=MO FREQ=YEARLY;BYMONTH=1,12;BYDAY=20MO FREQ=DAILY;UNTIL=20261231T225959Z freq=daily;byday=mo`),
   )('%s passes', (rule) => {
-    for (const name of ['RRULE', 'exrule']) expect(listProblems(`${name}:${rule}`)).toEqual([]);
+    for (const name of ['RRULE', 'exrule']) expect(listMessages(`${name}:${rule}`)).toEqual([]);
   });
 
   // Rules with a text that their message must contain.
@@ -64,7 +68,7 @@ describe('RRULE and EXRULE', () => {
   });
 
   test('all problems of a rule are reported at once, with its first three invalid values', () => {
-    expect(listProblems('RRULE:COUNT=0;UNTIL=never;BYSETPOS=0;FOO=1;COUNT=2;x')).toHaveLength(9);
+    expect(listMessages('RRULE:COUNT=0;UNTIL=never;BYSETPOS=0;FOO=1;COUNT=2;x')).toHaveLength(9);
     expectProblem('RRULE:FREQ=DAILY;BYHOUR=24,25,26,27,28', '"24", "25", "26" and 2 more');
     expectProblem('A'.repeat(100), `"${'A'.repeat(40)}…"`);
   });
@@ -84,14 +88,14 @@ describe('RRULE and EXRULE', () => {
     ['', timedStart, false],
   ])('UNTIL=%s with the start %j: allowed is %s', (until, start, allowed) => {
     const expected = allowed ? [] : [expect.stringContaining('UNTIL')];
-    expect(listProblems(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(expected);
+    expect(listMessages(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(expected);
   });
 
   const subDailyRules =
     'FREQ=HOURLY FREQ=MINUTELY FREQ=SECONDLY FREQ=DAILY;BYHOUR=1 FREQ=DAILY;BYMINUTE=1 FREQ=DAILY;BYSECOND=1';
   test.each(splitWords(subDailyRules))('%s is refused for all-day events', (rule) => {
     expectProblem(`RRULE:${rule}`, rule.split(';').at(-1)?.split('=')[0] as string, dayStart);
-    for (const start of [timedStart, undefined]) expect(listProblems(`RRULE:${rule}`, start)).toEqual([]);
+    for (const start of [timedStart, undefined]) expect(listMessages(`RRULE:${rule}`, start)).toEqual([]);
   });
 });
 
@@ -110,7 +114,7 @@ describe('RDATE and EXDATE', () => {
       `RDATE;VALUE=PERIOD:20260701T090000Z/${duration}`,
       timedStart,
     ]),
-  ])('%s passes', (line, start) => expect(listProblems(line, start)).toEqual([]));
+  ])('%s passes', (line, start) => expect(listMessages(line, start)).toEqual([]));
 
   test.each<[string, Start, string]>([
     ['EXDATE:', timedStart, '""'],
@@ -226,7 +230,7 @@ describe('comparison with rrule-temporal', () => {
     const counts = { true: 0, false: 0 };
     fc.assert(
       fc.property(rule, (text) => {
-        const isValid = listProblems(`RRULE:${text}`).length === 0;
+        const isValid = listMessages(`RRULE:${text}`).length === 0;
         counts[`${isValid}`] += 1;
         expect({ text, isValid }).toEqual({ text, isValid: isParsedByOther(`RRULE:${text}`) });
       }),

@@ -11,7 +11,16 @@ import {
   type EventJson,
   wanda,
 } from './event.harness.ts';
-import { answerOf, hiddenGuests, daily, guests, hourAt, idsOn, listAll, nthId } from './list.harness.ts';
+import {
+  responseOf,
+  withHiddenGuests,
+  dailySeries,
+  withGuests,
+  hourAt,
+  instanceIdsOn,
+  listAll,
+  instanceIdOn,
+} from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 describe.each(stores)('lists, over $name', ({ useGateways }) => {
@@ -24,35 +33,37 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
   const listIds = async (args: string, as = alice): Promise<string[]> =>
     (await listAll(gateway, as, args)).ids;
   const makeSeries = async (...invited: string[]): Promise<string> =>
-    (await gateway.makeEvent({ ...daily, ...guests(...invited) })).id;
+    (await gateway.makeEvent({ ...dailySeries, ...withGuests(...invited) })).id;
 
   test.each<[string, object]>([
     ['another colour', { colorId: '5' }],
     ['reminders', { reminders: popupReminder(3) }],
   ])('by updated have each instance once, also one to which a guest gave %s', async (_name, own) => {
     const id = await makeSeries(bob, carol);
-    await gateway.changeEvent(nthId(id, 2), own, { as: bob });
+    await gateway.changeEvent(instanceIdOn(id, 2), own, { as: bob });
     for (const as of [alice, bob, carol]) {
       const listed = await listIds('singleEvents: true, orderBy: updated', as);
-      expect(listed.sort()).toEqual(idsOn(id, 1, 2, 3, 4));
+      expect(listed.sort()).toEqual(instanceIdsOn(id, 1, 2, 3, 4));
     }
   });
 
   test('omit an instance with its own guest list for later guests of the series', async () => {
     const id = await makeSeries(bob);
-    await gateway.changeEvent(nthId(id, 2), guests(bob, wanda));
-    await gateway.changeEvent(id, guests(bob, carol));
-    await gateway.expectNotFound(carol, nthId(id, 2));
-    await gateway.refusesPatch(nthId(id, 2), { colorId: '3' }, ['NOT_FOUND eventId notFound'], { as: carol });
+    await gateway.changeEvent(instanceIdOn(id, 2), withGuests(bob, wanda));
+    await gateway.changeEvent(id, withGuests(bob, carol));
+    await gateway.expectNotFound(carol, instanceIdOn(id, 2));
+    await gateway.refusesPatch(instanceIdOn(id, 2), { colorId: '3' }, ['NOT_FOUND eventId notFound'], {
+      as: carol,
+    });
     for (const more of ['', ', orderBy: startTime', ', orderBy: updated', ', showDeleted: true'])
-      expect((await listIds(`singleEvents: true${more}`, carol)).sort()).toEqual(idsOn(id, 1, 3, 4));
+      expect((await listIds(`singleEvents: true${more}`, carol)).sort()).toEqual(instanceIdsOn(id, 1, 3, 4));
   });
 
   test("keep the order of an instance's guest list, with entries of the series", async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.changeEvent(nthId(id, 2), guests(carol, bob, wanda));
+    await gateway.changeEvent(instanceIdOn(id, 2), withGuests(carol, bob, wanda));
     await gateway.changeEvent(id, { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] });
-    const { attendees } = await gateway.readOn(alice, nthId(id, 2));
+    const { attendees } = await gateway.readOn(alice, instanceIdOn(id, 2));
     expect(attendees.map(({ email, displayName }: EventJson) => `${email} ${displayName}`)).toEqual([
       `${carol} null`,
       `${bob} Bob`,
@@ -60,57 +71,57 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
     ]);
   });
 
-  test('keep an answered instance when guests become hidden', async () => {
+  test('keep an instance with a response when guests become hidden', async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.changeEvent(nthId(id, 2), answerOf(carol, 'declined'), { as: carol });
+    await gateway.changeEvent(instanceIdOn(id, 2), responseOf(carol, 'declined'), { as: carol });
     const { ids: before, syncToken } = await listAll(gateway, bob);
-    await gateway.changeEvent(id, hiddenGuests);
+    await gateway.changeEvent(id, withHiddenGuests);
     for (const args of ['', syncToken]) expect(await listIds(args, bob)).toEqual(before);
-    expect(before).toEqual([id, nthId(id, 2)]);
+    expect(before).toEqual([id, instanceIdOn(id, 2)]);
   });
 
   test('keep the removed instance of a guest when the series moves', async () => {
     const id = await makeSeries(carol);
-    await gateway.changeEvent(nthId(id, 2), guests(carol, bob));
-    await gateway.changeEvent(nthId(id, 2), guests(carol));
-    expect(await listIds('showDeleted: true', bob)).toEqual([nthId(id, 2)]);
+    await gateway.changeEvent(instanceIdOn(id, 2), withGuests(carol, bob));
+    await gateway.changeEvent(instanceIdOn(id, 2), withGuests(carol));
+    expect(await listIds('showDeleted: true', bob)).toEqual([instanceIdOn(id, 2)]);
     await gateway.changeEvent(id, hourAt('2026-12-11', 10));
-    expect(await listIds('showDeleted: true', bob)).toEqual([nthId(id, 2)]);
+    expect(await listIds('showDeleted: true', bob)).toEqual([instanceIdOn(id, 2)]);
     expect(await listIds('', bob)).toEqual([]);
   });
 
   test('keep a cancelled instance when its series becomes a single event', async () => {
     const id = await makeSeries();
-    await gateway.changeEvent(nthId(id, 2), { status: 'cancelled' });
+    await gateway.changeEvent(instanceIdOn(id, 2), { status: 'cancelled' });
     await gateway.patch(id, { recurrence: null });
     for (const more of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime'])
-      expect(await listIds(`showDeleted: true${more}`)).toEqual([id, nthId(id, 2)]);
+      expect(await listIds(`showDeleted: true${more}`)).toEqual([id, instanceIdOn(id, 2)]);
   });
 
-  test("by start keep an instance's place from when the caller was removed", async () => {
+  test('in the order of start keep an instance at its place when the caller was removed', async () => {
     const id = await makeSeries(bob, carol);
-    await gateway.changeEvent(nthId(id, 3), { ...guests(carol), ...hourAt('2026-12-01', 12) });
+    await gateway.changeEvent(instanceIdOn(id, 3), { ...withGuests(carol), ...hourAt('2026-12-01', 12) });
     const args = 'singleEvents: true, showDeleted: true, orderBy: startTime';
-    expect(await listIds(args, bob)).toEqual(idsOn(id, 1, 2, 3, 4));
-    expect(await listIds(args, carol)).toEqual(idsOn(id, 1, 3, 2, 4));
+    expect(await listIds(args, bob)).toEqual(instanceIdsOn(id, 1, 2, 3, 4));
+    expect(await listIds(args, carol)).toEqual(instanceIdsOn(id, 1, 3, 2, 4));
   });
 
   test('include an instance of a reader who is its hidden guest', async () => {
-    const { id } = await gateway.makeEvent({ ...daily, ...hiddenGuests, ...guests(bob) });
-    await gateway.changeEvent(nthId(id, 3), guests(bob, rita));
+    const { id } = await gateway.makeEvent({ ...dailySeries, ...withHiddenGuests, ...withGuests(bob) });
+    await gateway.changeEvent(instanceIdOn(id, 3), withGuests(bob, rita));
     const document = `{ result: events(calendarId: "${alice}") { nodes { id attendees { email } } } }`;
     const { nodes } = (await gateway.run(document, {}, rita)).event;
     expect(nodes).toEqual([
-      { id, ...guests(bob) },
-      { id: nthId(id, 3), ...guests(rita) },
+      { id, ...withGuests(bob) },
+      { id: instanceIdOn(id, 3), ...withGuests(rita) },
     ]);
   });
 
   test('include imported exceptions that were stored in the same millisecond as their series', async () => {
     const [calendar, ...others] = sampleCalendars();
-    const imported = makeMany(40, (index) => ({ id: `series${index}`, ...daily }));
+    const imported = makeMany(40, (index) => ({ id: `series${index}`, ...dailySeries }));
     const exceptions = imported.map(({ id }, index) => ({
-      id: nthId(id, 2),
+      id: instanceIdOn(id, 2),
       recurringEventId: id,
       originalStartTime: { dateTime: '2026-12-02T10:00:00+01:00', timeZone: berlin },
       summary: `changed ${index}`,

@@ -6,13 +6,22 @@ import {
   entryOf,
   eve,
   fritz,
-  hour,
+  oneHour,
   popupReminder,
   rita,
   type EventJson,
   wanda,
 } from './event.harness.ts';
-import { answerOf, hiddenGuests, daily, guests, hourAt, idsOn, listAll, nthId } from './list.harness.ts';
+import {
+  responseOf,
+  withHiddenGuests,
+  dailySeries,
+  withGuests,
+  hourAt,
+  instanceIdsOn,
+  listAll,
+  instanceIdOn,
+} from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const reminders = popupReminder(3);
@@ -26,7 +35,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   const changeEvent = (id: string, body: object, as = alice): Promise<EventJson> =>
     gateway.changeEvent(id, body, { as });
   const makeSeries = async (...bodies: object[]): Promise<string> =>
-    (await gateway.makeEvent(Object.assign({}, daily, ...bodies) as object)).id;
+    (await gateway.makeEvent(Object.assign({}, dailySeries, ...bodies) as object)).id;
 
   test.each([
     ['a reader', rita, 'singleEvents: true'],
@@ -37,9 +46,9 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   ])('%s (%s) finds no private event by its iCalUID (%s)', async (_role, as, args) => {
     const secret = { visibility: 'private' };
     const [privateSeries, privateEvent, publicSeries] = [
-      await gateway.makeEvent({ ...daily, ...secret }),
+      await gateway.makeEvent({ ...dailySeries, ...secret }),
       await gateway.makeEvent(secret),
-      await gateway.makeEvent(daily),
+      await gateway.makeEvent(dailySeries),
     ];
     const findByUid = ({ iCalUID }: EventJson, by = as) =>
       listIds(by, `${args}, iCalUID: "${iCalUID}"`, alice);
@@ -50,12 +59,12 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
 
   describe('a removed guest', () => {
     test.each([
-      ['an event', hour, ''],
-      ['a series', daily, ''],
-      ['a series as single events', daily, 'singleEvents: true, '],
+      ['an event', oneHour, ''],
+      ['a series', dailySeries, ''],
+      ['a series as single events', dailySeries, 'singleEvents: true, '],
     ])('finds the tombstone of %s by its last time, not by its iCalUID', async (_name, times, more) => {
-      const { id, iCalUID } = await gateway.makeEvent({ ...times, ...guests(bob, carol) });
-      await changeEvent(id, guests(carol));
+      const { id, iCalUID } = await gateway.makeEvent({ ...times, ...withGuests(bob, carol) });
+      await changeEvent(id, withGuests(carol));
       const before = await listFor(bob, `${more}showDeleted: true`);
       await changeEvent(id, hourAt('2026-12-24', 10));
       const rangeOn = (date: string) => `timeMin: "${date}T00:00:00Z", timeMax: "${date}T23:00:00Z"`;
@@ -67,28 +76,28 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     });
 
     test('syncs the removal once, and no later changes', async () => {
-      const { id: single } = await gateway.makeEvent(guests(bob, carol));
-      const id = await makeSeries(guests(bob, carol));
-      await changeEvent(nthId(id, 2), { summary: 'Own' });
+      const { id: single } = await gateway.makeEvent(withGuests(bob, carol));
+      const id = await makeSeries(withGuests(bob, carol));
+      await changeEvent(instanceIdOn(id, 2), { summary: 'Own' });
       const tokenBefore = await readToken(bob);
       for (const eventId of [single, id])
-        await changeEvent(eventId, { ...guests(carol), location: 'Room 1' });
+        await changeEvent(eventId, { ...withGuests(carol), location: 'Room 1' });
       const synced = await listFor(bob, tokenBefore);
-      const removedIds = [single, id, nthId(id, 2)];
+      const removedIds = [single, id, instanceIdOn(id, 2)];
       expect(synced.shown).toEqual(removedIds.map((eventId) => `${eventId} cancelled`));
       for (const eventId of [single, id])
-        await changeEvent(eventId, { summary: 'Later', ...guests(carol, eve) });
-      await changeEvent(nthId(id, 2), { summary: 'Later' });
-      await changeEvent(nthId(id, 3), { summary: 'New' });
+        await changeEvent(eventId, { summary: 'Later', ...withGuests(carol, eve) });
+      await changeEvent(instanceIdOn(id, 2), { summary: 'Later' });
+      await changeEvent(instanceIdOn(id, 3), { summary: 'New' });
       expect(await listIds(bob, synced.syncToken)).toEqual([]);
       expect(await listIds(bob, 'showDeleted: true')).toEqual(removedIds);
     });
 
     test('of one instance keeps its tombstone unchanged', async () => {
-      const id = await makeSeries(guests(bob));
-      const instance = nthId(id, 2);
-      await changeEvent(instance, guests(bob, carol));
-      await changeEvent(instance, guests(bob));
+      const id = await makeSeries(withGuests(bob));
+      const instance = instanceIdOn(id, 2);
+      await changeEvent(instance, withGuests(bob, carol));
+      await changeEvent(instance, withGuests(bob));
       const before = await listFor(carol, 'showDeleted: true');
       expect(before.ids).toEqual([instance]);
       await changeEvent(instance, hourAt('2026-12-24', 10));
@@ -100,156 +109,161 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   });
 
   test('a guest removed from an instance sees nothing more of it after deleting the series', async () => {
-    const id = await makeSeries(guests(bob, carol));
-    await changeEvent(nthId(id, 2), { ...guests(bob), summary: 'Secret' });
-    expect((await gateway.readOn(carol, nthId(id, 2))).summary).toBeNull();
+    const id = await makeSeries(withGuests(bob, carol));
+    await changeEvent(instanceIdOn(id, 2), { ...withGuests(bob), summary: 'Secret' });
+    expect((await gateway.readOn(carol, instanceIdOn(id, 2))).summary).toBeNull();
     await changeEvent(id, { status: 'cancelled' }, carol);
-    const after = await gateway.readOn(carol, nthId(id, 2));
+    const after = await gateway.readOn(carol, instanceIdOn(id, 2));
     expect(after).toMatchObject({ summary: null, attendees: null, start: null });
-    await changeEvent(nthId(id, 2), { summary: 'More' });
-    expect(await gateway.readOn(carol, nthId(id, 2))).toEqual(after);
+    await changeEvent(instanceIdOn(id, 2), { summary: 'More' });
+    expect(await gateway.readOn(carol, instanceIdOn(id, 2))).toEqual(after);
   });
 
-  test("an instance with only others' own fields or hidden answers can be inserted", async () => {
-    const id = await makeSeries(hiddenGuests, { guestsCanModify: true }, guests(bob, carol));
-    await changeEvent(nthId(id, 2), answerOf(carol, 'declined'), carol);
-    await changeEvent(nthId(id, 3), { colorId: '5' }, carol);
+  test("an instance with only others' own fields or hidden responses can be inserted", async () => {
+    const id = await makeSeries(withHiddenGuests, { guestsCanModify: true }, withGuests(bob, carol));
+    await changeEvent(instanceIdOn(id, 2), responseOf(carol, 'declined'), carol);
+    await changeEvent(instanceIdOn(id, 3), { colorId: '5' }, carol);
     const instance = (day: number) => ({
       recurringEventId: id,
       originalStartTime: { dateTime: `2026-12-0${day}T09:00:00Z` },
       ...hourAt(`2026-12-0${day}`, 15),
     });
     for (const day of [2, 3])
-      expect((await gateway.makeEvent(instance(day), { as: bob, calendarId: bob })).id).toBe(nthId(id, day));
+      expect((await gateway.makeEvent(instance(day), { as: bob, calendarId: bob })).id).toBe(
+        instanceIdOn(id, day),
+      );
     const repeated = await gateway.insert(instance(3), { as: bob });
     expect(repeated.problems).toEqual(['CONFLICT event.originalStartTime duplicate']);
-    expect(entryOf(await gateway.readOn(alice, nthId(id, 2)), carol).responseStatus).toBe('declined');
+    expect(entryOf(await gateway.readOn(alice, instanceIdOn(id, 2)), carol).responseStatus).toBe('declined');
   });
 
   test('a caller with own fields on an instance syncs it when its series changes', async () => {
     const id = await makeSeries();
-    await changeEvent(nthId(id, 2), { reminders });
+    await changeEvent(instanceIdOn(id, 2), { reminders });
     const since = await readToken(alice);
     await changeEvent(id, { summary: 'New' });
-    expect(await listIds(alice, since)).toEqual([id, nthId(id, 2)]);
+    expect(await listIds(alice, since)).toEqual([id, instanceIdOn(id, 2)]);
     expect(await listIds(wanda, '', alice)).toEqual([id]);
   });
 
-  test('a guest removed from a series finds no instance that only a hidden guest had answered', async () => {
-    const id = await makeSeries(hiddenGuests, guests(bob, carol));
-    await changeEvent(nthId(id, 2), answerOf(carol, 'declined'), carol);
-    await changeEvent(id, { ...guests(carol), guestsCanSeeOtherGuests: true });
+  test('a guest removed from a series finds no instance that only a hidden guest had responded to', async () => {
+    const id = await makeSeries(withHiddenGuests, withGuests(bob, carol));
+    await changeEvent(instanceIdOn(id, 2), responseOf(carol, 'declined'), carol);
+    await changeEvent(id, { ...withGuests(carol), guestsCanSeeOtherGuests: true });
     expect(await listIds(bob, 'showDeleted: true')).toEqual([id]);
   });
 
   test('own fields of other users on an instance are not visible in syncs, lists or their order', async () => {
-    const id = await makeSeries(guests(bob));
+    const id = await makeSeries(withGuests(bob));
     const [aliceToken, bobToken] = [await readToken(alice), await readToken(bob)];
-    await gateway.changeEvent(nthId(id, 2), { reminders }, { as: wanda, calendarId: alice });
-    await changeEvent(nthId(id, 3), { colorId: '5' }, bob);
+    await gateway.changeEvent(instanceIdOn(id, 2), { reminders }, { as: wanda, calendarId: alice });
+    await changeEvent(instanceIdOn(id, 3), { colorId: '5' }, bob);
     const { id: single } = await gateway.makeEvent();
     expect(await listIds(alice, aliceToken)).toEqual([single]);
-    expect(await listIds(bob, bobToken)).toEqual([nthId(id, 3)]);
+    expect(await listIds(bob, bobToken)).toEqual([instanceIdOn(id, 3)]);
     expect(await listIds(alice)).toEqual([id, single]);
-    expect(await listIds(wanda, '', alice)).toEqual([id, nthId(id, 2), single]);
+    expect(await listIds(wanda, '', alice)).toEqual([id, instanceIdOn(id, 2), single]);
     // An instance that is changed for all comes last, even if a user had own fields on it.
-    for (const day of [2, 3]) await changeEvent(nthId(id, day), { summary: 'For all' });
-    expect(await listIds(alice)).toEqual([id, single, nthId(id, 2), nthId(id, 3)]);
+    for (const day of [2, 3]) await changeEvent(instanceIdOn(id, day), { summary: 'For all' });
+    expect(await listIds(alice)).toEqual([id, single, instanceIdOn(id, 2), instanceIdOn(id, 3)]);
     // An instance that its series lost was never visible to others.
-    await changeEvent(nthId(id, 4), { colorId: '5' }, bob);
+    await changeEvent(instanceIdOn(id, 4), { colorId: '5' }, bob);
     await changeEvent(id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] });
     const all = 'singleEvents: true, showDeleted: true';
-    expect(await listIds(alice, all)).toEqual([...idsOn(id, 1, 2, 3), single]);
-    expect((await listFor(bob, all)).shown).toContain(`${nthId(id, 4)} cancelled`);
+    expect(await listIds(alice, all)).toEqual([...instanceIdsOn(id, 1, 2, 3), single]);
+    expect((await listFor(bob, all)).shown).toContain(`${instanceIdOn(id, 4)} cancelled`);
   });
 
   test('changes of hidden guests of an instance are not synced, but the order of visible ones is', async () => {
-    const id = await makeSeries(hiddenGuests, guests(alice, bob, carol));
+    const id = await makeSeries(withHiddenGuests, withGuests(alice, bob, carol));
     const before = await readToken(bob);
-    await changeEvent(nthId(id, 2), guests(alice, bob, eve));
+    await changeEvent(instanceIdOn(id, 2), withGuests(alice, bob, eve));
     expect(await listIds(bob, before)).toEqual([]);
-    const { id: single } = await gateway.makeEvent({ ...hiddenGuests, ...guests(alice, bob, carol) });
+    const { id: single } = await gateway.makeEvent({ ...withHiddenGuests, ...withGuests(alice, bob, carol) });
     const since = await readToken(bob);
-    await changeEvent(single, guests(bob, alice, carol));
+    await changeEvent(single, withGuests(bob, alice, carol));
     expect(await listIds(bob, since)).toEqual([single]);
   });
 
   test('lists of a removed guest do not reveal changes of an instance by a hidden guest', async () => {
     for (const isChanged of [true, false]) {
-      const id = await makeSeries(hiddenGuests, guests(bob, carol));
-      if (isChanged) await changeEvent(nthId(id, 3), { status: 'cancelled' }, carol);
-      await changeEvent(id, guests(carol));
-      await changeEvent(nthId(id, 3), guests(bob, carol));
+      const id = await makeSeries(withHiddenGuests, withGuests(bob, carol));
+      if (isChanged) await changeEvent(instanceIdOn(id, 3), { status: 'cancelled' }, carol);
+      await changeEvent(id, withGuests(carol));
+      await changeEvent(instanceIdOn(id, 3), withGuests(bob, carol));
       const listed = await listIds(bob, 'showDeleted: true');
-      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual([id, nthId(id, 3)]);
+      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual([id, instanceIdOn(id, 3)]);
     }
   });
 
   test.each<[string, object]>([
-    ['the organizer joins', guests(alice, bob, carol)],
+    ['the organizer joins', withGuests(alice, bob, carol)],
     ['entries change', { attendees: [{ email: bob, displayName: 'Bob' }, { email: carol }] }],
-    ['the organizer joins behind', guests(carol, bob, alice)],
+    ['the organizer joins behind', withGuests(carol, bob, alice)],
   ])(
     'an instance with other hidden guests shows the guests of its series, also when %s',
     async (_name, body) => {
-      const id = await makeSeries(hiddenGuests, guests(bob, carol));
-      await changeEvent(nthId(id, 2), guests(bob, carol, eve));
+      const id = await makeSeries(withHiddenGuests, withGuests(bob, carol));
+      await changeEvent(instanceIdOn(id, 2), withGuests(bob, carol, eve));
       await changeEvent(id, body);
-      const { attendees } = await gateway.readOn(bob, nthId(id, 3));
-      expect((await gateway.readOn(bob, nthId(id, 2))).attendees).toEqual(attendees);
+      const { attendees } = await gateway.readOn(bob, instanceIdOn(id, 3));
+      expect((await gateway.readOn(bob, instanceIdOn(id, 2))).attendees).toEqual(attendees);
       const fields = Object.keys(attendees[0] as object).join(' ');
       const document = `{ result: events(calendarId: "primary", singleEvents: true) { nodes { attendees { ${fields} } } } }`;
       const { nodes } = (await gateway.run(document, {}, bob)).event;
       expect(nodes).toEqual([1, 2, 3, 4].map(() => ({ attendees })));
-      expect(emailsOf(await gateway.readOn(alice, nthId(id, 2)))).toContain(eve);
+      expect(emailsOf(await gateway.readOn(alice, instanceIdOn(id, 2)))).toContain(eve);
     },
   );
 
   test('a guest added again to a series is not on an instance that got its own list', async () => {
     for (const isKept of [true, false]) {
-      const id = await makeSeries(hiddenGuests, guests(bob, carol));
-      if (isKept) await changeEvent(nthId(id, 3), { colorId: '4' }, carol);
-      await changeEvent(id, guests(carol));
-      await changeEvent(nthId(id, 3), guests(carol, eve));
-      await changeEvent(id, guests(carol, bob));
+      const id = await makeSeries(withHiddenGuests, withGuests(bob, carol));
+      if (isKept) await changeEvent(instanceIdOn(id, 3), { colorId: '4' }, carol);
+      await changeEvent(id, withGuests(carol));
+      await changeEvent(instanceIdOn(id, 3), withGuests(carol, eve));
+      await changeEvent(id, withGuests(carol, bob));
       const listed = await listIds(bob, 'singleEvents: true, showDeleted: true');
-      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual(idsOn(id, 1, 2, 4));
-      await gateway.expectNotFound(bob, nthId(id, 3));
+      expect(listed.filter((eventId) => eventId.startsWith(id))).toEqual(instanceIdsOn(id, 1, 2, 4));
+      await gateway.expectNotFound(bob, instanceIdOn(id, 3));
     }
   });
 
   test('a guest added again to a series finds an own-coloured instance with its own list cancelled', async () => {
-    const id = await makeSeries(hiddenGuests, guests(bob, carol));
-    await changeEvent(nthId(id, 3), { colorId: '4' }, bob);
-    await changeEvent(id, guests(carol));
-    await changeEvent(nthId(id, 3), guests(carol, eve));
-    await changeEvent(id, guests(carol, bob));
-    expect(await listIds(bob, 'singleEvents: true')).toEqual(idsOn(id, 1, 2, 4));
-    expect(await gateway.readOn(bob, nthId(id, 3))).toMatchObject({ status: 'cancelled', attendees: null });
+    const id = await makeSeries(withHiddenGuests, withGuests(bob, carol));
+    await changeEvent(instanceIdOn(id, 3), { colorId: '4' }, bob);
+    await changeEvent(id, withGuests(carol));
+    await changeEvent(instanceIdOn(id, 3), withGuests(carol, eve));
+    await changeEvent(id, withGuests(carol, bob));
+    expect(await listIds(bob, 'singleEvents: true')).toEqual(instanceIdsOn(id, 1, 2, 4));
+    expect(await gateway.readOn(bob, instanceIdOn(id, 3))).toMatchObject({
+      status: 'cancelled',
+      attendees: null,
+    });
   });
 
   test('a removed guest does not sync the loss of instances with own fields', async () => {
-    const id = await makeSeries(guests(bob));
-    await changeEvent(nthId(id, 2), { reminders }, bob);
-    await changeEvent(id, guests(carol));
+    const id = await makeSeries(withGuests(bob));
+    await changeEvent(instanceIdOn(id, 2), { reminders }, bob);
+    await changeEvent(id, withGuests(carol));
     const since = await readToken(bob);
     await changeEvent(id, hourAt('2026-12-11', 10));
     expect(await listIds(bob, since)).toEqual([]);
   });
 
   test('the order of a list does not reveal changes of hidden guests', async () => {
-    const id = await makeSeries(hiddenGuests, guests(rita, bob));
-    await changeEvent(nthId(id, 2), guests(rita, bob, eve));
-    const { id: single } = await gateway.makeEvent(guests(rita));
-    await changeEvent(nthId(id, 2), { summary: 'For all' });
-    expect(await listIds(rita, '', alice)).toEqual([id, single, nthId(id, 2)]);
+    const id = await makeSeries(withHiddenGuests, withGuests(rita, bob));
+    await changeEvent(instanceIdOn(id, 2), withGuests(rita, bob, eve));
+    const { id: single } = await gateway.makeEvent(withGuests(rita));
+    await changeEvent(instanceIdOn(id, 2), { summary: 'For all' });
+    expect(await listIds(rita, '', alice)).toEqual([id, single, instanceIdOn(id, 2)]);
   });
 
   test.each([true, false])(
     'an event with hidden guests may be sent back unchanged, with guestsCanModify %s',
     async (guestsCanModify) => {
-      const list = guests(eve, bob, carol, wanda);
-      const { id } = await gateway.makeEvent({ ...hiddenGuests, guestsCanModify, ...list });
+      const list = withGuests(eve, bob, carol, wanda);
+      const { id } = await gateway.makeEvent({ ...withHiddenGuests, guestsCanModify, ...list });
       const [before, aliceView] = [await gateway.readOn(bob, id), await gateway.readOn(alice, id)];
       expect(await changeEvent(id, before, bob)).toEqual(before);
       expect(await gateway.readOn(alice, id)).toEqual(aliceView);
@@ -263,8 +277,8 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test.each([true, undefined])(
     'inviting a hidden guest as a resource (%s) reports the same number as a stranger',
     async (resource) => {
-      for (const invited of [guests(bob), guests(bob, eve)]) {
-        const { id } = await gateway.makeEvent({ ...hiddenGuests, ...invited });
+      for (const invited of [withGuests(bob), withGuests(bob, eve)]) {
+        const { id } = await gateway.makeEvent({ ...withHiddenGuests, ...invited });
         const body = { attendees: [{ email: bob }, { email: eve, resource }] };
         const { notifiedCount } = await gateway.patch(id, body, { as: bob, sendUpdates: 'all' });
         expect(notifiedCount).toBe(resource ? 0 : 1);
@@ -272,45 +286,47 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
     },
   );
 
-  test('an answer to the series after inviting a hidden guest to an instance is the same as with a stranger', async () => {
-    for (const invited of [guests(bob), guests(bob, eve)]) {
-      const id = await makeSeries(hiddenGuests, invited);
-      await changeEvent(nthId(id, 2), guests(bob, eve), bob);
-      await changeEvent(id, answerOf(bob, 'accepted', 'Yes'), bob);
+  test('a response to the series after inviting a hidden guest to an instance is the same as with a stranger', async () => {
+    for (const invited of [withGuests(bob), withGuests(bob, eve)]) {
+      const id = await makeSeries(withHiddenGuests, invited);
+      await changeEvent(instanceIdOn(id, 2), withGuests(bob, eve), bob);
+      await changeEvent(id, responseOf(bob, 'accepted', 'Yes'), bob);
       for (const day of [2, 3]) {
-        const entry = entryOf(await gateway.readOn(bob, nthId(id, day)), bob);
+        const entry = entryOf(await gateway.readOn(bob, instanceIdOn(id, day)), bob);
         expect(entry).toMatchObject({ responseStatus: 'accepted', comment: 'Yes' });
       }
     }
   });
 
-  test('an answer to the series applies to all instances except those answered separately', async () => {
-    const id = await makeSeries(guests(bob, carol));
-    for (const day of [2, 3]) await changeEvent(nthId(id, day), guests(bob, carol, eve));
-    await changeEvent(nthId(id, 3), answerOf(bob, 'tentative'), bob);
-    await changeEvent(nthId(id, 4), answerOf(bob, 'accepted'), bob);
+  test('a response to the series applies to all instances except those with a separate response', async () => {
+    const id = await makeSeries(withGuests(bob, carol));
+    for (const day of [2, 3]) await changeEvent(instanceIdOn(id, day), withGuests(bob, carol, eve));
+    await changeEvent(instanceIdOn(id, 3), responseOf(bob, 'tentative'), bob);
+    await changeEvent(instanceIdOn(id, 4), responseOf(bob, 'accepted'), bob);
     for (const response of ['accepted', 'declined', 'accepted']) {
-      await changeEvent(id, answerOf(bob, response), bob);
-      const instances = await Promise.all(idsOn(id, 1, 2, 3, 4).map((day) => gateway.readOn(alice, day)));
-      const answers = instances.map((event) => entryOf(event, bob).responseStatus);
-      expect(answers).toEqual([response, response, 'tentative', 'accepted']);
+      await changeEvent(id, responseOf(bob, response), bob);
+      const instances = await Promise.all(
+        instanceIdsOn(id, 1, 2, 3, 4).map((day) => gateway.readOn(alice, day)),
+      );
+      const responses = instances.map((event) => entryOf(event, bob).responseStatus);
+      expect(responses).toEqual([response, response, 'tentative', 'accepted']);
     }
   });
 
   test('externalOnly does not reveal to an inviting guest who has a calendar here', async () => {
-    const { id } = await gateway.makeEvent(guests(bob));
+    const { id } = await gateway.makeEvent(withGuests(bob));
     for (const email of [carol, eve]) {
       const controls = { as: bob, sendUpdates: 'externalOnly' };
-      const { notifiedCount } = await gateway.patch(id, guests(bob, email), controls);
+      const { notifiedCount } = await gateway.patch(id, withGuests(bob, email), controls);
       expect(notifiedCount).toBe(0);
     }
   });
 
   test('sync tokens reveal nothing by content or length', async () => {
-    const { id } = await gateway.makeEvent({ ...hiddenGuests, ...guests(bob, carol) });
+    const { id } = await gateway.makeEvent({ ...withHiddenGuests, ...withGuests(bob, carol) });
     const lengths = new Set<number>();
     for (let count = 0; count < 12; count += 1) {
-      await changeEvent(id, answerOf(carol, 'tentative', `No ${count}`), carol);
+      await changeEvent(id, responseOf(carol, 'tentative', `No ${count}`), carol);
       const since = (await readToken(bob)).slice('syncToken: "'.length, -1);
       expect(Buffer.from(since, 'base64url').toString('latin1')).not.toMatch(/sync|example/);
       lengths.add(since.length);

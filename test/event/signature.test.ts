@@ -1,4 +1,4 @@
-import { isSigned, signConference } from '../../src/event/conference/create.ts';
+import { isSignatureValid, signConference } from '../../src/event/conference/create.ts';
 import { anyCharacter, fc } from '../property.ts';
 
 type Conference = Parameters<typeof signConference>[0];
@@ -29,23 +29,24 @@ const anyConference = fc.record(
   { requiredKeys: [] },
 ) as fc.Arbitrary<Conference>;
 
-/** Reverses the order of keys, and replaces unset values by `unset` or omits them. */
-function reshape(value: unknown, unset: undefined | null | 'absent'): unknown {
-  if (Array.isArray(value)) return value.map((item) => reshape(item, unset));
-  if (typeof value !== 'object' || value === null) return value ?? (unset === 'absent' ? undefined : unset);
+/** Reverses the order of keys, and writes unset values as null or undefined, or omits them. */
+function reshape(value: unknown, unsetForm: undefined | null | 'absent'): unknown {
+  if (Array.isArray(value)) return value.map((item) => reshape(item, unsetForm));
+  if (typeof value !== 'object' || value === null)
+    return value ?? (unsetForm === 'absent' ? undefined : unsetForm);
   const entries = Object.entries(value)
     .reverse()
-    .filter(([, item]) => unset !== 'absent' || item !== undefined);
-  return Object.fromEntries(entries.map(([name, item]) => [name, reshape(item, unset)]));
+    .filter(([, item]) => unsetForm !== 'absent' || item !== undefined);
+  return Object.fromEntries(entries.map(([name, item]) => [name, reshape(item, unsetForm)]));
 }
 
 describe('signConference and isSigned', () => {
   test('accept only the signed conference with the same secret', () => {
-    fc.assert(fc.property(anyConference, (conference) => isSigned(sign(conference), secret)));
+    fc.assert(fc.property(anyConference, (conference) => isSignatureValid(sign(conference), secret)));
     for (const signature of [undefined, '', 'x'.repeat(43), 'é'.repeat(43)])
-      expect(isSigned({ ...sample, signature }, secret)).toBe(false);
-    expect(isSigned(sign(sample), 'another')).toBe(false);
-    expect(isSigned({ ...sign(sample), conferenceId: 'abcdefghik' }, secret)).toBe(false);
+      expect(isSignatureValid({ ...sample, signature }, secret)).toBe(false);
+    expect(isSignatureValid(sign(sample), 'another')).toBe(false);
+    expect(isSignatureValid({ ...sign(sample), conferenceId: 'abcdefghik' }, secret)).toBe(false);
   });
 
   test.each([undefined, null, 'absent'] as const)(
@@ -62,7 +63,7 @@ describe('signConference and isSigned', () => {
     ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }],
     ['each entry point', { ...sample, entryPoints: sample.entryPoints?.slice(1) }],
     ['a pin', { ...sample, entryPoints: sample.entryPoints?.map((point) => ({ ...point, pin: '9' })) }],
-  ])('include %s', (_name, changed) =>
+  ])('cover %s', (_name, changed) =>
     expect(signConference(changed, secret)).not.toBe(signConference(sample, secret)),
   );
 });

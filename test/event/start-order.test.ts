@@ -7,24 +7,24 @@ import {
   type EventGateway,
   type EventJson,
 } from './event.harness.ts';
-import { daily, guests, nthId } from './list.harness.ts';
+import { dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 
-const minuteAt = (day: string, time: string) => ({
+const halfMinuteAt = (day: string, time: string) => ({
   start: { dateTime: `${day}T${time}:00`, timeZone: berlin },
   end: { dateTime: `${day}T${time}:30`, timeZone: berlin },
 });
 const daysFrom = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
 const events = [
-  { id: 'late', ...minuteAt('2026-12-11', '09:00') },
-  { id: 'early', ...minuteAt('2026-12-01', '08:00') },
+  { id: 'late', ...halfMinuteAt('2026-12-11', '09:00') },
+  { id: 'early', ...halfMinuteAt('2026-12-01', '08:00') },
   // Started long before all others.
-  { id: 'weekly', ...minuteAt('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
+  { id: 'weekly', ...halfMinuteAt('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
   { id: 'running', ...daysFrom('2026-11-20', '2026-12-04') },
-  { id: 'twin', ...minuteAt('2026-12-01', '08:00') },
-  { id: 'daily', ...minuteAt('2026-12-07', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] },
+  { id: 'twin', ...halfMinuteAt('2026-12-01', '08:00') },
+  { id: 'daily', ...halfMinuteAt('2026-12-07', '10:00'), recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] },
   { id: 'allday', ...daysFrom('2026-12-05', '2026-12-06'), recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] },
-  { id: 'gone', status: 'cancelled', ...minuteAt('2026-12-02', '08:00') },
-  { id: 'middle', ...minuteAt('2026-12-08', '12:00') },
+  { id: 'gone', status: 'cancelled', ...halfMinuteAt('2026-12-02', '08:00') },
+  { id: 'middle', ...halfMinuteAt('2026-12-08', '12:00') },
 ];
 const expectedIds = [
   'running',
@@ -83,13 +83,13 @@ describe('a list with orderBy startTime', () => {
   });
 
   test('has the tombstone of an instance that became all-day on its day, on pages of any length', async () => {
-    const { id } = await gateway.makeEvent({ ...daily, ...guests(bob) });
-    await gateway.changeEvent(nthId(id, 4), {
+    const { id } = await gateway.makeEvent({ ...dailySeries, ...withGuests(bob) });
+    await gateway.changeEvent(instanceIdOn(id, 4), {
       start: { date: '2026-12-03', dateTime: null },
       end: { date: '2026-12-04', dateTime: null },
     });
-    await gateway.changeEvent(nthId(id, 4), { attendees: [] });
-    const expected = [1, 2, 4, 3].map((day) => nthId(id, day));
+    await gateway.changeEvent(instanceIdOn(id, 4), { attendees: [] });
+    const expected = [1, 2, 4, 3].map((day) => instanceIdOn(id, day));
     for (const first of [1, 2, 10])
       expect(await listIds(gateway, bob, { first, showDeleted: true })).toEqual(expected);
   });

@@ -3,22 +3,22 @@ import {
   berlin,
   problemAt,
   bob,
-  day,
-  hour,
-  idOnly,
-  later,
+  oneDay,
+  oneHour,
+  idOnlyFields,
+  halfAnHourLater,
   rita,
   presentFields,
   wanda,
   withoutNulls,
-  zoned,
+  zonedHour,
   type EventJson,
   useEvents,
 } from './event.harness.ts';
-import { answerOf, guests, hourAt } from './list.harness.ts';
+import { responseOf, withGuests, hourAt } from './list.harness.ts';
 
-const weekly = { ...zoned, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
-const { attendees } = guests(bob);
+const weekly = { ...zonedHour, recurrence: ['RRULE:FREQ=WEEKLY;COUNT=5'] };
+const { attendees } = withGuests(bob);
 const forbidden = ['FORBIDDEN event.status forbidden'];
 /** Writers of the organizer's and a guest's calendar. */
 const writers = [
@@ -66,7 +66,7 @@ describe('the status of an event', () => {
       await gateway.changeEvent(before.id, { status: 'cancelled' });
       const cancelled = { ...before, status: 'cancelled', sequence: 1 };
       expect(await gateway.readOn(alice, before.id)).toMatchObject(cancelled);
-      expect(presentFields(await gateway.readOn(bob, before.id))).toEqual(idOnly);
+      expect(presentFields(await gateway.readOn(bob, before.id))).toEqual(idOnlyFields);
     });
 
     test.each<[string, object]>([
@@ -77,19 +77,21 @@ describe('the status of an event', () => {
     ])('refuses %s with a hint to restore it', async (_name, body) => {
       const id = await makeCancelled();
       const before = await gateway.readOn(alice, id);
-      const answer = await gateway.refusesPatch(id, body, forbidden);
-      expect(answer.errors?.[0]?.extensions.issues[0]?.message).toMatch(/restore/i);
+      const refusal = await gateway.refusesPatch(id, body, forbidden);
+      expect(refusal.errors?.[0]?.extensions.issues[0]?.message).toMatch(/restore/i);
       expect(await gateway.readOn(alice, id)).toEqual(before);
     });
 
-    const noChange: readonly [string, (seen: EventJson) => object][] = [
+    const ineffectiveBodies: readonly [string, (seen: EventJson) => object][] = [
       ['nothing', () => ({})],
       ['cancelling once more', () => ({ status: 'cancelled' })],
       ['the event as read', (seen) => seen],
       ['the event as read, without nulls', (seen) => withoutNulls(seen) as object],
     ];
     test.each(
-      noChange.flatMap(([name, body]) => writers.map(([as, calendarId]) => ({ name, body, as, calendarId }))),
+      ineffectiveBodies.flatMap(([name, body]) =>
+        writers.map(([as, calendarId]) => ({ name, body, as, calendarId })),
+      ),
     )('is unchanged by $name, for $as on the calendar of $calendarId', async ({ body, as, calendarId }) => {
       for (const by of [alice, bob]) {
         const id = await make();
@@ -136,7 +138,7 @@ describe('the status of an event', () => {
 
     test('can change nothing but restore it', async () => {
       const id = await makeDeleted();
-      for (const body of [{ colorId: '1' }, answerOf(bob, 'accepted')])
+      for (const body of [{ colorId: '1' }, responseOf(bob, 'accepted')])
         await gateway.refusesPatch(id, body, forbidden, { as: bob });
       const restored = { status: 'confirmed', transparency: 'transparent' };
       const event = await gateway.changeEvent(id, restored, { as: bob });
@@ -157,7 +159,7 @@ describe('the status of an event', () => {
   describe('sequence', () => {
     const inBerlin = { start: { timeZone: berlin }, end: { timeZone: berlin } };
     test.each<[string, object]>([
-      ['start', later],
+      ['start', halfAnHourLater],
       ['end', { end: { dateTime: '2026-12-01T11:30:00+01:00' } }],
       ['the zone of the start', { start: { timeZone: berlin } }],
       ['start and end', hourAt('2026-12-02', 10)],
@@ -169,7 +171,7 @@ describe('the status of an event', () => {
     });
 
     test.each<[string, object]>([
-      ['the same start and status', { start: hour.start, status: 'confirmed' }],
+      ['the same start and status', { start: oneHour.start, status: 'confirmed' }],
       ['other shared fields', { summary: 'Other', location: 'x', description: 'y', attendees: [] }],
       ["this copy's fields", { colorId: '1', transparency: 'transparent', reminders: { useDefault: true } }],
       ['no recurrence where there was none', { recurrence: null }],
@@ -186,34 +188,40 @@ describe('the status of an event', () => {
       [2, { status: 'tentative' }, problemAt('sequence', 'invalid')],
       [null, {}, problemAt('sequence', 'invalid')],
     ])('of 3 becomes, with sent %j and %j, %j', async (sequence, more, expected) => {
-      const answer = await gateway.patch(await make({ sequence: 3 }), { sequence, ...more });
-      expect(answer.problems[0] ?? answer.event.sequence).toBe(expected);
+      const outcome = await gateway.patch(await make({ sequence: 3 }), { sequence, ...more });
+      expect(outcome.problems[0] ?? outcome.event.sequence).toBe(expected);
     });
 
     test('stays at the maximum Int', async () => {
       const id = await make({ sequence: 2_147_483_647 });
-      expect(await gateway.changeEvent(id, later)).toMatchObject({ ...later, sequence: 2_147_483_647 });
+      expect(await gateway.changeEvent(id, halfAnHourLater)).toMatchObject({
+        ...halfAnHourLater,
+        sequence: 2_147_483_647,
+      });
     });
   });
 });
 
-describe('a patch without changes', () => {
+describe('a patch', () => {
   const gateway = useEvents();
 
-  const formatsOf = (moment: string): string[] => {
-    const utc = new Date(moment).toISOString();
+  const formatsOf = (timestamp: string): string[] => {
+    const utc = new Date(timestamp).toISOString();
     const withOffset = utc.replace('Z', '+00:00').toLowerCase();
     return [utc, utc.replace('.000Z', 'Z'), withOffset, utc.replace('Z', '000-00:00')];
   };
   test.each(writers)(
     'may write the same instants differently, for %s on the calendar of %s',
     async (as, calendarId) => {
-      const { id } = await gateway.makeEvent({ ...zoned, attendees, sequence: 2 });
+      const { id } = await gateway.makeEvent({ ...zonedHour, attendees, sequence: 2 });
       const before = await gateway.readOn(calendarId, id, as);
-      for (const [index, dateTime] of formatsOf(hour.start.dateTime).entries()) {
+      for (const [index, dateTime] of formatsOf(oneHour.start.dateTime).entries()) {
         const bodies = [
           { start: { dateTime } },
-          { start: { dateTime, timeZone: berlin }, end: { dateTime: formatsOf(hour.end.dateTime)[index] } },
+          {
+            start: { dateTime, timeZone: berlin },
+            end: { dateTime: formatsOf(oneHour.end.dateTime)[index] },
+          },
           { created: formatsOf(before.created)[index], updated: before.updated.replace('Z', '+00:00') },
           { start: { dateTime: '2026-12-01T10:00:00' } },
           { ...before, start: { ...before.start, dateTime } },
@@ -224,20 +232,20 @@ describe('a patch without changes', () => {
     },
   );
 
-  test('differs from one with another zone or instant, which keeps the form of unchanged times', async () => {
-    const { id } = await gateway.makeEvent({ ...zoned });
+  test('with another zone or instant keeps the form of unchanged times', async () => {
+    const { id } = await gateway.makeEvent({ ...zonedHour });
     const moved = await gateway.changeEvent(id, {
       start: { dateTime: '2026-12-01T09:00:00Z', timeZone: 'Europe/Paris' },
       end: { dateTime: '2026-12-01T10:00:00.000Z' },
     });
-    expect(moved).toMatchObject({ start: { timeZone: 'Europe/Paris' }, end: zoned.end, sequence: 1 });
+    expect(moved).toMatchObject({ start: { timeZone: 'Europe/Paris' }, end: zonedHour.end, sequence: 1 });
     const end = { dateTime: '2026-12-01T10:30:00.000Z' };
     expect((await gateway.changeEvent(id, { end })).end).toMatchObject(end);
   });
 
   test('may repeat any stored values', async () => {
     const full = {
-      ...hour,
+      ...oneHour,
       summary: 'Plan',
       colorId: '3',
       attendees: [{ email: 'Bob@example.com', displayName: 'Bob' }],
@@ -268,10 +276,10 @@ describe('a patch without changes', () => {
       expect(await gateway.changeEvent(before.id, body, options)).toEqual(before);
   });
 
-  test('differs by field: objects and maps are merged, lists and scalars replaced, null clears at every level', async () => {
+  test('merges objects and maps, replaces lists and scalars, and clears with null at every level', async () => {
     const map = { a: '1', b: '2' };
     const { id } = await gateway.makeEvent({
-      ...day,
+      ...oneDay,
       description: 'Old',
       source: { title: 'T', url: 'https://a.example' },
       gadget: { height: 5, title: 'G', preferences: map },

@@ -19,7 +19,14 @@ import { loadSeed } from '../../src/seed/import.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { everyField } from '../selections.ts';
 import { alice, bob, fritz, sampleCalendars, rita, wanda } from './event.harness.ts';
-import { clearedBody, cancelledId, homeOf, otherValueBody, reformattedBody, seeds } from './table.samples.ts';
+import {
+  clearedBody,
+  cancelledId,
+  seededIdFor,
+  otherValueBody,
+  reformattedBody,
+  seeds,
+} from './table.samples.ts';
 import { silentLog } from '../log-lines.ts';
 
 // Operations are in the context, so that all tables share one schema.
@@ -37,20 +44,20 @@ for (const root of [schema.getQueryType(), schema.getMutationType()])
 configureScalars(schema);
 const documents = new Map<string, ParsedOperation>();
 /** Parses an operation that selects one field of an event with all its nested fields. */
-function operationOf(kind: Operation, path: string): ParsedOperation {
+function parseOperationFor(kind: Operation, path: string): ParsedOperation {
   const field = path.replace(/[.[].*/, '');
   const cached = documents.get(kind + field);
   if (cached) return cached;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
   const selection = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
-  const [parsed] = parseDocument(sources[kind].replace('SELECTED', selection)).operations;
+  const [parsed] = parseDocument(documentTemplates[kind].replace('SELECTED', selection)).operations;
   if (!parsed) throw new Error('the document has no operation');
   documents.set(kind + field, parsed);
   return parsed;
 }
 type Operation = 'patch' | 'insert' | 'read';
 const controls = 'conferenceDataVersion: 1, supportsAttachments: true';
-const sources: Readonly<Record<Operation, string>> = {
+const documentTemplates: Readonly<Record<Operation, string>> = {
   patch: `mutation ($calendarId: String!, $eventId: String!, $event: EventInput!) {
     result: patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event, ${controls}) SELECTED }`,
   insert: `mutation ($calendarId: String!, $event: EventInput!) {
@@ -58,14 +65,14 @@ const sources: Readonly<Record<Operation, string>> = {
   read: 'query ($calendarId: String!, $eventId: String!) { result: event(calendarId: $calendarId, eventId: $eventId) SELECTED }',
 };
 
-const start = Date.UTC(2026, 5, 1);
+const startMs = Date.UTC(2026, 5, 1);
 
 /** Creates the event module with a field table, or returns issues if table or seed are invalid. */
 export async function createGatewayWith(table: FieldTable) {
-  const stores = createMemoryStores(() => start);
+  const stores = createMemoryStores(() => startMs);
   const tools: EventTools = {
     model: compileModel(table),
-    clock: () => start,
+    clock: () => startMs,
     signingSecret: 'x'.repeat(32),
     sendsMails: false,
     links: { event: 'https://calendar.example/event', call: 'https://calendar.example/call' },
@@ -87,10 +94,10 @@ export async function createGatewayWith(table: FieldTable) {
   if ('refusal' in module) return { issues: module.refusal };
   const { operations } = module;
   return {
-    /** Runs an operation and returns its data, issues and warnings. */
+    /** Runs an operation that selects the field of `path`, and returns its data, issues and warnings. */
     async send(kind: Operation, path: string, as: string, variables: object) {
       const viewer = { sub: as, identity: as, key: as, scopes: new Set<string>() };
-      const [operation, variableValues] = [operationOf(kind, path), { calendarId: as, ...variables }];
+      const [operation, variableValues] = [parseOperationFor(kind, path), { calendarId: as, ...variables }];
       const contextValue = Object.assign(
         new GatewayContext(
           { requestId: 'r', viewer, address: '', log: silentLog, report: { codes: [] } },
@@ -142,10 +149,10 @@ export function changeClassOf(path: string): string | undefined {
 }
 
 /** Serializes all visible outcomes of reading and changing a field with a table, for comparison. */
-export async function outcomeOf(path: string, table: FieldTable): Promise<string> {
+export async function collectOutcomes(path: string, table: FieldTable): Promise<string> {
   const gateway = await createGatewayWith(table);
   if ('issues' in gateway) return JSON.stringify(gateway);
-  const eventId = homeOf(path);
+  const eventId = seededIdFor(path);
   const results: unknown[] = [];
   const read = async (as: string, id: string, calendarId = as): Promise<unknown> =>
     results.push(await gateway.send('read', path, as, { calendarId, eventId: id }));

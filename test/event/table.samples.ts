@@ -127,15 +127,15 @@ const mergeBodies = (...bodies: readonly Body[]): Body =>
   Object.assign({}, ...structuredClone(bodies)) as Body;
 
 const topFields = [...new Set(Object.keys(valuesByPath).map((path) => path.split('.')[0] as string))];
-const days = bodyOf('start.date', 'end.date');
-const hours = bodyOf('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
+const allDayTimes = bodyOf('start.date', 'end.date');
+const timedTimes = bodyOf('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
 const specialFields = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
 const guests = { attendees: [...(bodyOf('attendees[]').attendees as Body[]), { email: bob }] };
-const usualFields = bodyOf(...topFields.filter((name) => !specialFields.includes(name)));
-const full = mergeBodies(usualFields, hours, guests, { id: 'full' });
+const ordinaryFields = bodyOf(...topFields.filter((name) => !specialFields.includes(name)));
+const fullEvent = mergeBodies(ordinaryFields, timedTimes, guests, { id: 'full' });
 const seriesIds = { id: 'series', iCalUID: 'series@example.com' };
-const series = mergeBodies(hours, bodyOf('recurrence[]'), guests, seriesIds);
-const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...hours };
+const series = mergeBodies(timedTimes, bodyOf('recurrence[]'), guests, seriesIds);
+const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...timedTimes };
 const instanceOn = (day: number) => ({
   id: `series_2026120${day}T090000Z`,
   originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
@@ -143,7 +143,7 @@ const instanceOn = (day: number) => ({
 const orphan = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
 const byAlice = { guestsCanModify: true, organizer: { email: alice } };
 const lockedIds = { id: 'locked', iCalUID: 'locked@example.com' };
-const locked = mergeBodies(hours, guests, { ...lockedIds, ...byAlice });
+const locked = mergeBodies(timedTimes, guests, { ...lockedIds, ...byAlice });
 
 /**
  * Alice's and Bob's events by id: `full` has all fields of a timed event, `bare` only guests, `days` is all-day, `series`
@@ -152,21 +152,21 @@ const locked = mergeBodies(hours, guests, { ...lockedIds, ...byAlice });
  */
 export const seeds: readonly (readonly object[])[] = [
   [
-    full,
-    mergeBodies(hours, { id: 'bare', attendees: [{ email: bob }] }),
-    mergeBodies(days, guests, { id: 'days' }),
+    fullEvent,
+    mergeBodies(timedTimes, { id: 'bare', attendees: [{ email: bob }] }),
+    mergeBodies(allDayTimes, guests, { id: 'days' }),
     series,
     mergeBodies(instance, instanceOn(3), { summary: 'Changed' }),
     mergeBodies(instance, instanceOn(2), { status: 'cancelled' }),
-    mergeBodies(hours, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
+    mergeBodies(timedTimes, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
     locked,
-    mergeBodies(hours, instanceOn(3), guests, orphan),
+    mergeBodies(timedTimes, instanceOn(3), guests, orphan),
   ],
   [{ ...locked, locked: true }],
 ];
 
 /** Returns the id of the seeded event that has a value of a field. */
-export function homeOf(path: string): string {
+export function seededIdFor(path: string): string {
   if (path.startsWith('recurrence')) return 'series';
   if (/^(start|end)\.date$/.test(path)) return 'days';
   if (/^(originalStartTime|recurringEventId)/.test(path)) return 'orphan';
@@ -210,7 +210,7 @@ const entriesOf = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 const withConference = (data: object): Body => ({ conferenceData: { ...sampleCall, ...data } });
 const padTwo = (number: number): string => String(Math.floor(number)).padStart(2, '0');
-const dateAt = (second: number) => `RDATE:20270101T09${padTwo(second / 60)}${padTwo(second % 60)}Z`;
+const rdateLine = (second: number) => `RDATE:20270101T09${padTwo(second / 60)}${padTwo(second % 60)}Z`;
 /** Bodies with an entry for each number, by path of the list or map. */
 const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>> = {
   'attachments[]': (ns) => ({ attachments: ns.map((n) => ({ fileUrl: `https://files.example/${n}` })) }),
@@ -222,7 +222,7 @@ const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>>
   'conferenceData.parameters.addOnParameters.parameters': ({ length }) =>
     withConference({ parameters: { addOnParameters: { parameters: entriesOf(length) } } }),
   'gadget.preferences': ({ length }) => ({ gadget: { preferences: entriesOf(length) } }),
-  'recurrence[]': (ns) => ({ recurrence: ns.map(dateAt) }),
+  'recurrence[]': (ns) => ({ recurrence: ns.map(rdateLine) }),
   'reminders.overrides[]': (ns) => ({
     reminders: { useDefault: false, overrides: ns.map((minutes) => ({ method: 'popup', minutes })) },
   }),
@@ -230,7 +230,7 @@ const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>>
 
 /** Creates an event with `count` entries in a list or map. */
 export const eventWithEntries = (path: string, count: number): Body =>
-  mergeBodies(hours, listBodies[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
+  mergeBodies(timedTimes, listBodies[path]?.(Array.from({ length: count }, (_, index) => index)) ?? {});
 
 /** Creates an event with a text of `count` characters. */
 export function eventWithText(path: string, count: number): Body {
@@ -245,5 +245,5 @@ export function eventWithText(path: string, count: number): Body {
   const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
   const listText = path === 'recurrence[]' ? rule.padEnd(count, '1') : 'x'.repeat(count);
   setAt(body, path, Array.isArray(sample) ? [listText] : String(sample).padEnd(count, '1'), 'second');
-  return mergeBodies(hours, body);
+  return mergeBodies(timedTimes, body);
 }

@@ -2,7 +2,14 @@ import * as z from 'zod';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { maxLengthOf, text } from '../../src/core/fields/values.ts';
 import { alice, carol } from './event.harness.ts';
-import { alterRow, changeClassOf, createGatewayWith, isAccepted, outcomeOf, rows } from './table.harness.ts';
+import {
+  alterRow,
+  changeClassOf,
+  createGatewayWith,
+  isAccepted,
+  collectOutcomes,
+  rows,
+} from './table.harness.ts';
 import { eventWithEntries, eventWithText } from './table.samples.ts';
 
 type Alteration = Partial<Record<keyof FieldRow, unknown>>;
@@ -36,7 +43,7 @@ function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
     ...(storedIn && storedIn !== 'computed'
       ? [['storedIn', { storedIn: storedIn === 'core' ? 'copy' : 'core' }] as [string, Alteration]]
       : []),
-    // `attendeesOmitted` is computed for every answer; its default is documentation only.
+    // `attendeesOmitted` is computed for every response; its default is documentation only.
     ...(defaultValue !== undefined && path !== 'attendeesOmitted'
       ? [['default', { default: otherValue(defaultValue, row) }] as [string, Alteration]]
       : []),
@@ -55,13 +62,13 @@ function otherValue(defaultValue: string | number | boolean, { value }: FieldRow
 
 describe('the field table', () => {
   test.each(Object.entries(rows))('callers notice every change of the row %s', async (path, row) => {
-    const outcome = await outcomeOf(path, rows);
+    const outcome = await collectOutcomes(path, rows);
     const unnoticedChanges: string[] = [];
     for (const [name, change] of listAlterations(path, row)) {
       // A time is changed through its dateTime.
       const isTime = name === 'raisesSequence' && `${path}.dateTime` in rows;
-      const before = isTime ? await outcomeOf(`${path}.dateTime`, rows) : outcome;
-      if ((await outcomeOf(isTime ? `${path}.dateTime` : path, alterRow(path, change))) === before)
+      const before = isTime ? await collectOutcomes(`${path}.dateTime`, rows) : outcome;
+      if ((await collectOutcomes(isTime ? `${path}.dateTime` : path, alterRow(path, change))) === before)
         unnoticedChanges.push(`${name}: ${JSON.stringify(change)}`);
     }
     expect(unnoticedChanges).toEqual([]);
@@ -73,7 +80,9 @@ describe('the field table', () => {
     ['conferenceData', 'normalize', 'conferenceData'],
   ])('callers notice that the row %s has no %s', async (path, property, changedPath) => {
     const alteredRows = alterRow(path, { [property]: undefined });
-    expect(await outcomeOf(changedPath, alteredRows)).not.toBe(await outcomeOf(changedPath, rows));
+    expect(await collectOutcomes(changedPath, alteredRows)).not.toBe(
+      await collectOutcomes(changedPath, rows),
+    );
   });
 
   test.each([
@@ -117,13 +126,15 @@ describe('the field table', () => {
     );
 
     // Fields with few valid values, references, and values that are not stored.
-    const withoutLengthTest = [
+    const pathsWithoutLengthTest = [
       'conferenceData.createRequest.conferenceSolutionKey.type',
       'conferenceData.signature',
       'recurringEventId',
     ];
     const lengths = Object.entries(rows).flatMap(([path, { value }]) =>
-      maxLengthOf(value) < Infinity && changeClassOf(path) !== 'readOnly' && !withoutLengthTest.includes(path)
+      maxLengthOf(value) < Infinity &&
+      changeClassOf(path) !== 'readOnly' &&
+      !pathsWithoutLengthTest.includes(path)
         ? [[path, maxLengthOf(value)] as const]
         : [],
     );
@@ -149,13 +160,13 @@ describe('the field table', () => {
 
   test('an equal table gives equal outcomes', async () => {
     for (const path of ['attendees[].comment', 'conferenceData.createRequest', 'summary', 'id']) {
-      expect(await outcomeOf(path, { ...rows })).toBe(await outcomeOf(path, rows));
+      expect(await collectOutcomes(path, { ...rows })).toBe(await collectOutcomes(path, rows));
     }
   });
 
   test('values of computed fields in the seed are ignored', async () => {
     const computedPaths = ['etag', 'htmlLink', 'kind', 'creator.self'];
-    const outcomes = await Promise.all(computedPaths.map((path) => outcomeOf(path, rows)));
+    const outcomes = await Promise.all(computedPaths.map((path) => collectOutcomes(path, rows)));
     for (const text of ['\\"a\\"', 'calendar.example/1', 'calendar#one', '"self":true,"email":"wanda'])
       expect(outcomes.join()).not.toContain(text);
   });

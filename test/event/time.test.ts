@@ -26,9 +26,9 @@ describe('isDate', () => {
     fc.assert(
       fc.property(...parts, (year, month, day) => {
         const text = `${padNumber(year, 4)}-${padNumber(month)}-${padNumber(day)}`;
-        const clock = new Date(0);
-        clock.setUTCFullYear(year, month - 1, day);
-        expect(isDate(text)).toBe(clock.toISOString().startsWith(text));
+        const utcDate = new Date(0);
+        utcDate.setUTCFullYear(year, month - 1, day);
+        expect(isDate(text)).toBe(utcDate.toISOString().startsWith(text));
       }),
     );
   });
@@ -60,7 +60,7 @@ describe('isTimeZone', () => {
       'Europe/Berlin europe/berlin AMERICA/NEW_YORK America/Argentina/Buenos_Aires Australia/Lord_Howe Asia/Calcutta Etc/GMT+5 EST5EDT EST GMT UTC',
     ),
   )('accepts %s', (name) => {
-    // The second answer comes from the cache.
+    // The second result comes from the cache.
     for (let count = 0; count < 2; count += 1) expect(isTimeZone(name)).toBe(true);
   });
   test.each([

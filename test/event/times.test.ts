@@ -1,4 +1,4 @@
-import { problemAt, berlin, day, hour, zoned, useEvents } from './event.harness.ts';
+import { problemAt, berlin, oneDay, oneHour, zonedHour, useEvents } from './event.harness.ts';
 
 /** Times of an hour without an offset. */
 const withoutOffset = (timeZone?: string) => ({
@@ -6,7 +6,7 @@ const withoutOffset = (timeZone?: string) => ({
   end: { dateTime: '2026-12-01T13:00:00', timeZone },
 });
 const newYork = 'America/New_York';
-const weekly = ['RRULE:FREQ=WEEKLY;COUNT=10'];
+const weeklyRule = ['RRULE:FREQ=WEEKLY;COUNT=10'];
 
 describe('times', () => {
   const gateway = useEvents();
@@ -48,14 +48,14 @@ describe('times', () => {
       expect(refused.errors?.[0]?.message).toContain(berlin);
       await gateway.refusesPatch((await gateway.makeEvent()).id, withoutOffset(), zones);
       const end = { dateTime: '2026-12-01T13:00:00', timeZone: null };
-      await gateway.refusesPatch((await gateway.makeEvent(zoned)).id, { end }, ['end.timeZone required']);
+      await gateway.refusesPatch((await gateway.makeEvent(zonedHour)).id, { end }, ['end.timeZone required']);
     });
   });
 
   test('days are returned unchanged, with and without a zone', async () => {
-    const none = { dateTime: null, timeZone: null };
-    const shown = { start: { ...none, ...day.start }, end: { ...none, ...day.end } };
-    expect(await gateway.makeEvent(day)).toMatchObject(shown);
+    const emptyTime = { dateTime: null, timeZone: null };
+    const shown = { start: { ...emptyTime, ...oneDay.start }, end: { ...emptyTime, ...oneDay.end } };
+    expect(await gateway.makeEvent(oneDay)).toMatchObject(shown);
     const leapDay = {
       start: { date: '2028-02-29', timeZone: berlin },
       end: { date: '2028-03-01', timeZone: newYork },
@@ -65,20 +65,20 @@ describe('times', () => {
 
   describe('switching between all-day and timed', () => {
     test('needs null for the other field', async () => {
-      const { id } = await gateway.makeEvent(day);
-      const timed = { start: { date: null, ...zoned.start }, end: { date: null, ...zoned.end } };
+      const { id } = await gateway.makeEvent(oneDay);
+      const timed = { start: { date: null, ...zonedHour.start }, end: { date: null, ...zonedHour.end } };
       expect(await gateway.changeEvent(id, timed)).toMatchObject({ ...timed, sequence: 1 });
-      const none = { dateTime: null, timeZone: null };
-      const allDay = { start: { ...day.start, ...none }, end: { ...day.end, ...none } };
+      const clearedTime = { dateTime: null, timeZone: null };
+      const allDay = { start: { ...oneDay.start, ...clearedTime }, end: { ...oneDay.end, ...clearedTime } };
       expect(await gateway.changeEvent(id, allDay)).toMatchObject({ ...allDay, sequence: 2 });
     });
 
     test.each<[string, object, object, string[]]>([
-      ['all-day to timed', day, hour, ['start', 'end']],
-      ['timed to all-day', hour, day, ['start', 'end']],
-      ['only the start', day, { start: { date: null, ...hour.start } }, ['end']],
-      ['both at the start only', hour, { start: day.start }, ['start']],
-      ['both at the end only', hour, { end: day.end }, ['end']],
+      ['all-day to timed', oneDay, oneHour, ['start', 'end']],
+      ['timed to all-day', oneHour, oneDay, ['start', 'end']],
+      ['only the start', oneDay, { start: { date: null, ...oneHour.start } }, ['end']],
+      ['both at the start only', oneHour, { start: oneDay.start }, ['start']],
+      ['both at the end only', oneHour, { end: oneDay.end }, ['end']],
     ])('%s without the nulls is an error with a hint', async (_name, before, body, fields) => {
       const event = await gateway.makeEvent(before);
       const refused = await gateway.patch(event.id, body);
@@ -92,7 +92,7 @@ describe('times', () => {
     });
 
     test('an insert with both has no hint for patches', async () => {
-      const start = { ...day.start, ...hour.start };
+      const start = { ...oneDay.start, ...oneHour.start };
       const { errors } = await gateway.refusesInsert({ start }, ['start invalid']);
       expect(errors?.[0]?.message).not.toContain('null');
     });
@@ -104,17 +104,21 @@ describe('times', () => {
     ['an empty end', { end: {} }, 'end required'],
     ['a zone only', { end: { timeZone: berlin } }, 'end required'],
     ['endTimeUnspecified without an end', { end: undefined, endTimeUnspecified: true }, 'end required'],
-    ['start and end of different kinds', { end: day.end }, 'end invalid'],
-    ['the end at the start', { end: hour.start }, 'end timeRangeEmpty'],
+    ['start and end of different kinds', { end: oneDay.end }, 'end invalid'],
+    ['the end at the start', { end: oneHour.start }, 'end timeRangeEmpty'],
     ['the end at the start in UTC', { end: { dateTime: '2026-12-01T09:00:00Z' } }, 'end timeRangeEmpty'],
-    ['the end before the start', { start: hour.end, end: hour.start }, 'end timeRangeEmpty'],
-    ['a day that ends on the same day', { start: day.start, end: day.start }, 'end timeRangeEmpty'],
-    ['an unspecified end at the start', { end: hour.start, endTimeUnspecified: true }, 'end timeRangeEmpty'],
-    ['an unknown zone', { start: { ...hour.start, timeZone: 'Europe/Bonn' } }, 'start.timeZone invalid'],
-    ['an offset as a zone', { end: { ...hour.end, timeZone: '+01:00' } }, 'end.timeZone invalid'],
-    ['an abbreviation', { end: { ...hour.end, timeZone: 'BST' } }, 'end.timeZone invalid'],
-    ['a day that does not exist', { start: { date: '2026-02-30' }, end: day.end }, 'start.date invalid'],
-    ['another date format', { start: { date: '01.12.2026' }, end: day.end }, 'start.date invalid'],
+    ['the end before the start', { start: oneHour.end, end: oneHour.start }, 'end timeRangeEmpty'],
+    ['a day that ends on the same day', { start: oneDay.start, end: oneDay.start }, 'end timeRangeEmpty'],
+    [
+      'an unspecified end at the start',
+      { end: oneHour.start, endTimeUnspecified: true },
+      'end timeRangeEmpty',
+    ],
+    ['an unknown zone', { start: { ...oneHour.start, timeZone: 'Europe/Bonn' } }, 'start.timeZone invalid'],
+    ['an offset as a zone', { end: { ...oneHour.end, timeZone: '+01:00' } }, 'end.timeZone invalid'],
+    ['an abbreviation', { end: { ...oneHour.end, timeZone: 'BST' } }, 'end.timeZone invalid'],
+    ['a day that does not exist', { start: { date: '2026-02-30' }, end: oneDay.end }, 'start.date invalid'],
+    ['another date format', { start: { date: '01.12.2026' }, end: oneDay.end }, 'start.date invalid'],
     ['text as a time', { end: { dateTime: 'at noon' } }, 'end.dateTime invalid'],
     ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, 'end.dateTime invalid'],
     ['a number', { end: { dateTime: 1_796_119_200 } }, 'end.dateTime invalid'],
@@ -124,9 +128,9 @@ describe('times', () => {
 
   test('a start moved after the stored end is refused, unless the end moves too', async () => {
     const { id } = await gateway.makeEvent();
-    await gateway.refusesPatch(id, { start: hour.end }, ['end timeRangeEmpty']);
+    await gateway.refusesPatch(id, { start: oneHour.end }, ['end timeRangeEmpty']);
     const end = { dateTime: '2026-12-01T11:00:01+01:00' };
-    const moved = { start: hour.end, end, endTimeUnspecified: true };
+    const moved = { start: oneHour.end, end, endTimeUnspecified: true };
     expect(await gateway.changeEvent(id, moved)).toMatchObject({ ...moved, sequence: 1 });
   });
 
@@ -137,9 +141,9 @@ describe('times', () => {
       'EXDATE:20261208T090000Z',
     ];
     test.each<[string, object, string[]]>([
-      ['a rule', zoned, weekly],
-      ['rules, dates and exceptions', zoned, [...weekly, ...exceptions]],
-      ['days, without a zone', day, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
+      ['a rule', zonedHour, weeklyRule],
+      ['rules, dates and exceptions', zonedHour, [...weeklyRule, ...exceptions]],
+      ['days, without a zone', oneDay, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
     ])('%s: stored as sent, and raises sequence in a patch', async (_name, body, recurrence) => {
       expect(await gateway.makeEvent({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
       const { id } = await gateway.makeEvent(body);
@@ -150,8 +154,11 @@ describe('times', () => {
       ['RRULE:INTERVAL=2', 'FREQ'],
       ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
     ])('with the line %s is refused with the name of the part', async (line, part) => {
-      const [body, problems] = [{ ...zoned, recurrence: [...weekly, line] }, ['recurrence.1 invalid']];
-      const { errors } = await gateway.refusesPatch((await gateway.makeEvent(zoned)).id, body, problems);
+      const [body, problems] = [
+        { ...zonedHour, recurrence: [...weeklyRule, line] },
+        ['recurrence.1 invalid'],
+      ];
+      const { errors } = await gateway.refusesPatch((await gateway.makeEvent(zonedHour)).id, body, problems);
       expect(errors?.[0]?.message).toContain(part);
       await gateway.refusesInsert(body, problems);
     });
@@ -159,9 +166,9 @@ describe('times', () => {
     test('of times needs time zones of start and end while it recurs', async () => {
       const { id } = await gateway.makeEvent();
       const missingZones = ['start.timeZone required', 'end.timeZone required'];
-      await gateway.refusesPatch(id, { recurrence: weekly }, missingZones);
+      await gateway.refusesPatch(id, { recurrence: weeklyRule }, missingZones);
       const inBerlin = { start: { timeZone: berlin }, end: { timeZone: berlin } };
-      await gateway.changeEvent(id, { recurrence: weekly, ...inBerlin });
+      await gateway.changeEvent(id, { recurrence: weeklyRule, ...inBerlin });
       const unzoned = { start: { timeZone: null } };
       await gateway.refusesPatch(id, unzoned, ['start.timeZone required']);
       const single = await gateway.changeEvent(id, { recurrence: null, ...unzoned });
@@ -170,8 +177,8 @@ describe('times', () => {
 
     test('with an hourly rule cannot become all-day', async () => {
       const recurrence = ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'];
-      const { id } = await gateway.makeEvent({ ...zoned, recurrence });
-      const allDay = { start: { ...day.start, dateTime: null }, end: { ...day.end, dateTime: null } };
+      const { id } = await gateway.makeEvent({ ...zonedHour, recurrence });
+      const allDay = { start: { ...oneDay.start, dateTime: null }, end: { ...oneDay.end, dateTime: null } };
       await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
       const allDaySeries = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
       expect((await gateway.changeEvent(id, allDaySeries)).sequence).toBe(1);

@@ -9,7 +9,7 @@ interface FeedRequest {
   readonly address?: string;
 }
 
-export interface FeedAnswer {
+export interface FeedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -26,7 +26,7 @@ export async function startFeeds(env: Record<string, string> = {}, replacements:
   const get = async (
     url: string,
     { method = 'GET', headers, address }: FeedRequest = {},
-  ): Promise<FeedAnswer> => {
+  ): Promise<FeedResponse> => {
     const response = await inject(
       (request, reply) => void gateway.app.server.emit('request', request, reply),
       {

@@ -9,31 +9,31 @@ import {
   sampleCalendars,
   wanda,
   withEntry,
-  zoned,
+  zonedHour,
 } from '../event/event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import type { Replacements } from '../../src/app.ts';
 import { eventLinesOf, type FeedGateway, linesOf, startFeeds } from './feed.harness.ts';
 
-const now = Date.parse('2026-12-01T08:00:00Z');
+const startMs = Date.parse('2026-12-01T08:00:00Z');
 const dayMs = 86_400_000;
-const dayAt = (days: number): string => new Date(now + days * dayMs).toISOString().slice(0, 10);
+const dayAt = (days: number): string => new Date(startMs + days * dayMs).toISOString().slice(0, 10);
 const allDay = (days: number) => ({ start: { date: dayAt(days) }, end: { date: dayAt(days + 1) } });
 
 describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   const freshEnvironment = useEnvironments();
   const closeLater = useCloser();
-  let time = now;
+  let clockMs = startMs;
   let gateway: FeedGateway;
   const start = async (
     env: Record<string, string> = {},
     replacements: Replacements = {},
   ): Promise<FeedGateway> =>
     closeLater(
-      await startFeeds({ ...(await freshEnvironment()), ...env }, { clock: () => time, ...replacements }),
+      await startFeeds({ ...(await freshEnvironment()), ...env }, { clock: () => clockMs, ...replacements }),
     );
   beforeEach(async () => {
-    time = now;
+    clockMs = startMs;
     gateway = await start();
   });
   const summariesIn = (body: string): string[] =>
@@ -145,7 +145,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   test('a series has its rules, EXDATE for cancelled instances, and changed instances', async () => {
     const { id } = await gateway.makeEvent({
       summary: 'Daily',
-      ...zoned,
+      ...zonedHour,
       recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
     });
     const [, second, third] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
@@ -175,7 +175,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect(body.indexOf('BEGIN:VTIMEZONE')).toBeLessThan(body.indexOf('BEGIN:VEVENT'));
   });
 
-  test('an instance in the range brings its series, which ended before', async () => {
+  test('an instance moved into the range includes its series, which ended before', async () => {
     const { id } = await gateway.makeEvent({
       summary: 'Old',
       ...allDay(-500),
@@ -189,18 +189,18 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     );
   });
 
-  test("an owner's feed has guests' events with responses, and what was invited to alone", async () => {
+  test('a feed has the events to which its owner was invited, with responses, also single instances', async () => {
     const { id } = await gateway.makeEvent({
       summary: 'Shared',
-      ...zoned,
+      ...zonedHour,
       recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
       attendees: [
         { email: bob, displayName: 'Bob; "B"' },
         { email: 'room@example.com', resource: true },
       ],
     });
-    const answer = withEntry(await gateway.readOn(bob, id), bob, { responseStatus: 'tentative' });
-    await gateway.changeEvent(id, answer, { as: bob, calendarId: bob });
+    const response = withEntry(await gateway.readOn(bob, id), bob, { responseStatus: 'tentative' });
+    await gateway.changeEvent(id, response, { as: bob, calendarId: bob });
     const [, second] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
     await gateway.changeEvent(second?.id ?? '', { attendees: [{ email: bob }, { email: carol }] });
     const { body } = await gateway.get(await gateway.makeFeed(bob));
@@ -211,8 +211,8 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
         expect.stringMatching(/^ATTENDEE;.*CUTYPE=RESOURCE;.*PARTSTAT=NEEDS-ACTION:mailto:room@example.com$/),
       ]),
     );
-    const alone = eventLinesOf((await gateway.get(await gateway.makeFeed(carol))).body);
-    expect(alone).toEqual([
+    const carolsEvents = eventLinesOf((await gateway.get(await gateway.makeFeed(carol))).body);
+    expect(carolsEvents).toEqual([
       expect.arrayContaining([`RECURRENCE-ID;TZID=${berlin}:20261202T100000`, 'SUMMARY:Shared']),
     ]);
     // Bob removes one instance from his calendar.
@@ -237,7 +237,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect(body).not.toMatch(/hidden|VALARM|COLOR/);
   });
 
-  test('an unchanged calendar gives 304 without reading events; every change and each day another etag', async () => {
+  test('an unchanged calendar gives 304 without reading events; every change and each day gives another etag', async () => {
     const names = ['listEvents', 'listCalendar', 'exceptionsOf', 'measureEvents', 'events'] as const;
     const reads = names.map((name) => jest.spyOn(gateway.stores.events, name));
     const { id } = await gateway.makeEvent({ summary: 'First' });
@@ -255,7 +255,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     const afterEvent = await etagOf();
     await calendarsOf(gateway).patch(alice, { summary: 'Renamed' });
     const afterName = await etagOf();
-    time += dayMs;
+    clockMs += dayMs;
     expect(new Set([etag, afterEvent, afterName, await etagOf()]).size).toBe(4);
   });
 
@@ -267,32 +267,33 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     const refused = await gateway.get(url, { address: '198.51.100.7' });
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
     expect((await gateway.get(await gateway.makeFeed(bob))).status).toBe(200);
-    time += 3600_000;
+    clockMs += 3600_000;
     expect((await gateway.get(url)).status).toBe(200);
     expect((await gateway.get(await gateway.makeFeed())).status).toBe(200);
   });
 
-  test('a wrong secret and an unknown calendar give the same 404, and the network pays for both', async () => {
-    const limited = await start({ RATE_LIMIT: '10' });
-    const url = await limited.makeFeed();
+  test('a wrong secret and an unknown calendar give the same 404, and both count for the rate limit of the network', async () => {
+    const limitedGateway = await start({ RATE_LIMIT: '10' });
+    const url = await limitedGateway.makeFeed();
     const address = '198.51.100.7';
     const guess = url.replace(/private-[^/]+/, 'private-AAAAAAAAAAAAAAAAAAAAAA');
-    const wrong = [
+    const wrongPaths = [
       guess,
       guess.replace('alice', 'nobody'),
       guess.replace('alice', 'bob'),
       url.replace('basic', 'full'),
     ];
     const answers = [];
-    for (const path of [...wrong, '/calendar/ical/']) answers.push(await limited.get(path, { address }));
+    for (const path of [...wrongPaths, '/calendar/ical/'])
+      answers.push(await limitedGateway.get(path, { address }));
     for (const { status, body, headers } of answers) {
       expect(status).toBe(404);
       expect(body).toBe(answers[0]?.body);
       expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     }
-    for (let count = 0; count < 5; count += 1) await limited.get(guess, { address });
-    expect((await limited.get(guess, { address })).status).toBe(429);
-    expect((await limited.get(url, { address: '203.0.113.1' })).status).toBe(200);
+    for (let count = 0; count < 5; count += 1) await limitedGateway.get(guess, { address });
+    expect((await limitedGateway.get(guess, { address })).status).toBe(429);
+    expect((await limitedGateway.get(url, { address: '203.0.113.1' })).status).toBe(200);
   });
 
   test.each([
@@ -302,7 +303,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     const url = await gateway.makeFeed();
     jest
       .spyOn(gateway.stores.events, 'measureEvents')
-      .mockResolvedValue({ ...size, earliest: now, latest: now });
+      .mockResolvedValue({ ...size, earliest: startMs, latest: startMs });
     const reads = jest.spyOn(gateway.stores.events, 'listEvents');
     const answer = await gateway.get(url);
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '86400' } });
@@ -310,14 +311,14 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect(reads).not.toHaveBeenCalled();
   });
 
-  test('a changed secret ends all addresses', async () => {
+  test('a changed secret invalidates all addresses', async () => {
     const env = await freshEnvironment();
-    const before = closeLater(await startFeeds(env, { clock: () => time }));
+    const before = closeLater(await startFeeds(env, { clock: () => clockMs }));
     const url = await before.makeFeed();
     const after = closeLater(
       await startFeeds(
         { ...env, SIGNING_SECRET: 'another secret that has 32 bytes or more' },
-        { clock: () => time, stores: before.stores },
+        { clock: () => clockMs, stores: before.stores },
       ),
     );
     expect((await after.get(url)).status).toBe(404);
@@ -333,8 +334,8 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
       summary: `no ${index}`,
       ...allDay(index),
     }));
-    const full = await start({}, { seed: { calendars: sampleCalendars(many) } });
-    const { body } = await full.get(await full.makeFeed());
+    const fullGateway = await start({}, { seed: { calendars: sampleCalendars(many) } });
+    const { body } = await fullGateway.get(await fullGateway.makeFeed());
     expect(summariesIn(body)).toEqual(many.map(({ summary }) => summary));
   });
 });

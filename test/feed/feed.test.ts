@@ -136,14 +136,14 @@ test('an error while a feed is written cuts it, and is logged', async () => {
 
 test('a feed of more times than some seconds can write is cut', async () => {
   const { lines, logTo } = collectLog();
-  const start = { dateTime: '2026-12-01T10:00:00Z', timeZone: 'UTC' };
+  const startTime = { dateTime: '2026-12-01T10:00:00Z', timeZone: 'UTC' };
   const dates = makeMany(2_400, (index) =>
     new Date(Date.parse('2027-01-01T10:00:00Z') + index * 3_600_000).toISOString().replace(/[-:]|\.000/g, ''),
   );
   const events = makeMany(43, (index) => ({
     id: `dates${index}`,
-    start,
-    end: { ...start, dateTime: '2026-12-01T11:00:00Z' },
+    start: startTime,
+    end: { ...startTime, dateTime: '2026-12-01T11:00:00Z' },
     recurrence: makeMany(6, (line) => `RDATE:${dates.slice(400 * line, 400 * (line + 1)).join(',')}`),
   }));
   const gateway = await startGatewayWith(events, logTo);
@@ -170,10 +170,10 @@ describe('writeFeed', () => {
     for await (const piece of writeFeed(calendar, read(), range, range.from, allLimits)) text += piece;
     return text;
   }
-  const berlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
-  const hour = { start: berlin('2026-05-01T10:00:00+02:00'), end: berlin('2026-05-01T11:00:00+02:00') };
+  const inBerlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+  const hour = { start: inBerlin('2026-05-01T10:00:00+02:00'), end: inBerlin('2026-05-01T11:00:00+02:00') };
 
-  test('names what an event without addresses needs', async () => {
+  test('writes a placeholder organizer, and no guests, for an event without addresses', async () => {
     const text = await write([{ id: 'e1', ...hour, attendees: [{ id: 'guest' }] }]);
     expect(text).toContain('UID:e1\r\n');
     expect(text).toContain('organizer@no-email.invalid');
@@ -188,8 +188,8 @@ describe('writeFeed', () => {
     await expect(write([series], { zonesLength: 200 })).rejects.toThrow(
       'the time zones of a feed are too long',
     );
-    const long = { id: 'long', ...hour, description: 'x'.repeat(40_000) };
-    await expect(write([long], { length: 40_000 })).rejects.toThrow('a feed is too long');
-    expect(await write([series, long])).toContain('END:VCALENDAR');
+    const longEvent = { id: 'long', ...hour, description: 'x'.repeat(40_000) };
+    await expect(write([longEvent], { length: 40_000 })).rejects.toThrow('a feed is too long');
+    expect(await write([series, longEvent])).toContain('END:VCALENDAR');
   });
 });

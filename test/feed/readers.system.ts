@@ -4,7 +4,7 @@ import { useCloser } from '../started.ts';
 import type { Reading } from '../mail/reading.ts';
 import { findPython } from '../python.ts';
 import { startFeeds } from './feed.harness.ts';
-import { expectedStarts, insertSeries, startsOf } from './series.ts';
+import { listExpectedStarts, insertSeries, startsOf } from './series.ts';
 
 const script = fileURLToPath(new URL('../mail/read.py', import.meta.url));
 const python = findPython('icalendar, dateutil', 'python3-icalendar');
@@ -12,7 +12,7 @@ const python = findPython('icalendar, dateutil', 'python3-icalendar');
 python.describe('python3-icalendar', () => {
   const closeLater = useCloser();
 
-  test('finds every occurrence of a feed when instances says', async () => {
+  test('reads every occurrence of a feed at the start that instances returns', async () => {
     const gateway = closeLater(await startFeeds({}, { clock: () => Date.parse('2026-12-01T08:00:00Z') }));
     const ids = await insertSeries(gateway, 40);
     const { body } = await gateway.get(await gateway.makeFeed());
@@ -22,6 +22,6 @@ python.describe('python3-icalendar', () => {
     });
     expect(stderr).toBe('');
     const [reading] = JSON.parse(stdout) as readonly Reading[];
-    expect(startsOf(reading?.events ?? [])).toEqual(await expectedStarts(gateway, ids));
+    expect(startsOf(reading?.events ?? [])).toEqual(await listExpectedStarts(gateway, ids));
   });
 });

@@ -3,17 +3,17 @@ import { useCloser } from '../started.ts';
 import { readMail } from '../mail/reading.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { startFeeds } from './feed.harness.ts';
-import { expectedStarts, insertSeries, startsOf } from './series.ts';
+import { listExpectedStarts, insertSeries, startsOf } from './series.ts';
 
 const closeLater = useCloser();
 const now = Date.parse('2026-12-01T08:00:00Z');
 
-test('every occurrence of a feed is when instances says', async () => {
+test('every occurrence of a feed has the start that instances returns', async () => {
   const gateway = closeLater(await startFeeds({}, { clock: () => now }));
   const ids = await insertSeries(gateway, 40);
   const { body } = await gateway.get(await gateway.makeFeed());
   const { events } = readMail({ calendarText: body } as ReceivedMail);
-  expect(startsOf(events)).toEqual(await expectedStarts(gateway, ids));
+  expect(startsOf(events)).toEqual(await listExpectedStarts(gateway, ids));
   // Each zone is defined once, before the first event that names it.
   const defined = new Set<string>();
   for (const line of body.replaceAll('\r\n ', '').split('\r\n')) {
@@ -41,9 +41,9 @@ test('ical.js finds the zones of a feed by itself', async () => {
   }
   const { body } = await gateway.get(await gateway.makeFeed());
   const root = new ICAL.Component(ICAL.parse(body) as unknown[]);
-  const read = root.getAllSubcomponents('vevent').map((component) => {
+  const icalStarts = root.getAllSubcomponents('vevent').map((component) => {
     const starts = new ICAL.Event(component).iterator();
     return Array.from({ length: 80 }, () => starts.next().toUnixTime() * 1000);
   });
-  expect(read).toEqual(times);
+  expect(icalStarts).toEqual(times);
 });

@@ -66,13 +66,13 @@ export async function insertSeries(gateway: FeedGateway, count: number): Promise
 }
 
 function bodyOf({ zone, rule, isDay, day, hour, addsDate }: Series) {
-  const at = Date.parse('2025-06-01T00:00:00Z') + day * dayMs + hour * hourMs;
+  const startMs = Date.parse('2025-06-01T00:00:00Z') + day * dayMs + hour * hourMs;
   const template = isDay ? { date: '' } : { timeZone: zone };
-  const rdate = new Date(at + 40 * dayMs).toISOString().replace(/[-:]|\.000/g, '');
+  const rdate = new Date(startMs + 40 * dayMs).toISOString().replace(/[-:]|\.000/g, '');
   return {
     summary: `${rule} in ${zone}`,
-    start: eventTimeAt(isDay ? at - hour * hourMs : at, template),
-    end: eventTimeAt(isDay ? at - hour * hourMs + dayMs : at + hourMs, template),
+    start: eventTimeAt(isDay ? startMs - hour * hourMs : startMs, template),
+    end: eventTimeAt(isDay ? startMs - hour * hourMs + dayMs : startMs + hourMs, template),
     recurrence: [
       `RRULE:${isDay ? rule.replace(/(UNTIL=\d{8})\w+/, '$1') : rule}`,
       ...(addsDate ? [isDay ? `RDATE;VALUE=DATE:${rdate.slice(0, 8)}` : `RDATE:${rdate}`] : []),
@@ -88,15 +88,18 @@ const exdateOf = ({ start }: EventJson, zone: string): string =>
 function bodyOfChange(change: Change, { start, end }: EventJson): object {
   if (change === 'cancel') return { status: 'cancelled' };
   if (change === 'rename') return { summary: 'renamed' };
-  const later = (time: EventJson) =>
+  const postpone = (time: EventJson) =>
     time.date
       ? { date: new Date(Date.parse(time.date) + 2 * dayMs).toISOString().slice(0, 10) }
       : { dateTime: new Date(Date.parse(time.dateTime) + 50 * hourMs).toISOString() };
-  return { start: later(start), end: later(end) };
+  return { start: postpone(start), end: postpone(end) };
 }
 
 /** Starts of all instances of each series up to `readUntil`, sorted: dates, or instants in UTC. */
-export const expectedStarts = async (gateway: FeedGateway, ids: readonly string[]): Promise<string[][]> => {
+export const listExpectedStarts = async (
+  gateway: FeedGateway,
+  ids: readonly string[],
+): Promise<string[][]> => {
   const starts: string[][] = makeMany(0, () => []);
   for (const id of ids)
     starts.push(
@@ -115,7 +118,7 @@ interface ReadComponent {
   readonly starts: readonly string[] | null;
 }
 
-/** Starts of each series as a reader found them: those of the rules, with changed instances in their places. */
+/** Starts of each series as a library read them: by its rules, with changed instances in their places. */
 export function startsOf(events: readonly ReadComponent[]): string[][] {
   const series = events.filter(({ recurrenceId }) => recurrenceId === null);
   return series.map(({ uid, starts }) => {

@@ -23,7 +23,7 @@ describe('the rate limit of the transport', () => {
 
   test.each<[string, string, Record<string, string>, number]>([
     ['invalid JSON', '{', {}, 400],
-    ['too long bodies', ' '.repeat(70_000), {}, 413],
+    ['bodies that are too long', ' '.repeat(70_000), {}, 413],
     ['invalid tokens', typename, { authorization: 'Bearer a.b.c' }, 401],
     ['unsupported media types', typename, { 'content-type': 'text/plain' }, 415],
   ])('counts %s', async (_what, payload, headers, status) => {
@@ -46,18 +46,18 @@ describe('the rate limit', () => {
       return code === 'RATE_LIMITED' ? [status, headers['retry-after'], code, reason, data] : [status];
     };
     const refused = ['RATE_LIMITED', 'rateLimitExceeded', undefined];
-    const limited = (seconds: number): unknown[] => [429, `${seconds}`, ...refused];
+    const limitedOutcome = (seconds: number): unknown[] => [429, `${seconds}`, ...refused];
     const twoReads = `{ a: ${read.slice(1, -1)} b: ${read.slice(1, -1)} }`;
     expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual([200]);
     now += 20_500;
-    expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual(limited(40));
+    expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual(limitedOutcome(40));
     expect(await outcomeOf(read, 'alice@example.com')).toEqual([200]);
-    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limited(40));
-    expect(await outcomeOf('{ __typename }', 'alice@example.com')).toEqual(limited(40));
+    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limitedOutcome(40));
+    expect(await outcomeOf('{ __typename }', 'alice@example.com')).toEqual(limitedOutcome(40));
     expect(await outcomeOf(read, 'bob@example.com')).toEqual([200]);
     expect(await outcomeOf('{ __typename }', null)).toEqual([200]);
     now += 39_499;
-    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limited(1));
+    expect(await outcomeOf(read, 'alice@example.com')).toEqual(limitedOutcome(1));
     now += 1;
     expect(await outcomeOf(twoReads, 'alice@example.com')).toEqual([200]);
   });

@@ -10,11 +10,11 @@ const typename = JSON.stringify({ query: '{ __typename }' });
 
 /** A request that is refused as a whole. */
 interface RefusedRequest {
-  readonly start?: string;
+  readonly requestLine?: string;
   readonly headers?: readonly string[];
   readonly body?: string;
   /** Prefix of the Accept header. */
-  readonly takes?: string;
+  readonly acceptPrefix?: string;
   readonly status: number;
 }
 
@@ -24,7 +24,7 @@ const badToken = 'Authorization: Bearer a.b.c';
 /** Requests with an Origin header are handled by the framework (Fastify). */
 const fromPage = 'Origin: https://elsewhere.example';
 
-const refusals: Readonly<Record<string, RefusedRequest>> = {
+const refusedRequests: Readonly<Record<string, RefusedRequest>> = {
   'an invalid token': { headers: [badToken], status: 401 },
   'an invalid token, from a page': { headers: [badToken, fromPage], status: 401 },
   'no token where one is needed': { body: JSON.stringify({ query: '{ calendars { id } }' }), status: 401 },
@@ -33,47 +33,47 @@ const refusals: Readonly<Record<string, RefusedRequest>> = {
   'a too long body': { body: ' '.repeat(70_000), status: 413 },
   'a body of another type': { headers: ['Content-Type: text/plain'], status: 415 },
   'an invalid Host': { headers: ['Host: a b'], status: 400 },
-  'another method': { start: 'PATCH /graphql HTTP/1.1', status: 405 },
-  'an unknown path': { start: 'GET /nope HTTP/1.1', status: 404 },
+  'another method': { requestLine: 'PATCH /graphql HTTP/1.1', status: 405 },
+  'an unknown path': { requestLine: 'GET /nope HTTP/1.1', status: 404 },
   'an unknown path, with a body of another type': {
-    start: 'POST /nope HTTP/1.1',
+    requestLine: 'POST /nope HTTP/1.1',
     headers: ['Content-Type: image/jpeg', 'Content-Encoding: br'],
     status: 404,
   },
-  'a malformed path': { start: 'GET /% HTTP/1.1', status: 400 },
+  'a malformed path': { requestLine: 'GET /% HTTP/1.1', status: 400 },
   'a mutation by GET': {
-    start: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`,
+    requestLine: `GET /graphql?query=${encodeURIComponent('mutation { __typename }')} HTTP/1.1`,
     headers: ['Apollo-Require-Preflight: 1'],
     status: 405,
   },
-  'the schema, without a token': { start: 'GET /schema.graphql HTTP/1.1', status: 401 },
-  'a stream with an invalid token': { start: stream, headers: [badToken], status: 401 },
+  'the schema, without a token': { requestLine: 'GET /schema.graphql HTTP/1.1', status: 401 },
+  'a stream with an invalid token': { requestLine: stream, headers: [badToken], status: 401 },
   'a stream without a token': {
-    start: stream,
-    takes: 'text/event-stream, ',
+    requestLine: stream,
+    acceptPrefix: 'text/event-stream, ',
     body: JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }),
     status: 401,
   },
-  'a client that does not accept streams': { start: stream, status: 406 },
+  'a client that does not accept streams': { requestLine: stream, status: 406 },
 };
 
 function toBytes(
-  { start = post, headers = [], body = typename, takes = '' }: RefusedRequest,
+  { requestLine = post, headers = [], body = typename, acceptPrefix = '' }: RefusedRequest,
   accept: string | undefined,
 ): string {
-  const sent = start.startsWith('GET') ? '' : body;
+  const sentBody = requestLine.startsWith('GET') ? '' : body;
   const defaultHeaders = ['Host: x', 'Content-Type: application/json'].filter(
     (line) => !headers.some((other) => other.startsWith(line.replace(/:.*/, ':'))),
   );
   const lines = [
-    start,
+    requestLine,
     ...defaultHeaders,
     ...headers,
-    ...(accept === undefined ? [] : [`Accept: ${takes}${accept}`]),
-    `Content-Length: ${sent.length}`,
+    ...(accept === undefined ? [] : [`Accept: ${acceptPrefix}${accept}`]),
+    `Content-Length: ${sentBody.length}`,
     'Connection: close',
   ];
-  return `${lines.join('\r\n')}\r\n\r\n${sent}`;
+  return `${lines.join('\r\n')}\r\n\r\n${sentBody}`;
 }
 
 const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(/, */).sort();
@@ -81,7 +81,7 @@ const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(
 describe('the media type of a response that refuses the whole request', () => {
   const gateway = useForAll(() => startListening({ EXPLORER: 'off', INTROSPECTION: 'authenticated' }));
 
-  test.each(Object.entries(refusals))('is the one in Accept: %s', async (_what, refused) => {
+  test.each(Object.entries(refusedRequests))('is the one in Accept: %s', async (_what, refused) => {
     const types: readonly (readonly [accept: string | undefined, type: string])[] = [
       [undefined, plain],
       ['*/*', plain],
@@ -105,12 +105,15 @@ describe('the media type of a response that refuses the whole request', () => {
   });
 
   test.each(['by hand', 'by the framework'])('varies by Accept on success too: %s', async (handler) => {
-    const page = handler === 'by hand' ? [] : [fromPage];
+    const pageHeaders = handler === 'by hand' ? [] : [fromPage];
     const longQuery = JSON.stringify({ query: '{ __schema { types { name description } } }' });
     const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
     const ask = async (body: string): Promise<string[]> =>
       varyOf(
-        await exchange(gateway.port, toBytes({ headers: [token, ...page], body, status: 200 }, graphql)),
+        await exchange(
+          gateway.port,
+          toBytes({ headers: [token, ...pageHeaders], body, status: 200 }, graphql),
+        ),
       );
     expect([await ask(typename), await ask(longQuery)]).toEqual([
       ['Accept', 'Origin'],

@@ -5,10 +5,10 @@ import { useForAll } from '../started.ts';
 import { parseAnswer, exchange, openSocket, startListening, type RawAnswer } from './raw.ts';
 
 const query = JSON.stringify({ query: '{ __typename }' });
-const head = (requestLine: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
+const requestHead = (requestLine: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
   `${[requestLine, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`;
-const post = (...lines: readonly string[]): string =>
-  `${head('POST /graphql HTTP/1.1', [...lines, 'Content-Type: application/json', `Content-Length: ${query.length}`])}${query}`;
+const postRequest = (...lines: readonly string[]): string =>
+  `${requestHead('POST /graphql HTTP/1.1', [...lines, 'Content-Type: application/json', `Content-Length: ${query.length}`])}${query}`;
 
 const longHeader = `X: ${'a'.repeat(20_000)}`;
 const twoLengths = ['Host: x', 'Content-Length: 2', 'Content-Length: 3'];
@@ -40,26 +40,30 @@ describe('the server over raw sockets', () => {
 
   test.each([
     ['bytes that are not HTTP', 'hello\r\n\r\n', '400 BAD_USER_INPUT invalid'],
-    ['headers of more than 16 kB', head('GET / HTTP/1.1', [longHeader]), '431 BAD_USER_INPUT tooLong'],
-    ['two lengths', head('POST /graphql HTTP/1.1', twoLengths), '400 BAD_USER_INPUT invalid'],
-    ['an empty Host', post('Host: '), '400 BAD_USER_INPUT invalid'],
-    ['no Host', post(), '400 BAD_USER_INPUT invalid'],
-    ['a Host with spaces', post('Host: a b'), '400 BAD_USER_INPUT invalid'],
-    ['a Host with a path', post('Host: a/b?c'), '400 BAD_USER_INPUT invalid'],
-    ['two Hosts', post('Host: a', 'Host: b'), '400 BAD_USER_INPUT invalid'],
-    ['a rare method', head('QUERY /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['half an IPv6 Host', post('Host: [::1'), '400 BAD_USER_INPUT invalid'],
-    ['OPTIONS *', head('OPTIONS * HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['OPTIONS of an unknown path', head('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['TRACE', head('TRACE /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a method of another protocol', head('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a malformed path', head('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
-    ['a GET of an unknown path', head('GET /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['a POST to an unknown path', head('POST /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['a path below a known one', head('GET /graphql/x HTTP/1.1'), '404 NOT_FOUND notFound'],
-    ['PUT', head('PUT /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['a POST to a path for GET only', head('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
-    ['an invalid token', post('Host: x', 'Authorization: Bearer a.b.c'), '401 UNAUTHENTICATED authError'],
+    ['headers of more than 16 kB', requestHead('GET / HTTP/1.1', [longHeader]), '431 BAD_USER_INPUT tooLong'],
+    ['two lengths', requestHead('POST /graphql HTTP/1.1', twoLengths), '400 BAD_USER_INPUT invalid'],
+    ['an empty Host', postRequest('Host: '), '400 BAD_USER_INPUT invalid'],
+    ['no Host', postRequest(), '400 BAD_USER_INPUT invalid'],
+    ['a Host with spaces', postRequest('Host: a b'), '400 BAD_USER_INPUT invalid'],
+    ['a Host with a path', postRequest('Host: a/b?c'), '400 BAD_USER_INPUT invalid'],
+    ['two Hosts', postRequest('Host: a', 'Host: b'), '400 BAD_USER_INPUT invalid'],
+    ['a rare method', requestHead('QUERY /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['half an IPv6 Host', postRequest('Host: [::1'), '400 BAD_USER_INPUT invalid'],
+    ['OPTIONS *', requestHead('OPTIONS * HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['OPTIONS of an unknown path', requestHead('OPTIONS /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['TRACE', requestHead('TRACE /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a method of another protocol', requestHead('PROPFIND /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a malformed path', requestHead('GET /% HTTP/1.1'), '400 BAD_USER_INPUT invalid'],
+    ['a GET of an unknown path', requestHead('GET /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a POST to an unknown path', requestHead('POST /nope HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['a path below a known one', requestHead('GET /graphql/x HTTP/1.1'), '404 NOT_FOUND notFound'],
+    ['PUT', requestHead('PUT /graphql HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    ['a POST to a path for GET only', requestHead('POST /metrics HTTP/1.1'), '405 BAD_USER_INPUT invalid'],
+    [
+      'an invalid token',
+      postRequest('Host: x', 'Authorization: Bearer a.b.c'),
+      '401 UNAUTHENTICATED authError',
+    ],
   ])('refuses %s with a GraphQL error', async (_what, bytes, expected) => {
     const answer = await exchange(gateway.port, bytes);
     expect(answer.headers['www-authenticate']).toBe(
@@ -69,10 +73,10 @@ describe('the server over raw sockets', () => {
   });
 
   test('lists the methods of a path in Allow', async () => {
-    expect((await exchange(gateway.port, head('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
+    expect((await exchange(gateway.port, requestHead('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
       'GET, HEAD, POST, OPTIONS',
     );
-    const options = await exchange(gateway.port, head('OPTIONS /graphql HTTP/1.1'));
+    const options = await exchange(gateway.port, requestHead('OPTIONS /graphql HTTP/1.1'));
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });
 
@@ -80,8 +84,8 @@ describe('the server over raw sockets', () => {
     'answers HEAD %s like GET, without a body',
     async (path) => {
       const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
-      const getAnswer = await exchange(gateway.port, head(`GET ${path} HTTP/1.1`, lines));
-      const headAnswer = await exchange(gateway.port, head(`HEAD ${path} HTTP/1.1`, lines));
+      const getAnswer = await exchange(gateway.port, requestHead(`GET ${path} HTTP/1.1`, lines));
+      const headAnswer = await exchange(gateway.port, requestHead(`HEAD ${path} HTTP/1.1`, lines));
       const { date: _date, 'x-request-id': _id, ...headers } = getAnswer.headers;
       expect(headAnswer).toMatchObject({ status: getAnswer.status, headers, body: '' });
       expect(Number(headers['content-length'])).toBe(Buffer.byteLength(getAnswer.body));
@@ -89,28 +93,28 @@ describe('the server over raw sockets', () => {
   );
 
   test('refuses two Authorization headers, even if both are valid', async () => {
-    expect((await exchange(gateway.port, post('Host: x', authorization))).status).toBe(200);
+    expect((await exchange(gateway.port, postRequest('Host: x', authorization))).status).toBe(200);
     const answer = await exchange(
       gateway.port,
-      post('Host: x', authorization, authorization.replace('A', 'a')),
+      postRequest('Host: x', authorization, authorization.replace('A', 'a')),
     );
     expect(readRefusal(answer)).toBe('401 UNAUTHENTICATED authError');
     expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
   test('ignores unknown Expect headers', async () =>
-    expect((await exchange(gateway.port, post('Host: x', 'Expect: wonders'))).status).toBe(200));
+    expect((await exchange(gateway.port, postRequest('Host: x', 'Expect: wonders'))).status).toBe(200));
 
   test('answers HTTP/1.0, which has no Host header', async () =>
-    expect((await exchange(gateway.port, post().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
+    expect((await exchange(gateway.port, postRequest().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(200));
 
   test('sends no-store and nosniff with every response', async () => {
     const safeHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     for (const bytes of [
-      post('Host: x'),
-      post('Host: x', authorization),
-      head('OPTIONS /graphql HTTP/1.1'),
-      head('GET /graphql HTTP/1.1'),
+      postRequest('Host: x'),
+      postRequest('Host: x', authorization),
+      requestHead('OPTIONS /graphql HTTP/1.1'),
+      requestHead('GET /graphql HTTP/1.1'),
     ])
       expect((await exchange(gateway.port, bytes)).headers).toMatchObject(safeHeaders);
   });
@@ -118,7 +122,7 @@ describe('the server over raw sockets', () => {
   describe('limits the body by its caller', () => {
     const json = ['Host: x', 'Content-Type: application/json'];
     const bodyHead = (...lines: readonly string[]): string =>
-      head('POST /graphql HTTP/1.1', [...json, ...lines]);
+      requestHead('POST /graphql HTTP/1.1', [...json, ...lines]);
     const postWithLength = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
       exchange(gateway.port, bodyHead(`Content-Length: ${bytes}`, ...lines));
 
@@ -127,7 +131,7 @@ describe('the server over raw sockets', () => {
       const requestLine = bodyHead('Content-Length: 2000000').replace('Connection: close\r\n', '');
       socket.write(requestLine + ' '.repeat(1_000_000));
       expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 413 /);
-      socket.write(' '.repeat(1_000_000) + post('Host: x'));
+      socket.write(' '.repeat(1_000_000) + postRequest('Host: x'));
       expect(parseAnswer(await text(socket)).status).toBe(200);
     });
 

@@ -9,7 +9,7 @@ const payload = '{"query":"{ __typename }"}';
 
 describe('the client network of a request', () => {
   const { clientOf } = createProxies(['192.0.2.0/24', '198.51.100.7', '2001:db8:ffff::/48']);
-  const network = (remoteAddress: string | undefined, forwarded?: string): string =>
+  const readClientNetwork = (remoteAddress: string | undefined, forwarded?: string): string =>
     clientOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
 
   const [proxy, client, ipv6] = ['192.0.2.1', '203.0.113.5', '2001:db8:1:2::/64'];
@@ -24,10 +24,11 @@ describe('the client network of a request', () => {
     ['of a proxy without X-Forwarded-For', proxy, undefined, proxy],
     ['after an invalid address', proxy, `${client}, unknown, 198.51.100.7`, '198.51.100.7'],
   ])('is the one %s', (_which, socket, forwarded, expected) =>
-    expect(network(socket, forwarded)).toBe(expected),
+    expect(readClientNetwork(socket, forwarded)).toBe(expected),
   );
 
-  test('is empty for a closed connection', () => expect(network(undefined, '203.0.113.5')).toBe(''));
+  test('is empty for a closed connection', () =>
+    expect(readClientNetwork(undefined, '203.0.113.5')).toBe(''));
 });
 
 describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (handler) => {
@@ -83,7 +84,7 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     );
     return socket;
   };
-  const status = async (client: string, request = 'GET /health/live'): Promise<number> => {
+  const requestStatus = async (client: string, request = 'GET /health/live'): Promise<number> => {
     const socket = await openRequest(client, request);
     socket.write(
       `Content-Length: ${request.startsWith('POST') ? payload.length : 0}\r\n\r\n${request.startsWith('POST') ? payload : ''}`,
@@ -99,12 +100,16 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     for (let index = 0; index < 3; index += 1)
       (await openRequest('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
     // Waits until the server has read the three requests.
-    while ((await status('203.0.113.5')) === 200);
-    expect([await status('203.0.113.5'), await status('203.0.113.5', 'POST /graphql')]).toEqual([429, 429]);
-    expect([await status('203.0.113.6'), await status('203.0.113.6', 'POST /graphql')]).toEqual([200, 200]);
+    while ((await requestStatus('203.0.113.5')) === 200);
+    expect([await requestStatus('203.0.113.5'), await requestStatus('203.0.113.5', 'POST /graphql')]).toEqual(
+      [429, 429],
+    );
+    expect([await requestStatus('203.0.113.6'), await requestStatus('203.0.113.6', 'POST /graphql')]).toEqual(
+      [200, 200],
+    );
     expect((await gateway.app.inject('/metrics')).body).toMatch(/^connections_refused_total [1-9]/m);
     for (const socket of sockets) socket.destroy();
-    while ((await status('203.0.113.5')) !== 200);
-    expect(await status('203.0.113.5', 'POST /graphql')).toBe(200);
+    while ((await requestStatus('203.0.113.5')) !== 200);
+    expect(await requestStatus('203.0.113.5', 'POST /graphql')).toBe(200);
   });
 });

@@ -17,8 +17,8 @@ export async function listen({ app }: TestGateway): Promise<number> {
 }
 
 /** Starts a gateway that listens on loopback; `url` is its GraphQL endpoint. */
-export async function startListening(...parts: Parameters<typeof startGateway>) {
-  const gateway = await startGateway(...parts);
+export async function startListening(...startArgs: Parameters<typeof startGateway>) {
+  const gateway = await startGateway(...startArgs);
   const port = await listen(gateway);
   return { ...gateway, port, url: `http://127.0.0.1:${port}/graphql` };
 }
@@ -36,8 +36,8 @@ export async function exchange(port: number, bytes: string): Promise<RawAnswer> 
   return parseAnswer(await text(socket));
 }
 
-export function parseAnswer(wire: string): RawAnswer {
-  const [head = '', body = ''] = wire.split(/\r\n\r\n(.*)/s);
+export function parseAnswer(responseText: string): RawAnswer {
+  const [head = '', body = ''] = responseText.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line) => [
     line.slice(0, line.indexOf(':')).toLowerCase(),

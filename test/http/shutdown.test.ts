@@ -23,12 +23,12 @@ describe('a server that is stopping', () => {
   });
 
   /** Sends a request on the agent's only connection. */
-  async function postQuery(): Promise<{ answer: IncomingMessage; reused: boolean; body: unknown }> {
+  async function postQuery(): Promise<{ answer: IncomingMessage; isReused: boolean; body: unknown }> {
     const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
-    const sent = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
-    sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return { answer, reused: sent.reusedSocket, body: await json(answer) };
+    const outgoing = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
+    outgoing.end(body);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { answer, isReused: outgoing.reusedSocket, body: await json(answer) };
   }
   const subscription = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
   const holidayResponse = { data: { event: { id: 'holiday' } } };
@@ -38,8 +38,8 @@ describe('a server that is stopping', () => {
     const drained = gateway.app.drain();
     const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
     expect(error.code).toBe('ECONNREFUSED');
-    const { answer, reused, body } = await postQuery();
-    expect([reused, answer.statusCode, body]).toEqual([true, 200, holidayResponse]);
+    const { answer, isReused, body } = await postQuery();
+    expect([isReused, answer.statusCode, body]).toEqual([true, 200, holidayResponse]);
     expect(answer.headers.connection).toBe('close');
     await drained; // no connection is left
   });
@@ -49,16 +49,16 @@ describe('a server that is stopping', () => {
     gateway.app.announceStop();
     const ready = await gateway.app.inject('/health/ready');
     expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
-    const { answer, reused, body } = await postQuery();
-    expect([reused, answer.headers.connection, body]).toEqual([true, 'keep-alive', holidayResponse]);
-    const query = (text: string): Promise<Response> =>
+    const { answer, isReused, body } = await postQuery();
+    expect([isReused, answer.headers.connection, body]).toEqual([true, 'keep-alive', holidayResponse]);
+    const sendQuery = (text: string): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}/graphql${text.startsWith('subscription') ? '/stream' : ''}`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ query: text }),
       });
-    expect((await query('{ calendars { id } }')).status).toBe(200);
-    const stream = await query(subscription);
+    expect((await sendQuery('{ calendars { id } }')).status).toBe(200);
+    const stream = await sendQuery(subscription);
     expect(stream.status).toBe(200);
     await stream.body?.cancel();
   });

@@ -42,7 +42,7 @@ describe('GraphQL over HTTP', () => {
     headers: Record<string, string> = preflight,
   ): Promise<Injected> =>
     send({ method: 'GET', url: `/graphql?${new URLSearchParams(params).toString()}`, headers });
-  const summary = async (): Promise<string> => {
+  const readSummary = async (): Promise<string> => {
     const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
     return data.event.summary as string;
   };
@@ -63,14 +63,14 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  const never =
+  const neverMutation =
     'mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id } }';
 
   test('an unsupported Accept is refused, and nothing is changed', async () => {
-    expect(readRefusal(await post({ query: never }, { accept: 'image/png' }))).toBe(
+    expect(readRefusal(await post({ query: neverMutation }, { accept: 'image/png' }))).toBe(
       '406 BAD_USER_INPUT invalid',
     );
-    expect(await summary()).toBe('Public holiday');
+    expect(await readSummary()).toBe('Public holiday');
   });
 
   describe('GET', () => {
@@ -85,11 +85,11 @@ describe('GraphQL over HTTP', () => {
 
     test('never runs mutations', async () => {
       for (const accept of [plain, graphql]) {
-        const response = await get({ query: never }, { ...preflight, accept });
+        const response = await get({ query: neverMutation }, { ...preflight, accept });
         expect(readRefusal(response)).toBe('405 BAD_USER_INPUT invalid');
         expect(response.headers.allow).toBe('POST');
       }
-      expect(await summary()).toBe('Public holiday');
+      expect(await readSummary()).toBe('Public holiday');
     });
 
     const encoded = encodeURIComponent(readQuery);
@@ -115,10 +115,10 @@ describe('GraphQL over HTTP', () => {
       '',
     ])('of the type "%s" is refused and not run', async (type) => {
       const headers = { ...preflight, ...(type !== '' && { 'content-type': type }) };
-      const query = never;
+      const query = neverMutation;
       for (const payload of [JSON.stringify({ query }), new URLSearchParams({ query }).toString(), query])
         expect(readRefusal(await send({ headers, payload }))).toBe('415 BAD_USER_INPUT invalid');
-      expect(await summary()).toBe('Public holiday');
+      expect(await readSummary()).toBe('Public holiday');
     });
 
     test.each([
@@ -302,8 +302,8 @@ describe('GraphQL over HTTP', () => {
     });
 
     test('and is not run', async () => {
-      await sendList(JSON.stringify([{ query: never }]));
-      expect(await summary()).toBe('Public holiday');
+      await sendList(JSON.stringify([{ query: neverMutation }]));
+      expect(await readSummary()).toBe('Public holiday');
     });
 
     test('but gets one error for a refused caller or an unknown path', async () => {

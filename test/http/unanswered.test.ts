@@ -22,7 +22,7 @@ function blockStore(store: EventStore) {
       };
     },
   });
-  return { blockedStore, calls: () => calls, releaseNext: () => releases.shift()?.() };
+  return { blockedStore, countCalls: () => calls, releaseNext: () => releases.shift()?.() };
 }
 
 describe.each(['by hand', 'by the framework'])('a request that is answered %s', (handler) => {
@@ -47,7 +47,7 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     client.write(
       `POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: application/graphql-response+json\r\n${origin}authorization: Bearer ${await tokenFor('alice@example.com')}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
-    await until(() => store.calls() === 1);
+    await until(() => store.countCalls() === 1);
     return { client, server };
   }
   const listQuery =
@@ -66,7 +66,7 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
       store.releaseNext();
       await until(() => loggedRequests().length > 0);
       for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-      expect(store.calls()).toBe(1);
+      expect(store.countCalls()).toBe(1);
       expect(loggedRequests()).toEqual([[499, []]]);
       expect(lines.filter(({ level }) => level !== 30)).toEqual([]);
     },
@@ -84,7 +84,7 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
     expect(errors).toMatchObject([{ extensions }]);
     store.releaseNext();
     for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    expect([store.calls(), loggedRequests()]).toEqual([1, [[503, ['UNAVAILABLE']]]]);
+    expect([store.countCalls(), loggedRequests()]).toEqual([1, [[503, ['UNAVAILABLE']]]]);
     client.destroy();
   });
 });

@@ -17,10 +17,10 @@ const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?
 
 /** Many concurrent writers of one event, alternating between two gateways. */
 describeWithPostgres('two gateways on one database', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   let gateways: readonly TestGateway[] = [];
   beforeAll(async () => {
-    const DATABASE_URL = await fresh();
+    const DATABASE_URL = await createMigratedUrl();
     gateways = await Promise.all([startGateway({ DATABASE_URL }), startGateway({ DATABASE_URL })]);
   });
   afterAll(async () => {
@@ -28,13 +28,13 @@ describeWithPostgres('two gateways on one database', () => {
   });
 
   const gatewayAt = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
-  const insert = async (): Promise<{ id: string; etag: string }> => {
+  const insertEvent = async (): Promise<{ id: string; etag: string }> => {
     const event = { summary: '0', start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
     return (await gatewayAt(0).ask(insertMutation, { event })).data.insertEvent;
   };
 
   test('of 200 concurrent patches with the same If-Match, one is applied and 199 are PRECONDITION_FAILED', async () => {
-    const { id, etag } = await insert();
+    const { id, etag } = await insertEvent();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         gatewayAt(index).ask(patchMutation, { id, summary: `Patch ${index}`, ifMatch: etag }),
@@ -44,7 +44,7 @@ describeWithPostgres('two gateways on one database', () => {
   });
 
   test('8 writers that each increment 16 times with If-Match reach 128', async () => {
-    const { id } = await insert();
+    const { id } = await insertEvent();
     const countUp = async (writer: number): Promise<void> => {
       for (let count = 0; count < 16;) {
         const { data } = await gatewayAt(writer).ask(eventQuery, { id });
@@ -59,7 +59,7 @@ describeWithPostgres('two gateways on one database', () => {
     expect((await gatewayAt(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
   });
 
-  test('an invitation and an import of the same event at the same moment leave one event', async () => {
+  test('an invitation and an import of the same event at the same time leave one event', async () => {
     const [bob, day] = ['bob@example.com', { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } }];
     // Creates both calendars.
     for (const as of [bob, 'alice@example.com'])

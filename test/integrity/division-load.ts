@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined, senderTo } from './insist.ts';
+import { retryUntilDefined, createSender } from './insist.ts';
 
 const insertMutation =
   'mutation ($request: String!, $event: EventInput!) { result: insertEvent(calendarId: "alice@example.com", requestId: $request, event: $event) { id } }';
@@ -26,19 +26,19 @@ const changedDays = [5, 15];
 /** Start of an instance. Series do not overlap, so the lists of the verdict stay short. */
 const startOf = (first: number, day: number): string =>
   new Date(Date.UTC(2030, 0, 1 + first + day, 10)).toISOString();
-const idOf = (id: string, first: number, day: number): string =>
+const instanceIdOf = (id: string, first: number, day: number): string =>
   `${id}_${startOf(first, day).replaceAll(/[-:]|\.000/g, '')}`;
 
 /** Divides series after series on random gateways. At the end each must be whole or divided, on Bob's calendar too. */
-export async function startDivisions(gateways: () => readonly GatewayProcess[], amount = 2) {
+export async function startDivisions(gateways: () => readonly GatewayProcess[], dividerCount = 2) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
-  const send = senderTo(gateways);
+  const send = createSender(gateways);
   let isStopped = false;
   let acknowledged = 0;
   let seriesCount = 0;
   const series = new Map<string, { readonly first: number; readonly isDivided: boolean }>();
 
-  async function divide(): Promise<void> {
+  async function divideUntilStopped(): Promise<void> {
     while (!isStopped) {
       const name = randomUUID();
       const first = (seriesCount += 1) * (days + 1);
@@ -55,19 +55,24 @@ export async function startDivisions(gateways: () => readonly GatewayProcess[], 
       );
       for (const day of changedDays)
         await retryUntilDefined(() =>
-          send(alice, patchMutation, { id: idOf(id, first, day), event: { location: `${day}` } }),
+          send(alice, patchMutation, { id: instanceIdOf(id, first, day), event: { location: `${day}` } }),
         );
       // Limits the number of series, which the verdict reads one by one.
       await pause(200);
       series.set(name, { first, isDivided: false });
-      if (await send(alice, divideMutation, { id: idOf(id, first, splitDay), event: { summary: 'after' } })) {
+      if (
+        await send(alice, divideMutation, {
+          id: instanceIdOf(id, first, splitDay),
+          event: { summary: 'after' },
+        })
+      ) {
         series.set(name, { first, isDivided: true });
         acknowledged += 1;
       }
     }
   }
 
-  const dividers = Promise.all(Array.from({ length: amount }, divide));
+  const dividers = Promise.all(Array.from({ length: dividerCount }, divideUntilStopped));
   return {
     acknowledged: () => acknowledged,
     /** Stops the load and returns the faults in the stored series. */

@@ -13,7 +13,7 @@ export interface Criterion {
 }
 
 /** Turns criteria into tests, and prints all figures after the tests of the file. */
-export function figureTable() {
+export function createFigureTable() {
   const rows: string[] = [];
   const addRow = (store: string, title: string, { figure, holds }: Measurement): unknown =>
     rows.push(`| ${title} | ${store} | ${figure} | ${holds ? 'holds' : 'FAILS'} |`);

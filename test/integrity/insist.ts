@@ -11,7 +11,7 @@ export async function retryUntilDefined<T>(work: () => Promise<T | undefined>): 
 }
 
 /** Creates the function that sends a document to a random gateway, and returns its field `result`; undefined without one. */
-export const senderTo =
+export const createSender =
   (gateways: () => readonly GatewayProcess[]) =>
   async <T>(token: string, document: string, variables: object): Promise<T | undefined> => {
     const candidates = gateways();

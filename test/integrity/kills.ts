@@ -85,17 +85,17 @@ export const killCriteria: Criterion[] = [
       'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',
     measure: () =>
       runUnderLoad(async ({ server, writers }) => {
-        const recoveries: number[] = [];
+        const recoveryMs: number[] = [];
         for (let round = 0; round < 5; round += 1) {
           await waitForWrites(writers, 40);
           await server.kill();
           await server.start();
           const started = Date.now();
           await waitForWrites(writers, 0);
-          recoveries.push(Date.now() - started);
+          recoveryMs.push(Date.now() - started);
         }
         const { figure, holds } = await measureFaults(writers);
-        const slowest = Math.max(...recoveries);
+        const slowest = Math.max(...recoveryMs);
         return { figure: `${figure}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
       }),
   },

@@ -91,10 +91,10 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
             return last === undefined || last.status === 200;
           });
           await pause(1000);
-          const ended = once(child, 'exit');
+          const exited = once(child, 'exit');
           child.kill('SIGTERM');
           await clients;
-          const [code] = (await ended) as [number | null];
+          const [code] = (await exited) as [number | null];
           const dropped = outcomes.filter((outcome) => outcome !== 'answered');
           return {
             figure: `${dropped.length} of ${outcomes.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,

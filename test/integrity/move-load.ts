@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined, senderTo } from './insist.ts';
+import { retryUntilDefined, createSender } from './insist.ts';
 
 const shareMutation =
   'mutation { result: setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: writer) { role } }';
@@ -30,18 +30,18 @@ interface MovedSeries {
   readonly possibleHomes: readonly Home[];
 }
 
-/** Moves series to and fro on random gateways. At the end each must be on one calendar with all instances, for guests too. */
-export async function startMoves(gateways: () => readonly GatewayProcess[], amount = 2) {
+/** Moves series back and forth on random gateways. At the end each must be on one calendar with all instances, for guests too. */
+export async function startMoves(gateways: () => readonly GatewayProcess[], moverCount = 2) {
   const [alice, bob, carol] = (await Promise.all(
     ['alice', 'bob', 'carol'].map((name) => tokenFor(`${name}@example.com`)),
   )) as [string, string, string];
-  const send = senderTo(gateways);
-  const insist = <T>(token: string, document: string, variables: object): Promise<T> =>
+  const send = createSender(gateways);
+  const sendUntilAnswered = <T>(token: string, document: string, variables: object): Promise<T> =>
     retryUntilDefined(() => send<T>(token, document, variables));
-  await insist(carol, shareMutation, {});
+  await sendUntilAnswered(carol, shareMutation, {});
   let isStopped = false;
   let acknowledged = 0;
-  const finished: MovedSeries[] = [];
+  const movedSeries: MovedSeries[] = [];
 
   async function makeSeries(): Promise<string> {
     const request = randomUUID();
@@ -51,10 +51,10 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], amou
       start: { dateTime: '2030-01-01T10:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2030-01-01T11:00:00Z', timeZone: 'UTC' },
     };
-    const { id } = await insist<{ id: string }>(alice, insertMutation, { request, event });
+    const { id } = await sendUntilAnswered<{ id: string }>(alice, insertMutation, { request, event });
     for (const day of changedDays) {
       const instance = { id: `${id}_2030010${day + 1}T100000Z`, event: { location: `${day}` } };
-      await insist(alice, patchMutation, instance);
+      await sendUntilAnswered(alice, patchMutation, instance);
     }
     return id;
   }
@@ -72,7 +72,7 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], amou
   }
 
   async function moveUntilStopped(): Promise<void> {
-    while (!isStopped) finished.push(await moveSeries());
+    while (!isStopped) movedSeries.push(await moveSeries());
   }
 
   const expectedLocations = Array.from({ length: days }, (_, day) =>
@@ -80,7 +80,7 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], amou
   );
   /** Whether a calendar has the whole series, as of this organizer. */
   async function isWholeOn(token: string, calendar: string, id: string, organizer: Home): Promise<boolean> {
-    const { nodes } = await insist<{
+    const { nodes } = await sendUntilAnswered<{
       nodes: readonly {
         readonly location: string | null;
         readonly organizer: { readonly email: string } | null;
@@ -92,27 +92,30 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], amou
     );
   }
 
-  async function faultOf({ id, possibleHomes }: MovedSeries): Promise<string | undefined> {
+  async function findFault({ id, possibleHomes }: MovedSeries): Promise<string | undefined> {
     for (const home of possibleHomes) {
-      const { status } = await insist<{ status: string }>(alice, eventQuery, { calendar: home, id });
+      const { status } = await sendUntilAnswered<{ status: string }>(alice, eventQuery, {
+        calendar: home,
+        id,
+      });
       if (status === 'cancelled') continue;
       const other = homes.find((calendar) => calendar !== home) as Home;
-      const left = await send<{ status: string }>(alice, eventQuery, { calendar: other, id });
+      const remainingCopy = await send<{ status: string }>(alice, eventQuery, { calendar: other, id });
       const isWhole =
         (await isWholeOn(alice, home, id, home)) && (await isWholeOn(bob, 'bob@example.com', id, home));
-      return isWhole && left?.status !== 'confirmed' ? undefined : `half moved to ${home}: ${id}`;
+      return isWhole && remainingCopy?.status !== 'confirmed' ? undefined : `half moved to ${home}: ${id}`;
     }
     return `lost: ${id}`;
   }
 
-  const movers = Promise.all(Array.from({ length: amount }, moveUntilStopped));
+  const movers = Promise.all(Array.from({ length: moverCount }, moveUntilStopped));
   return {
     acknowledged: () => acknowledged,
     /** Stops the load and returns the faults in the stored series. */
     async verdict(): Promise<string[]> {
       isStopped = true;
       await movers;
-      const faults = await Promise.all(finished.map(faultOf));
+      const faults = await Promise.all(movedSeries.map(findFault));
       return faults.filter((fault) => fault !== undefined);
     },
   };

@@ -4,10 +4,10 @@ import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts'
 import { tokenFor } from '../harness.ts';
 import { describeWithPostgres, startPostgres } from '../postgres-server.ts';
 import { startProxy } from '../tcp-proxy.ts';
-import { figureTable, type Measurement } from './figures.ts';
+import { createFigureTable, type Measurement } from './figures.ts';
 import { startWriters } from './write-load.ts';
 
-const figures = figureTable();
+const figures = createFigureTable();
 const patchMutation =
   'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "unconfirmed" }) { id } }';
 
@@ -61,17 +61,17 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
         while (writers.acknowledged() < 200) await pause(20);
         const before = writers.acknowledged();
         await primary.kill();
-        const killed = Date.now();
+        const killedAt = Date.now();
         await standby.promote();
-        proxy.leadTo(standby.port);
-        while (writers.acknowledged() <= before + 8 && Date.now() - killed < 30_000) await pause(10);
-        const recovered = Date.now() - killed;
+        proxy.redirectTo(standby.port);
+        while (writers.acknowledged() <= before + 8 && Date.now() - killedAt < 30_000) await pause(10);
+        const recoveryMs = Date.now() - killedAt;
         await pause(2000);
         const faults = await writers.verdict();
         const summary = faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ');
         return {
-          figure: `${before} acknowledged before, ${writers.acknowledged() - before} after; ${summary}; again after ${recovered} ms; without the standby: ${unreplicatedWrite?.status}`,
-          holds: faults.length === 0 && recovered < 10_000 && unreplicatedWrite?.status === 503,
+          figure: `${before} acknowledged before, ${writers.acknowledged() - before} after; ${summary}; again after ${recoveryMs} ms; without the standby: ${unreplicatedWrite?.status}`,
+          holds: faults.length === 0 && recoveryMs < 10_000 && unreplicatedWrite?.status === 503,
         };
       }),
   });

@@ -1,10 +1,10 @@
 import { createDatabase, describeWithPostgres, exceptOnCluster } from '../postgres-server.ts';
-import { figureTable } from './figures.ts';
+import { createFigureTable } from './figures.ts';
 import { killCriteria } from './kills.ts';
 import { loadCriteria } from './load.ts';
 import { useForAll } from '../started.ts';
 
-const figures = figureTable();
+const figures = createFigureTable();
 
 describe('a gateway in memory', () => {
   for (const criterion of loadCriteria(() => ({}))) figures.check('memory', criterion);

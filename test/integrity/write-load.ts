@@ -11,7 +11,7 @@ const eventQuery =
   'query ($calendar: String!, $id: String!) { result: event(calendarId: $calendar, eventId: $id) { summary location } }';
 const times = { start: { dateTime: '2030-01-01T10:00:00Z' }, end: { dateTime: '2030-01-01T11:00:00Z' } };
 
-interface Answer {
+interface EventAnswer {
   readonly result: { readonly summary: string; readonly location?: string } | null;
 }
 
@@ -19,7 +19,7 @@ interface Answer {
  * Writers on random gateways. Each counts up in two fields of an event that Bob is invited to, and inserts events with
  * request IDs. The verdict checks that each acknowledged write is stored completely, on Bob's copy too.
  */
-export async function startWriters(gateways: () => readonly GatewayProcess[], amount = 8) {
+export async function startWriters(gateways: () => readonly GatewayProcess[], writerCount = 8) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
   const insert = async (request: string, event: object): Promise<string | undefined> => {
     const answer = await pickGateway().ask(alice, insertMutation, { request, event: { ...times, ...event } });
@@ -31,19 +31,19 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
   };
   let isStopped = false;
   let acknowledged = 0;
-  let lastAt = Date.now();
+  let lastAcknowledgedAt = Date.now();
   let longestGap = 0;
   const inserted = new Map<string, string>();
   const faults: string[] = [];
   const recordAcknowledged = (): void => {
     acknowledged += 1;
-    longestGap = Math.max(longestGap, Date.now() - lastAt);
-    lastAt = Date.now();
+    longestGap = Math.max(longestGap, Date.now() - lastAcknowledgedAt);
+    lastAcknowledgedAt = Date.now();
   };
 
   const firstEvent = { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] };
   const counters = await Promise.all(
-    Array.from({ length: amount }, async () => {
+    Array.from({ length: writerCount }, async () => {
       const request = randomUUID();
       return { id: await retryUntilDefined(() => insert(request, firstEvent)), acknowledged: 0, sent: 0 };
     }),
@@ -55,7 +55,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
       const value = `${counter.sent}`;
       const event = { summary: value, location: value };
       const answer = await pickGateway().ask(alice, patchMutation, { id: counter.id, event });
-      if ((answer?.data as Answer | undefined)?.result) {
+      if ((answer?.data as EventAnswer | undefined)?.result) {
         counter.acknowledged = counter.sent;
         recordAcknowledged();
       } else if (answer && answer.status !== 503) faults.push(answer.body.slice(0, 300));
@@ -70,31 +70,35 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
     }
   }
 
-  const writing = Promise.all(counters.map(write));
+  const allWriters = Promise.all(counters.map(write));
   // A test that fails elsewhere never asks for the verdict.
-  writing.catch(() => undefined);
+  allWriters.catch(() => undefined);
   return {
     stop: () => void (isStopped = true),
     acknowledged: () => acknowledged,
     /** Longest time without an acknowledged write since the last call, in ms. */
-    gap: () => {
+    takeLongestGap: () => {
       const gap = longestGap;
       longestGap = 0;
-      lastAt = Date.now();
+      lastAcknowledgedAt = Date.now();
       return gap;
     },
     /** Stops the writers and returns the faults in the stored events. */
     async verdict(): Promise<string[]> {
       isStopped = true;
-      await writing;
-      const read = async (token: string, calendar: string, id: string): Promise<Answer['result']> =>
+      await allWriters;
+      const readUntilAnswered = async (
+        token: string,
+        calendar: string,
+        id: string,
+      ): Promise<EventAnswer['result']> =>
         retryUntilDefined(
           async () =>
-            (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as Answer | undefined,
+            (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as EventAnswer | undefined,
         ).then(({ result }) => result);
       for (const { id, acknowledged: minValue, sent } of counters) {
-        const organizerCopy = await read(alice, 'alice@example.com', id);
-        const guestCopy = await read(bob, 'bob@example.com', id);
+        const organizerCopy = await readUntilAnswered(alice, 'alice@example.com', id);
+        const guestCopy = await readUntilAnswered(bob, 'bob@example.com', id);
         const value = Number(organizerCopy?.summary);
         if (!(value >= minValue && value <= sent))
           faults.push(`lost: ${minValue} was acknowledged, ${value} is stored`);
@@ -106,7 +110,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], am
           faults.push(`half applied: ${JSON.stringify([organizerCopy, guestCopy])}`);
       }
       for (const [request, id] of inserted) {
-        if ((await read(alice, 'alice@example.com', id))?.summary !== request)
+        if ((await readUntilAnswered(alice, 'alice@example.com', id))?.summary !== request)
           faults.push(`lost: the insert of ${request}`);
       }
       return faults;

@@ -1,13 +1,13 @@
 import type { MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
-import { berlin, eventsOf, render } from './mail.harness.ts';
+import { berlinTimes, eventsOf, render } from './mail.harness.ts';
 
 const otherGuests = ['ida@example.com', 'max@example.com', 'Zoe@example.com'];
 const guestNamed = (email: string) => ({ email, displayName: `Name of ${email}` });
 const attendees = [...otherGuests, 'Gus@example.com', 'olga@example.com'].map(guestNamed);
 const instances = [
-  { original: '20260702T073000Z', event: { ...berlin, summary: 'Other', attendees } },
-  { original: '20260703T073000Z', event: { ...berlin, attendees: attendees.slice(0, 2) } },
+  { original: '20260702T073000Z', event: { ...berlinTimes, summary: 'Other', attendees } },
+  { original: '20260703T073000Z', event: { ...berlinTimes, attendees: attendees.slice(0, 2) } },
 ];
 
 const anyMail = fc.constantFrom<Partial<MailAttributes>>(
@@ -21,9 +21,9 @@ const anyMail = fc.constantFrom<Partial<MailAttributes>>(
 test('mails with hidden guests contain no trace of other guests', () => {
   const anyAuthor = fc.constantFrom(undefined, ...attendees, { displayName: 'Name of max@example.com' });
   fc.assert(
-    fc.property(anyMail, anyAuthor, fc.boolean(), fc.boolean(), (attributes, by, isSeries, removed) => {
+    fc.property(anyMail, anyAuthor, fc.boolean(), fc.boolean(), (attributes, by, isSeries, isRemoved) => {
       const event = {
-        attendees: removed ? attendees.slice(0, 3) : attendees,
+        attendees: isRemoved ? attendees.slice(0, 3) : attendees,
         ...(isSeries ? { recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } : {}),
       };
       const guest = attributes.method === 'REPLY' ? { guest: 'gus@example.com' } : {};
@@ -43,22 +43,25 @@ test.each<[MailSnapshot['by'], string]>([
   [{ email: 'ida@example.com', displayName: 'Ida' }, 'The event was changed.'],
   [{ displayName: 'Somebody' }, 'The event was changed.'],
   [undefined, 'The event was changed.'],
-])('mails with hidden guests name the author only if it is the organizer or the receiver: %j', (by, lead) => {
-  const { text, html } = render({ hidesGuests: true, by }, { reason: 'updated' });
-  expect(text.startsWith(`${lead}\n`)).toBe(true);
-  expect(html).toContain(`<p>${lead}</p>`);
-});
+])(
+  'mails with hidden guests name the author only if it is the organizer or the recipient: %j',
+  (by, lead) => {
+    const { text, html } = render({ hidesGuests: true, by }, { reason: 'updated' });
+    expect(text.startsWith(`${lead}\n`)).toBe(true);
+    expect(html).toContain(`<p>${lead}</p>`);
+  },
+);
 
 test('mails with hidden guests omit an instance that only differs in the response of another guest', () => {
   const event = { recurrence: ['RRULE:FREQ=DAILY;COUNT=9'], attendees };
-  const answeredInstance = (index: number) => {
-    const answered = attendees.map((guest, guestIndex) =>
+  const respondedInstance = (index: number) => {
+    const respondedAttendees = attendees.map((guest, guestIndex) =>
       guestIndex === index ? { ...guest, responseStatus: 'accepted' as const } : guest,
     );
-    const answeredEvent = { ...berlin, attendees: answered };
+    const answeredEvent = { ...berlinTimes, attendees: respondedAttendees };
     return [{ original: '20260702T073000Z', onlyGuests: true as const, event: answeredEvent }];
   };
   const countEvents = (index: number, hidesGuests: boolean): number =>
-    eventsOf(render({ hidesGuests, event, instances: answeredInstance(index) })).length;
+    eventsOf(render({ hidesGuests, event, instances: respondedInstance(index) })).length;
   expect([countEvents(0, true), countEvents(3, true), countEvents(0, false)]).toEqual([1, 2, 2]);
 });

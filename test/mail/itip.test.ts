@@ -12,7 +12,7 @@ const attendees = [
 const evening = { start: { dateTime: '1997-07-01T20:00:00Z' }, end: { dateTime: '1997-07-01T21:00:00Z' } };
 const event = { summary: 'Conference', ...evening, attendees };
 const changedAt = '1997-06-11T19:00:00.5Z';
-const base = { organizer, at: changedAt, by: organizer, iCalUID: uid };
+const baseSnapshot = { organizer, at: changedAt, by: organizer, iCalUID: uid };
 const toB = { to: 'b@example.com' };
 
 const people = {
@@ -22,16 +22,16 @@ const people = {
   room: 'ATTENDEE;CN=conf_big@example.com;CUTYPE=RESOURCE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:conf_big@example.com',
 };
 const withRsvp = (line: string): string => line.replace('NEEDS-ACTION:', 'NEEDS-ACTION;RSVP=TRUE:');
-const head = (sequence: number) => [`UID:${uid}`, 'DTSTAMP:19970611T190000Z', `SEQUENCE:${sequence}`];
+const headLines = (sequence: number) => [`UID:${uid}`, 'DTSTAMP:19970611T190000Z', `SEQUENCE:${sequence}`];
 const organizerLine = 'ORGANIZER;CN=BIG A:mailto:a@example.com';
 const summary = 'SUMMARY:Conference';
 const confirmed = [summary, 'STATUS:CONFIRMED', organizerLine];
 const timeLines = ['DTSTART:19970701T200000Z', 'DTEND:19970701T210000Z'];
 
-const cancelled = { ...toB, method: 'CANCEL' as const, reason: 'cancelled' as const };
+const cancelAttributes = { ...toB, method: 'CANCEL' as const, reason: 'cancelled' as const };
 
 test('4.2.1: a group event is requested', () => {
-  const mail = render({ ...base, event }, toB);
+  const mail = render({ ...baseSnapshot, event }, toB);
   expect(linesOf(mail).slice(0, 5)).toEqual([
     'BEGIN:VCALENDAR',
     'PRODID:-//resource-gateway//guest mails//EN',
@@ -41,7 +41,7 @@ test('4.2.1: a group event is requested', () => {
   ]);
   expect(linesOf(mail)).not.toContain('BEGIN:VTIMEZONE');
   const guests = [people.a, withRsvp(people.b), withRsvp(people.c), people.room];
-  expect(eventsOf(mail)).toEqual([[...head(0), ...timeLines, ...confirmed, ...guests]]);
+  expect(eventsOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmed, ...guests]]);
 });
 
 test.each([
@@ -49,17 +49,22 @@ test.each([
   ['declined', 'DECLINED', 'Declined: Conference'],
   ['tentative', 'TENTATIVE', 'Tentative: Conference'],
   ['needsAction', 'NEEDS-ACTION', 'Unanswered: Conference'],
-] as const)('4.2.2: a guest answers %s', (responseStatus, partStat, subject) => {
-  const answered = attendees.map((guest) =>
+] as const)('4.2.2: a guest responds with %s', (responseStatus, partStat, subject) => {
+  const respondedAttendees = attendees.map((guest) =>
     guest.email === 'b@example.com' ? { ...guest, responseStatus, comment: 'I come; later' } : guest,
   );
   const mail = render(
-    { ...base, event: { ...event, attendees: answered }, guest: 'B@example.com', by: attendees[1] },
+    {
+      ...baseSnapshot,
+      event: { ...event, attendees: respondedAttendees },
+      guest: 'B@example.com',
+      by: attendees[1],
+    },
     { method: 'REPLY', reason: 'answered', to: 'a@example.com' },
   );
   expect(linesOf(mail)).toContain('METHOD:REPLY');
-  const answer = [people.b.replace('NEEDS-ACTION', partStat), 'COMMENT:I come\\; later'];
-  expect(eventsOf(mail)).toEqual([[...head(0), ...timeLines, ...confirmed, ...answer]]);
+  const replyLines = [people.b.replace('NEEDS-ACTION', partStat), 'COMMENT:I come\\; later'];
+  expect(eventsOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmed, ...replyLines]]);
   expect(mail).toMatchObject({
     subject,
     replyTo: { address: 'b@example.com', name: 'B' },
@@ -78,26 +83,29 @@ test('4.2.3: an event is updated', () => {
     description: 'One\nTwo',
     status: 'tentative' as const,
   };
-  const [lines] = eventsOf(render({ ...base, event: moved }, { ...toB, reason: 'updated' }));
+  const [lines] = eventsOf(render({ ...baseSnapshot, event: moved }, { ...toB, reason: 'updated' }));
   const times = ['DTSTART:19970701T180000Z', 'DTEND:19970701T190000Z'];
   const texts = [summary, 'DESCRIPTION:One\\nTwo', 'LOCATION:Hall 4', 'STATUS:TENTATIVE'];
-  expect(lines?.slice(0, 9)).toEqual([...head(1), ...times, ...texts]);
+  expect(lines?.slice(0, 9)).toEqual([...headLines(1), ...times, ...texts]);
 });
 
 test('4.2.9: an event is cancelled for all', () => {
-  const mail = render({ ...base, event: { ...event, status: 'cancelled', sequence: 1 } }, cancelled);
+  const mail = render(
+    { ...baseSnapshot, event: { ...event, status: 'cancelled', sequence: 1 } },
+    cancelAttributes,
+  );
   expect(linesOf(mail)).toContain('METHOD:CANCEL');
   const guests = Object.values(people);
   const cancelledLines = [summary, 'STATUS:CANCELLED', organizerLine];
-  expect(eventsOf(mail)).toEqual([[...head(1), ...timeLines, ...cancelledLines, ...guests]]);
+  expect(eventsOf(mail)).toEqual([[...headLines(1), ...timeLines, ...cancelledLines, ...guests]]);
 });
 
 test('4.2.10: a guest is removed, and is the only one named', () => {
   const remaining = attendees.filter(({ email }) => email !== 'b@example.com');
   const eventWithoutB = { ...event, sequence: 1, attendees: remaining };
-  const mail = render({ ...base, event: eventWithoutB }, { ...cancelled, reason: 'removed' });
+  const mail = render({ ...baseSnapshot, event: eventWithoutB }, { ...cancelAttributes, reason: 'removed' });
   const b = people.b.replace('CN=B', 'CN=b@example.com');
-  expect(eventsOf(mail)).toEqual([[...head(1), ...timeLines, summary, organizerLine, b]]);
+  expect(eventsOf(mail)).toEqual([[...headLines(1), ...timeLines, summary, organizerLine, b]]);
 });
 
 const zone = 'America/Los_Angeles';
@@ -105,32 +113,37 @@ const zonedAt = (hour: number) => ({ dateTime: `1997-06-01T${hour}:00:00-07:00`,
 const zoned = { start: zonedAt(14), end: zonedAt(15) };
 const times = [`DTSTART;TZID=${zone}:19970601T140000`, `DTEND;TZID=${zone}:19970601T150000`];
 const rule = 'RRULE:FREQ=MONTHLY;COUNT=6;BYMONTHDAY=1';
-const series = { ...event, ...zoned, recurrence: [rule] };
+const seriesEvent = { ...event, ...zoned, recurrence: [rule] };
 const original = '19970701T210000Z';
 const recurrenceId = `TZID=${zone}:19970701T140000`;
 
 test('4.4.1: a recurring event has its rule and a VTIMEZONE', () => {
-  const mail = render({ ...base, event: series }, toB);
+  const mail = render({ ...baseSnapshot, event: seriesEvent }, toB);
   expect(eventsOf(mail)[0]?.slice(3, 6)).toEqual([...times, rule]);
-  const [, clocks = ''] = /BEGIN:VTIMEZONE\n([^]*)BEGIN:VEVENT/.exec(linesOf(mail).join('\n')) ?? [];
-  expect(clocks).toMatch(
+  const [, timeZoneLines = ''] = /BEGIN:VTIMEZONE\n([^]*)BEGIN:VEVENT/.exec(linesOf(mail).join('\n')) ?? [];
+  expect(timeZoneLines).toMatch(
     /TZID:America\/Los_Angeles\n[^]*BEGIN:DAYLIGHT\nDTSTART:19970406T020000\n(?:RDATE:.*\n)+TZOFFSETFROM:-0800\nTZOFFSETTO:-0700\nTZNAME:PDT\nEND:DAYLIGHT/,
   );
-  expect(clocks).toMatch(
+  expect(timeZoneLines).toMatch(
     /BEGIN:STANDARD\nDTSTART:.*\n(?:RDATE:.*\n)+TZOFFSETFROM:-0700\nTZOFFSETTO:-0800\nTZNAME:PST\nEND:STANDARD/,
   );
 });
 
 test('4.4.2: one instance is changed, which a REQUEST for the series includes', () => {
   const changed = { original, event: { ...event, summary: 'Review', sequence: 2, ...zoned } };
-  const instanceEvent = { ...changed.event, recurrence: series.recurrence };
+  const instanceEvent = { ...changed.event, recurrence: seriesEvent.recurrence };
   const [instanceLines, ...remaining] = eventsOf(
-    render({ ...base, event: instanceEvent, instance: { original, zone } }, { ...toB, reason: 'updated' }),
+    render(
+      { ...baseSnapshot, event: instanceEvent, instance: { original, zone } },
+      { ...toB, reason: 'updated' },
+    ),
   );
   expect(remaining).toEqual([]);
   expect(instanceLines?.slice(2, 6)).toEqual(['SEQUENCE:2', `RECURRENCE-ID;${recurrenceId}`, ...times]);
   expect(valueOf(instanceLines, 'RRULE')).toBeUndefined();
-  const pair = eventsOf(render({ ...base, event: { ...series, sequence: 5 }, instances: [changed] }, toB));
+  const pair = eventsOf(
+    render({ ...baseSnapshot, event: { ...seriesEvent, sequence: 5 }, instances: [changed] }, toB),
+  );
   const names = ['UID', 'SEQUENCE', 'SUMMARY', 'RECURRENCE-ID'];
   expect(pair.map((lines) => names.map((name) => valueOf(lines, name)))).toEqual([
     [uid, '5', 'Conference', undefined],
@@ -142,7 +155,7 @@ test('4.4.3: one instance is cancelled', () => {
   const cancelledInstance = { ...event, status: 'cancelled' as const, start: undefined, end: undefined };
   const linesAt = (start: string) => {
     const instance = { original: start, zone };
-    return eventsOf(render({ ...base, event: cancelledInstance, instance }, cancelled))[0];
+    return eventsOf(render({ ...baseSnapshot, event: cancelledInstance, instance }, cancelAttributes))[0];
   };
   const expectedLines = [`RECURRENCE-ID;${recurrenceId}`, 'STATUS:CANCELLED'];
   expect(linesAt(original)).toEqual(expect.arrayContaining(expectedLines));
@@ -150,8 +163,10 @@ test('4.4.3: one instance is cancelled', () => {
 });
 
 test('4.4.4: a series is cancelled as a whole, without its instances', () => {
-  const ended = { ...series, status: 'cancelled' as const, sequence: 1 };
-  const events = eventsOf(render({ ...base, event: ended, instances: [{ original, event }] }, cancelled));
+  const cancelledSeries = { ...seriesEvent, status: 'cancelled' as const, sequence: 1 };
+  const events = eventsOf(
+    render({ ...baseSnapshot, event: cancelledSeries, instances: [{ original, event }] }, cancelAttributes),
+  );
   expect(events).toEqual([expect.arrayContaining([rule, 'STATUS:CANCELLED'])]);
 });
 

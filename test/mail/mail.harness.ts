@@ -3,9 +3,9 @@ import { encodeMail } from '../../src/adapters/smtp/message.ts';
 import type { Mail, MailAttributes, MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail, type RenderedMail } from '../../src/mail/render.ts';
 
-export const from = { address: 'calendar@mail.example', name: 'Calendar' };
+export const senderAddress = { address: 'calendar@mail.example', name: 'Calendar' };
 
-export const berlin = {
+export const berlinTimes = {
   start: { dateTime: '2026-07-01T09:30:00+02:00', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-07-01T10:30:00+02:00', timeZone: 'Europe/Berlin' },
 };
@@ -22,7 +22,7 @@ export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot =>
   ...changes,
   event: {
     summary: 'Conference',
-    ...berlin,
+    ...berlinTimes,
     attendees: [gus, { email: 'ida@example.com', responseStatus: 'accepted' }],
     ...changes.event,
   },
@@ -40,7 +40,7 @@ export const mailOf = (snapshot: MailSnapshot, attributes: Partial<MailAttribute
 export const render = (
   changes: Partial<MailSnapshot> = {},
   attributes: Partial<MailAttributes> = {},
-): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), from);
+): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), senderAddress);
 
 /** Bytes of a mail as sent to the mail server. */
 export const toBytes = async (mail: RenderedMail): Promise<Buffer> => (await encodeMail(mail, 'id')).bytes;
@@ -65,13 +65,13 @@ export type ReadEvent = ReturnType<typeof readEvent>;
 /** Reads an iCalendar object by RFC 5545, with no time zones but its own. */
 export function readObject({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
-  const zones = new Map<string, Clock>();
+  const zones = new Map<string, LocalClock>();
   for (const zone of root.getAllSubcomponents('vtimezone'))
     zones.set(String(zone.getFirstPropertyValue('tzid')), readTimeZone(zone));
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
-function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>) {
+function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalClock>) {
   const instantOf = (time: ICAL.Time, zone: string | undefined): number => {
     const local = toLocalMs(time);
     if (time.isDate || zone === undefined) return local;
@@ -112,25 +112,29 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, Clock>)
     for (const excluded of instantsOf('exdate')) instants.delete(excluded);
     return [...instants].filter((instant) => instant < before).sort((a, b) => a - b);
   };
-  return { component, all: instantsOf, at: (name: string) => instantsOf(name)[0], starts };
+  return { component, readInstants: instantsOf, readInstant: (name: string) => instantsOf(name)[0], starts };
 }
 
 const toLocalMs = (time: ICAL.Time): number =>
   Date.parse(`${time.toString().replace(/Z$/, '').padEnd(19, 'T00:00:00')}Z`);
 
-type Clock = (local: number) => number;
+/** Converts a local time, given in ms as if it were UTC, to an instant. */
+type LocalClock = (local: number) => number;
 
 /**
  * Reads the onsets of a VTIMEZONE. As in libical and ical.js, DTSTART is no onset if there is an RDATE. A local time in a
  * gap moves forward; the first of two equal ones is meant (RFC 5545, section 3.3.5).
  */
-function readTimeZone(zone: ICAL.Component): Clock {
-  const seconds = (component: ICAL.Component, name: string): number =>
+function readTimeZone(zone: ICAL.Component): LocalClock {
+  const readOffsetMs = (component: ICAL.Component, name: string): number =>
     (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
   const onsets = zone
     .getAllSubcomponents()
     .flatMap((observance) => {
-      const [before, after] = [seconds(observance, 'tzoffsetfrom'), seconds(observance, 'tzoffsetto')];
+      const [before, after] = [
+        readOffsetMs(observance, 'tzoffsetfrom'),
+        readOffsetMs(observance, 'tzoffsetto'),
+      ];
       const readTimes = (name: string) =>
         observance.getAllProperties(name).flatMap((property) => property.getValues()) as ICAL.Time[];
       const recurrenceDates = readTimes('rdate');

@@ -25,7 +25,7 @@ async function parseMail(from: string, to: readonly string[], raw: Buffer) {
 /** Starts a mailbox on loopback that accepts every mail, by default without TLS and authentication. */
 export async function startMailbox(options: SMTPServerOptions = {}) {
   const mails: ReceivedMail[] = [];
-  const answers = new Map<string, { readonly code: number; attempts: number }>();
+  const rcptReplies = new Map<string, { readonly code: number; attempts: number }>();
   const sockets = new Set<Socket>();
   const connections = { open: 0, total: 0, maxOpen: 0 };
   let server: SMTPServer;
@@ -37,10 +37,12 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
       disableReverseLookup: true,
       closeTimeout: 1,
       onRcptTo({ address }, _session, callback) {
-        const answer = answers.get(address.toLowerCase());
-        if (answer) answer.attempts += 1;
-        if (!answer || answer.code < 400) return callback();
-        callback(Object.assign(new Error(`${answer.code} for <${address}>`), { responseCode: answer.code }));
+        const rcptReply = rcptReplies.get(address.toLowerCase());
+        if (rcptReply) rcptReply.attempts += 1;
+        if (!rcptReply || rcptReply.code < 400) return callback();
+        callback(
+          Object.assign(new Error(`${rcptReply.code} for <${address}>`), { responseCode: rcptReply.code }),
+        );
       },
       onData(stream, { envelope: { mailFrom, rcptTo } }, callback) {
         const from = mailFrom ? mailFrom.address : '';
@@ -76,20 +78,20 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
     port,
     mails,
     /** Mails to an address, in order of arrival. */
-    to: (address: string) =>
+    mailsTo: (address: string) =>
       mails.filter(({ to }) => to.some((recipient) => recipient.toLowerCase() === address.toLowerCase())),
     /** Waits for a number of mails, and returns all. */
-    async count(minCount: number) {
+    async waitForMails(minCount: number) {
       await eventually(async () => {
         if (mails.length < minCount) throw new Error(`${mails.length} mails of ${minCount}`);
       });
       return mails;
     },
     /** Sets the SMTP code for RCPT TO of an address in any case; 250 accepts mails again. Returns a counter of attempts. */
-    answer(address: string, code: number) {
-      const answer = { code, attempts: 0 };
-      answers.set(address.toLowerCase(), answer);
-      return () => answer.attempts;
+    setReplyCode(address: string, code: number) {
+      const newReply = { code, attempts: 0 };
+      rcptReplies.set(address.toLowerCase(), newReply);
+      return () => newReply.attempts;
     },
     /** Counts of connections: open now, in total, and the maximum open at once. */
     connections,

@@ -7,7 +7,7 @@ export type Reading = ReturnType<typeof readMail>;
 export type EventReading = ReturnType<typeof readEvent>;
 
 /** Upper bound for the starts of endless series. */
-const readUntil = Date.UTC(2028, 0, 1);
+const maxStartMs = Date.UTC(2028, 0, 1);
 
 /** Reads a mail with ical.js. */
 export function readMail({ calendarText }: ReceivedMail) {
@@ -15,14 +15,14 @@ export function readMail({ calendarText }: ReceivedMail) {
   return { method: String(root.getFirstPropertyValue('method')), events: events.map(readEvent) };
 }
 
-function readEvent({ component, all, at, starts }: ReadEvent) {
+function readEvent({ component, readInstants, readInstant, starts }: ReadEvent) {
   const text = (name: string): string | null => component.getFirstPropertyValue(name) as string | null;
   const isDay = (name: string): boolean =>
     (component.getFirstPropertyValue(name) as ICAL.Time | null)?.isDate ?? false;
   const formatTime = (time: number, name: string): string =>
     isDay(name) ? new Date(time).toISOString().slice(0, 10) : new Date(time).toISOString();
   const time = (name: string): string | null => {
-    const instant = at(name);
+    const instant = readInstant(name);
     return instant === undefined ? null : formatTime(instant, name);
   };
   return {
@@ -49,10 +49,10 @@ function readEvent({ component, all, at, starts }: ReadEvent) {
         asked: parameter('rsvp') === 'TRUE',
       };
     }),
-    excluded: all('exdate').map((moment) => formatTime(moment, 'dtstart')),
+    excluded: readInstants('exdate').map((excludedInstant) => formatTime(excludedInstant, 'dtstart')),
     starts:
       component.getFirstProperty('rrule') || component.getFirstProperty('rdate')
-        ? starts(readUntil).map((moment) => formatTime(moment, 'dtstart'))
+        ? starts(maxStartMs).map((startInstant) => formatTime(startInstant, 'dtstart'))
         : null,
   };
 }

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import type { RenderedMail } from '../../src/mail/render.ts';
 import { bytesIn } from '../../src/core/text/characters.ts';
 import { anyCharacter, fc } from '../property.ts';
-import { berlin, linesOf, readObject, render, toBytes } from './mail.harness.ts';
+import { berlinTimes, linesOf, readObject, render, toBytes } from './mail.harness.ts';
 
 const hostileText = fc.constantFrom(
   ...'\n\r\u0085\u2028\v\0\t"^\\;:,=%<>&\'ü😀\ud800',
@@ -38,7 +38,7 @@ const anyUserText: fc.Arbitrary<UserText> = fc.record({
 function renderMails({ event, comment, name, organizer, guest, iCalUID }: UserText): RenderedMail[] {
   const by = { email: organizer, displayName: name };
   const attendees = [{ email: guest, displayName: name, comment }];
-  const snapshot = { iCalUID, event: { ...event, ...berlin, attendees }, organizer: by, by };
+  const snapshot = { iCalUID, event: { ...event, ...berlinTimes, attendees }, organizer: by, by };
   return [
     render(
       { ...snapshot, before: { summary: name, location: null, description: comment } },
@@ -126,8 +126,8 @@ test('user text cannot start a header, an HTML element or a recipient', async ()
         const plainKeys = plainMessages[index]?.headers.map(({ key }) => key);
         expect(keys).toEqual(plainKeys?.filter((key) => key !== 'reply-to' || keys.includes(key)));
         expect([to?.length, cc, bcc]).toEqual([1, undefined, undefined]);
-        const { subject, envelope, to: receiver, replyTo } = mail;
-        for (const part of [subject, envelope.to, receiver.address, replyTo.address, replyTo.name])
+        const { subject, envelope, to: recipient, replyTo } = mail;
+        for (const part of [subject, envelope.to, recipient.address, replyTo.address, replyTo.name])
           expect(part).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
         const elements = (html: string): string[] =>
           (html.match(/<[^>]*>/g) ?? []).filter((tag) => tag !== '<br>');

@@ -1,16 +1,16 @@
 import ICAL from 'ical.js';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
-import { formatOriginal, eventTimeAt } from '../../src/recurrence/original-start.ts';
+import { formatOriginalStart, eventTimeAt } from '../../src/recurrence/original-start.ts';
 import type { MailEvent } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
-import { berlin, readObject, render } from './mail.harness.ts';
+import { berlinTimes, readObject, render } from './mail.harness.ts';
 
 const zones = [
   ...['Europe/Berlin', 'Europe/Dublin', 'America/New_York', 'America/St_Johns', 'America/Sao_Paulo'],
   ...['Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Casablanca', 'Asia/Kathmandu', 'Asia/Tehran'],
   ...['Antarctica/Troll', 'Etc/GMT+5', 'UTC', 'Asia/Gaza', 'Pacific/Chatham'],
 ];
-const year = 365 * 86_400_000;
+const yearMs = 365 * 86_400_000;
 const now = '2026-06-01T08:00:00Z';
 
 const anyRuleOf = (intervals: readonly number[], ...rules: readonly string[]) =>
@@ -46,9 +46,9 @@ const anySeries = fc
   .map(({ zone, rule, limit, isDay, start }): MailEvent => {
     const timeKind = isDay && !rule.includes('HOURLY') ? { date: '' } : { dateTime: '', timeZone: zone };
     const occurrences = occurrencesOf({ start: eventTimeAt(start, timeKind), recurrence: [rule] });
-    const [firstStart = NaN] = occurrences.between(start + 1, start + 5 * year, 1).starts;
+    const [firstStart = NaN] = occurrences.between(start + 1, start + 5 * yearMs, 1).starts;
     const until = /^until (\d+)/.exec(limit);
-    const untilTime = new Date(firstStart + Number(until?.[1]) * year);
+    const untilTime = new Date(firstStart + Number(until?.[1]) * yearMs);
     const formatUntil = (): string =>
       timeKind.date === undefined
         ? `${untilTime.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
@@ -62,7 +62,7 @@ const anySeries = fc
 
 /** First occurrences of an event in the gateway, within ten years. */
 const firstStarts = (event: MailEvent): number[] => [
-  ...occurrencesOf(event).between(-Infinity, Date.parse(now) + 10 * year, 150).starts,
+  ...occurrencesOf(event).between(-Infinity, Date.parse(now) + 10 * yearMs, 150).starts,
 ];
 
 test('the iCalendar object alone gives the same occurrences', () => {
@@ -72,9 +72,9 @@ test('the iCalendar object alone gives the same occurrences', () => {
       const starts = firstStarts(event);
       const before = (starts.at(-1) as number) + 1;
       expect(readEvent?.starts(before)).toEqual(starts);
-      expect((readEvent?.at('dtend') as number) - (readEvent?.at('dtstart') as number)).toBe(
-        event.start?.date === undefined ? 3_600_000 : 86_400_000,
-      );
+      expect(
+        (readEvent?.readInstant('dtend') as number) - (readEvent?.readInstant('dtstart') as number),
+      ).toBe(event.start?.date === undefined ? 3_600_000 : 86_400_000);
     }),
     { numRuns: 45 },
   );
@@ -87,9 +87,9 @@ test('an endless series has a VTIMEZONE for ten years', () => {
       const start = eventTimeAt(Date.parse(`2025-01-01T${localTime}Z`), { timeZone });
       const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
       const [from, before] = [Date.parse('2035-08-01'), Date.parse('2036-05-31')];
-      const readEvent = readObject(render({ event, at: now })).events[0]?.starts(before);
+      const readStarts = readObject(render({ event, at: now })).events[0]?.starts(before);
       const { starts } = occurrencesOf(event).between(from, before, 2000);
-      expect(readEvent?.filter((moment) => moment >= from)).toEqual([...starts]);
+      expect(readStarts?.filter((instant) => instant >= from)).toEqual([...starts]);
     }),
     { numRuns: 6 },
   );
@@ -101,13 +101,15 @@ test('ical.js gives every occurrence its time by the VTIMEZONE alone, from the f
     const event = { start, recurrence: ['RRULE:FREQ=DAILY;COUNT=1500'] };
     const { root } = readObject(render({ event, at: now }));
     const starts = new ICAL.Event(root.getFirstSubcomponent('vevent') as ICAL.Component).iterator();
-    const read = Array.from({ length: 1500 }, () => starts.next().toUnixTime() * 1000);
-    expect(read).toEqual([...occurrencesOf(event).between(0, Infinity, 1500).starts]);
+    const icalStarts = Array.from({ length: 1500 }, () => starts.next().toUnixTime() * 1000);
+    expect(icalStarts).toEqual([...occurrencesOf(event).between(0, Infinity, 1500).starts]);
   }
 });
 
 test('each observance names its first onset in RDATE too', () => {
-  const { root } = readObject(render({ event: { ...berlin, recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } }));
+  const { root } = readObject(
+    render({ event: { ...berlinTimes, recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } }),
+  );
   const observances = root.getAllSubcomponents('vtimezone').flatMap((zone) => zone.getAllSubcomponents());
   expect(observances.map(({ name }) => name).sort()).toEqual(['daylight', 'standard']);
   for (const observance of observances)
@@ -123,16 +125,16 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
     fc.property(anySeries, changes, (event, changeList) => {
       const starts = firstStarts(event);
       const isDay = event.start?.date !== undefined;
-      const unit = isDay ? 86_400_000 : 900_000;
+      const unitMs = isDay ? 86_400_000 : 900_000;
       const changedInstances = new Map(
         changeList.flatMap(([index, isCancelled, units]) =>
           starts[index] === undefined
             ? []
-            : [[starts[index], { isCancelled, newStart: starts[index] + units * unit }] as const],
+            : [[starts[index], { isCancelled, newStart: starts[index] + units * unitMs }] as const],
         ),
       );
       const instances = [...changedInstances].map(([start, { isCancelled, newStart }]) => ({
-        original: formatOriginal(start, isDay),
+        original: formatOriginalStart(start, isDay),
         event: isCancelled
           ? { status: 'cancelled' as const }
           : { summary: 'Moved', sequence: 1, start: eventTimeAt(newStart, event.start ?? {}) },
@@ -142,9 +144,9 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
       const remaining = starts.filter((start) => !changedInstances.get(start)?.isCancelled);
       expect(readEvent?.starts((starts.at(-1) as number) + 1)).toEqual(remaining);
       const movedInstances = [...changedInstances].filter(([, { isCancelled }]) => !isCancelled);
-      const describeMoved = ({ at, component }: (typeof moved)[number]) => [
-        at('recurrence-id'),
-        at('dtstart'),
+      const describeMoved = ({ readInstant, component }: (typeof moved)[number]) => [
+        readInstant('recurrence-id'),
+        readInstant('dtstart'),
         component.getFirstPropertyValue('sequence'),
       ];
       expect(moved.map(describeMoved)).toEqual(

@@ -1,16 +1,17 @@
-import { berlin, eventsOf, render, toBytes, valueOf } from './mail.harness.ts';
+import { berlinTimes, eventsOf, render, toBytes, valueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
-import { formatOriginal } from '../../src/recurrence/original-start.ts';
+import { formatOriginalStart } from '../../src/recurrence/original-start.ts';
 import { encodedSizeOf } from '../../src/mail/render.ts';
 
 const maxBytes = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];
-const first = Date.parse('2026-07-01T07:30:00Z');
+const firstMs = Date.parse('2026-07-01T07:30:00Z');
 const makeInstances = (count: number, description: string): MailInstance[] =>
   Array.from({ length: count }, (_, index) => ({
-    original: formatOriginal(first + (index + 1) * 86_400_000, false),
-    event: index % 4 === 0 ? { status: 'cancelled' } : { ...berlin, summary: `Number ${index}`, description },
+    original: formatOriginalStart(firstMs + (index + 1) * 86_400_000, false),
+    event:
+      index % 4 === 0 ? { status: 'cancelled' } : { ...berlinTimes, summary: `Number ${index}`, description },
   }));
 const makeGuests = (count: number, letter: string, displayName = letter.repeat(250)) => [
   { email: 'gus@example.com' },
@@ -41,7 +42,7 @@ test('a short enough mail contains all instances', async () => {
   expect(eventsOf(mail)).toHaveLength(91);
 });
 
-test('with too many guests, only the receiver and the organizer remain', async () => {
+test('with too many guests, only the recipient and the organizer remain', async () => {
   const event = { recurrence, attendees: makeGuests(1000, '😀') };
   const mail = render({ event, instances: makeInstances(1, '') });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);

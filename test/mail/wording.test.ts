@@ -1,13 +1,13 @@
 import type { MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail } from '../../src/mail/render.ts';
-import { from, mailOf, render, snapshotOf } from './mail.harness.ts';
+import { senderAddress, mailOf, render, snapshotOf } from './mail.harness.ts';
 
 const daily = { recurrence: ['RRULE:FREQ=DAILY'] };
 
-test('a mail has one receiver, the address of the gateway as From, and the organizer as Reply-To', () => {
+test('a mail has one recipient, the address of the gateway as From, and the organizer as Reply-To', () => {
   expect(render()).toMatchObject({
     envelope: { from: 'calendar@mail.example', to: 'gus@example.com' },
-    from,
+    from: senderAddress,
     to: { address: 'gus@example.com' },
     replyTo: { address: 'olga@example.com', name: 'Olga' },
     messageId: '<a1b2@mail.example>',
@@ -117,12 +117,12 @@ test.each([
   const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
   const event = { attendees: [gus] };
   const reply = { method: 'REPLY', reason: 'answered', to: 'olga@example.com' } as const;
-  const renderAnswer = (email: string): string =>
+  const renderReply = (email: string): string =>
     render({ event, guest: 'gus@example.com', by: { email } }, reply).text;
-  const text = renderAnswer('Gus@example.com');
+  const text = renderReply('Gus@example.com');
   expect(text).toContain(`${sentence}\n`);
   const byWanda = `${sentence} wanda@example.com wrote that for this guest.\n`;
-  expect(renderAnswer('wanda@example.com')).toContain(byWanda);
+  expect(renderReply('wanda@example.com')).toContain(byWanda);
   expect(text).toContain('\nComment: Sorry\n');
 });
 

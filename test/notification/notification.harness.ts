@@ -6,15 +6,15 @@ import { everyField } from '../selections.ts';
 
 export const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 export const manager = 'manager@example.com';
-export const other = 'other@example.com';
+export const otherManager = 'other@example.com';
 export const stranger = 'stranger@example.com';
 
 /** `photos` is free, `paid` makes the requester pay. Only managers may see a bucket. */
 const bucketsSeed = {
   buckets: [
-    { name: 'photos', project: 'my-project', managers: [manager, other] },
+    { name: 'photos', project: 'my-project', managers: [manager, otherManager] },
     { name: 'paid', project: 'my-project', requesterPays: true, managers: [manager] },
-    { name: 'other', project: 'my-project', managers: [other] },
+    { name: 'other', project: 'my-project', managers: [otherManager] },
   ],
 };
 
@@ -47,7 +47,7 @@ interface InsertArgs extends BucketArgs {
 }
 
 /** A token with every scope, valid for any clock of a test. */
-export const lastingToken = (email: string): Promise<string> =>
+export const createLastingToken = (email: string): Promise<string> =>
   new SignJWT({ email, scope: allScopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(`sub of ${email}`)
@@ -58,7 +58,10 @@ export const lastingToken = (email: string): Promise<string> =>
 export async function startBuckets(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const gateway: TestGateway = await startGateway(env, { seed: bucketsSeed, ...replacements });
   const ask = async (query: string, variables: object, { as = manager }: Caller = {}): Promise<Answer> =>
-    gateway.ask(query, variables, { as, headers: { authorization: `Bearer ${await lastingToken(as)}` } });
+    gateway.ask(query, variables, {
+      as,
+      headers: { authorization: `Bearer ${await createLastingToken(as)}` },
+    });
   return {
     ...gateway,
     ask,
@@ -75,7 +78,7 @@ export async function startBuckets(replacements: Replacements = {}, env: Record<
 
 export type Buckets = Awaited<ReturnType<typeof startBuckets>>;
 
-/** The only error of a response: its code, and path and reason of each issue. */
+/** Reads the only error of a response: its code, and path and reason of each issue. */
 export function readRefusal({ data, errors }: Answer) {
   if (errors?.length !== 1) throw new Error(`one error was expected, there are ${errors?.length ?? 0}`);
   const [error] = errors;

@@ -7,7 +7,7 @@ const startWithNotifications = (...notifications: unknown[]): Promise<Buckets> =
   startBuckets({ seed: { buckets: [{ name: 'photos', project: 'p', managers: [manager], notifications }] } });
 
 /** Issues of a refused seed, with paths below `notifications`. */
-async function issuesWith(...notifications: unknown[]): Promise<string[]> {
+async function collectIssues(...notifications: unknown[]): Promise<string[]> {
   try {
     await (await startWithNotifications(...notifications)).close();
     return [];
@@ -29,11 +29,11 @@ describe('notifications a gateway starts with', () => {
       {},
     ];
     const seeded = await startWithNotifications(...bodies);
-    const empty = await startWithNotifications();
-    for (const body of bodies) await empty.insert(body);
-    expect(await listNotifications(seeded)).toEqual(await listNotifications(empty));
+    const emptyGateway = await startWithNotifications();
+    for (const body of bodies) await emptyGateway.insert(body);
+    expect(await listNotifications(seeded)).toEqual(await listNotifications(emptyGateway));
     expect(await listNotifications(seeded)).toHaveLength(3);
-    await Promise.all([seeded.close(), empty.close()]);
+    await Promise.all([seeded.close(), emptyGateway.close()]);
   });
 
   test('keep their ids; new ids follow the highest one', async () => {
@@ -59,21 +59,21 @@ describe('notifications a gateway starts with', () => {
     const buckets = await startWithNotifications(...repeatBody(10, { topic }));
     expect(readRefusal(await buckets.insert())).toEqual(expectedRefusal('notification.event_types: tooMany'));
     await buckets.close();
-    expect(await issuesWith(...repeatBody(11, { topic }))).toEqual(['10.event_types: tooMany']);
+    expect(await collectIssues(...repeatBody(11, { topic }))).toEqual(['10.event_types: tooMany']);
   });
 });
 
 describe('a start is refused', () => {
   test.each(['', '0', '01', '-1', '1.5', 'abc', '1'.repeat(16), 5, {}])('for the id %j', async (id) =>
-    expect(await issuesWith({ topic, id })).toEqual(['0.id: invalid']),
+    expect(await collectIssues({ topic, id })).toEqual(['0.id: invalid']),
   );
 
   test('not for an id of 15 digits', async () => {
-    expect(await issuesWith({ topic, id: '9'.repeat(15) })).toEqual([]);
+    expect(await collectIssues({ topic, id: '9'.repeat(15) })).toEqual([]);
   });
 
   test('for a duplicate id', async () => {
-    expect(await issuesWith({ topic }, { topic, id: '1' })).toEqual(['1.id: duplicate']);
+    expect(await collectIssues({ topic }, { topic, id: '1' })).toEqual(['1.id: duplicate']);
   });
 
   test.each([
@@ -83,17 +83,19 @@ describe('a start is refused', () => {
     ['a reserved attribute name', { custom_attributes: { goog: 'x' } }, ['custom_attributes.goog: invalid']],
     ['an attribute without a value', { custom_attributes: { a: null } }, ['custom_attributes.a: required']],
   ])('for %s', async (_case, body, issues) => {
-    expect(await issuesWith({ topic }, body)).toEqual(issues.map((issue) => `1.${issue}`.replace('.:', ':')));
+    expect(await collectIssues({ topic }, body)).toEqual(
+      issues.map((issue) => `1.${issue}`.replace('.:', ':')),
+    );
   });
 
   test('for too many attributes, with at most 101 issues', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => `goog${index}`);
     const custom_attributes = Object.fromEntries(names.map((name) => [name, 'x']));
-    expect((await issuesWith({ custom_attributes })).length).toBeLessThanOrEqual(101);
+    expect((await collectIssues({ custom_attributes })).length).toBeLessThanOrEqual(101);
   });
 
   test('with all issues of all bodies', async () => {
-    expect(await issuesWith({ topic: 'x', id: 'y' }, { topic }, { payload_format: 'z' })).toEqual([
+    expect(await collectIssues({ topic: 'x', id: 'y' }, { topic }, { payload_format: 'z' })).toEqual([
       '0.topic: invalid',
       '0.id: invalid',
       '2.payload_format: invalid',

@@ -1,6 +1,6 @@
 import type { GraphQLInputObjectType } from 'graphql';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
-import { newNotification } from '../../src/notification/notification.create.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
+import { createNotification } from '../../src/notification/notification.create.ts';
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
 import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';
@@ -157,16 +157,16 @@ describe('all errors of a body', () => {
 
 test('the descriptions in the schema state the limits', () => {
   const description = (type: string, field: string): string => {
-    const inputType = createGateway().schema.getType(type) as GraphQLInputObjectType;
+    const inputType = createGatewaySchema().schema.getType(type) as GraphQLInputObjectType;
     return inputType.getFields()[field]?.description ?? '';
   };
   const attributesText = description('NotificationInput', 'custom_attributes');
-  const { customAttributes, attributeKeyBytes, attributeValueBytes } = limits;
+  const { maxCustomAttributes, maxAttributeKeyBytes, maxAttributeValueBytes } = limits;
   for (const [text, ...figures] of [
-    [attributesText, customAttributes, attributeKeyBytes, attributeValueBytes],
-    [description('NotificationInput', 'object_name_prefix'), limits.prefixBytes],
-    [description('NotificationInput', 'event_types'), limits.eventTypes],
-    [description('Mutation', 'insertNotification'), limits.perBucket, limits.perEventType],
+    [attributesText, maxCustomAttributes, maxAttributeKeyBytes, maxAttributeValueBytes],
+    [description('NotificationInput', 'object_name_prefix'), limits.maxPrefixBytes],
+    [description('NotificationInput', 'event_types'), limits.maxEventTypes],
+    [description('Mutation', 'insertNotification'), limits.maxPerBucket, limits.maxPerEventType],
   ] as const)
     expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
   for (const name of builtInAttributes) expect(attributesText).toContain(`\`${name}\``);
@@ -213,7 +213,7 @@ describe('a bucket with notifications', () => {
     const { notifications } = buckets.stores;
     for (let count = 0; count < 98; count++) {
       await notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
-        insert: newNotification('photos', nextId, { event_types: ['OBJECT_FINALIZE'] }, hosts),
+        insert: createNotification('photos', nextId, { event_types: ['OBJECT_FINALIZE'] }, hosts),
         result: nextId,
       }));
     }

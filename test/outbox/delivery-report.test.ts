@@ -44,7 +44,7 @@ describe('the delivery report', () => {
     ]);
   });
 
-  test('logs one failure per destination and period, with place and reason, but no content', () => {
+  test('logs one failure per destination and period, with host and reason, but no content', () => {
     const { logLines, report } = openReport(3_600_000);
     for (let index = 0; index < 3; index += 1) {
       report.failed('webhook:1', item, new Error('status 500'));

@@ -1,18 +1,18 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import { until } from '../eventually.ts';
-import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk } from './relay.harness.ts';
+import { createDestination, createMessages, isOutboxEmpty, startRelay, publishOk } from './relay.harness.ts';
 import type { Publish } from './relay.harness.ts';
 
 /** Creates two messages for each of a number of keys. */
 const messagesOfKeys = (count: number): OutgoingMessage[] =>
-  Array.from({ length: count }, (_, index) => messages(2, `key ${index}`)).flat();
+  Array.from({ length: count }, (_, index) => createMessages(2, `key ${index}`)).flat();
 
 describe('a relay for several destinations', () => {
   function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers)) {
     const deliveries: string[] = [];
     const destinationList = Object.entries(publishers).map(([name, publish]) =>
-      destinationOf(name, async (message, signal) => {
+      createDestination(name, async (message, signal) => {
         const delivery = await publish(message, signal);
         deliveries.push(`${name} ${message.id}`);
         return delivery;
@@ -62,7 +62,7 @@ describe('a relay for several destinations', () => {
         await released;
         running -= 1;
       };
-      return destinationOf(name, publish, name === 'limited' ? { maxConcurrentKeys: 50 } : {});
+      return createDestination(name, publish, name === 'limited' ? { maxConcurrentKeys: 50 } : {});
     });
     const { add, outbox, relay } = startRelay(destinations);
     add(messagesOfKeys(70));

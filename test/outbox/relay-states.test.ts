@@ -4,28 +4,35 @@ import type { OutgoingMessage } from '../../src/notification/notification.store.
 import type { OutboxItem } from '../../src/outbox/outbox.store.ts';
 import { createDestinationStatus, type DestinationStatus } from '../../src/outbox/destination-status.ts';
 import { until } from '../eventually.ts';
-import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk, topic } from './relay.harness.ts';
+import {
+  createDestination,
+  createMessages,
+  isOutboxEmpty,
+  startRelay,
+  publishOk,
+  topic,
+} from './relay.harness.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 const pauseUntil = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;
 
 describe('a destination that asks for a pause', () => {
   test('gets no attempts before its end, for no key, and does not delay other destinations', async () => {
     let now = 1_000_000;
     const tried: string[] = [];
-    const hook = destinationOf('hook', async ({ id }) => {
+    const hook = createDestination('hook', async ({ id }) => {
       tried.push(id);
       return tried.length === 1 ? pauseUntil(now + 60_000) : undefined;
     });
-    const broker = destinationOf('broker', publishOk);
+    const broker = createDestination('broker', publishOk);
     const clock = () => now;
     const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], { clock });
-    const [first] = add(messages(2, 'a'));
+    const [first] = add(createMessages(2, 'a'));
     await until(() => failures.length === 1);
-    const otherIds = add([...messages(1, 'b'), ...messages(1, 'c')]);
+    const otherIds = add([...createMessages(1, 'b'), ...createMessages(1, 'c')]);
     await until(() => delivered.length === 4);
     now += 59_999;
-    add(messages(1, 'd'));
+    add(createMessages(1, 'd'));
     await until(() => delivered.length === 5);
     expect([tried, failures]).toEqual([[first], ['busy']]);
     expect(Object.fromEntries(await states.read(['hook']))).toEqual({
@@ -54,30 +61,30 @@ describe('a destination that asks for a pause', () => {
     ['increments the failure count of the item', undefined, 1],
   ] as const)('%s if isOutage is %s', async (_case, isOutage, failures) => {
     let now = 1_000_000;
-    const hook = destinationOf('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
+    const hook = createDestination('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
     const { add, outbox, relay, failures: reported } = startRelay([hook], { clock: () => now });
-    add(messages(1, 'a'));
+    add(createMessages(1, 'a'));
     await until(() => reported.length === 1);
     await relay.stop();
-    now += day;
+    now += dayMs;
     expect(await outbox.claim([{ destination: 'hook', limit: 1 }], 1000)).toMatchObject([{ failures }]);
   });
 
   test('gets no attempts for items claimed before', async () => {
     const tried: string[] = [];
     let finishSlow = (): void => undefined;
-    const hook = destinationOf('hook', async ({ id, orderingKey }) => {
+    const hook = createDestination('hook', async ({ id, orderingKey }) => {
       tried.push(id);
-      if (orderingKey === 'pauses') return pauseUntil(Date.now() + day);
+      if (orderingKey === 'pauses') return pauseUntil(Date.now() + dayMs);
       await new Promise<void>((resolve) => (finishSlow = resolve));
     });
-    const { add, relay, delivered, failures } = startRelay([hook, destinationOf('broker', publishOk)]);
-    const [slowId, , pausingId] = add([...messages(2, 'slow'), ...messages(1, 'pauses')]);
+    const { add, relay, delivered, failures } = startRelay([hook, createDestination('broker', publishOk)]);
+    const [slowId, , pausingId] = add([...createMessages(2, 'slow'), ...createMessages(1, 'pauses')]);
     await until(() => failures.length === 1 && delivered.length === 3);
     finishSlow();
     await until(() => delivered.includes('hook'));
     // The broker's next delivery proves another claim.
-    add(messages(1, 'later'));
+    add(createMessages(1, 'later'));
     await until(() => delivered.length === 5);
     expect([...tried].sort()).toEqual([slowId, pausingId].sort());
     await relay.stop();
@@ -87,13 +94,13 @@ describe('a destination that asks for a pause', () => {
 describe('a destination that turns off', () => {
   test('drops its own items with a report, and no others', async () => {
     const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
-    const hook = destinationOf('hook', async () => turnedOff, { version: '1' });
-    const destinations = [hook, destinationOf('broker', publishOk)];
+    const hook = createDestination('hook', async () => turnedOff, { version: '1' });
+    const destinations = [hook, createDestination('broker', publishOk)];
     const started = startRelay(destinations, { clock: () => 5000 });
-    const { add, outbox, off, dropped, delivered, destinationStatus, states, relay } = started;
-    add([...messages(3, 'a'), ...messages(2, 'b')]);
+    const { add, outbox, offReports, dropped, delivered, destinationStatus, states, relay } = started;
+    add([...createMessages(3, 'a'), ...createMessages(2, 'b')]);
     await until(isOutboxEmpty(outbox));
-    expect([off, delivered]).toEqual([['hook: gone'], Array(5).fill('broker')]);
+    expect([offReports, delivered]).toEqual([['hook: gone'], Array(5).fill('broker')]);
     expect(dropped).toEqual([`5 of ${topic} for hook: the destination is off`]);
     expect([destinationStatus.isOff('hook'), destinationStatus.isOff('broker')]).toEqual([true, false]);
     await relay.stop();
@@ -110,14 +117,14 @@ describe('a destination that turns off', () => {
     const states = createMemoryDestinationStates();
     await states.turnOff('hook', '1', now - 20_000);
     const tried: string[] = [];
-    const hook = destinationOf('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
+    const hook = createDestination('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
     const { add, outbox, relay, delivered, dropped } = startRelay(
-      [hook, destinationOf('broker', publishOk)],
+      [hook, createDestination('broker', publishOk)],
       { states, clock: () => now },
     );
-    const ids = add(messages(2, 'a'));
+    const ids = add(createMessages(2, 'a'));
     await until(() => delivered.length === (isServed ? 4 : 2));
-    ids.push(...add(messages(1, 'b')));
+    ids.push(...add(createMessages(1, 'b')));
     await until(() => delivered.length === (isServed ? 6 : 3));
     await relay.stop();
     // Messages stored later wait for gateways with another version of the destination.
@@ -173,18 +180,22 @@ describe('an item that waits too long', () => {
     let now = 1_000_000_000;
     const destinationsOf = () => ['hook', 'nobody'];
     const outbox = createMemoryOutbox<OutgoingMessage>({ clock: () => now, destinationsOf });
-    outbox.add('photos', messages(2, 'a'));
-    now += 3 * day - 1;
-    outbox.add('photos', messages(1, 'b'));
-    const refusing = destinationOf('hook', async () => ({ outcome: 'again', cause: new Error('down') }), {
-      pauses: { firstMs: 3_600_000, maxMs: 3_600_000 },
-    });
-    const earlyRelay = startRelay([refusing], { outbox, clock: () => now });
+    outbox.add('photos', createMessages(2, 'a'));
+    now += 3 * dayMs - 1;
+    outbox.add('photos', createMessages(1, 'b'));
+    const refusingHook = createDestination(
+      'hook',
+      async () => ({ outcome: 'again', cause: new Error('down') }),
+      {
+        pauses: { firstMs: 3_600_000, maxMs: 3_600_000 },
+      },
+    );
+    const earlyRelay = startRelay([refusingHook], { outbox, clock: () => now });
     await until(() => earlyRelay.failures.length === 2);
     await earlyRelay.relay.stop();
     expect([earlyRelay.dropped, (await outbox.backlog()).count]).toEqual([[], 3]);
     now += 1;
-    const { relay, dropped } = startRelay([refusing], { outbox, clock: () => now });
+    const { relay, dropped } = startRelay([refusingHook], { outbox, clock: () => now });
     await until(() => dropped.length === 2);
     expect(dropped).toEqual([
       `2 of ${topic} for hook: it has waited too long`,
@@ -197,11 +208,11 @@ describe('an item that waits too long', () => {
   test('is dropped in batches, and deliveries continue if dropping fails', async () => {
     const destinationsOf = ({ orderingKey }: OutboxItem) => [orderingKey];
     const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf });
-    outbox.add('photos', messages(2500, 'nobody'));
+    outbox.add('photos', createMessages(2500, 'nobody'));
     const failingOutbox: typeof outbox = { ...outbox, dropWaiting: () => Promise.reject(new Error('away')) };
-    const [destinations, delays] = [[destinationOf('hook', publishOk)], { expiryMs: -1 }];
+    const [destinations, delays] = [[createDestination('hook', publishOk)], { expiryMs: -1 }];
     const firstRelay = startRelay(destinations, { outbox: failingOutbox, delays });
-    firstRelay.add(messages(3, 'hook'));
+    firstRelay.add(createMessages(3, 'hook'));
     await until(() => firstRelay.delivered.length === 3);
     await firstRelay.relay.stop();
     expect(firstRelay.outboxFailures[0]).toEqual(new Error('away'));
@@ -217,14 +228,14 @@ describe('an item that waits too long', () => {
 describe('a relay that stops', () => {
   test('aborts attempts after a grace period, and releases their items at once', async () => {
     let attempts = 0;
-    const waiting = destinationOf('hook', (_, signal) => {
+    const waitingHook = createDestination('hook', (_, signal) => {
       attempts += 1;
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('cut short')));
       });
     });
-    const { add, outbox, failures, relay } = startRelay([waiting], { delays: { stopMs: 20 } });
-    const ids = add(messages(2, 'a'));
+    const { add, outbox, failures, relay } = startRelay([waitingHook], { delays: { stopMs: 20 } });
+    const ids = add(createMessages(2, 'a'));
     await until(() => attempts === 1);
     await relay.stop();
     expect(failures).toEqual([]);
@@ -234,9 +245,9 @@ describe('a relay that stops', () => {
 
   test('does not wait for an attempt that ignores its signal; the item stays leased', async () => {
     let attempts = 0;
-    const endless = destinationOf('hook', () => ((attempts += 1), new Promise(() => undefined)));
-    const { add, outbox, relay } = startRelay([endless], { delays: { stopMs: 10, abortMs: 10 } });
-    add(messages(2, 'a'));
+    const endlessHook = createDestination('hook', () => ((attempts += 1), new Promise(() => undefined)));
+    const { add, outbox, relay } = startRelay([endlessHook], { delays: { stopMs: 10, abortMs: 10 } });
+    add(createMessages(2, 'a'));
     await until(() => attempts === 1);
     await relay.stop();
     expect(await outbox.claim([{ destination: 'hook', limit: 10 }], 1000)).toEqual([]);
@@ -254,9 +265,9 @@ describe('a relay that stops', () => {
         return claimed;
       },
     };
-    outbox.add('photos', messages(1, 'a'));
+    outbox.add('photos', createMessages(1, 'a'));
     const claimNumbers: number[] = [];
-    const hook = destinationOf('hook', async () => void claimNumbers.push(claims));
+    const hook = createDestination('hook', async () => void claimNumbers.push(claims));
     const delays = { leaseMs: 1000, maxAttemptMs: 950 };
     const { relay, delivered } = startRelay([hook], { outbox: slowOutbox, delays });
     await until(() => delivered.length === 1);

@@ -1,7 +1,7 @@
 import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { type Delivery, type Destination, done } from '../../src/outbox/destination.ts';
+import { type DeliveryResult, type Destination, doneResult } from '../../src/outbox/destination.ts';
 import type { DeliveryReport } from '../../src/outbox/delivery-report.ts';
 import { brokerCapacity } from '../../src/outbox/outbox.store.ts';
 import type { DestinationStateStore, Outbox, OutboxItem } from '../../src/outbox/outbox.store.ts';
@@ -11,16 +11,16 @@ import { createMessage } from '../contracts/publisher.contract.ts';
 
 export const topic = '//pubsub.test/projects/my-project/topics/photos';
 /** A publish function; undefined means `done`. */
-export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery | void>;
+export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<DeliveryResult | void>;
 export const publishOk: Publish = async () => undefined;
 
 export const isOutboxEmpty = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
-export const messages = (count: number, orderingKey: string): OutgoingMessage[] =>
+export const createMessages = (count: number, orderingKey: string): OutgoingMessage[] =>
   Array.from({ length: count }, () => createMessage(topic, { orderingKey }));
 
 /** A destination for all messages, with short pauses. */
-export const destinationOf = (
+export const createDestination = (
   name: string,
   publish: Publish,
   rest: Partial<Destination<OutgoingMessage>> = {},
@@ -28,7 +28,7 @@ export const destinationOf = (
   name,
   kind: 'webhook',
   publisher: {
-    publish: async (message, signal) => (await publish(message, signal)) ?? done,
+    publish: async (message, signal) => (await publish(message, signal)) ?? doneResult,
     close: async () => undefined,
   },
   accepts: () => true,
@@ -42,14 +42,14 @@ export function collectReport() {
   const recorded = {
     delivered: [] as string[],
     failures: [] as unknown[],
-    off: [] as string[],
+    offReports: [] as string[],
     dropped: [] as string[],
     outboxFailures: [] as unknown[],
   };
   const report: DeliveryReport = {
     delivered: (name) => void recorded.delivered.push(name),
     failed: (_, __, { message }) => void recorded.failures.push(message),
-    turnedOff: (name, _, { message }) => void recorded.off.push(`${name}: ${message}`),
+    turnedOff: (name, _, { message }) => void recorded.offReports.push(`${name}: ${message}`),
     refused: (name, { topic: itemTopic }, { message }) =>
       void recorded.dropped.push(`1 of ${itemTopic} for ${name}: ${message}`),
     dropped: ({ destination, topic: itemTopic, count }, reason) =>

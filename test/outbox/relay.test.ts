@@ -1,11 +1,18 @@
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
-import { type Destination, done } from '../../src/outbox/destination.ts';
+import { type Destination, doneResult } from '../../src/outbox/destination.ts';
 import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { createMessage } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
 import { until } from '../eventually.ts';
-import { destinationOf, messages, isOutboxEmpty, startRelay, publishOk, topic } from './relay.harness.ts';
+import {
+  createDestination,
+  createMessages,
+  isOutboxEmpty,
+  startRelay,
+  publishOk,
+  topic,
+} from './relay.harness.ts';
 import type { Publish, RelayOptions } from './relay.harness.ts';
 
 const createOutbox = () => createMemoryOutbox<OutgoingMessage>({ clock: Date.now });
@@ -17,10 +24,10 @@ interface BrokerRelayOptions extends RelayOptions {
 /** Starts a relay with one broker, whose `publish` the test provides. */
 function startBrokerRelay(publish: Publish, { pauses, ...relayOptions }: BrokerRelayOptions = {}) {
   const published: string[] = [];
-  const broker = destinationOf(
+  const broker = createDestination(
     'broker',
     async (message, signal) => {
-      const delivery = (await publish(message, signal)) ?? done;
+      const delivery = (await publish(message, signal)) ?? doneResult;
       if (delivery.outcome === 'done') published.push(message.id);
       return delivery;
     },
@@ -35,7 +42,7 @@ const delaysOf = (settlements: readonly Settlement[]): number[] =>
 describe('the relay', () => {
   test('publishes stored messages in order, and removes them from the outbox', async () => {
     const { add, outbox, published, relay } = startBrokerRelay(publishOk);
-    const ids = add(messages(600, 'a'));
+    const ids = add(createMessages(600, 'a'));
     await until(isOutboxEmpty(outbox));
     expect(published).toEqual(ids);
     await relay.stop();
@@ -45,7 +52,7 @@ describe('the relay', () => {
     const { add, published, relay } = startBrokerRelay(publishOk, { delays: { maxIdleMs: 3_600_000 } });
     for (const count of [1, 2]) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      add(messages(1, 'a'));
+      add(createMessages(1, 'a'));
       await until(() => published.length === count);
     }
     await relay.stop();
@@ -54,7 +61,7 @@ describe('the relay', () => {
   test('finds stored messages without a wake-up', async () => {
     const { outbox, published, relay } = startBrokerRelay(publishOk);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    outbox.add('photos', messages(1, 'a'));
+    outbox.add('photos', createMessages(1, 'a'));
     await until(() => published.length === 1);
     await relay.stop();
   });
@@ -85,11 +92,11 @@ describe('the relay', () => {
     );
     const resumes: ((value?: unknown) => void)[] = [];
     add([
-      ...messages(50, 'hanging'),
-      ...Array.from({ length: 300 }, (_, index) => messages(3, `failing ${index}`)).flat(),
+      ...createMessages(50, 'hanging'),
+      ...Array.from({ length: 300 }, (_, index) => createMessages(3, `failing ${index}`)).flat(),
     ]);
     await until(() => resumes.length === 1);
-    const ids = add(messages(100, 'free'));
+    const ids = add(createMessages(100, 'free'));
     await until(() => published.length === 100);
     expect(published).toEqual(ids);
     const stopping = relay.stop();
@@ -98,28 +105,28 @@ describe('the relay', () => {
   });
 
   test('pauses longer after each failure of a key, up to a maximum', async () => {
-    const pauses: number[] = [];
+    const pausesMs: number[] = [];
     const outbox = createOutbox();
     const withoutDelay = ({ outcome, ...settlement }: Settlement): Settlement => ({
       ...settlement,
       outcome: typeof outcome === 'object' ? { ...outcome, delayMs: 0.01 } : outcome,
     });
-    const recording: typeof outbox = {
+    const recordingOutbox: typeof outbox = {
       ...outbox,
       settle: (settlements) => {
-        pauses.push(...delaysOf(settlements));
+        pausesMs.push(...delaysOf(settlements));
         return outbox.settle(settlements.map(withoutDelay));
       },
     };
     const refuse: Publish = () => Promise.reject(new Error('refused'));
     const limits = { firstMs: 100, maxMs: 1000 };
-    const { add, relay } = startBrokerRelay(refuse, { pauses: limits, outbox: recording });
-    add(messages(1, 'a'));
-    await until(() => pauses.length >= 7);
+    const { add, relay } = startBrokerRelay(refuse, { pauses: limits, outbox: recordingOutbox });
+    add(createMessages(1, 'a'));
+    await until(() => pausesMs.length >= 7);
     await relay.stop();
-    for (const [index, longest] of [100, 200, 400, 800, 1000, 1000, 1000].entries()) {
-      expect(pauses[index]).toBeGreaterThanOrEqual(longest / 2);
-      expect(pauses[index]).toBeLessThanOrEqual(longest);
+    for (const [index, maxPauseMs] of [100, 200, 400, 800, 1000, 1000, 1000].entries()) {
+      expect(pausesMs[index]).toBeGreaterThanOrEqual(maxPauseMs / 2);
+      expect(pausesMs[index]).toBeLessThanOrEqual(maxPauseMs);
     }
   });
 
@@ -127,7 +134,7 @@ describe('the relay', () => {
     const outbox = createOutbox();
     const releases: string[] = [];
     let claims = 0;
-    const claimingOnce: typeof outbox = {
+    const claimOnceOutbox: typeof outbox = {
       ...outbox,
       claim: async (capacities, leaseMs) => (claims++ === 0 ? outbox.claim(capacities, leaseMs) : []),
       settle: async (settlements) => {
@@ -136,11 +143,11 @@ describe('the relay', () => {
         return [];
       },
     };
-    const added = messages(3, 'a');
+    const added = createMessages(3, 'a');
     outbox.add('photos', added);
     const publishSlowly: Publish = () => new Promise((resolve) => setTimeout(resolve, 2050));
     const delays = { leaseMs: 2000, maxAttemptMs: 0 };
-    const { published, relay } = startBrokerRelay(publishSlowly, { delays, outbox: claimingOnce });
+    const { published, relay } = startBrokerRelay(publishSlowly, { delays, outbox: claimOnceOutbox });
     await until(() => releases.length > 0);
     expect(published).toEqual([added[0]?.id]);
     expect(releases).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
@@ -169,7 +176,7 @@ describe('the relay', () => {
       },
       { delays: { maxIdleMs: 3_600_000 }, pauses: { firstMs: 20, maxMs: 20 }, outbox: slowOutbox },
     );
-    add(messages(1, 'a'));
+    add(createMessages(1, 'a'));
     await until(() => published.length === 1);
     await relay.stop();
   });
@@ -188,7 +195,7 @@ describe('the relay', () => {
     // The lease ends at once, so the same deliveries are claimed repeatedly.
     const delays = { leaseMs: 1, maxAttemptMs: 0, maxIdleMs: 1 };
     const { add, published, relay } = startBrokerRelay(publishOk, { outbox: refusingOutbox, delays });
-    const ids = add([...messages(1, 'a'), ...messages(1, 'b')]);
+    const ids = add([...createMessages(1, 'a'), ...createMessages(1, 'b')]);
     await until(() => published.length === 2 && refusedSettlements >= 2);
     isAway = false;
     await until(isOutboxEmpty(outbox));
@@ -211,7 +218,7 @@ describe('the relay', () => {
       },
       { outbox: outboxWithLoss },
     );
-    const ids = add(messages(3, 'a'));
+    const ids = add(createMessages(3, 'a'));
     await until(() => signals.length === 1);
     loseClaims();
     await until(isOutboxEmpty(outbox));
@@ -247,11 +254,11 @@ describe('the relay', () => {
 
   test.each(['claim', 'settle'] as const)('continues when %s of the store works again', async (method) => {
     const outbox = createOutbox();
-    let [storeAway, refusals] = [true, 1];
-    const unreliable = {
+    let [isStoreAway, refusals] = [true, 1];
+    const unreliableOutbox = {
       ...outbox,
       [method]: async (...args: never[]) => {
-        if (storeAway) throw new Error('store away');
+        if (isStoreAway) throw new Error('store away');
         return (outbox[method] as (...args: never[]) => Promise<unknown>)(...args);
       },
     };
@@ -259,11 +266,11 @@ describe('the relay', () => {
       async () => {
         if ((refusals -= 1) >= 0) throw new Error('refused');
       },
-      { outbox: unreliable },
+      { outbox: unreliableOutbox },
     );
-    const ids = add(messages(3, 'a'));
+    const ids = add(createMessages(3, 'a'));
     await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
-    storeAway = false;
+    isStoreAway = false;
     await until(isOutboxEmpty(outbox));
     expect(published).toEqual(ids);
     await relay.stop();
@@ -273,7 +280,7 @@ describe('the relay', () => {
     const gates: (() => void)[] = [];
     const publish: Publish = () => new Promise<void>((resolve) => void gates.push(resolve));
     const { add, outbox, published, relay } = startBrokerRelay(publish);
-    const [, second] = add(messages(2, 'a'));
+    const [, second] = add(createMessages(2, 'a'));
     await until(() => gates.length === 1);
     const stopping = relay.stop();
     gates[0]?.();

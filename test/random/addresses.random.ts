@@ -6,8 +6,8 @@ import { historyLength } from './seed.ts';
 
 const { command, describe: describeWithPython } = findPython('ipaddress', 'python3');
 
-/** Whether Python's `ipaddress` considers each address public unicast. */
-function arePublic(addresses: readonly string[]): boolean[] {
+/** Asks Python's `ipaddress` whether each address is public unicast. */
+function checkPublicWithPython(addresses: readonly string[]): boolean[] {
   const script = `
 import ipaddress, json, sys
 addresses = map(ipaddress.ip_address, json.load(sys.stdin))
@@ -25,7 +25,7 @@ json.dump([address.is_global and not address.is_multicast for address in address
  * Ranges that Python calls global and the rules refuse: IPv6 outside the allocated 2000::/3, exceptions within protocol
  * ranges, 6to4 and its relays, and 3fff::/20, which older versions do not know.
  */
-const stricter = createAddressRules([
+const stricterRules = createAddressRules([
   ...['192.0.0.0/24', '192.88.99.0/24', '64:ff9b::/96', '64:ff9b:1::/48', '2001::/23', '2002::/16'],
   ...['3fff::/20', '::/3', '4000::/2', '8000::/1'],
 ]);
@@ -44,10 +44,13 @@ const anyIpv4 = fc.oneof(
     .tuple(fc.constantFrom(...rangeStarts), fc.integer({ min: -300, max: 300 }))
     .map(([rangeStart, offset]) => toDotted((toNumber(rangeStart) + offset) >>> 0)),
 );
-const groups = fc.array(fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })), {
-  minLength: 7,
-  maxLength: 7,
-});
+const otherGroups = fc.array(
+  fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })),
+  {
+    minLength: 7,
+    maxLength: 7,
+  },
+);
 const firstGroup = fc.oneof(
   fc.integer({ min: 0, max: 0xffff }),
   fc.constantFrom(
@@ -56,7 +59,7 @@ const firstGroup = fc.oneof(
   ),
 );
 const anyIpv6 = fc.oneof(
-  fc.tuple(firstGroup, groups).map((parts) =>
+  fc.tuple(firstGroup, otherGroups).map((parts) =>
     parts
       .flat()
       .map((group) => group.toString(16))
@@ -75,10 +78,10 @@ describeWithPython('address rules compared with Python', () => {
   test('allow exactly the public addresses', () => {
     const addresses = fc.sample(fc.oneof(anyIpv4, anyIpv6), historyLength(2000, 20_000));
     const rules = createAddressRules([]);
-    const differing = arePublic(addresses).flatMap((isPublic, index) => {
+    const differing = checkPublicWithPython(addresses).flatMap((isPublic, index) => {
       const address = addresses[index] as string;
       const isAllowed = rules.refusalOf(address, 'https:') === undefined;
-      const isExpected = isPublic && (isAllowed || stricter.refusalOf(address, 'http:') !== undefined);
+      const isExpected = isPublic && (isAllowed || stricterRules.refusalOf(address, 'http:') !== undefined);
       return isAllowed === isExpected ? [] : [address];
     });
     expect(differing).toEqual([]);

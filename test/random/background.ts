@@ -6,9 +6,9 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { collectLog } from '../log-lines.ts';
 
 /** Background jobs of gateways for calendars. */
-export interface Background {
+export interface BackgroundJobs {
   /** Waits until no jobs are left except final invitation checks; throws if a gateway logs an error. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,12 +18,16 @@ const maxWaitMs = 60_000;
 /** Time after the creation of a calendar when its final check for invitations is due. */
 const finalInviteCheckMs = 60_000;
 
-async function waitForJobs({ lines }: Log, pendingJobs: () => Promise<readonly unknown[]>): Promise<void> {
-  for (const end = Date.now() + maxWaitMs; ;) {
-    const remaining = await pendingJobs();
+async function waitForJobs(
+  { lines }: Log,
+  loadPendingJobs: () => Promise<readonly unknown[]>,
+): Promise<void> {
+  for (const deadlineMs = Date.now() + maxWaitMs; ;) {
+    const remaining = await loadPendingJobs();
     if (lines.length > 0) throw new Error(`A gateway has logged ${JSON.stringify(lines.splice(0))}`);
     if (remaining.length === 0) return;
-    if (Date.now() > end) throw new Error(`This is left to be done for long: ${JSON.stringify(remaining)}`);
+    if (Date.now() > deadlineMs)
+      throw new Error(`Jobs are still pending after the maximum wait: ${JSON.stringify(remaining)}`);
     await pause(5);
   }
 }
@@ -47,12 +51,12 @@ export function trackMemoryJobs(clock: Clock, log: Log) {
       calendars.continueJob(job, progress, delayMs).finally(() => markEnded(job)),
     endJob: (job) => calendars.endJob(job).finally(() => markEnded(job)),
   };
-  const background: Background = {
-    settled: () =>
+  const background: BackgroundJobs = {
+    waitUntilSettled: () =>
       waitForJobs(log, async () => {
         // A lease of 0 ms leaves the job available to the gateway.
-        const due = await calendars.claimJob(0);
-        return [...running.values(), ...(due ? [due] : [])].filter((started) => !isFinalCheck(started));
+        const dueJob = await calendars.claimJob(0);
+        return [...running.values(), ...(dueJob ? [dueJob] : [])].filter((started) => !isFinalCheck(started));
       }),
     close: async () => undefined,
   };
@@ -60,10 +64,10 @@ export function trackMemoryJobs(clock: Clock, log: Log) {
 }
 
 /** Tracks the jobs of all gateways on one database. */
-export function trackPostgresJobs(url: string, log: Log): Background {
+export function trackPostgresJobs(url: string, log: Log): BackgroundJobs {
   let client: pg.Client | undefined;
   return {
-    settled: () =>
+    waitUntilSettled: () =>
       waitForJobs(log, async () => {
         if (!client) {
           client = new pg.Client(url);

@@ -1,5 +1,5 @@
-import { alice, popup } from '../event/event.harness.ts';
-import { hosts, invited, zones } from './cast.ts';
+import { alice, popupOverride } from '../event/event.harness.ts';
+import { calendarOwners, invitableAddresses, zones } from './cast.ts';
 import type { EventReference } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
@@ -13,23 +13,23 @@ export interface SeriesStart {
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
-const december = (day: number): string => `2026-12-${twoDigits(day)}`;
+const decemberDate = (day: number): string => `2026-12-${twoDigits(day)}`;
 
-/** Original start of an instance, which exists in most cases. */
-export function originalStart(random: Random, { isDay, day, hour }: SeriesStart): string {
+/** Picks the original start of an instance, which exists in most cases. */
+export function randomOriginalStart(random: Random, { isDay, day, hour }: SeriesStart): string {
   const date = `202612${twoDigits(day + random.pick([0, 0, 1, 2, 2, 3, 4, 7]))}`;
   return isDay ? date : `${date}T${twoDigits(hour)}0000Z`;
 }
 
-/** Converts an original start to the form of `originalStartTime`. */
-export const originalStartTime = (original: string): Body => {
-  const day = december(Number(original.slice(6, 8)));
+/** Converts an original start to the form of `toOriginalStartTime`. */
+export const toOriginalStartTime = (original: string): Body => {
+  const day = decemberDate(Number(original.slice(6, 8)));
   return original.length === 8 ? { date: day } : { dateTime: `${day}T${original.slice(9, 11)}:00:00Z` };
 };
 
 export interface EventTimes {
   readonly body: Body;
-  readonly starts: SeriesStart;
+  readonly seriesStart: SeriesStart;
 }
 
 export function randomTimes(random: Random, isSeries: boolean): EventTimes {
@@ -37,24 +37,27 @@ export function randomTimes(random: Random, isSeries: boolean): EventTimes {
   if (random.chance(0.25)) {
     const end = day + 1 + random.below(2);
     return {
-      body: { start: { date: december(day) }, end: { date: december(end) } },
-      starts: { isDay: true, day, hour: 0 },
+      body: { start: { date: decemberDate(day) }, end: { date: decemberDate(end) } },
+      seriesStart: { isDay: true, day, hour: 0 },
     };
   }
   const [hour, zone] = [random.pick([10, 14]), random.pick(zones)];
-  const timeAt = (minutes: string): Body => ({ dateTime: `${december(day)}T${minutes}:00`, timeZone: zone });
-  const starts = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
+  const timeAt = (minutes: string): Body => ({
+    dateTime: `${decemberDate(day)}T${minutes}:00`,
+    timeZone: zone,
+  });
+  const seriesStart = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
   if (isSeries || random.chance(0.5))
     return {
       body: { start: timeAt(`${hour}:00`), end: timeAt(`${hour}:${random.pick(['30', '45'])}`) },
-      starts,
+      seriesStart,
     };
   return {
     body: {
-      start: { dateTime: `${december(day)}T${hour}:00:00+01:00` },
-      end: { dateTime: `${december(day)}T${hour + 1}:00:00+01:00` },
+      start: { dateTime: `${decemberDate(day)}T${hour}:00:00+01:00` },
+      end: { dateTime: `${decemberDate(day)}T${hour + 1}:00:00+01:00` },
     },
-    starts,
+    seriesStart,
   };
 }
 
@@ -81,7 +84,7 @@ export function randomRules(random: Random, { isDay, hour }: SeriesStart): strin
 }
 
 export function randomGuests(random: Random): Body[] {
-  return random.some(invited, 5).map((email) => ({
+  return random.some(invitableAddresses, 5).map((email) => ({
     email: random.chance(0.1) ? email.toUpperCase() : email,
     ...(email.startsWith('room') && { resource: true }),
     ...(random.chance(0.15) && { displayName: random.pick(['Somebody', 'Plan']) }),
@@ -93,7 +96,7 @@ export function randomGuests(random: Random): Body[] {
 
 const responseStatuses = ['accepted', 'declined', 'tentative', 'needsAction'] as const;
 /** A guest's response as an attendee entry. */
-export const response = (random: Random, email: string): Body => ({
+export const randomResponse = (random: Random, email: string): Body => ({
   email,
   responseStatus: random.pick(responseStatuses),
   ...(random.chance(0.3) && { comment: random.pick(['Yes', 'No', null]) }),
@@ -111,8 +114,8 @@ const randomReminders = (random: Random): Body | null =>
   random.pick([
     null,
     { useDefault: true, overrides: null },
-    { useDefault: false, overrides: [popup(5)] },
-    { overrides: [popup(random.below(3))], useDefault: false },
+    { useDefault: false, overrides: [popupOverride(5)] },
+    { overrides: [popupOverride(random.below(3))], useDefault: false },
   ]);
 const randomConference = (random: Random): Body => ({
   createRequest: {
@@ -185,8 +188,8 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00Z' }, end: { dateTime: '2026-12-03T11:00:00Z' } })],
   [1, () => ({ start: { date: '2026-12-03' } })],
   [1, () => ({ start: { dateTime: '2026-12-03T12:00:00', timeZone: 'Europe/Nowhere' } })],
-  [1, () => ({ reminders: { useDefault: true, overrides: [popup(5)] } })],
-  [1, () => ({ reminders: { overrides: [{ method: 'popup' }, popup(-1)] } })],
+  [1, () => ({ reminders: { useDefault: true, overrides: [popupOverride(5)] } })],
+  [1, () => ({ reminders: { overrides: [{ method: 'popup' }, popupOverride(-1)] } })],
   [1, () => ({ attendees: invalidAttendees })],
   [1, () => ({ colorId: '12', summary: 5 })],
   [1, () => ({ recurrence: ['RRULE:FREQ=DAILY;COUNT=2;UNTIL=20261201T000000Z', 'RRULE'] })],
@@ -195,7 +198,7 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
     () => ({
       etag: 'no etag',
       created: '2020-01-01T00:00:00Z',
-      organizer: { email: hosts[1] },
+      organizer: { email: calendarOwners[1] },
       htmlLink: 'https://x.example/',
     }),
   ],
@@ -231,19 +234,25 @@ export const patchBodies: Weighted<
       attendees: {
         $guestsOf: event,
         as: random.pick(['reversed', 'without', 'with', 'with'] as const),
-        entry: { email: random.pick(invited) },
+        entry: { email: random.pick(invitableAddresses) },
       },
     }),
   ],
-  [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [response(random, as)] })],
+  [12, (random, _event, as) => ({ attendeesOmitted: true, attendees: [randomResponse(random, as)] })],
   [
     3,
     (random, _event, as) => ({
-      attendees: [response(random, as), ...randomGuests(random).filter(({ email }) => email !== as)],
+      attendees: [randomResponse(random, as), ...randomGuests(random).filter(({ email }) => email !== as)],
     }),
   ],
-  [1, (random) => ({ attendeesOmitted: true, attendees: [response(random, random.pick(invited))] })],
-  [2, (random) => ({ attendees: [{ email: random.pick(invited), resource: true }] })],
+  [
+    1,
+    (random) => ({
+      attendeesOmitted: true,
+      attendees: [randomResponse(random, random.pick(invitableAddresses))],
+    }),
+  ],
+  [2, (random) => ({ attendees: [{ email: random.pick(invitableAddresses), resource: true }] })],
   [9, (random) => ({ status: random.pick(statuses) })],
   [2, (random) => random.weighted(invalidBodies)(random)],
   [3, (random) => random.weighted(unusualForms)(random)],
@@ -252,15 +261,15 @@ export const patchBodies: Weighted<
 /** Random `attendeeChanges`, sometimes with a guest in both lists. */
 export function randomAttendeeChanges(random: Random, as: string): Body {
   const add = random.weighted<Body[]>([
-    [5, [{ email: random.pick(invited) }]],
+    [5, [{ email: random.pick(invitableAddresses) }]],
     [4, randomGuests(random)],
-    [4, [response(random, as)]],
-    [1, [response(random, random.pick(invited))]],
+    [4, [randomResponse(random, as)]],
+    [1, [randomResponse(random, random.pick(invitableAddresses))]],
     [2, []],
   ]);
   const addedEmails = add.map(({ email }) => String(email).toLowerCase());
   const remove = random
-    .some(invited, 2)
+    .some(invitableAddresses, 2)
     .filter((email) => random.chance(0.1) || !addedEmails.includes(email));
   return random.pick([
     { add },

@@ -1,5 +1,5 @@
-import { alice, bob, eve, fritz, popup, rita, wanda } from '../event/event.harness.ts';
-import { callers, dave, hosts, newcomers } from './cast.ts';
+import { alice, bob, eve, fritz, popupOverride, rita, wanda } from '../event/event.harness.ts';
+import { callers, dave, calendarOwners, newcomers } from './cast.ts';
 import { insertEventOn } from './event-writes.ts';
 import { requestBy, type Args, type CallerRef, type History, type MakeRequest } from './operation.ts';
 import type { CalendarTarget } from './references.ts';
@@ -21,7 +21,7 @@ export const createdCalendars = ({ earlier }: History): CreatedCalendar[] =>
 /** Picks a recently created calendar, or one of the cast. */
 function randomCalendar(random: Random, history: History): CreatedCalendar {
   const created = createdCalendars(history);
-  const owner = random.pick([alice, alice, bob, bob, ...hosts, ...newcomers]);
+  const owner = random.pick([alice, alice, bob, bob, ...calendarOwners, ...newcomers]);
   return created.length > 0 && random.chance(0.6) ? random.pick(created.slice(-3)) : { owner, target: owner };
 }
 
@@ -36,14 +36,16 @@ const invalidSettings: readonly Args[] = [
   { backgroundColor: 'red' },
   { id: 'another', primary: true, accessRole: 'reader' },
   { timeZone: null },
-  { defaultReminders: [{ method: 'sms', minutes: 5 }, popup(-1)] },
+  { defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(-1)] },
 ];
 const settingChanges: Weighted<(random: Random) => Args> = [
   [6, (random) => ({ timeZone: random.pick(zones) })],
   [3, (random) => ({ summary: random.pick(['Plans', 'Team', 'Ärger', null]) })],
   [
     3,
-    (random) => ({ defaultReminders: random.pick([null, [], [popup(random.below(3))], [byMail, popup(5)]]) }),
+    (random) => ({
+      defaultReminders: random.pick([null, [], [popupOverride(random.below(3))], [byMail, popupOverride(5)]]),
+    }),
   ],
   [1, (random) => ({ description: random.pick(['All', null]), location: random.pick(['Here', '', null]) })],
   [1, (random) => ({ backgroundColor: random.pick(['#AABBCC', '#aabbcc', null]) })],
@@ -56,7 +58,7 @@ const randomSettings = (random: Random): Args =>
     ...Array.from({ length: 1 + random.below(2) }, () => random.weighted(settingChanges)(random)),
   ) as Args;
 const randomDryRun = (random: Random): Args => (random.chance(0.06) ? { validateOnly: true } : {});
-const ifMatch = (random: Random, target: CalendarTarget): Args =>
+const randomIfMatch = (random: Random, target: CalendarTarget): Args =>
   random.chance(0.2)
     ? { ifMatch: random.pick<unknown>([{ $etagAt: target }, { $etagAt: target }, '*', '"other"', 'other']) }
     : {};
@@ -115,7 +117,11 @@ export const patchCalendar: MakeRequest = (random, history) => {
     : [random.chance(0.3), randomSettings(random)];
   return [
     ...(isReadFirst ? [requestBy(caller, 'calendar', {})] : []),
-    requestBy(caller, 'patchCalendar', { calendar, ...ifMatch(random, target), ...randomDryRun(random) }),
+    requestBy(caller, 'patchCalendar', {
+      calendar,
+      ...randomIfMatch(random, target),
+      ...randomDryRun(random),
+    }),
   ];
 };
 
@@ -127,7 +133,7 @@ const deleteCalendar: MakeRequest = (random, history) => {
     : random.pick(created.length > 0 ? created : [randomCalendar(random, history)]);
   const sendUpdates = random.chance(0.7) ? { sendUpdates: random.pick(['all', 'externalOnly', 'none']) } : {};
   const as = random.chance(0.8) ? owner : random.pick(callers);
-  const args = { ...ifMatch(random, target), ...sendUpdates };
+  const args = { ...randomIfMatch(random, target), ...sendUpdates };
   return [requestBy({ as, calendarId: target }, 'deleteCalendar', args)];
 };
 
@@ -138,7 +144,7 @@ function insertOnCreated(random: Random, { owner, target }: CreatedCalendar): Re
   return insertEventOn(random, owner, { as, calendarId: target }, target);
 }
 
-const insertElsewhere: MakeRequest = (random, history) => {
+const insertOnCreatedCalendar: MakeRequest = (random, history) => {
   const created = createdCalendars(history);
   return created.length === 0 ? [] : insertOnCreated(random, random.pick(created.slice(-3)));
 };
@@ -175,7 +181,7 @@ export const calendarWrites: Weighted<MakeRequest> = [
   [5, setAccess],
   [4, patchCalendar],
   [1, deleteCalendar],
-  [5, insertElsewhere],
+  [5, insertOnCreatedCalendar],
   [1, createPrimaryCalendar],
 ];
 /** Reads of calendars. */

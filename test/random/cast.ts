@@ -3,11 +3,11 @@ import { sampleCalendars } from '../event/event.harness.ts';
 
 /** A user with a calendar who is rarely invited. */
 export const dave = 'dave@example.com';
-export const hosts = [alice, bob, carol, dave] as const;
+export const calendarOwners = [alice, bob, carol, dave] as const;
 /** All callers: owners of calendars, users with a role on all of them, and a user without any. */
-export const callers = [...hosts, wanda, rita, fritz, eve] as const;
+export const callers = [...calendarOwners, wanda, rita, fritz, eve] as const;
 /** Addresses that may be invited: with a calendar, without one, and with a role only. */
-export const invited = [bob, carol, dave, eve, rita, room, 'guest@elsewhere.example'] as const;
+export const invitableAddresses = [bob, carol, dave, eve, rita, room, 'guest@elsewhere.example'] as const;
 /** Invited users whose primary calendar is created on first use. */
 export const newcomers = [eve, rita, 'guest@elsewhere.example'] as const;
 
@@ -16,7 +16,7 @@ export const topics = ['projects/my-project/topics/one', 'projects/my-project/to
 
 const davesCalendar = { ...sampleCalendars()[0], id: dave, owner: dave, timeZone: 'America/New_York' };
 /** Four empty calendars shared with a writer, a reader and a free/busy reader; two buckets of Alice and Bob. */
-export const seed = {
+export const castSeed = {
   calendars: [...sampleCalendars(), davesCalendar],
   buckets: buckets.map((name) => ({
     name,

@@ -1,27 +1,27 @@
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exportText, importText, listEvents, type ListedEvent } from '../seed/data.harness.ts';
-import { callers, hosts, seed as cast } from './cast.ts';
+import { callers, calendarOwners, castSeed as cast } from './cast.ts';
 import { inviteReader, writes } from './event-writes.ts';
 import { timeOfStep } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
 import { openMemoryWorld, type World } from './worlds.ts';
 
-const steps = historyLength(80, 250);
-const kinds = [...writes, [8, inviteReader] as const];
+const stepCount = historyLength(80, 250);
+const weightedWrites = [...writes, [8, inviteReader] as const];
 
 describe('the data of random operations in a store', () => {
   let world: World;
   let otherGateway: TestGateway;
   let operations: Operations;
-  const run = async (until: number): Promise<void> => {
-    while (operations.history.step <= until) await world.send(operations.next(kinds));
+  const runUntil = async (lastStep: number): Promise<void> => {
+    while (operations.history.step <= lastStep) await world.send(operations.next(weightedWrites));
   };
   const start = async (seed: number, seedData: object): Promise<void> => {
     operations = new Operations(seed);
     world = await openMemoryWorld();
-    otherGateway = await startGateway({}, { seed: seedData, clock: () => timeOfStep(steps) });
-    await run(steps);
+    otherGateway = await startGateway({}, { seed: seedData, clock: () => timeOfStep(stepCount) });
+    await runUntil(stepCount);
   };
   afterEach(async () => {
     await otherGateway.close();
@@ -37,7 +37,7 @@ describe('the data of random operations in a store', () => {
     const report = await importText(otherGateway.stores, file);
     expect(report.issues).toEqual([]);
     expect(await exportText(otherGateway.stores)).toBe(file);
-    for (const calendarId of hosts) {
+    for (const calendarId of calendarOwners) {
       for (const as of callers)
         expect(await listOther(calendarId, as)).toEqual(await listEvents(world.query, calendarId, as));
     }
@@ -49,9 +49,9 @@ describe('the data of random operations in a store', () => {
 
   test.each(seeds)('is the same for its owner, one calendar at a time (seed %i)', async (seed) => {
     await start(seed, {});
-    for (const calendarId of hosts) {
+    for (const calendarId of calendarOwners) {
       await otherGateway.close();
-      otherGateway = await startGateway({}, { seed: {}, clock: () => timeOfStep(steps) });
+      otherGateway = await startGateway({}, { seed: {}, clock: () => timeOfStep(stepCount) });
       const file = await exportText(world.stores, calendarId);
       const repeated = (await importText(world.stores, file)).counts.events;
       expect(repeated).toMatchObject({ added: 0, changed: 0, refused: 0 });
@@ -66,12 +66,12 @@ describe('the data of random operations in a store', () => {
   test.each(seeds)('is reset by an import; a second import changes nothing (seed %i)', async (seed) => {
     await start(seed, cast);
     const file = await exportText(world.stores);
-    await run(2 * steps);
-    const first = await importText(world.stores, file, () => timeOfStep(3 * steps));
+    await runUntil(2 * stepCount);
+    const first = await importText(world.stores, file, () => timeOfStep(3 * stepCount));
     expect(first.issues).toEqual([]);
     expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
     expect(first.counts.events.changed).toBeGreaterThan(0);
-    const secondImport = await importText(world.stores, file, () => timeOfStep(4 * steps));
+    const secondImport = await importText(world.stores, file, () => timeOfStep(4 * stepCount));
     expect(secondImport.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
   });
 });

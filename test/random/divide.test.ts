@@ -13,7 +13,7 @@ const runOptions = (seed: number, numRuns: number) => ({
   interruptAfterTimeLimit: 100_000,
   markInterruptAsFailure: true,
 });
-const anyPosition = fc.double({ min: 0, max: 1, noNaN: true });
+const anyRelativePosition = fc.double({ min: 0, max: 1, noNaN: true });
 const isRule = (line: string): boolean => /^(?:EX|R)RULE/.test(line);
 
 /**
@@ -24,27 +24,27 @@ function divideAt(
   set: RecurrenceSet,
   starts: readonly string[],
   position: number,
-): { before: RecurrenceSet; following: RecurrenceSet; instance: number } | undefined {
+): { before: RecurrenceSet; following: RecurrenceSet; instanceMs: number } | undefined {
   const isDay = set.zone === null;
-  const time = (moment: number) =>
+  const time = (instantMs: number) =>
     isDay
-      ? { date: new Date(moment).toISOString().slice(0, 10) }
-      : { dateTime: new Date(moment).toISOString(), timeZone: set.zone };
+      ? { date: new Date(instantMs).toISOString().slice(0, 10) }
+      : { dateTime: new Date(instantMs).toISOString(), timeZone: set.zone };
   if (starts.length < 2) return undefined;
-  const instance = readTime(starts[1 + Math.floor(position * 0.999 * (starts.length - 1))] as string);
+  const instanceMs = readTime(starts[1 + Math.floor(position * 0.999 * (starts.length - 1))] as string);
   const ruleCount = set.lines.filter(isRule).length;
-  const division = divideSeries(set.lines, time(readTime(set.start)), instance);
+  const division = divideSeries(set.lines, time(readTime(set.start)), instanceMs);
   if (!division) {
     expect(ruleCount).toBeGreaterThan(1);
     return undefined;
   }
   const hasOtherDates = set.lines.some((line) => /^(?:RDATE|EXRULE)/.test(line));
   if (!hasOtherDates && ruleCount === 1 && (isDay || set.zone === 'UTC'))
-    expect(division.start).toBe(instance);
+    expect(division.start).toBe(instanceMs);
   for (const line of [...division.earlierLines, ...division.followingLines].filter(isRule))
     expect(ruleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
   return {
-    instance,
+    instanceMs,
     before: { ...set, lines: division.earlierLines },
     following: { ...set, start: writeTime(division.start, isDay), lines: division.followingLines },
   };
@@ -56,11 +56,11 @@ function expand({ start, zone, lines }: RecurrenceSet, before: string): readonly
     start: zone === null ? { date: time.slice(0, 10) } : { dateTime: time, timeZone: zone },
     recurrence: lines,
   });
-  const moments: number[] = [];
+  const startInstants: number[] = [];
   for (let position = -Infinity; ;) {
     const page = occurrences.between(position, readTime(before), 10_000);
-    moments.push(...page.starts);
-    if (!page.hasMore) return moments.map((moment) => writeTime(moment, zone === null));
+    startInstants.push(...page.starts);
+    if (!page.hasMore) return startInstants.map((startInstant) => writeTime(startInstant, zone === null));
     position = (page.starts.at(-1) as number) + 1;
   }
 }
@@ -68,12 +68,12 @@ function expand({ start, zone, lines }: RecurrenceSet, before: string): readonly
 describe('the occurrences of both parts of a divided series are those of the series', () => {
   test.each(seeds)('seed %i', (seed) => {
     fc.assert(
-      fc.property(recurrenceSets(0.2, 1, 1, 4), anyPosition, (set, position) => {
+      fc.property(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, (set, position) => {
         const end = writeTime(Date.parse(`${set.end}Z`), false);
         const starts = expand(set, end);
         const parts = divideAt(set, starts, position);
         if (!parts) return;
-        const instance = writeTime(parts.instance, set.zone === null);
+        const instance = writeTime(parts.instanceMs, set.zone === null);
         const isBefore = (start: string): boolean => start < instance;
         const [before, following] = [starts.filter(isBefore), starts.filter((start) => !isBefore(start))];
         expect([parts, expand(parts.before, end)]).toEqual([parts, before]);
@@ -89,7 +89,7 @@ describeWithDateutil('both parts of a divided series, by python-dateutil', () =>
 
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(
-      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyPosition, async (set, position) => {
+      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, async (set, position) => {
         const { starts } = await dateutil.ask(set);
         const parts = divideAt(set, starts, position);
         if (!parts) return;

@@ -1,8 +1,8 @@
 import { isObjectType, type GraphQLArgument, type GraphQLField } from 'graphql';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { everyField } from '../selections.ts';
 
-const { schema } = createGateway();
+const { schema } = createGatewaySchema();
 const allEventFields = everyField('Event', schema);
 
 /** Selections other than all fields. A page has its events once; the state of a message depends on timing. */

@@ -17,8 +17,8 @@ export function describeInEachWorld(
 ): void {
   describe(`${name}, in memory,`, () => runInWorld(suite, () => openMemoryWorld(time)));
   describeWithPostgres(`${name}, on PostgreSQL,`, () => {
-    const { fresh } = usePostgres();
-    runInWorld(suite, async () => openPostgresWorld(await fresh(), gateways, time));
+    const { createMigratedUrl } = usePostgres();
+    runInWorld(suite, async () => openPostgresWorld(await createMigratedUrl(), gateways, time));
   });
 }
 

@@ -1,6 +1,6 @@
 import { callers } from './cast.ts';
 import { requestBy, timeOfStep, type Args, type History, type MakeRequest } from './operation.ts';
-import { randomEvent, randomCaller, readers, pickCaller } from './seats.ts';
+import { randomEvent, randomCaller, readerWeights, pickCaller } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
 
 /** A time in the first half of December 2026, when most events take place. */
@@ -14,10 +14,12 @@ const randomRange = (random: Random): Args => ({
   ...(random.chance(0.7) && { timeMax: randomTime(random) }),
 });
 
-export const pageSize = (random: Random): Args => ({ first: random.chance(0.5) ? 1 + random.below(9) : 60 });
+export const randomPageSize = (random: Random): Args => ({
+  first: random.chance(0.5) ? 1 + random.below(9) : 60,
+});
 
 /** Arguments that affect how events are shown. */
-export const viewArgs = (random: Random): Args => ({
+export const randomViewArgs = (random: Random): Args => ({
   ...(random.chance(0.1) && { maxAttendees: random.pick([1, 1, 2, 2, 3, 0]) }),
   ...(random.chance(0.05) && { alwaysIncludeEmail: true }),
 });
@@ -25,7 +27,7 @@ export const viewArgs = (random: Random): Args => ({
 const propertyFilters = ['one=a', 'two=b', 'one=b', 'two=a'];
 
 /** Filter and order of a list; some combinations are invalid. */
-export function listFilter(random: Random, { step, events }: History): Args {
+export function randomListFilter(random: Random, { step, events }: History): Args {
   const isSingle = random.chance(0.5);
   return {
     ...(isSingle && { singleEvents: true }),
@@ -47,7 +49,9 @@ export function listFilter(random: Random, { step, events }: History): Args {
 
 const readEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  return [requestBy(pickCaller(random, created, readers), 'event', { eventId, ...viewArgs(random) })];
+  return [
+    requestBy(pickCaller(random, created, readerWeights), 'event', { eventId, ...randomViewArgs(random) }),
+  ];
 };
 
 const listInstances: MakeRequest = (random, history) => {
@@ -56,15 +60,15 @@ const listInstances: MakeRequest = (random, history) => {
     eventId: { $event: created.step },
     ...randomRange(random),
     ...(random.chance(0.5) && { showDeleted: true }),
-    ...viewArgs(random),
-    ...pageSize(random),
+    ...randomViewArgs(random),
+    ...randomPageSize(random),
   };
-  return [requestBy(pickCaller(random, created, readers), 'instances', args)];
+  return [requestBy(pickCaller(random, created, readerWeights), 'instances', args)];
 };
 
 const listEvents: MakeRequest = (random, history) => {
   const caller = randomCaller(random);
-  const args = { ...listFilter(random, history), ...viewArgs(random), ...pageSize(random) };
+  const args = { ...randomListFilter(random, history), ...randomViewArgs(random), ...randomPageSize(random) };
   return [requestBy(caller, 'events', args)];
 };
 

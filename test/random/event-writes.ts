@@ -1,20 +1,20 @@
 import { alice, bob, carol, popupReminder, rita, wanda } from '../event/event.harness.ts';
-import { fieldChanges, invalidBodies, patchBodies, response, type SeriesStart } from './bodies.ts';
+import { fieldChanges, invalidBodies, patchBodies, randomResponse, type SeriesStart } from './bodies.ts';
 import { randomAttendeeChanges, randomGuests, randomRules, randomTimes } from './bodies.ts';
-import { originalStart, originalStartTime } from './bodies.ts';
-import { hosts } from './cast.ts';
-import { viewArgs } from './event-reads.ts';
+import { randomOriginalStart, toOriginalStartTime } from './bodies.ts';
+import { calendarOwners } from './cast.ts';
+import { randomViewArgs } from './event-reads.ts';
 import { organizerOf, requestBy } from './operation.ts';
 import type { Args, CallerRef, History, MakeRequest, Request } from './operation.ts';
 import type { CalendarReference, EventReference } from './references.ts';
-import { randomEvent, pickCaller, writers } from './seats.ts';
+import { randomEvent, pickCaller, writerWeights } from './seats.ts';
 import type { Random, Weighted } from './seed.ts';
 
 export const insertEvent: MakeRequest = (random) => {
   const owner = random.weighted([
     [6, alice],
     [2, bob],
-    [1, random.pick(hosts)],
+    [1, random.pick(calendarOwners)],
   ]);
   const asWriter = random.chance(0.25) ? { as: wanda, calendarId: owner } : undefined;
   return insertEventOn(random, owner, asWriter ?? { as: owner, calendarId: 'primary' });
@@ -28,13 +28,13 @@ export function insertEventOn(
   home?: CalendarReference,
 ): readonly Request[] {
   const isSeries = random.chance(0.5);
-  const { body, starts } = randomTimes(random, isSeries);
+  const { body, seriesStart } = randomTimes(random, isSeries);
   const guestList = randomGuests(random);
   const isFaulty = random.chance(0.05);
   const bodyParts = Array.from({ length: random.below(4) }, () => random.weighted(fieldChanges)(random));
   const event = {
     ...body,
-    ...(isSeries && { recurrence: randomRules(random, starts) }),
+    ...(isSeries && { recurrence: randomRules(random, seriesStart) }),
     ...(random.chance(0.8) && { attendees: guestList }),
     ...(Object.assign({}, ...bodyParts) as object),
     ...(random.chance(0.25) && { guestsCanSeeOtherGuests: false }),
@@ -53,7 +53,7 @@ export function insertEventOn(
     owner,
     ...(home && { home }),
     guests: guestList.map(({ email }) => String(email).toLowerCase()),
-    ...(isSeries && { series: starts }),
+    ...(isSeries && { series: seriesStart }),
   };
   const creates = !isFaulty && isStored(args) ? { creates: createdEvent } : {};
   return [{ ...requestBy(caller, 'insertEvent', args), ...creates }];
@@ -61,10 +61,10 @@ export function insertEventOn(
 
 const insertInstance: MakeRequest = (random, history) => {
   const { created } = randomEvent(random, history);
-  const { as, calendarId } = pickCaller(random, created, writers);
+  const { as, calendarId } = pickCaller(random, created, writerWeights);
   const event = {
     recurringEventId: { $event: created.step },
-    originalStartTime: originalStartTime(originalStart(random, created.series ?? noSeries)),
+    originalStartTime: toOriginalStartTime(randomOriginalStart(random, created.series ?? noSeries)),
     ...(random.chance(0.2) ? { status: 'cancelled' } : randomTimes(random, random.chance(0.3)).body),
     ...(random.chance(0.3) && { attendees: randomGuests(random) }),
     ...random.weighted(fieldChanges)(random),
@@ -74,7 +74,7 @@ const insertInstance: MakeRequest = (random, history) => {
 
 const patchEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  const caller = pickCaller(random, created, writers);
+  const caller = pickCaller(random, created, writerWeights);
   const bodyParts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
     random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries),
   );
@@ -86,7 +86,7 @@ const patchEvent: MakeRequest = (random, history) => {
 /** Changes guests by `attendeeChanges`, rarely together with other changes. */
 const changeAttendees: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  const caller = pickCaller(random, created, writers);
+  const caller = pickCaller(random, created, writerWeights);
   const event = random.chance(0.8)
     ? {}
     : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries);
@@ -101,7 +101,7 @@ const sendBack: MakeRequest = (random, history) => {
   const supportArgs = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   const overrides = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
   const event = { $shown: eventId, nulls: random.chance(0.7), but: overrides };
-  const caller = pickCaller(random, created, writers);
+  const caller = pickCaller(random, created, writerWeights);
   const args = { eventId, event, ...ifMatch(random, eventId), ...supportArgs, ...notifyArgs(random) };
   return readFirst(random, requestBy(caller, 'patchEvent', args));
 };
@@ -109,8 +109,8 @@ const sendBack: MakeRequest = (random, history) => {
 /** Moves an event to another calendar, mostly by its creator; a move is sometimes repeated or taken back. */
 const moveEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  const source = random.chance(0.7) ? (created.home ?? created.owner) : random.pick(hosts);
-  const destination = random.pick(hosts);
+  const source = random.chance(0.7) ? (created.home ?? created.owner) : random.pick(calendarOwners);
+  const destination = random.pick(calendarOwners);
   const args = {
     eventId,
     destination,
@@ -119,7 +119,7 @@ const moveEvent: MakeRequest = (random, history) => {
   };
   const caller = random.chance(0.8)
     ? { as: wanda, calendarId: source }
-    : pickCaller(random, created, writers);
+    : pickCaller(random, created, writerWeights);
   const move = requestBy(caller, 'moveEvent', args);
   return [
     move,
@@ -136,7 +136,7 @@ const importEvent: MakeRequest = (random) => {
   const number = random.below(6);
   const isSeries = number < 3;
   const isForeign = number % 2 === 0;
-  const { body, starts } = randomTimes(random, isSeries);
+  const { body, seriesStart } = randomTimes(random, isSeries);
   const guestList = randomGuests(random);
   const isInstance = isSeries && random.chance(0.5);
   const event = {
@@ -144,8 +144,8 @@ const importEvent: MakeRequest = (random) => {
     iCalUID: `imported-${number}`,
     ...(isForeign && { organizer: { email: 'host@elsewhere.example' } }),
     ...(isInstance
-      ? { originalStartTime: originalStartTime(originalStart(random, starts)) }
-      : isSeries && { recurrence: randomRules(random, starts) }),
+      ? { originalStartTime: toOriginalStartTime(randomOriginalStart(random, seriesStart)) }
+      : isSeries && { recurrence: randomRules(random, seriesStart) }),
     ...(random.chance(0.7) && { attendees: guestList }),
     ...random.weighted(fieldChanges)(random),
     ...(random.chance(0.3) && { sequence: random.below(4) }),
@@ -158,13 +158,13 @@ const importEvent: MakeRequest = (random) => {
   const guests = guestList.map(({ email }) => String(email).toLowerCase());
   const creates = isInstance
     ? {}
-    : { creates: { owner, guests, isForeign, ...(isSeries && { series: starts }) } };
+    : { creates: { owner, guests, isForeign, ...(isSeries && { series: seriesStart }) } };
   return [{ ...requestBy(caller, 'importEvent', args), ...creates }];
 };
 
 const deleteEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  const caller = pickCaller(random, created, writers);
+  const caller = pickCaller(random, created, writerWeights);
   const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
   return readFirst(random, requestBy(caller, 'deleteEvent', args));
 };
@@ -177,8 +177,8 @@ const changeFollowing: MakeRequest = (random, history) => {
   const series = createdSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
-  const eventId = { $event: created.step, at: originalStart(random, starts) };
-  const caller = random.chance(0.85) ? organizerOf(created) : pickCaller(random, created, writers);
+  const eventId = { $event: created.step, at: randomOriginalStart(random, starts) };
+  const caller = random.chance(0.85) ? organizerOf(created) : pickCaller(random, created, writerWeights);
   if (random.chance(0.25)) {
     const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
     return readFirst(random, requestBy(caller, 'deleteFollowingEvents', args));
@@ -212,10 +212,10 @@ const inviteToInstanceThenSeries: MakeRequest = (random, history) => {
     const event = { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } };
     return [requestBy(caller, 'event', { eventId }), requestBy(caller, 'patchEvent', { eventId, event })];
   };
-  const instance = { $event: step, at: originalStart(random, starts) };
+  const instance = { $event: step, at: randomOriginalStart(random, starts) };
   return [
     ...invite(instance, `later${random.below(9)}@elsewhere.example`),
-    ...invite({ $event: step }, random.pick(hosts)),
+    ...invite({ $event: step }, random.pick(calendarOwners)),
   ];
 };
 
@@ -224,7 +224,7 @@ const removeAndReinvite: MakeRequest = (random, history) => {
   const series = createdSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
-  const [step, email] = [created.step, random.pick(hosts)];
+  const [step, email] = [created.step, random.pick(calendarOwners)];
   const patchGuests = (eventId: EventReference, attendeeChanges: object): Request => {
     const args = { eventId, attendeeChanges, event: {}, ...notifyArgs(random) };
     return requestBy(organizerOf(created), 'patchEvent', args);
@@ -232,7 +232,7 @@ const removeAndReinvite: MakeRequest = (random, history) => {
   return [
     ...(random.chance(0.5) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
     patchGuests({ $event: step }, { remove: [email] }),
-    patchGuests({ $event: step, at: originalStart(random, starts) }, { add: [{ email }] }),
+    patchGuests({ $event: step, at: randomOriginalStart(random, starts) }, { add: [{ email }] }),
     ...(random.chance(0.3) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
   ];
 };
@@ -255,7 +255,10 @@ export const inviteReader: MakeRequest = (random, history) => {
       [1, () => patchGuests(organizerOf(created), {}, { remove: [rita] })],
       [2, () => requestBy(ownCaller, 'deleteEvent', { eventId })],
       [4, () => patchGuests(ownCaller, { status: random.pick(['cancelled', 'confirmed']) })],
-      [1, () => patchGuests(ownCaller, { attendeesOmitted: true, attendees: [response(random, rita)] })],
+      [
+        1,
+        () => patchGuests(ownCaller, { attendeesOmitted: true, attendees: [randomResponse(random, rita)] }),
+      ],
     ])(),
   ];
 };
@@ -278,7 +281,7 @@ const setReminders: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, { ...history, events });
   return Array.from({ length: 3 }, () => {
     const event = { reminders: popupReminder(random.below(9)) };
-    return requestBy(pickCaller(random, created, writers), 'patchEvent', { eventId, event });
+    return requestBy(pickCaller(random, created, writerWeights), 'patchEvent', { eventId, event });
   });
 };
 
@@ -296,7 +299,7 @@ const notifyArgs = (random: Random): Args => ({
 
 const controlArgs = (random: Random): Args => ({
   ...notifyArgs(random),
-  ...viewArgs(random),
+  ...randomViewArgs(random),
   ...(random.chance(0.06) && { validateOnly: true }),
   ...(random.chance(0.3) && { supportsAttachments: true }),
   ...(random.chance(0.3) && { conferenceDataVersion: random.chance(0.95) ? 1 : 2 }),

@@ -7,7 +7,7 @@ import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
 /** End of the first list of instances of endless series. Syncs also report later ones. */
-const timeMax = '2027-01-01T00:00:00Z';
+const instancesTimeMax = '2027-01-01T00:00:00Z';
 
 interface AllPages {
   readonly nodes: readonly EventJson[];
@@ -21,13 +21,13 @@ export class Follower {
   readonly name: string;
   readonly caller: Caller;
   /** Last state of cancelled events. */
-  readonly #gone = new Map<string, EventJson>();
+  readonly #cancelled = new Map<string, EventJson>();
   readonly #world: World;
   readonly #args: Args;
   readonly #range: Args;
   /** Role of the caller at the last list. */
   #role: string | undefined;
-  #isLost = false;
+  #hasLostAccess = false;
   #syncToken: string | undefined;
 
   /** `args` are sent with each sync token. */
@@ -35,32 +35,34 @@ export class Follower {
     this.#world = world;
     this.caller = caller;
     this.#args = args;
-    this.#range = args.singleEvents === true ? { timeMax } : {};
+    this.#range = args.singleEvents === true ? { timeMax: instancesTimeMax } : {};
     this.name = `${caller.as} on ${caller.calendarId} with ${JSON.stringify(args)}`;
   }
 
   /** Lists, or syncs; lists again after an expired token. Returns events that were reported although unchanged. */
   async sync(): Promise<readonly EventJson[]> {
     const repeated: EventJson[] = [];
-    const role = this.#syncToken === undefined ? await this.#roleNow() : this.#role;
+    const role = this.#syncToken === undefined ? await this.#readRole() : this.#role;
     const token = this.#syncToken;
-    const pages = await this.#read(token === undefined ? this.#range : { syncToken: token });
+    const pages = await this.#readAllPages(token === undefined ? this.#range : { syncToken: token });
     // The sync token stays valid when access returns.
-    this.#isLost = pages === 'lost';
+    this.#hasLostAccess = pages === 'lost';
     if (pages === 'lost') return repeated;
     if (pages === 'expired') {
-      if (!this.followsInstances && (await this.#roleNow()) === this.#role)
+      if (!this.followsInstances && (await this.#readRole()) === this.#role)
         throw new Error(`${this.name}: the sync token has expired for no reason`);
       this.#syncToken = undefined;
       this.known.clear();
-      this.#gone.clear();
+      this.#cancelled.clear();
       return this.sync();
     }
     for (const event of pages.nodes) {
-      const earlier = this.known.get(event.id) ?? this.#gone.get(event.id);
+      const earlier = this.known.get(event.id) ?? this.#cancelled.get(event.id);
       if (!this.#mayReturnToLastState(event) && isDeepStrictEqual(event, earlier)) repeated.push(event);
       const isDeleted = event.status === 'cancelled' && this.#args.showDeleted !== true;
-      const [currentMap, previousMap] = isDeleted ? [this.#gone, this.known] : [this.known, this.#gone];
+      const [currentMap, previousMap] = isDeleted
+        ? [this.#cancelled, this.known]
+        : [this.known, this.#cancelled];
       previousMap.delete(event.id);
       currentMap.set(event.id, event);
     }
@@ -70,7 +72,7 @@ export class Follower {
 
   /** Lists the calendar without a sync token. */
   async listFresh(): Promise<ReadonlyMap<string, EventJson> | 'lost'> {
-    const pages = await this.#read({ ...this.#range, first: 1000 });
+    const pages = await this.#readAllPages({ ...this.#range, first: 1000 });
     if (pages === 'expired') throw new Error(`${this.name}: a list without a sync token has expired`);
     return pages === 'lost' ? pages : new Map(pages.nodes.map((event) => [event.id, event]));
   }
@@ -78,17 +80,17 @@ export class Follower {
   /** Differences between the known events and a fresh list. */
   async findErrors(): Promise<string[]> {
     const freshEvents = await this.listFresh();
-    if (freshEvents === 'lost' || this.#isLost)
-      return freshEvents === 'lost' && this.#isLost
+    if (freshEvents === 'lost' || this.#hasLostAccess)
+      return freshEvents === 'lost' && this.#hasLostAccess
         ? []
         : [`may ${freshEvents === 'lost' ? 'not ' : ''}see the calendar`];
-    const isFar = ({ start }: EventJson): boolean =>
-      !start || Date.parse(start.dateTime ?? start.date) > Date.parse(timeMax) - 86_400_000;
+    const isNearRangeEnd = ({ start }: EventJson): boolean =>
+      !start || Date.parse(start.dateTime ?? start.date) > Date.parse(instancesTimeMax) - 86_400_000;
     const ids = new Set([...freshEvents.keys(), ...this.known.keys()]);
     return [...ids].flatMap((id) => {
       const [fresh, known] = [freshEvents.get(id), this.known.get(id)];
       // An all-day event in another time zone may start before the end.
-      return (!fresh && isFar(known)) || (!known && fresh?.start?.date && isFar(fresh))
+      return (!fresh && isNearRangeEnd(known)) || (!known && fresh?.start?.date && isNearRangeEnd(fresh))
         ? []
         : findDifferences(fresh, known, id);
     });
@@ -107,19 +109,19 @@ export class Follower {
     return this.#args.singleEvents === true;
   }
 
-  get isLost(): boolean {
-    return this.#isLost;
+  get hasLostAccess(): boolean {
+    return this.#hasLostAccess;
   }
 
   /** Current role; writers and owners see the same of events. */
-  async #roleNow(): Promise<string | undefined> {
+  async #readRole(): Promise<string | undefined> {
     const { as, calendarId } = this.caller;
     const { data } = await this.#world.ask(as, 'calendar', { calendarId });
     return data.result?.accessRole.replace('owner', 'writer');
   }
 
   /** Reads all pages, unless the sync token has expired or access is lost. */
-  async #read(args: Args): Promise<AllPages | 'expired' | 'lost'> {
+  async #readAllPages(args: Args): Promise<AllPages | 'expired' | 'lost'> {
     const { as, calendarId } = this.caller;
     const nodes: EventJson[] = [];
     for (let after: string | null = null; ;) {

@@ -10,7 +10,7 @@ import type { World } from './worlds.ts';
 
 const changeCount = historyLength(40, 150);
 const followerCount = 14;
-const kinds = [...writes, ...calendarWrites, [8, inviteReader] as const];
+const weightedWrites = [...writes, ...calendarWrites, [8, inviteReader] as const];
 /** Number of changes after which a new follower of a created calendar starts. */
 const stepsPerNewFollower = 15;
 /** Number of changes and of syncs that are sent concurrently. */
@@ -23,17 +23,17 @@ function suite(getWorld: () => World): void {
     while (operations.history.step <= changeCount) {
       if (operations.history.step % stepsPerNewFollower === 0)
         followCreated(world, random, operations, followers);
-      const operation = operations.next(kinds);
+      const operation = operations.next(weightedWrites);
       await world.send(operation);
       for (const follower of random.some(followers, 3)) {
         const repeated = await follower.sync();
         const step = `Step ${operation.step}: `;
         if (repeated.length > 0)
-          throw new Error(`${step}told again to ${follower.name}: ${JSON.stringify(repeated)}`);
+          throw new Error(`${step}reported again to ${follower.name}: ${JSON.stringify(repeated)}`);
         await expectUpToDate(follower, step);
       }
     }
-    await world.settled();
+    await world.waitUntilSettled();
     for (const follower of followers) await expectUpToDateAfterSync(follower);
   });
 
@@ -42,11 +42,11 @@ function suite(getWorld: () => World): void {
     const { random, operations, followers } = start(world, seed);
     while (operations.history.step <= changeCount) {
       if (random.chance(batchSize / stepsPerNewFollower)) followCreated(world, random, operations, followers);
-      const sending = Array.from({ length: batchSize }, () => world.send(operations.next(kinds)));
+      const sending = Array.from({ length: batchSize }, () => world.send(operations.next(weightedWrites)));
       const syncing = random.some(followers, batchSize).map((follower) => follower.sync());
       await Promise.all([...sending, ...syncing]);
     }
-    await world.settled();
+    await world.waitUntilSettled();
     for (const follower of followers) await expectUpToDateAfterSync(follower);
   });
 }

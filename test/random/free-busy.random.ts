@@ -1,6 +1,6 @@
 import { alice, bob, carol, fritz, type EventJson } from '../event/event.harness.ts';
 import { freeBusyQuery } from '../event/free-busy.harness.ts';
-import { answerOf } from '../event/list.harness.ts';
+import { responseOf } from '../event/list.harness.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { writes } from './event-writes.ts';
 import { Operations } from './operations.ts';
@@ -9,7 +9,7 @@ import type { World } from './worlds.ts';
 import { instantAt } from './zone.ts';
 
 /** Few changes per round: on a busy calendar most changes have no effect. */
-const [rounds, changesPerRound, rangesPerRound] = [historyLength(6, 25), 5, 2];
+const [roundCount, changesPerRound, rangesPerRound] = [historyLength(6, 25), 5, 2];
 const dayMs = 86_400_000;
 
 const nextEventsQuery =
@@ -22,7 +22,7 @@ type Intervals = (readonly [from: number, to: number])[];
 function suite(getWorld: () => World): void {
   test.each(seeds)('are those of listed events that the owner has not declined (seed %i)', async (seed) => {
     const [random, operations] = [new Random(seed), new Operations(seed)];
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < roundCount; round += 1) {
       for (let count = 0; count < changesPerRound; count += 1) await getWorld().send(operations.next(writes));
       for (const guest of [bob, carol]) await decline(random, guest);
       for (let count = 0; count < rangesPerRound; count += 1) await compareBusyTimes(random);
@@ -37,9 +37,9 @@ function suite(getWorld: () => World): void {
     );
     if (invitations.length === 0) return;
     const { id, recurringEventId } = random.pick<EventJson>(invitations);
-    const answer = answerOf(guest, 'declined');
+    const response = responseOf(guest, 'declined');
     const eventId = random.chance(0.3) ? (recurringEventId ?? id) : id;
-    const { errors } = await getWorld().query(guest, patchMutation, { id: eventId, event: answer });
+    const { errors } = await getWorld().query(guest, patchMutation, { id: eventId, event: response });
     // NOT_FOUND if the guest is invited to an instance, but not to its series.
     if (errors) expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   }
@@ -48,7 +48,7 @@ function suite(getWorld: () => World): void {
     const from = Date.UTC(2026, 10, 28 + random.below(16), random.below(24), random.below(60));
     const range = {
       timeMin: new Date(from).toISOString(),
-      timeMax: new Date(from + Math.ceil(random.share() * 20 * dayMs)).toISOString(),
+      timeMax: new Date(from + Math.ceil(random.fraction() * 20 * dayMs)).toISOString(),
     };
     for (const owner of [alice, bob, carol]) {
       const listed = await listBusyIntervals(getWorld(), owner, range);
@@ -80,7 +80,7 @@ async function listBusyIntervals(world: World, owner: string, range: object): Pr
     { ...range, calendarId: owner },
   );
   expect(errors).toBeUndefined();
-  const moment = ({ date, dateTime }: EventJson): number =>
+  const instantOf = ({ date, dateTime }: EventJson): number =>
     date ? instantAt(Date.parse(date), data.calendar.timeZone) : Date.parse(dateTime);
   return data.events.nodes
     .filter(
@@ -88,7 +88,7 @@ async function listBusyIntervals(world: World, owner: string, range: object): Pr
         transparency !== 'transparent' &&
         !attendees?.some(({ self, responseStatus }: EventJson) => self && responseStatus === 'declined'),
     )
-    .map(({ start, end }: EventJson) => [moment(start), moment(end)]);
+    .map(({ start, end }: EventJson) => [instantOf(start), instantOf(end)]);
 }
 
 function mergeIntervals(times: Intervals, from: number, to: number): Intervals {

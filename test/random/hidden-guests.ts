@@ -1,5 +1,5 @@
 import { alice, bob, carol, eve, rita, wanda } from '../event/event.harness.ts';
-import { response, randomAttendeeChanges } from './bodies.ts';
+import { randomResponse, randomAttendeeChanges } from './bodies.ts';
 import { dave } from './cast.ts';
 import {
   requestBy,
@@ -17,8 +17,8 @@ import { randomEvent } from './seats.ts';
 const hiddenEmails = [carol, dave, eve, 'guest@elsewhere.example'] as const;
 type Body = Readonly<Record<string, unknown>>;
 
-/** Whether the caller may not notice hidden guests or their changes. */
-export const isObserved = ({ as, args: { calendarId } }: Request): boolean =>
+/** Whether the caller is an observer: one who may not notice hidden guests or their changes. */
+export const isByObserver = ({ as, args: { calendarId } }: Request): boolean =>
   calendarId === bob || (as === bob && calendarId === 'primary') || (as === rita && calendarId === alice);
 
 /** Whether the caller is a hidden guest, or writes to the calendar of one. */
@@ -37,7 +37,7 @@ const concernsAlice = ({ args }: Operation, events: History['events']): boolean 
   events.find(({ step }) => step === (args.eventId as EventReference).$event)?.owner === alice;
 
 /** Whether Alice organizes an event, so that she sees its guests. */
-const isAlices = ({ owner, isForeign }: CreatedEvent): boolean => owner === alice && !isForeign;
+const isOrganizedByAlice = ({ owner, isForeign }: CreatedEvent): boolean => owner === alice && !isForeign;
 
 type EventArgs = Readonly<{ event?: Body; eventId?: EventReference; calendarId: string }>;
 
@@ -59,7 +59,7 @@ export function toWorldVariant(
   const { event, eventId, calendarId } = args as EventArgs;
   if (event?.recurringEventId !== undefined) return [];
   const target = creates ?? events.find((created) => created.step === eventId?.$event);
-  if (!event || !target || !isAlices(target)) return [{ ...operation, args }];
+  if (!event || !target || !isOrganizedByAlice(target)) return [{ ...operation, args }];
   const readFirst = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
   const list =
     event.attendees === undefined && !creates ? {} : { attendees: varyGuests(random, event.attendees, step) };
@@ -99,13 +99,17 @@ function varyGuests(random: Random, list: unknown, step: number): unknown {
   return result;
 }
 
-interface Changes {
+interface AttendeeChanges {
   readonly add?: readonly Body[];
   readonly remove?: readonly string[];
 }
 
 /** Keeps the changes of visible guests, and varies those of hidden guests. Rita stays, or she would see the list. */
-function varyChanges(random: Random, { add = [], remove = [] }: Changes, step: number): Changes {
+function varyChanges(
+  random: Random,
+  { add = [], remove = [] }: AttendeeChanges,
+  step: number,
+): AttendeeChanges {
   const isVisible = (email: unknown): boolean =>
     !(hiddenEmails as readonly string[]).includes(String(email).toLowerCase());
   const changedHidden = random.some(hiddenEmails);
@@ -124,7 +128,7 @@ function varyChanges(random: Random, { add = [], remove = [] }: Changes, step: n
 
 /** Bob sends back an event of Alice as shown. Whether notices are sent must not depend on hidden guests. */
 export const sendBackAsGuest: MakeRequest = (random, history) => {
-  const events = history.events.filter(isAlices);
+  const events = history.events.filter(isOrganizedByAlice);
   if (events.length === 0) return [];
   const { eventId } = randomEvent(random, { ...history, events });
   const caller = { as: bob, calendarId: 'primary' };
@@ -136,7 +140,7 @@ export const sendBackAsGuest: MakeRequest = (random, history) => {
 
 /** Bob changes guests of an event of Alice, who may be hidden guests or strangers. */
 export const changeGuestsAsGuest: MakeRequest = (random, history) => {
-  const events = history.events.filter(isAlices);
+  const events = history.events.filter(isOrganizedByAlice);
   if (events.length === 0) return [];
   const { eventId } = randomEvent(random, { ...history, events });
   const attendeeChanges = randomAttendeeChanges(random, bob);
@@ -156,18 +160,18 @@ export const listAsObserver: MakeRequest = (random) => {
 };
 
 /** A change that only Alice and hidden guests may notice. */
-export const hiddenChange =
+export const makeHiddenChange =
   (guestsCanModify: boolean): MakeRequest =>
   (random, history) => {
-    const events = history.events.filter(isAlices);
+    const events = history.events.filter(isOrganizedByAlice);
     if (events.length === 0) return [];
     const { eventId } = randomEvent(random, { ...history, events });
     const as = random.pick([carol, dave]);
     // Not on an instance: it would get its own guest list, which guests invited to the series later would notice.
     const newGuest = { email: `newcomer${random.below(3)}@elsewhere.example` };
     const guestChanges: readonly Body[] = [
-      { attendeesOmitted: true, attendees: [response(random, as)] },
-      { attendeesOmitted: true, attendees: [response(random, as)] },
+      { attendeesOmitted: true, attendees: [randomResponse(random, as)] },
+      { attendeesOmitted: true, attendees: [randomResponse(random, as)] },
       { colorId: random.pick(['2', '3', null]) },
       { reminders: random.pick([null, { useDefault: false, overrides: [{ method: 'popup', minutes: 7 }] }]) },
       { transparency: random.pick(['opaque', 'transparent']) },
@@ -179,12 +183,12 @@ export const hiddenChange =
         ? [{ attendees: { $guestsOf: eventId, as: 'with', entry: newGuest } }]
         : []),
     ];
-    const alicesChanges: readonly Changes[] = [
+    const alicesChanges: readonly AttendeeChanges[] = [
       { add: [newGuest] },
       { remove: [newGuest.email, eve] },
       { add: [{ email: eve, displayName: 'E' }], remove: [carol] },
     ];
-    const write = (email: string, event: Body, attendeeChanges?: Changes): Request[] => {
+    const write = (email: string, event: Body, attendeeChanges?: AttendeeChanges): Request[] => {
       const caller = { as: email, calendarId: 'primary' };
       const changes = attendeeChanges ? { attendeeChanges } : {};
       const args = { eventId, ...changes, event, sendUpdates: random.pick(['all', 'none']) };
@@ -192,7 +196,7 @@ export const hiddenChange =
     };
     if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
     if (random.chance(0.2)) {
-      const ownEntry = response(random, as);
+      const ownEntry = randomResponse(random, as);
       const others = eventId.at === undefined && random.chance(0.5) ? [newGuest] : [];
       return write(as, {}, { add: [ownEntry, ...others] });
     }

@@ -64,69 +64,69 @@ async function filterRestorable(
 
 /** All callers with each calendar they see, if one of them owns it: others cannot be surveyed. */
 export async function listCallers(world: World): Promise<(Caller & { readonly calendar: EventJson })[]> {
-  const found: (Caller & { readonly calendar: EventJson })[] = [];
+  const calendarCallers: (Caller & { readonly calendar: EventJson })[] = [];
   for (const as of callers) {
     const { data } = await world.ask(as, 'calendars', {});
     for (const calendar of data.result as EventJson[])
-      found.push({ as, calendarId: calendar.id as string, calendar });
+      calendarCallers.push({ as, calendarId: calendar.id as string, calendar });
   }
   const owned = new Set(
-    found.flatMap(({ calendar }) => (calendar.accessRole === 'owner' ? [calendar.id] : [])),
+    calendarCallers.flatMap(({ calendar }) => (calendar.accessRole === 'owner' ? [calendar.id] : [])),
   );
-  return found.filter(({ calendarId }) => owned.has(calendarId));
+  return calendarCallers.filter(({ calendarId }) => owned.has(calendarId));
 }
 
 /** Reads all calendars of a world as an owner of each; the result reads what a caller sees there. */
 export async function survey(world: World): Promise<(caller: Caller) => Promise<Snapshot>> {
   const ids = new Set<string>();
   /** Ids of the series of listed instances, by the ids of the instances. */
-  const instances = new Map<string, string>();
-  const zones = new Map<string, string>();
-  const owners = new Map(
+  const seriesIdByInstance = new Map<string, string>();
+  const zoneByCalendar = new Map<string, string>();
+  const ownerByCalendar = new Map(
     (await listCallers(world))
       .filter(({ calendar }) => calendar.accessRole === 'owner')
       .map((caller) => [caller.calendarId, caller]),
   );
-  for (const { as, calendarId, calendar } of owners.values()) {
+  for (const { as, calendarId, calendar } of ownerByCalendar.values()) {
     const { data } = await world.ask(as, 'events', { calendarId, showDeleted: true, first: 400 });
-    zones.set(calendarId, calendar.timeZone);
+    zoneByCalendar.set(calendarId, calendar.timeZone);
     // Instances are read by the ID of their series, even on the calendar of a guest of a single instance.
     for (const { id, recurringEventId } of data.result.nodes as EventJson[]) {
       ids.add(recurringEventId ?? id);
-      if (recurringEventId) instances.set(id, recurringEventId);
+      if (recurringEventId) seriesIdByInstance.set(id, recurringEventId);
     }
   }
-  const series = new Map<string, Set<string>>();
+  const startsBySeries = new Map<string, Set<string>>();
   /** Single events by calendar: under one ID, another calendar may have a series. */
-  const singles = new Map<string, Set<string>>();
-  for (const { as, calendarId } of owners.values()) {
+  const singleIdsByCalendar = new Map<string, Set<string>>();
+  for (const { as, calendarId } of ownerByCalendar.values()) {
     const singleIds = new Set<string>();
     for (const { id, start, recurrence } of await findEvents(world, { as, calendarId }, [...ids])) {
       if (!recurrence && start) singleIds.add(id);
       if (!recurrence) continue;
       const possibleIds = possibleOriginalStarts.map((original) => `${id}_${original}`);
       const found = await findEvents(world, { as, calendarId }, possibleIds);
-      const starts = series.get(id) ?? new Set();
+      const starts = startsBySeries.get(id) ?? new Set();
       const cancelled = found.flatMap((event) => (event.status === 'cancelled' ? [event.id as string] : []));
       const restorable = await filterRestorable(world, { as, calendarId }, cancelled);
       for (const instance of found)
         if (instance.status !== 'cancelled' || restorable.has(instance.id))
           starts.add((instance.id as string).slice(id.length + 1));
-      series.set(id, starts);
+      startsBySeries.set(id, starts);
     }
-    singles.set(calendarId, singleIds);
+    singleIdsByCalendar.set(calendarId, singleIds);
   }
   // An import may store an instance without its series.
-  for (const [id, seriesId] of instances) if (!series.has(seriesId)) ids.add(id);
-  const instanceIds = [...series].flatMap(([id, starts]) =>
+  for (const [id, seriesId] of seriesIdByInstance) if (!startsBySeries.has(seriesId)) ids.add(id);
+  const instanceIds = [...startsBySeries].flatMap(([id, starts]) =>
     [...starts].map((original) => `${id}_${original}`),
   );
   return async (caller) => ({
-    zone: zones.get(caller.calendarId) as string,
+    zone: zoneByCalendar.get(caller.calendarId) as string,
     events: await findEvents(world, caller, [...ids]),
     occurrences: new Map(
-      [...series]
-        .filter(([id]) => !singles.get(caller.calendarId)?.has(id))
+      [...startsBySeries]
+        .filter(([id]) => !singleIdsByCalendar.get(caller.calendarId)?.has(id))
         .map(([id, starts]) => [id, [...starts]]),
     ),
     instances: await findEvents(world, caller, instanceIds),

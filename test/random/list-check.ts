@@ -70,28 +70,29 @@ export interface ListRead {
 export async function checkWhileWritten(
   world: World,
   lists: readonly ListRead[],
-  next: () => Operation,
+  nextOperation: () => Operation,
 ): Promise<void> {
   const resolvedLists = lists.flatMap(({ caller, args }) => {
     const resolved = world.resolve(args, caller);
     return resolved ? [{ caller, args: resolved }] : [];
   });
-  const readWhole = (): Promise<EventJson[][]> =>
+  const readWholeLists = (): Promise<EventJson[][]> =>
     Promise.all(resolvedLists.map(({ caller, args }) => readAll(world, caller, { ...args, first: 1000 })));
-  const before = await readWhole();
-  let openReads = resolvedLists.length;
+  const before = await readWholeLists();
+  let unfinishedReads = resolvedLists.length;
   const write = async (): Promise<void> => {
-    for (let count = 0; openReads > 0 && count < changesPerWriter; count += 1) await world.send(next());
+    for (let count = 0; unfinishedReads > 0 && count < changesPerWriter; count += 1)
+      await world.send(nextOperation());
   };
   const pages = resolvedLists.map(async ({ caller, args }) => {
     try {
       return await readAll(world, caller, args);
     } finally {
-      openReads -= 1;
+      unfinishedReads -= 1;
     }
   });
   const [during] = await Promise.all([Promise.all(pages), ...Array.from({ length: writerCount }, write)]);
-  const after = await readWhole();
+  const after = await readWholeLists();
   for (const [index, { caller, args }] of resolvedLists.entries()) {
     // Etags, since an event may have another ID on the calendars of guests.
     const etags = new Map(after[index]?.map(({ id, etag }) => [id, etag]));

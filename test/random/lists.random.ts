@@ -1,7 +1,7 @@
 import { calendarWrites, accessAndZoneChanges } from './calendar-writes.ts';
-import { callers, hosts } from './cast.ts';
+import { callers, calendarOwners } from './cast.ts';
 import { describeInEachWorld } from './each-world.ts';
-import { listFilter, pageSize } from './event-reads.ts';
+import { randomListFilter, randomPageSize } from './event-reads.ts';
 import { moveToNovember, writes } from './event-writes.ts';
 import { snapshotEnd, listCallers, survey } from './knowledge.ts';
 import { checkList, checkWhileWritten } from './list-check.ts';
@@ -11,41 +11,41 @@ import type { Caller } from './references.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changesBefore = historyLength(50, 150);
-const kinds = [...writes, ...calendarWrites];
+const changeCount = historyLength(50, 150);
+const weightedWrites = [...writes, ...calendarWrites];
 /** Number of access and zone changes just before the lists are read. */
 const finalAccessChanges = 8;
-const maxCallers = historyLength(6, 12);
-const listsPerCaller = 9;
+const callerCount = historyLength(6, 12);
+const listCountPerCaller = 9;
 /** Number of rounds in which lists are read during writes. */
-const rounds = historyLength(2, 5);
-const concurrentLists = 6;
+const roundCount = historyLength(2, 5);
+const concurrentListCount = 6;
 
 function suite(getWorld: () => World): void {
   test.each(seeds)('shows what a plain filter over all events selects, in order (seed %i)', async (seed) => {
     const [world, random, operations] = [getWorld(), new Random(seed), new Operations(seed)];
-    while (operations.history.step <= changesBefore) await world.send(operations.next(kinds));
+    while (operations.history.step <= changeCount) await world.send(operations.next(weightedWrites));
     for (let count = 0; count < finalAccessChanges; count += 1)
       await world.send(operations.next(accessAndZoneChanges));
-    await world.settled();
+    await world.waitUntilSettled();
     const [readSnapshot, calendarCallers] = [await survey(world), await listCallers(world)];
     await checkAccess(world, calendarCallers);
-    for (const caller of shuffle(random, calendarCallers).slice(0, maxCallers)) {
+    for (const caller of shuffle(random, calendarCallers).slice(0, callerCount)) {
       const snapshot = await readSnapshot(caller);
-      for (let count = 0; count < listsPerCaller; count += 1)
+      for (let count = 0; count < listCountPerCaller; count += 1)
         await checkList(world, caller, snapshot, validListArgs(random, operations), random);
     }
   });
 
   test.each(seeds)('shows unchanged events once and in order during writes (seed %i)', async (seed) => {
     const [world, random, operations] = [getWorld(), new Random(seed), new Operations(seed)];
-    while (operations.history.step <= changesBefore) await world.send(operations.next(kinds));
-    await world.settled();
+    while (operations.history.step <= changeCount) await world.send(operations.next(weightedWrites));
+    await world.waitUntilSettled();
     const calendarCallers = await listCallers(world);
-    for (let round = 0; round < rounds; round += 1) {
-      const lists = Array.from({ length: concurrentLists }, () => ({
+    for (let round = 0; round < roundCount; round += 1) {
+      const lists = Array.from({ length: concurrentListCount }, () => ({
         caller: random.pick(calendarCallers),
-        args: { ...argsDuringWrites(random, operations), ...pageSize(random) },
+        args: { ...argsDuringWrites(random, operations), ...randomPageSize(random) },
       }));
       const nextWrite = () => operations.next([...writes, [50, moveToNovember]]);
       await withFastClock(() => checkWhileWritten(world, lists, nextWrite));
@@ -60,13 +60,13 @@ function shuffle<T>(random: Random, list: readonly T[]): T[] {
 
 /** Checks that callers can list exactly the calendars they see. */
 async function checkAccess(world: World, calendarCallers: readonly Caller[]): Promise<void> {
-  const calendarIds = new Set([...hosts, ...calendarCallers.map(({ calendarId }) => calendarId)]);
+  const calendarIds = new Set([...calendarOwners, ...calendarCallers.map(({ calendarId }) => calendarId)]);
   for (const as of callers) {
     for (const calendarId of calendarIds) {
       const { errors } = await world.ask(as, 'events', { calendarId, first: 1 });
-      const isOpen = calendarCallers.some((caller) => caller.as === as && caller.calendarId === calendarId);
+      const canList = calendarCallers.some((caller) => caller.as === as && caller.calendarId === calendarId);
       const code = errors?.[0]?.extensions.code;
-      expect([as, calendarId, code]).toEqual([as, calendarId, isOpen ? undefined : 'NOT_FOUND']);
+      expect([as, calendarId, code]).toEqual([as, calendarId, canList ? undefined : 'NOT_FOUND']);
     }
   }
 }
@@ -93,7 +93,7 @@ const argsDuringWrites = (random: Random, operations: Operations): Args =>
 
 /** Valid list arguments, within the range in which all occurrences are known. */
 function validListArgs(random: Random, operations: Operations): Args {
-  const { singleEvents, orderBy, timeMin, ...args } = listFilter(random, operations.history);
+  const { singleEvents, orderBy, timeMin, ...args } = randomListFilter(random, operations.history);
   const timeMax = args.timeMax ?? (singleEvents ? snapshotEnd : undefined);
   const isRange =
     typeof timeMin === 'string' && (typeof timeMax !== 'string' || Date.parse(timeMin) < Date.parse(timeMax));

@@ -4,7 +4,7 @@ import { describeInEachWorld } from './each-world.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const rounds = historyLength(6, 30);
+const roundCount = historyLength(6, 30);
 const zones = ['Europe/Berlin', 'America/New_York'];
 const rules = [
   'RRULE:FREQ=DAILY;COUNT=12',
@@ -59,7 +59,7 @@ function suite(getWorld: () => World): void {
     'move as specified, which syncs report (seed %i)',
     async (seed) => {
       const random = new Random(seed);
-      for (let round = 0; round < rounds; round += 1) {
+      for (let round = 0; round < roundCount; round += 1) {
         const [before, after] = [randomStart(random), randomStart(random)];
         const series = { ...timesOf(before), recurrence: [random.pick(rules)] };
         const { id } = await sendAsAlice(insertMutation, { event: series });
@@ -99,7 +99,7 @@ function suite(getWorld: () => World): void {
   );
 }
 
-/** New original starts after a move: the first free one of four candidates, each tried for all first. */
+/** Expected original starts after a move. Each of four candidates is tried for all instances in turn. */
 function expectedOriginalStarts(
   originals: readonly string[],
   before: SeriesStart,
@@ -126,16 +126,21 @@ function expectedOriginalStarts(
       toOriginalStart(local.add(difference)),
     ];
   };
-  const [places, usedPlaces] = [new Map<string, string>(), new Set<string>()];
-  for (const step of [0, 1, 2, 3])
+  const [newStarts, takenStarts] = [new Map<string, string>(), new Set<string>()];
+  for (const candidateIndex of [0, 1, 2, 3])
     for (const original of originals.toSorted()) {
-      const place = candidates(original)[step];
-      if (places.has(original) || place === undefined || !possible.has(place) || usedPlaces.has(place))
+      const candidate = candidates(original)[candidateIndex];
+      if (
+        newStarts.has(original) ||
+        candidate === undefined ||
+        !possible.has(candidate) ||
+        takenStarts.has(candidate)
+      )
         continue;
-      places.set(original, place);
-      usedPlaces.add(place);
+      newStarts.set(original, candidate);
+      takenStarts.add(candidate);
     }
-  return places;
+  return newStarts;
 }
 
 describeInEachWorld('instances of a series that moves', suite);

@@ -12,47 +12,54 @@ const generatedId =
  * so that responses of two worlds can be compared, unchanged etags included.
  */
 export class Placeholders {
-  readonly #names = new Map<string, string>();
+  readonly #placeholders = new Map<string, string>();
   readonly #counts = new Map<string, number>();
 
   /** Replaces values in a response. */
-  replaceIn(answer: unknown): unknown {
-    return replaceStrings(answer, (kind, value) => this.#name(kind, value));
+  replaceIn(responseBody: unknown): unknown {
+    return replaceStrings(responseBody, (kind, value) => this.#placeholderFor(kind, value));
   }
 
   /** Sorts entries the same in every world: by their content with the placeholders assigned so far. */
   sort(entries: readonly unknown[]): unknown[] {
     const sortKey = (entry: unknown): string =>
-      JSON.stringify(replaceStrings(entry, (kind, value) => this.#names.get(kind + value) ?? ''));
+      JSON.stringify(replaceStrings(entry, (kind, value) => this.#placeholders.get(kind + value) ?? ''));
     return entries
       .map((entry) => [sortKey(entry), entry] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, entry]) => entry);
   }
 
-  #name(kind: string, value: string): string {
-    const existing = this.#names.get(kind + value);
+  #placeholderFor(kind: string, value: string): string {
+    const existing = this.#placeholders.get(kind + value);
     if (existing !== undefined) return existing;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     const name = `${kind} ${count}`;
-    this.#names.set(kind + value, name);
+    this.#placeholders.set(kind + value, name);
     return name;
   }
 }
 
 /** Replaces opaque strings, generated IDs and etags in a value. */
-function replaceStrings(value: unknown, nameOf: (kind: string, text: string) => string, field = ''): unknown {
-  if (Array.isArray(value)) return value.map((entry) => replaceStrings(entry, nameOf, field));
+function replaceStrings(
+  value: unknown,
+  placeholderOf: (kind: string, text: string) => string,
+  field = '',
+): unknown {
+  if (Array.isArray(value)) return value.map((entry) => replaceStrings(entry, placeholderOf, field));
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([name, inner]) => [name, replaceStrings(inner, nameOf, name)]);
+    const entries = Object.entries(value).map(([name, inner]) => [
+      name,
+      replaceStrings(inner, placeholderOf, name),
+    ]);
     return Object.fromEntries(entries);
   }
   if (typeof value !== 'string') return value;
-  if (opaqueFields.has(field)) return nameOf(field, value);
+  if (opaqueFields.has(field)) return placeholderOf(field, value);
   return value
-    .replace(generatedId, (id) => nameOf('id', id))
-    .replace(etagPattern, (text) => nameOf('etag', text));
+    .replace(generatedId, (id) => placeholderOf('id', id))
+    .replace(etagPattern, (text) => placeholderOf('etag', text));
 }
 
 /** An etag with its quotes, also inside messages. */

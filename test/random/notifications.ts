@@ -25,17 +25,17 @@ export const notificationRequest: MakeRequest = (random, { earlier }) => {
     ...(random.chance(0.1) && { validateOnly: true }),
   };
   const [name, args] = random.weighted<readonly [string, Args]>([
-    [3, ['insertNotification', { ...payerArgs, ...repeatArgs, notification: notificationBody(random) }]],
+    [3, ['insertNotification', { ...payerArgs, ...repeatArgs, notification: randomNotification(random) }]],
     [1, ['deleteNotification', { ...payerArgs, notificationId }]],
     [1, ['notification', { ...payerArgs, notificationId }]],
     [1, ['notifications', payerArgs]],
-    [3, ['publishObjectChange', { ...repeatArgs, change: objectChange(random) }]],
+    [3, ['publishObjectChange', { ...repeatArgs, change: randomObjectChange(random) }]],
   ]);
   return [{ name, as, args: { bucket, ...args } }];
 };
 
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
-const notificationBody = (random: Random): Args => ({
+const randomNotification = (random: Random): Args => ({
   topic: random.weighted<unknown>([
     [8, random.pick(topics)],
     [1, null],
@@ -47,7 +47,7 @@ const notificationBody = (random: Random): Args => ({
   ...(random.chance(0.2) && { custom_attributes: random.pick([{ a: '1' }, { googOne: '1' }, { a: null }]) }),
 });
 
-const objectChange = (random: Random): Args => ({
+const randomObjectChange = (random: Random): Args => ({
   eventType: random.pick(['OBJECT_FINALIZE', 'OBJECT_DELETE']),
   objectId: random.pick(['albums/cat.jpg', 'albums/dog.jpg', 'zoo.jpg', '.']),
   ...(random.chance(0.3) && { objectGeneration: '7', object: { name: 'cat', size: 5 } }),

@@ -39,7 +39,7 @@ export class NotifiedFollower {
       const errors = await this.#follower.findErrors();
       if (this.#failure) throw this.#failure;
       // When access is lost the stream ends, and does not continue with a later role.
-      if (this.#hasEnded || (errors.length === 0 && !this.#follower.isLost)) return;
+      if (this.#hasEnded || (errors.length === 0 && !this.#follower.hasLostAccess)) return;
       if (errors.length === 0) errors.push('its stream continues after access was lost');
       let timer;
       const timeout = new Promise<boolean>(

@@ -44,12 +44,12 @@ export class Operations {
     return { step: this.#earlier.length + 1, events: this.#events, earlier: this.#earlier };
   }
 
-  /** Generates the next operation, of one of these kinds. */
-  next(kinds: Weighted<MakeRequest> = allGenerators): Operation {
+  /** Generates the next operation with one of the generators. */
+  next(weightedGenerators: Weighted<MakeRequest> = allGenerators): Operation {
     const { history } = this;
     const { step } = history;
     while (this.#next.length === 0) {
-      const generate = step <= initialEventCount ? insertEvent : this.#random.weighted(kinds);
+      const generate = step <= initialEventCount ? insertEvent : this.#random.weighted(weightedGenerators);
       this.#next.push(...generate(this.#random, history));
     }
     const operation = { step, ...(this.#next.shift() as Request) };

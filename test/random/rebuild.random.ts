@@ -6,7 +6,7 @@ import { Operations } from './operations.ts';
 import { historyLength, seeds } from './seed.ts';
 import { openPostgresWorld } from './worlds.ts';
 
-const steps = historyLength(80, 250);
+const stepCount = historyLength(80, 250);
 const bytesQuery =
   'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';
 const derivedQueries = {
@@ -36,10 +36,10 @@ const corruptions = [
 ];
 
 describeWithPostgres('the derived rows in PostgreSQL, after random operations', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
 
   test.each(seeds)('are restored by a rebuild (seed %i)', async (seed) => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const world = await openPostgresWorld(url, 2);
     const client = new pg.Client(url);
     await client.connect();
@@ -51,8 +51,8 @@ describeWithPostgres('the derived rows in PostgreSQL, after random operations', 
     };
     try {
       const operations = new Operations(seed);
-      for (let step = 1; step <= steps; step += 1) await world.send(operations.next());
-      await world.settled();
+      for (let step = 1; step <= stepCount; step += 1) await world.send(operations.next());
+      await world.waitUntilSettled();
       await expect(rebuild(url, silentLog)).rejects.toThrow(
         'A gateway is running on this database. Stop all of them first.',
       );

@@ -11,10 +11,10 @@ export interface RecurrenceSet {
   readonly end: string;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const year = 365 * day;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const yearMs = 365 * dayMs;
 
 const localTime = (instant: number): string =>
   new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '');
@@ -30,9 +30,9 @@ export const readTime = (text: string): number =>
       .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z?$/, '$1-$2-$3T$4:$5:$6Z'),
   );
 
-/** A value in one of so many cases, otherwise undefined. */
-const maybeOneIn = <T>(oneOf: number, arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+/** Generates a value in one of `caseCount` cases, otherwise undefined. */
+const maybeOneIn = <T>(caseCount: number, arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: caseCount - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const list = <T>(arbitrary: fc.Arbitrary<T>, maxCount = 3) =>
   fc.uniqueArray(arbitrary, { minLength: 1, maxLength: maxCount }).map((values) => values.join(','));
 const numbers = (min: number, max: number, maxCount = 3) => list(fc.integer({ min, max }), maxCount);
@@ -123,14 +123,14 @@ const ruleParts = {
 type Frequency = keyof typeof ruleParts;
 /** Listed range by frequency: long enough for some occurrences, and short enough for the gateway's limits on work. */
 const readLengthMs: Readonly<Record<Frequency, number>> = {
-  YEARLY: 40 * year,
-  WEEKS: 40 * year,
-  MONTHLY: 12 * year,
-  WEEKLY: 4 * year,
-  DAILY: 3 * year,
-  HOURLY: 60 * day,
-  MINUTELY: 3 * day,
-  SECONDLY: 3 * hour,
+  YEARLY: 40 * yearMs,
+  WEEKS: 40 * yearMs,
+  MONTHLY: 12 * yearMs,
+  WEEKLY: 4 * yearMs,
+  DAILY: 3 * yearMs,
+  HOURLY: 60 * dayMs,
+  MINUTELY: 3 * dayMs,
+  SECONDLY: 3 * hourMs,
 };
 
 interface Rule {
@@ -181,17 +181,17 @@ const localStarts: Readonly<Record<string, readonly string[]>> = {
   'Antarctica/Troll': ['2026-03-28T02:45:00', '2026-10-24T01:15:00'],
   'Asia/Kolkata': ['2025-12-29T17:30:00'],
 };
-const instant = (text: string): number => Date.parse(`${text}Z`);
+const localMsOf = (text: string): number => Date.parse(`${text}Z`);
 const zonedStart = fc.constantFrom(...Object.keys(localStarts)).chain((zone) =>
   fc.record({
     zone: fc.constant(zone),
     local: fc.oneof(
-      fc.constantFrom(...(localStarts[zone] ?? []), ...(localStarts.UTC ?? [])).map(instant),
+      fc.constantFrom(...(localStarts[zone] ?? []), ...(localStarts.UTC ?? [])).map(localMsOf),
       fc
-        .integer({ min: instant('2019-01-01T00:00:00'), max: instant('2028-12-31T00:00:00') })
+        .integer({ min: localMsOf('2019-01-01T00:00:00'), max: localMsOf('2028-12-31T00:00:00') })
         .map((local) => local - (local % 1000)),
     ),
-    later: fc.constantFrom(0, 0, 0, hour),
+    laterMs: fc.constantFrom(0, 0, 0, hourMs),
   }),
 );
 
@@ -209,36 +209,36 @@ const randomSet = (
 ): fc.Arbitrary<RecurrenceSet> =>
   fc
     .record({
-      place: zonedStart,
+      localStart: zonedStart,
       lengthFactor,
       rules: fc.array(anyRule, { minLength: 1, maxLength: 2 }),
       excludedRules: fc.array(anyRule, { maxLength: 1 }),
       dates: fc.array(anyDate, { maxLength: 4 }),
     })
-    .map(({ place: { zone, local, later }, lengthFactor: factor, rules, excludedRules, dates }) => {
-      const first = isDay ? Math.floor(local / day) * day : instantAt(local, zone) + later;
-      const start = isDay ? first : first + offsetMsAt(first, zone);
+    .map(({ localStart: { zone, local, laterMs }, lengthFactor: factor, rules, excludedRules, dates }) => {
+      const firstInstant = isDay ? Math.floor(local / dayMs) * dayMs : instantAt(local, zone) + laterMs;
+      const start = isDay ? firstInstant : firstInstant + offsetMsAt(firstInstant, zone);
       const lengths = [...rules, ...excludedRules].map(({ frequency }) => readLengthMs[frequency]);
-      const length = Math.min(...lengths) * factor;
-      const step = length > 100 * day ? day : length > day ? hour : minute;
-      const instantOf = (fraction: number) => Math.floor((first + fraction * length) / 1000) * 1000;
+      const lengthMs = Math.min(...lengths) * factor;
+      const stepMs = lengthMs > 100 * dayMs ? dayMs : lengthMs > dayMs ? hourMs : minuteMs;
+      const instantOf = (fraction: number) => Math.floor((firstInstant + fraction * lengthMs) / 1000) * 1000;
       const writeLine = (name: string, rule: Rule): string => `${name}:${writeRule(rule, isDay, instantOf)}`;
       const writeDateLine = ({ stepCount, form, isExcluded }: (typeof dates)[number]): string => {
-        const at = start + stepCount * step + (isExcluded ? 0 : 7 * minute);
+        const localMs = start + stepCount * stepMs + (isExcluded ? 0 : 7 * minuteMs);
         const name = isExcluded ? 'EXDATE' : 'RDATE';
-        if (isDay) return `${name};VALUE=DATE:${writeTime(at, isDay)}`;
-        if (form === 'utc') return `${name}:${writeTime(instantAt(at, zone), isDay)}`;
-        return `${name}${form === 'zone' ? ';TZID=America/New_York' : ''}:${localTime(at)}`;
+        if (isDay) return `${name};VALUE=DATE:${writeTime(localMs, isDay)}`;
+        if (form === 'utc') return `${name}:${writeTime(instantAt(localMs, zone), isDay)}`;
+        return `${name}${form === 'zone' ? ';TZID=America/New_York' : ''}:${localTime(localMs)}`;
       };
       return {
-        start: writeTime(first, isDay),
+        start: writeTime(firstInstant, isDay),
         zone: isDay ? null : zone,
         lines: [
           ...rules.map((rule) => writeLine('RRULE', rule)),
           ...excludedRules.map((rule) => writeLine('EXRULE', rule)),
           ...dates.map(writeDateLine),
         ],
-        end: new Date(start + length).toISOString().slice(0, 19),
+        end: new Date(start + lengthMs).toISOString().slice(0, 19),
       };
     });
 

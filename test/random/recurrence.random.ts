@@ -29,25 +29,26 @@ function expectSameOccurrences(
     recurrence: set.lines,
   });
   const readInPages = (after: number, before: number, maxPerPage: number): number[] => {
-    const moments: number[] = [];
+    const foundStarts: number[] = [];
     for (let position = after; ;) {
       const page = occurrences.between(position, before, maxPerPage);
       expect(page.starts.length).toBeLessThanOrEqual(maxPerPage);
-      moments.push(...page.starts);
-      if (!page.hasMore) return moments;
+      foundStarts.push(...page.starts);
+      if (!page.hasMore) return foundStarts;
       position = (page.starts.at(-1) as number) + 1;
     }
   };
-  const write = (moments: readonly number[]): string[] => moments.map((moment) => writeTime(moment, isDay));
+  const format = (instants: readonly number[]): string[] =>
+    instants.map((instantMs) => writeTime(instantMs, isDay));
   const end = readTime(endInstant);
   const from = first + Math.round(fromFraction * (end - first));
   const before = from + Math.round(size * (end - from));
   const expected = starts.map(readTime);
-  const within = expected.filter((moment) => moment >= from && moment < before);
-  expect(write(readInPages(-Infinity, end, 10_000))).toEqual(write(expected));
-  expect(write(readInPages(from, before, Math.ceil((within.length + 1) / pages)))).toEqual(write(within));
-  for (const moment of within.slice(0, 5)) {
-    const neighbours = [moment - 1000, moment, moment + 1000];
+  const within = expected.filter((expectedStart) => expectedStart >= from && expectedStart < before);
+  expect(format(readInPages(-Infinity, end, 10_000))).toEqual(format(expected));
+  expect(format(readInPages(from, before, Math.ceil((within.length + 1) / pages)))).toEqual(format(within));
+  for (const listedStart of within.slice(0, 5)) {
+    const neighbours = [listedStart - 1000, listedStart, listedStart + 1000];
     const isExpected = neighbours.map((instant) => expected.includes(instant));
     expect(neighbours.map(occurrences.has)).toEqual(isExpected);
   }

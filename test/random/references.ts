@@ -23,6 +23,7 @@ export type Reference =
   | EventReference
   | { readonly $uidOf: number }
   | { readonly $etagOf: EventReference }
+  /** An event as last shown, with its null fields if `nulls`; `but` replaces fields. */
   | { readonly $shown: EventReference; readonly nulls: boolean; readonly but: object }
   | {
       readonly $guestsOf: EventReference;
@@ -34,7 +35,7 @@ export type Reference =
   | CalendarReference
   /** Etag of a calendar, or of a bucket by its name. */
   | { readonly $etagAt: CalendarTarget }
-  /** A calendar as last shown to any caller. */
+  /** A calendar as last shown to any caller; `but` replaces fields. */
   | { readonly $settingsAt: CalendarTarget; readonly but: object }
   | { readonly $notification: number };
 
@@ -49,13 +50,13 @@ class UnresolvedReference extends Error {}
 
 const requireValue = <T>(value: T | null | undefined): T => {
   if (value === null || value === undefined)
-    throw new UnresolvedReference('Nothing was answered that this refers to.');
+    throw new UnresolvedReference('There is no result for this reference.');
   return value;
 };
 
 /** Results of one world, to which later operations refer. */
 export class ResultLog {
-  readonly #made = new Map<number, EventJson>();
+  readonly #created = new Map<number, EventJson>();
   readonly #pages = new Map<number, EventJson>();
   readonly #shown = new Map<string, EventJson>();
   /** Calendars by ID, and buckets by name. */
@@ -67,11 +68,11 @@ export class ResultLog {
     if (result.pageInfo) this.#pages.set(step, result);
     for (const item of Array.isArray(result) ? result : [result])
       if (/^(calendar#calendar|storage#bucket)$/.test(item.kind)) this.#containers.set(item.id, item);
-    const made = result.following ?? result;
-    for (const event of result.nodes ?? [made, result.before]) {
+    const createdObject = result.following ?? result;
+    for (const event of result.nodes ?? [createdObject, result.before]) {
       if (typeof event?.id === 'string') this.#shown.set(eventKey({ as, calendarId }, event.id), event);
     }
-    if (typeof made.id === 'string') this.#made.set(step, made);
+    if (typeof createdObject.id === 'string') this.#created.set(step, createdObject);
   }
 
   /** Resolves the references in arguments; undefined if one cannot be resolved. */
@@ -87,21 +88,21 @@ export class ResultLog {
   #resolveIn(value: unknown, caller: Caller): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((inner) => this.#resolveIn(inner, caller));
-    if (Object.keys(value)[0]?.startsWith('$')) return this.#fill(value as Reference, caller);
+    if (Object.keys(value)[0]?.startsWith('$')) return this.#resolveReference(value as Reference, caller);
     const entries = Object.entries(value).map(([name, inner]) => [name, this.#resolveIn(inner, caller)]);
     return Object.fromEntries(entries);
   }
 
-  #fill(reference: Reference, caller: Caller): unknown {
+  #resolveReference(reference: Reference, caller: Caller): unknown {
     if ('$event' in reference) return this.#idOf(reference);
-    if ('$uidOf' in reference) return requireValue(this.#made.get(reference.$uidOf)?.iCalUID);
-    if ('$etagOf' in reference) return this.#shownOf(reference.$etagOf, caller).etag;
+    if ('$uidOf' in reference) return requireValue(this.#created.get(reference.$uidOf)?.iCalUID);
+    if ('$etagOf' in reference) return this.#lastShown(reference.$etagOf, caller).etag;
     if ('$shown' in reference) {
-      const event = this.#shownOf(reference.$shown, caller);
+      const event = this.#lastShown(reference.$shown, caller);
       return { ...(reference.nulls ? event : withoutNulls(event)), ...reference.but };
     }
     if ('$guestsOf' in reference) {
-      const guests: EventJson[] = requireValue(this.#shownOf(reference.$guestsOf, caller).attendees);
+      const guests: EventJson[] = requireValue(this.#lastShown(reference.$guestsOf, caller).attendees);
       if (reference.as === 'with') return [...guests, reference.entry];
       return reference.as === 'reversed'
         ? [...guests].reverse()
@@ -111,18 +112,18 @@ export class ResultLog {
       const { pageInfo } = requireValue(this.#pages.get(reference.$endCursor));
       return requireValue(pageInfo.hasNextPage ? pageInfo.endCursor : undefined);
     }
-    if ('$calendar' in reference) return requireValue(this.#made.get(reference.$calendar)?.id);
+    if ('$calendar' in reference) return requireValue(this.#created.get(reference.$calendar)?.id);
     if ('$etagAt' in reference) return this.#containerAt(reference.$etagAt, caller).etag;
     if ('$settingsAt' in reference) {
       const settings = withoutNulls(this.#containerAt(reference.$settingsAt, caller)) as object;
       return { ...settings, ...reference.but };
     }
     if ('$syncToken' in reference) return requireValue(this.#pages.get(reference.$syncToken)?.nextSyncToken);
-    return requireValue(this.#made.get(reference.$notification)?.id);
+    return requireValue(this.#created.get(reference.$notification)?.id);
   }
 
   #idOf({ $event, at }: EventReference): string {
-    const id: string = requireValue(this.#made.get($event)?.id);
+    const id: string = requireValue(this.#created.get($event)?.id);
     return at === undefined ? id : `${id}_${at}`;
   }
 
@@ -130,7 +131,7 @@ export class ResultLog {
     return requireValue(this.#containers.get(this.#resolveIn(target, caller) as string));
   }
 
-  #shownOf(reference: EventReference, caller: Caller): EventJson {
+  #lastShown(reference: EventReference, caller: Caller): EventJson {
     return requireValue(this.#shown.get(eventKey(caller, this.#idOf(reference))));
   }
 }

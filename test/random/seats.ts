@@ -1,13 +1,13 @@
 import { eve, fritz, rita, wanda } from '../event/event.harness.ts';
-import { originalStart } from './bodies.ts';
-import { callers, hosts, newcomers } from './cast.ts';
+import { randomOriginalStart } from './bodies.ts';
+import { callers, calendarOwners, newcomers } from './cast.ts';
 import { organizerOf, type CallerRef, type History, type CreatedEvent } from './operation.ts';
 import type { EventReference, CalendarTarget, Caller } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
 type Role = 'organizer' | 'guest' | 'newcomer' | 'wanda' | 'rita' | 'fritz' | 'stranger';
 /** Frequencies of callers who write events, and of those who read them. */
-export const writers: Weighted<Role> = [
+export const writerWeights: Weighted<Role> = [
   [50, 'organizer'],
   [32, 'guest'],
   [3, 'newcomer'],
@@ -16,7 +16,7 @@ export const writers: Weighted<Role> = [
   [1, 'fritz'],
   [2, 'stranger'],
 ];
-export const readers: Weighted<Role> = [
+export const readerWeights: Weighted<Role> = [
   [30, 'organizer'],
   [35, 'guest'],
   [4, 'newcomer'],
@@ -26,14 +26,14 @@ export const readers: Weighted<Role> = [
   [3, 'stranger'],
 ];
 
-const isHost = (email: string): boolean => (hosts as readonly string[]).includes(email);
+const isHost = (email: string): boolean => (calendarOwners as readonly string[]).includes(email);
 
 /** Picks a caller of an event's operation, and the calendar. */
 export function pickCaller(random: Random, created: CreatedEvent, weights: Weighted<Role>): CallerRef {
   const { guests, owner, home } = created;
   const guestsHere = guests.filter(isHost);
   const guest = random.chance(0.1)
-    ? random.pick(hosts)
+    ? random.pick(calendarOwners)
     : guestsHere.length > 0
       ? random.pick(guestsHere)
       : owner;
@@ -53,7 +53,7 @@ export function pickCaller(random: Random, created: CreatedEvent, weights: Weigh
 /** Picks any caller on a calendar, mostly their own. */
 export function randomCaller(random: Random): Caller {
   const as = random.pick(callers);
-  return { as, calendarId: isHost(as) && random.chance(0.8) ? 'primary' : random.pick(hosts) };
+  return { as, calendarId: isHost(as) && random.chance(0.8) ? 'primary' : random.pick(calendarOwners) };
 }
 
 /** Picks a created event, mostly a recent one, or an instance of a series. */
@@ -62,6 +62,6 @@ export function randomEvent(
   { events }: History,
 ): { readonly created: History['events'][number]; readonly eventId: EventReference } {
   const created = random.pick(random.chance(0.6) ? events.slice(-6) : events);
-  const at = created.series && random.chance(0.5) ? { at: originalStart(random, created.series) } : {};
+  const at = created.series && random.chance(0.5) ? { at: randomOriginalStart(random, created.series) } : {};
   return { created, eventId: { $event: created.step, ...at } };
 }

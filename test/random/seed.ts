@@ -2,7 +2,7 @@ const { RANDOM_SEED = '1', RANDOM_RUNS = '1', RANDOM_LENGTH = 'short' } = proces
 const randomSeed = Number(RANDOM_SEED);
 const randomRuns = Number(RANDOM_RUNS);
 
-/** Length of a random sequence: short for each change, long with `RANDOM_LENGTH=long`. */
+/** Picks the length of a random sequence: short by default, long with `RANDOM_LENGTH=long`. */
 export const historyLength = (short: number, long: number): number =>
   RANDOM_LENGTH === 'long' ? long : short;
 
@@ -21,7 +21,7 @@ export class Random {
   }
 
   /** A number in `[0, 1)`. */
-  share(): number {
+  fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -30,11 +30,11 @@ export class Random {
 
   /** An integer in `[0, limit)`. */
   below(limit: number): number {
-    return Math.floor(this.share() * limit);
+    return Math.floor(this.fraction() * limit);
   }
 
   chance(probability: number): boolean {
-    return this.share() < probability;
+    return this.fraction() < probability;
   }
 
   pick<T>(list: readonly T[]): T {
@@ -51,7 +51,7 @@ export class Random {
   }
 
   weighted<T>(table: Weighted<T>): T {
-    let remainingWeight = this.share() * table.reduce((sum, [weight]) => sum + weight, 0);
+    let remainingWeight = this.fraction() * table.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of table) if ((remainingWeight -= weight) < 0) return value;
     throw new Error('The table is empty.');
   }

@@ -6,7 +6,7 @@ import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 import { historyLength, Random, seeds } from './seed.ts';
 import { TopicFollower, type ReceivedMessage } from './topic-follower.ts';
 
-const steps = historyLength(15, 40);
+const stepCount = historyLength(15, 40);
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const topics = ['photos', 'videos', 'shared'].map(
   (name) => `//pubsub.googleapis.com/projects/my-project/topics/${name}`,
@@ -41,7 +41,7 @@ interface TopicMessage extends ReceivedMessage {
 interface PublishedMessage extends TopicMessage {
   readonly bucket: string;
   /** Tick at which the change was sent. */
-  readonly sent: number;
+  readonly sentTick: number;
 }
 
 /** Gateways on one store, with the messages published there. */
@@ -60,7 +60,7 @@ class StreamWorld {
   }
 
   readonly tick = (): number => (this.#ticks += 1);
-  streams = (): Streams => this.random.pick(this.#streams);
+  pickStreams = (): Streams => this.random.pick(this.#streams);
 
   /** Runs an operation with one root field on a random gateway. */
   async #ask(as: string, query: string, variables: object): Promise<unknown> {
@@ -70,7 +70,7 @@ class StreamWorld {
   }
 
   /** Inserts or deletes a notification. */
-  async subscribe(): Promise<void> {
+  async toggleNotification(): Promise<void> {
     const bucket = this.random.pick(buckets);
     const [as = alice] = managers[bucket] ?? [];
     const ids = this.#notifications.get(bucket) ?? [];
@@ -88,7 +88,7 @@ class StreamWorld {
   async publish(objectId: string, generation: number, bucket = this.random.pick(buckets)): Promise<void> {
     const validateOnly = bucket !== 'ends' && this.random.chance(0.05);
     const requestId = this.random.chance(0.2) ? `${objectId} ${generation}` : undefined;
-    const sent = this.tick();
+    const sentTick = this.tick();
     const variables = {
       bucket,
       requestId,
@@ -99,10 +99,11 @@ class StreamWorld {
     const send = () => this.#ask(as, publishMutation, variables) as Promise<{ messages: TopicMessage[] }>;
     const [first] = await Promise.all([send(), ...(requestId === undefined ? [] : [send()])]);
     if (!validateOnly)
-      this.published.push(...first.messages.map((message) => ({ ...message, bucket, sent })));
+      this.published.push(...first.messages.map((message) => ({ ...message, bucket, sentTick })));
   }
 
-  async publishEnd(): Promise<void> {
+  /** Publishes the last message, once all others are delivered. */
+  async publishEndMessage(): Promise<void> {
     await until(async () => (await this.#gateways[0]?.stores.outbox.backlog())?.count === 0);
     await this.publish('end', 1, 'ends');
   }
@@ -117,8 +118,8 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
   const { random } = world;
   const startFollower = () => new TopicFollower(random.pick([alice, bob]), random.pick(topics));
   const followers = Array.from({ length: 6 }, startFollower);
-  for (let step = 1; step <= steps; step += 1) {
-    if (random.chance(0.2)) await world.subscribe();
+  for (let step = 1; step <= stepCount; step += 1) {
+    if (random.chance(0.2)) await world.toggleNotification();
     // Each object has one publisher, so that the order of its changes is defined.
     const publishing = Array.from({ length: 1 + random.below(6) }, (_, object) =>
       world.publish(`object ${object}`, step),
@@ -126,13 +127,13 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
     const toggling = random
       .some(followers, 3)
       .map(async (follower) =>
-        follower.isConnected ? follower.disconnect() : follower.connect(world.streams(), world.tick),
+        follower.isConnected ? follower.disconnect() : follower.connect(world.pickStreams(), world.tick),
       );
     await Promise.all([...publishing, ...toggling, ...(random.chance(0.05) ? [disrupt()] : [])]);
   }
   for (const follower of followers)
-    if (!follower.isConnected) await follower.connect(world.streams(), world.tick);
-  await world.publishEnd();
+    if (!follower.isConnected) await follower.connect(world.pickStreams(), world.tick);
+  await world.publishEndMessage();
   for (const follower of followers) {
     const hasEnd = () => follower.received.at(-1)?.attributes.objectId === 'end';
     await until(() => follower.failure !== undefined || hasEnd());
@@ -144,7 +145,7 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
 
 /** Compares the messages that a follower received with those it should have received. */
 function findFaults(follower: TopicFollower, published: readonly PublishedMessage[]) {
-  const { as, topic, since, received, failure } = follower;
+  const { as, topic, sinceTick, received, failure } = follower;
   const ofTopic = published.filter((message) => message.topic === topic);
   const visible = ofTopic.filter(({ bucket }) => managers[bucket]?.includes(as));
   const ids = received.map(({ messageId }) => messageId);
@@ -159,7 +160,7 @@ function findFaults(follower: TopicFollower, published: readonly PublishedMessag
   return {
     failure,
     missing: visible
-      .filter(({ messageId, sent }) => sent > since && !ids.includes(messageId))
+      .filter(({ messageId, sentTick }) => sentTick > sinceTick && !ids.includes(messageId))
       .map(({ attributes }) => attributes),
     repeated: ids.filter((id, index) => ids.indexOf(id) !== index),
     foreign: received.filter(({ messageId }) => !visibleIds.has(messageId)),
@@ -184,10 +185,10 @@ describe('messagePublished in memory', () => {
 const postgresTitle =
   'messagePublished at two gateways on PostgreSQL, with listening connections cut at random';
 describeWithPostgres(postgresTitle, () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
 
   test.each(seeds)(title, async (seedNumber) => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const admin = new pg.Client(url);
     await admin.connect();
     // The trigger delays commits after a message got its log position, so that later positions may become visible first.

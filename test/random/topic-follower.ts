@@ -14,7 +14,7 @@ export class TopicFollower {
   /** Reason of an unexpected end of the stream. */
   failure: unknown;
   /** Messages after this tick must be received. */
-  since = Infinity;
+  sinceTick = Infinity;
   #stream: OpenStream | undefined;
 
   constructor(as: string, topic: string) {
@@ -30,7 +30,7 @@ export class TopicFollower {
   async connect(streams: Streams, tick: () => number): Promise<void> {
     const lastEventId = this.received.at(-1)?.messageId;
     const stream = await streams.open(messagePublished(this.topic), { as: this.as, lastEventId });
-    if (lastEventId === undefined) this.since = tick();
+    if (lastEventId === undefined) this.sinceTick = tick();
     this.#stream = stream;
     void this.#read(stream);
   }

@@ -4,14 +4,14 @@ import { patchCalendar } from './calendar-writes.ts';
 import { findDifferences } from './differences.ts';
 import { reads } from './event-reads.ts';
 import { writes } from './event-writes.ts';
-import { changeGuestsAsGuest, hiddenChange, listAsObserver, sendBackAsGuest } from './hidden-guests.ts';
-import { isByHiddenGuest, isObserved, toWorldVariant } from './hidden-guests.ts';
+import { changeGuestsAsGuest, makeHiddenChange, listAsObserver, sendBackAsGuest } from './hidden-guests.ts';
+import { isByHiddenGuest, isByObserver, toWorldVariant } from './hidden-guests.ts';
 import { printOperation, type MakeRequest, type Operation } from './operation.ts';
 import { Operations } from './operations.ts';
 import { historyLength, Random, seeds, type Weighted } from './seed.ts';
 import { openMemoryWorld, openPostgresWorld, type World } from './worlds.ts';
 
-const steps = historyLength(60, 300);
+const stepCount = historyLength(60, 300);
 const generators: Weighted<MakeRequest> = [
   ...writes,
   ...reads,
@@ -30,20 +30,23 @@ function suite(open: () => Promise<World>): void {
   });
   afterEach(() => Promise.all(worlds.map((world) => world.close())));
 
-  test.each(seeds)('are the same, whatever hidden guests are invited and do (seed %i)', async (seed) => {
-    const [random, operations] = [new Random(seed), new Operations(seed)];
-    const guestsCanModify = seed % 2 === 0;
-    const generateHiddenChanges = hiddenChange(guestsCanModify);
-    while (operations.history.step <= steps) {
-      const operation = operations.next(generators);
-      if (isByHiddenGuest(operation)) continue;
-      await sendAndCompare(worlds, operation, () =>
-        toWorldVariant(random, operation, operations.history, guestsCanModify),
-      );
-      for (const request of generateHiddenChanges(random, operations.history))
-        await worlds[1].send({ ...request, step: operation.step + 0.5 });
-    }
-  });
+  test.each(seeds)(
+    'get the same responses, whatever hidden guests are invited and do (seed %i)',
+    async (seed) => {
+      const [random, operations] = [new Random(seed), new Operations(seed)];
+      const guestsCanModify = seed % 2 === 0;
+      const generateHiddenChanges = makeHiddenChange(guestsCanModify);
+      while (operations.history.step <= stepCount) {
+        const operation = operations.next(generators);
+        if (isByHiddenGuest(operation)) continue;
+        await sendAndCompare(worlds, operation, () =>
+          toWorldVariant(random, operation, operations.history, guestsCanModify),
+        );
+        for (const request of generateHiddenChanges(random, operations.history))
+          await worlds[1].send({ ...request, step: operation.step + 0.5 });
+      }
+    },
+  );
 }
 
 /** Sends each world its variant of an operation; responses to callers who may not notice hidden guests must be equal. */
@@ -52,21 +55,21 @@ async function sendAndCompare(
   operation: Operation,
   createVariants: () => readonly Operation[],
 ): Promise<void> {
-  const answers = await Promise.all(
+  const outcomes = await Promise.all(
     worlds.map(async (world) => {
-      let last;
-      for (const variant of createVariants()) last = await world.send(variant);
-      return last;
+      let lastOutcome;
+      for (const variant of createVariants()) lastOutcome = await world.send(variant);
+      return lastOutcome;
     }),
   );
-  if (!isObserved(operation)) return;
-  const diff = findDifferences(...(answers.map((sent) => sent?.normalized) as [unknown, unknown]));
-  if (diff.length > 0)
-    throw new Error(`One world <> the other at ${printOperation(operation)}\n${diff.join('\n')}`);
+  if (!isByObserver(operation)) return;
+  const differences = findDifferences(...(outcomes.map((sent) => sent?.normalized) as [unknown, unknown]));
+  if (differences.length > 0)
+    throw new Error(`One world <> the other at ${printOperation(operation)}\n${differences.join('\n')}`);
 }
 
 describe('guests who cannot see each other, in memory,', () => suite(openMemoryWorld));
 describeWithPostgres('guests who cannot see each other, on PostgreSQL,', () => {
-  const { fresh } = usePostgres();
-  suite(async () => openPostgresWorld(await fresh()));
+  const { createMigratedUrl } = usePostgres();
+  suite(async () => openPostgresWorld(await createMigratedUrl()));
 });

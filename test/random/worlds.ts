@@ -3,8 +3,8 @@ import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams } from '../http/streams/stream.harness.ts';
 import { collectLog } from '../log-lines.ts';
-import { trackMemoryJobs, trackPostgresJobs, type Background } from './background.ts';
-import { hosts, seed } from './cast.ts';
+import { trackMemoryJobs, trackPostgresJobs, type BackgroundJobs } from './background.ts';
+import { calendarOwners, castSeed } from './cast.ts';
 import { documentFor } from './documents.ts';
 import { Placeholders } from './names.ts';
 import { timeOfStep, type Args, type Operation } from './operation.ts';
@@ -26,40 +26,44 @@ export interface OperationOutcome {
 interface WorldContext {
   readonly clock: () => number;
   readonly log: ReturnType<typeof collectLog>;
-  readonly start: (env: Record<string, string>, replacements?: Replacements) => Promise<TestGateway>;
+  readonly startWorldGateway: (
+    env: Record<string, string>,
+    replacements?: Replacements,
+  ) => Promise<TestGateway>;
 }
 
 /** Whether a request starts a background job, by creating or deleting a calendar. */
 export const startsBackgroundJob = ({ name, as, args }: Operation): boolean =>
   name === 'deleteCalendar' ||
-  ((args.calendarId === 'primary' || name === 'calendars') && !(hosts as readonly string[]).includes(as));
+  ((args.calendarId === 'primary' || name === 'calendars') &&
+    !(calendarOwners as readonly string[]).includes(as));
 
 interface OpenedGateways {
   readonly gateways: readonly TestGateway[];
-  readonly background: Background;
+  readonly background: BackgroundJobs;
 }
 
 async function openWorld(
   name: string,
-  time: (step: number) => number,
+  timeOf: (step: number) => number,
   open: (context: WorldContext) => Promise<OpenedGateways>,
 ) {
   const placeholders = new Placeholders();
   const results = new ResultLog();
   const notices: GuestNotice[] = [];
   let step = 0;
-  const clock = (): number => time(step);
+  const clock = (): number => timeOf(step);
   const log = collectLog();
-  const start: WorldContext['start'] = (env, replacements) =>
+  const startWorldGateway: WorldContext['startWorldGateway'] = (env, replacements) =>
     startGateway(env, {
-      seed,
+      seed: castSeed,
       clock,
       notifier: { notify: (notice) => void notices.push(notice) },
       logTarget: log.logTo,
       logLevel: 'error',
       ...replacements,
     });
-  const { gateways, background } = await open({ clock, log, start });
+  const { gateways, background } = await open({ clock, log, startWorldGateway });
   let requestCount = 0;
   const query = (as: string, document: string, variables: object): Promise<Answer> => {
     requestCount += 1;
@@ -78,18 +82,18 @@ async function openWorld(
     ask,
     query,
     /** Waits for background jobs that affect responses. */
-    settled: () => background.settled(),
+    waitUntilSettled: () => background.waitUntilSettled(),
     /** Sends an operation with references resolved in this world; undefined if one cannot be resolved. */
     async send(operation: Operation): Promise<OperationOutcome | undefined> {
-      const { step: now, name: root, as, args } = operation;
-      step = now;
+      const { step: currentStep, name: root, as, args } = operation;
+      step = currentStep;
       const calendar = results.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
       const caller: Caller = { as, calendarId: String(calendar?.calendarId) };
       const resolved = results.resolve(args, caller);
       if (!resolved) return undefined;
       const answer = await ask(as, root, resolved);
-      results.record(now, caller, answer.data?.result);
-      if (startsBackgroundJob(operation)) await background.settled();
+      results.record(currentStep, caller, answer.data?.result);
+      if (startsBackgroundJob(operation)) await background.waitUntilSettled();
       const { status, body } = answer;
       const sentNotices = notices.splice(0);
       return {
@@ -115,14 +119,20 @@ async function openWorld(
 }
 
 export const openMemoryWorld = (time = timeOfStep): Promise<World> =>
-  openWorld('memory', time, async ({ clock, log, start }) => {
+  openWorld('memory', time, async ({ clock, log, startWorldGateway }) => {
     const { stores, background } = trackMemoryJobs(clock, log);
-    return { gateways: [await start({}, { stores })], background };
+    return { gateways: [await startWorldGateway({}, { stores })], background };
   });
 
 /** Opens a world with a number of gateways on one database. */
 export const openPostgresWorld = (url: string, count = 1, time = timeOfStep): Promise<World> =>
-  openWorld(count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`, time, async ({ log, start }) => ({
-    gateways: await Promise.all(Array.from({ length: count }, () => start({ DATABASE_URL: url }))),
-    background: trackPostgresJobs(url, log),
-  }));
+  openWorld(
+    count === 1 ? 'PostgreSQL' : `PostgreSQL, ${count} gateways`,
+    time,
+    async ({ log, startWorldGateway }) => ({
+      gateways: await Promise.all(
+        Array.from({ length: count }, () => startWorldGateway({ DATABASE_URL: url })),
+      ),
+      background: trackPostgresJobs(url, log),
+    }),
+  );

@@ -32,10 +32,11 @@ export async function load(url, context, nextLoad) {
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return nextLoad(url, context);
   const path = fileURLToPath(url);
   const strip = () => process(readFileSync(path, 'utf8'), path).code;
-  const counts = instrumenter !== undefined && path.startsWith(root) && isCovered(path.slice(root.length));
+  const isInstrumented =
+    instrumenter !== undefined && path.startsWith(root) && isCovered(path.slice(root.length));
   return {
     format: 'module',
-    source: counts
+    source: isInstrumented
       ? await createOnce(encodeURIComponent(path.slice(root.length)), () =>
           instrumenter.instrumentSync(strip(), path),
         )

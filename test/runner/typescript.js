@@ -22,7 +22,7 @@ const coverageByPath = new Map();
 const counterValues = ({ s, f, b }) => [...Object.values(s), ...Object.values(f), ...Object.values(b).flat()];
 
 /** Whether a file's coverage has changed since the last call. */
-function coversMore([path, counters]) {
+function hasNewCoverage([path, counters]) {
   const before = coverageByPath.get(path);
   const now = counterValues(counters)
     .map((count) => (count > 0 ? 1 : 0))
@@ -35,5 +35,5 @@ function coversMore([path, counters]) {
 // only files with new coverage are included. Counts of executions are therefore not exact.
 if (coverageFolder)
   Object.defineProperty(globalThis, '__coverage__', {
-    get: () => Object.fromEntries(Object.entries(globalThis.__counters__ ?? {}).filter(coversMore)),
+    get: () => Object.fromEntries(Object.entries(globalThis.__counters__ ?? {}).filter(hasNewCoverage)),
   });

@@ -12,19 +12,19 @@ import {
 import { changeClassTexts } from '../../scripts/change-class-texts.ts';
 import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 
-const { schema } = createGateway();
+const { schema } = createGatewaySchema();
 
 interface DescribedField {
   readonly path: string;
   readonly node: FieldNode;
   /** The enclosing field. */
-  readonly above: FieldNode | undefined;
+  readonly parentField: FieldNode | undefined;
   /** Description of the input field. */
-  readonly sent: string;
+  readonly inputDescription: string;
   /** Description of the output field. */
-  readonly shown: string;
+  readonly outputDescription: string;
 }
 
 const collapseSpace = (description: string | null | undefined): string =>
@@ -40,18 +40,18 @@ function describeFields(
   return Object.values(input.getFields())
     .filter(({ name }) => name !== 'nodeId')
     .flatMap((field): DescribedField[] => {
-      const shown = output.getFields()[field.name];
+      const outputField = output.getFields()[field.name];
       const node = tableNode.fields.get(field.name);
-      if (!shown || !node) throw new Error(`${prefix}${field.name} has no row, or is not to be read`);
+      if (!outputField || !node) throw new Error(`${prefix}${field.name} has no row, or is not to be read`);
       const path = `${prefix}${field.name}${isListType(getNullableType(field.type)) ? '[]' : ''}`;
-      const entry = {
+      const entry: DescribedField = {
         path,
         node,
-        above: tableNode.name === '' ? undefined : tableNode,
-        sent: collapseSpace(field.description),
-        shown: collapseSpace(shown.description),
+        parentField: tableNode.name === '' ? undefined : tableNode,
+        inputDescription: collapseSpace(field.description),
+        outputDescription: collapseSpace(outputField.description),
       };
-      const [inputType, outputType] = [getNamedType(field.type), getNamedType(shown.type)];
+      const [inputType, outputType] = [getNamedType(field.type), getNamedType(outputField.type)];
       return [
         entry,
         ...(isInputObjectType(inputType) && isObjectType(outputType)
@@ -93,36 +93,45 @@ describe('the SDL descriptions of event fields agree with the table', () => {
   test('each word for who may change a field is explained and used', () => {
     for (const word of changeWords) {
       expect(input.description).toContain(`**${word}**`);
-      expect(fields.some(({ sent }) => sent.startsWith(word))).toBe(true);
+      expect(fields.some(({ inputDescription }) => inputDescription.startsWith(word))).toBe(true);
     }
   });
 
-  test.each(cases)('%s: who may change it', (_path, { node, above, sent }) => {
+  test.each(cases)('%s: who may change it', (_path, { node, parentField, inputDescription }) => {
     const { word } = changeClassTexts[node.change];
-    const statedWord = changeWords.find((candidate) => new RegExp(`^${candidate}\\b`).test(sent));
+    const statedWord = changeWords.find((candidate) => new RegExp(`^${candidate}\\b`).test(inputDescription));
     // Nested fields inherit the word of their field.
-    expect(statedWord ?? (above?.change === node.change ? word : undefined)).toBe(word);
+    expect(statedWord ?? (parentField?.change === node.change ? word : undefined)).toBe(word);
   });
 
-  test.each(cases)('%s: whether a locked copy refuses it', (_path, { node, sent }) => {
-    expect(sent.includes('refused on a locked copy')).toBe(node.locked === true);
+  test.each(cases)('%s: whether a locked copy refuses it', (_path, { node, inputDescription }) => {
+    expect(inputDescription.includes('refused on a locked copy')).toBe(node.locked === true);
   });
 
   const withDefault = cases.filter(([, { node }]) => node.default !== undefined);
-  test.each(withDefault)('%s: its default', (_path, { node, sent, shown }) => {
-    expect(`${sent} ${shown}`).toMatch(new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`));
+  test.each(withDefault)('%s: its default', (_path, { node, inputDescription, outputDescription }) => {
+    expect(`${inputDescription} ${outputDescription}`).toMatch(
+      new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`),
+    );
   });
 
-  test.each(cases)('%s: its limits', (_path, { node, sent }) => {
-    const figures = [...sent.matchAll(/\d[\d,]*/g)].map(([figure]) => Number(figure.replaceAll(',', '')));
+  test.each(cases)('%s: its limits', (_path, { node, inputDescription }) => {
+    const figures = [...inputDescription.matchAll(/\d[\d,]*/g)].map(([figure]) =>
+      Number(figure.replaceAll(',', '')),
+    );
     if (node.change !== 'readOnly') expect(figures).toEqual(expect.arrayContaining(limitFigures(node)));
-    const maxFigures = [...sent.matchAll(/at most (\d+)(?! kB)/g)].map(([, figure]) => Number(figure));
+    const maxFigures = [...inputDescription.matchAll(/at most (\d+)(?! kB)/g)].map(([, figure]) =>
+      Number(figure),
+    );
     expect([...limitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
   });
 
-  test.each(cases.filter(([, { node }]) => node.isRequired))('%s: that it is required', (_path, { sent }) => {
-    expect(sent).toMatch(/[Rr]equired when/);
-  });
+  test.each(cases.filter(([, { node }]) => node.isRequired))(
+    '%s: that it is required',
+    (_path, { inputDescription }) => {
+      expect(inputDescription).toMatch(/[Rr]equired when/);
+    },
+  );
 });
 
 /** Limits set by rules over several fields. */

@@ -11,11 +11,11 @@ import type { ScopeRule } from '../../src/access/permissions.ts';
 import { nodeIdOf } from '../../src/core/node-id.ts';
 import { edgeOf, edgeRows, nodeTypes } from '../../src/faces/graphql/graph.ts';
 import { listRootFields } from '../../src/faces/graphql/root-fields.ts';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-const { schema, scopeRules } = createGateway();
+const { schema, scopeRules } = createGatewaySchema();
 const queries = schema.getQueryType()?.getFields() ?? {};
 
 function objectType(name: string): GraphQLObjectType {
@@ -43,7 +43,7 @@ const edges = Object.entries(edgeRows).map(([path, row]) => {
 });
 
 /** Edges without arguments, although their root fields have some: they use the defaults. */
-const withoutArguments = ['Event.recurringEvent'];
+const edgesWithoutArguments = ['Event.recurringEvent'];
 
 const listSizeOf = ({ astNode }: Field): unknown => {
   const directive = schema.getDirective('listSize');
@@ -58,12 +58,14 @@ describe('an edge', () => {
     const { argumentsOf: ownArguments } = edge.row;
     // The parent of `instances` must be a series, not an instance.
     const series = { ...parent, recurringEventId: undefined };
-    const given = Object.keys(ownArguments(parent as never) ?? ownArguments(series as never) ?? {});
-    const all = describeArguments(edge.root);
-    expect(all.map(({ name }) => name)).toEqual(expect.arrayContaining(given));
-    const remaining = withoutArguments.includes(edge.path)
+    const ownArgumentNames = Object.keys(
+      ownArguments(parent as never) ?? ownArguments(series as never) ?? {},
+    );
+    const rootArguments = describeArguments(edge.root);
+    expect(rootArguments.map(({ name }) => name)).toEqual(expect.arrayContaining(ownArgumentNames));
+    const remaining = edgesWithoutArguments.includes(edge.path)
       ? []
-      : all.filter(({ name }) => !given.includes(name));
+      : rootArguments.filter(({ name }) => !ownArgumentNames.includes(name));
     expect(describeArguments(edge.field)).toEqual(remaining);
   });
 

@@ -47,7 +47,7 @@ function readTable(name: string): TableRow[] {
   });
 }
 
-function bodyRows(table: TableRow[], side: 'input' | 'output'): Row[] {
+function filterBodyRows(table: TableRow[], side: 'input' | 'output'): Row[] {
   const sideMark = side === 'input' ? 'I' : 'O';
   return table
     .filter((row) => row[side] === sideMark && row.node !== 'control')
@@ -55,7 +55,7 @@ function bodyRows(table: TableRow[], side: 'input' | 'output'): Row[] {
 }
 
 /** Table type of a GraphQL type; enums are strings in the tables. */
-function tableType(type: GraphQLType): string {
+function tableTypeOf(type: GraphQLType): string {
   const named = getNamedType(type);
   if (isEnumType(named)) return 'STRING';
   return tableTypes[named.name] ?? 'OBJECT';
@@ -69,7 +69,7 @@ function listFieldRows(field: NamedField, prefix: string): Row[] {
   const named = getNamedType(field.type);
   const isList = isListType(getNullableType(field.type));
   const path = `${prefix}${field.name}${isList ? '[]' : ''}`;
-  const row = { path, type: tableType(named) };
+  const row = { path, type: tableTypeOf(named) };
   if (isObjectType(named) || isInputObjectType(named)) {
     return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...listRows(named, `${path}.`)];
   }
@@ -85,9 +85,9 @@ function fieldsOf(type: FieldedType): NamedField[] {
   return Object.values(type.getFields()).filter(({ name }) => !(`${type.name}.${name}` in edgeRows));
 }
 
-const byPath = (rows: Row[]): Row[] => rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+const sortByPath = (rows: Row[]): Row[] => rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 
-function fieldedType(name: string): FieldedType {
+function getFieldedType(name: string): FieldedType {
   const type = schema.getType(name);
   if (isObjectType(type) || isInputObjectType(type)) return type;
   throw new Error(`The schema has no object or input type ${name}.`);
@@ -104,7 +104,7 @@ function reachableTypes(type: FieldedType, visited = new Set<FieldedType>()): Se
   return visited;
 }
 
-function rootFields(): (readonly [string, GraphQLField<unknown, unknown>])[] {
+function listRootFields(): (readonly [string, GraphQLField<unknown, unknown>])[] {
   return ['Query', 'Mutation', 'Subscription'].flatMap((root) => {
     const type = schema.getType(root);
     if (!isObjectType(type)) return [];
@@ -113,14 +113,14 @@ function rootFields(): (readonly [string, GraphQLField<unknown, unknown>])[] {
 }
 
 function rootFieldArguments(coordinate: string): readonly GraphQLArgument[] {
-  const visited = rootFields().find(([name]) => name === coordinate);
-  if (!visited) throw new Error(`The schema has no root field ${coordinate}.`);
-  return visited[1].args;
+  const rootField = listRootFields().find(([name]) => name === coordinate);
+  if (!rootField) throw new Error(`The schema has no root field ${coordinate}.`);
+  return rootField[1].args;
 }
 
-function argumentRow({ name, type }: GraphQLArgument): { path: string; type: string; required: boolean } {
+function toArgumentRow({ name, type }: GraphQLArgument): { path: string; type: string; required: boolean } {
   const named = getNamedType(type);
-  const typeName = isEnumType(named) ? 'ENUMERATION' : tableType(named);
+  const typeName = isEnumType(named) ? 'ENUMERATION' : tableTypeOf(named);
   return { path: name, type: typeName, required: isNonNullType(type) };
 }
 
@@ -132,8 +132,8 @@ describe('the parameter tables', () => {
     ['notification', 'NotificationInput', 'input', 10],
   ] as const)('%s.tsv and %s have the same %s nodes, %i of them', (table, typeName, side, count) => {
     // `nodeId` is not part of the official resource.
-    const rows = listRows(fieldedType(typeName)).filter(({ path }) => path !== 'nodeId');
-    expect(byPath(rows)).toEqual(byPath(bodyRows(readTable(table), side)));
+    const rows = listRows(getFieldedType(typeName)).filter(({ path }) => path !== 'nodeId');
+    expect(sortByPath(rows)).toEqual(sortByPath(filterBodyRows(readTable(table), side)));
     expect(rows).toHaveLength(count);
   });
 
@@ -144,7 +144,7 @@ describe('the parameter tables', () => {
     const controls = readTable(table)
       .filter((row) => row.node === 'control')
       .map(({ path, type, note }) => ({ path, type, required: note === 'required' }));
-    const args = rootFieldArguments(coordinate).map(argumentRow);
+    const args = rootFieldArguments(coordinate).map(toArgumentRow);
     expect(args.filter(({ path }) => !added.includes(path))).toEqual(controls);
     expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(added));
   });
@@ -162,7 +162,7 @@ describe('the schema', () => {
     expect(() => assertValidSchema(schema)).not.toThrow();
   });
 
-  test.each(rootFields())('%s may be null', (_name, field) => {
+  test.each(listRootFields())('%s may be null', (_name, field) => {
     expect(isNonNullType(field.type)).toBe(false);
   });
 
@@ -170,7 +170,7 @@ describe('the schema', () => {
   test.each(['BucketInput', 'EventInput', 'NotificationInput'])(
     '%s has no required fields and no defaults',
     (name) => {
-      const fields = [...reachableTypes(fieldedType(name))].flatMap(fieldsOf);
+      const fields = [...reachableTypes(getFieldedType(name))].flatMap(fieldsOf);
       const nonNullFields = fields.filter(
         (field) => isNonNullType(field.type) || ('defaultValue' in field && field.defaultValue !== undefined),
       );
@@ -179,7 +179,7 @@ describe('the schema', () => {
   );
 
   test.each(['Bucket', 'Event', 'Notification'])('%s has no non-null field except its id', (name) => {
-    const nonNullOutputs = [...reachableTypes(fieldedType(name))].flatMap((type) =>
+    const nonNullOutputs = [...reachableTypes(getFieldedType(name))].flatMap((type) =>
       fieldsOf(type)
         .filter((field) => isNonNullType(field.type) && field.name !== 'nodeId')
         .map((field) => `${type.name}.${field.name}: ${String(field.type)}`),
@@ -188,7 +188,7 @@ describe('the schema', () => {
   });
 
   test.each(['Bucket', 'Event', 'Notification'])('%s and its input have the same field order', (name) => {
-    const pathsInOrder = (typeName: string) => listRows(fieldedType(typeName)).map(({ path }) => path);
+    const pathsInOrder = (typeName: string) => listRows(getFieldedType(typeName)).map(({ path }) => path);
     expect(pathsInOrder(`${name}Input`)).toEqual(pathsInOrder(name));
   });
 });

@@ -1,12 +1,12 @@
 import { buildSchema } from 'graphql';
 import { listBreakingChanges } from '../../scripts/breaks.js';
 
-const schema = (fields: string) =>
+const buildTestSchema = (fields: string) =>
   buildSchema(
     `directive @requiresScopes(scopes: [[String!]!]!) on FIELD_DEFINITION type Query { ${fields} count: Int }`,
   );
 const scopes = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
-const before = schema(`event(id: String!, first: Int): String ${scopes}`);
+const before = buildTestSchema(`event(id: String!, first: Int): String ${scopes}`);
 
 const withZone = `event(id: String!, first: Int, zone: String!): String ${scopes}`;
 const readersOnly = 'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"]])';
@@ -18,12 +18,12 @@ describe('the check for breaking changes of the released schema', () => {
     ['a new required argument', withZone, 'A required arg zone on Query.event was added.'],
     ['a scope that no longer suffices', readersOnly, 'Query.event is not open to all and write any more.'],
   ])('finds %s', (_what, after, message) => {
-    expect(listBreakingChanges(before, schema(after))).toEqual([message]);
+    expect(listBreakingChanges(before, buildTestSchema(after))).toEqual([message]);
   });
 
   test('accepts additions', () => {
     const moreScopes = scopes.replace('"all"]', '"all"], ["more"]');
     const after = `event(id: String!, first: Int, zone: String): String! ${moreScopes} other: Int`;
-    expect(listBreakingChanges(before, schema(after))).toEqual([]);
+    expect(listBreakingChanges(before, buildTestSchema(after))).toEqual([]);
   });
 });

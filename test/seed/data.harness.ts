@@ -10,7 +10,7 @@ import { secret, type TestGateway } from '../harness.ts';
 const config = readConfig({ AUTH_JWT_SECRET: secret });
 
 /** Stores as the data command uses them. */
-export const seedTarget = (
+export const createSeedTarget = (
   { calendars, events, buckets, notifications }: SeededStores,
   clock = Date.now,
 ): SeedTarget => ({
@@ -24,12 +24,12 @@ export const seedTarget = (
 
 export async function exportText(stores: SeededStores, calendarId?: string): Promise<string> {
   let text = '';
-  for await (const line of exportData(seedTarget(stores), { calendarId })) text += line;
+  for await (const line of exportData(createSeedTarget(stores), { calendarId })) text += line;
   return text;
 }
 
 export const importText = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> =>
-  importData(JSON.parse(text), seedTarget(stores, clock));
+  importData(JSON.parse(text), createSeedTarget(stores, clock));
 
 const eventSelection = everyField('Event');
 const eventsQuery = `query ($calendarId: String!, $after: String) { events(calendarId: $calendarId, showDeleted: true, after: $after) { nodes ${eventSelection} pageInfo { hasNextPage endCursor } } }`;

@@ -31,29 +31,29 @@ test('data without DATABASE_URL fails with a message', async () => {
 });
 
 describeWithPostgres('npm run data', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'data-'));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const file = (content: unknown): string => {
+  const writeImportFile = (content: unknown): string => {
     const path = join(folder, 'file.json');
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
     return path;
   };
 
   test('copies the demo from one database to another, with an identical export', async () => {
-    const [from, to] = [await fresh(), await fresh()];
+    const [from, to] = [await createMigratedUrl(), await createMigratedUrl()];
     await (await startGateway({ DATABASE_URL: from }, { seed: demoSeed, clock: () => demoNow })).close();
     const first = await runData({ DATABASE_URL: from }, 'export');
     expect([first.code, first.stderr]).toEqual([0, '']);
-    const path = file(first.stdout);
-    const counted = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
+    const path = writeImportFile(first.stdout);
+    const expectedCounts = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
       .map(([kind, count]) => `${kind}: ${count} added, 0 changed, 0 unchanged, 0 refused.\n`)
       .join('');
     const importResult = await runData({ DATABASE_URL: to }, 'import', path);
-    expect(importResult).toMatchObject({ code: 0, stderr: '', stdout: counted });
+    expect(importResult).toMatchObject({ code: 0, stderr: '', stdout: expectedCounts });
     expect((await runData({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
     const [exportedCalendar] = JSON.parse(
       (await runData({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
@@ -65,7 +65,7 @@ describeWithPostgres('npm run data', () => {
   });
 
   test('replaces what a file contains, which syncs report, and keeps the rest', async () => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const oldEvent = { id: 'changed', summary: 'Old', ...day };
     const events = [{ id: 'kept', summary: 'Kept', ...day }, oldEvent];
     const added = { id: 'added', ...day };
@@ -74,7 +74,9 @@ describeWithPostgres('npm run data', () => {
     const { nextSyncToken: syncToken } = (await gateway.ask(list)).data.events;
     const acl = [{ email: 'bob@example.com', role: 'reader' }];
     const newEvents = [{ ...oldEvent, summary: 'New' }, added];
-    const path = file({ calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: newEvents }] });
+    const path = writeImportFile({
+      calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: newEvents }],
+    });
     const counts = `Calendars: 0 added, 1 changed, 0 unchanged, 0 refused.
 Events: 1 added, 1 changed, 0 unchanged, 0 refused.
 `;
@@ -95,9 +97,9 @@ Events: 1 added, 1 changed, 0 unchanged, 0 refused.
     await gateway.close();
   });
 
-  test('reports everything refused with all issues, and ends with 1 or 2', async () => {
-    const DATABASE_URL = await fresh();
-    const importFile = (content: unknown) => runData({ DATABASE_URL }, 'import', file(content));
+  test('reports everything refused with all issues, and exits with the code 1 or 2', async () => {
+    const DATABASE_URL = await createMigratedUrl();
+    const importFile = (content: unknown) => runData({ DATABASE_URL }, 'import', writeImportFile(content));
     const invalidEvent = { id: 'wrong', colorId: '12', ...day };
     const validEvent = { id: 'fine', ...day };
     const invalidCalendar = { ...work, id: 'bad', timeZone: 'Mars', events: [invalidEvent] };

@@ -3,12 +3,17 @@ import { startGateway, type TestGateway } from '../harness.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
 import { createExportCounter, type ImportReport } from '../../src/seed/report.ts';
-import { exportText, importText, seedTarget } from './data.harness.ts';
+import { exportText, importText, createSeedTarget } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const timeZone = 'Europe/Berlin';
-const person = (id: string, events: readonly unknown[] = []) => ({ id, owner: id, timeZone, events });
+const personalCalendar = (id: string, events: readonly unknown[] = []) => ({
+  id,
+  owner: id,
+  timeZone,
+  events,
+});
 const series = { id: 'series', ...day, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
 const secondInstanceId = 'series_20261202';
 const photos = 'projects/my-project/topics/photos';
@@ -36,8 +41,8 @@ describe('a file of npm run data', () => {
     await start(...calendars);
   };
   afterEach(() => gateway.close());
-  const load = (file: string) => importText(gateway.stores, file);
-  const loadAll = (...calendars: readonly object[]) => load(JSON.stringify({ calendars }));
+  const importFile = (file: string) => importText(gateway.stores, file);
+  const importCalendars = (...calendars: readonly object[]) => importFile(JSON.stringify({ calendars }));
   const readEvent = async (eventId: string, as: string = alice) =>
     (await gateway.ask(eventQuery, { eventId }, { as })).data.event;
   const patchEvent = async (eventId: string, event: object, as: string = alice): Promise<void> => {
@@ -48,7 +53,7 @@ describe('a file of npm run data', () => {
 
   const copyOf = (owner: string, part: object) => ({ copies: { [owner]: part } });
   const viewerPart = (part: object) => copyOf(alice, { viewers: { [bob]: { updated: time, ...part } } });
-  const changes = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
+  const seriesWithInstances = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
 
   test.each<[string, object, string[]]>([
     ['a missing calendar', copyOf(carol, { guest: carol }), [`copies.${carol} notFound`]],
@@ -74,53 +79,67 @@ describe('a file of npm run data', () => {
     ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],
     [
       'an instance twice, and at no start',
-      changes(instance, instance, { original: '20261209' }, { original: 'soon' }),
+      seriesWithInstances(instance, instance, { original: '20261209' }, { original: 'soon' }),
       ['instances.3.original invalid'],
     ],
-    ['an instance twice', changes(instance, instance), ['instances.1.original duplicate']],
+    ['an instance twice', seriesWithInstances(instance, instance), ['instances.1.original duplicate']],
     [
       'wrong fields of an instance',
-      changes({ ...instance, event: { summary: 5, no: 1 }, answers: { [bob]: { responseStatus: 'maybe' } } }),
+      seriesWithInstances({
+        ...instance,
+        event: { summary: 5, no: 1 },
+        answers: { [bob]: { responseStatus: 'maybe' } },
+      }),
       ['event.summary', 'event.no', `answers.${bob}.responseStatus`].map(
         (path) => `instances.0.${path} invalid`,
       ),
     ],
     [
       'inconsistent times of an instance',
-      changes({ original: '20261202', event: { end: { date: '2026-12-01' } } }),
+      seriesWithInstances({ original: '20261202', event: { end: { date: '2026-12-01' } } }),
       ['instances.0.event.end timeRangeEmpty'],
     ],
   ])('is refused with %s', async (_case, event, issues) => {
-    await start(person(alice), person(bob, [{ id: 'lunch', ...day }]));
-    expect(issuesOf(await loadAll(person(alice, [{ id: 'event', ...day, ...event }]), person(bob)))).toEqual(
-      issues.map((issue) => `calendars.0.events.0.${issue}`),
-    );
+    await start(personalCalendar(alice), personalCalendar(bob, [{ id: 'lunch', ...day }]));
+    expect(
+      issuesOf(
+        await importCalendars(
+          personalCalendar(alice, [{ id: 'event', ...day, ...event }]),
+          personalCalendar(bob),
+        ),
+      ),
+    ).toEqual(issues.map((issue) => `calendars.0.events.0.${issue}`));
   });
 
   test('replaces an event, its instances and the copies of its guests, but keeps settings of other users that a REST body lacks', async () => {
-    await start(person(alice, [{ ...series, summary: 'Old', attendees: [{ email: bob }] }]), person(bob));
+    await start(
+      personalCalendar(alice, [{ ...series, summary: 'Old', attendees: [{ email: bob }] }]),
+      personalCalendar(bob),
+    );
     await patchEvent('series', { reminders: popupReminder }, bob);
     const before = JSON.parse(await exportText(gateway.stores)).calendars as object[];
     await patchEvent('series_20261203', { summary: 'Moved' });
-    expect((await loadAll(person(alice, [{ ...series, summary: 'New' }]))).counts.events.changed).toBe(1);
+    expect(
+      (await importCalendars(personalCalendar(alice, [{ ...series, summary: 'New' }]))).counts.events.changed,
+    ).toBe(1);
     expect(await readEvent('series', bob)).toMatchObject({ status: 'cancelled' });
-    expect((await loadAll(...before)).counts.events.changed).toBe(1);
+    expect((await importCalendars(...before)).counts.events.changed).toBe(1);
     expect([await readEvent('series', bob), await readEvent('series_20261203')]).toMatchObject([
       { summary: 'Old', status: 'confirmed', reminders: { useDefault: false } },
       { summary: 'Old' },
     ]);
-    expect((await loadAll(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
+    expect((await importCalendars(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
   });
 
   test('keeps a guest of one instance who was removed from the series, and rejoins the instance when the guest is invited again', async () => {
-    await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
+    await start(personalCalendar(alice, [{ ...series, attendees: [{ email: bob }] }]), personalCalendar(bob));
     await invite('series', carol);
     await invite(secondInstanceId, carol, bob);
     const [file, bobsExport] = [await exportText(gateway.stores), await exportText(gateway.stores, bob)];
     const instanceBefore = await readEvent(secondInstanceId, bob);
     expect(instanceBefore.status).toBe('confirmed');
     await restart();
-    expect((await load(file)).issues).toEqual([]);
+    expect((await importFile(file)).issues).toEqual([]);
     expect(await exportText(gateway.stores)).toBe(file);
     expect(await readEvent(secondInstanceId, bob)).toEqual(instanceBefore);
     expect((await readEvent('series', bob)).status).toBe('cancelled');
@@ -130,32 +149,38 @@ describe('a file of npm run data', () => {
     await invite('series', carol);
     expect(await readEvent(secondInstanceId, bob)).toMatchObject({ status: 'cancelled', summary: null });
     await restart();
-    expect((await load(bobsExport)).issues).toEqual([]);
+    expect((await importFile(bobsExport)).issues).toEqual([]);
     expect((await readEvent(secondInstanceId, bob)).status).toBe('confirmed');
     expect(await readEvent('series', bob)).toBeNull();
   });
 
   test('keeps the guests for whom an instance stays an exception without visible differences', async () => {
     const seriesWithHiddenGuests = { ...series, guestsCanSeeOtherGuests: false, attendees: [{ email: bob }] };
-    await start(person(alice, [seriesWithHiddenGuests]), person(bob));
-    const answer = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'declined' }] };
-    for (const id of [secondInstanceId, 'series']) await patchEvent(id, answer, bob);
+    await start(personalCalendar(alice, [seriesWithHiddenGuests]), personalCalendar(bob));
+    const declinedResponse = {
+      attendeesOmitted: true,
+      attendees: [{ email: bob, responseStatus: 'declined' }],
+    };
+    for (const id of [secondInstanceId, 'series']) await patchEvent(id, declinedResponse, bob);
     const file = await exportText(gateway.stores);
     expect(file).toContain('"staysFor":["bob@example.com"]');
     await restart();
-    expect((await load(file)).issues).toEqual([]);
+    expect((await importFile(file)).issues).toEqual([]);
     expect(await exportText(gateway.stores)).toBe(file);
   });
 
   test.each([alice, bob])(
     'of the calendar of %s alone, imported into its own store, keeps guests of single instances',
     async (calendarId) => {
-      await start(person(alice, [{ ...series, attendees: [{ email: bob }] }]), person(bob));
+      await start(
+        personalCalendar(alice, [{ ...series, attendees: [{ email: bob }] }]),
+        personalCalendar(bob),
+      );
       await invite('series');
       await invite(secondInstanceId, bob);
       const all = await exportText(gateway.stores);
       expect(all).toContain('"apart":true');
-      expect((await load(await exportText(gateway.stores, calendarId))).counts.events.changed).toBe(0);
+      expect((await importFile(await exportText(gateway.stores, calendarId))).counts.events.changed).toBe(0);
       expect(await exportText(gateway.stores)).toBe(all);
     },
   );
@@ -164,34 +189,40 @@ describe('a file of npm run data', () => {
     ['a stranger', []],
     ['a guest of the series before', [{ email: bob }]],
   ])('removes a guest who was invited to an instance after the export: %s', async (_case, guestsBefore) => {
-    await start(person(alice, [{ ...series, attendees: [{ email: carol }, ...guestsBefore] }]), person(bob));
+    await start(
+      personalCalendar(alice, [{ ...series, attendees: [{ email: carol }, ...guestsBefore] }]),
+      personalCalendar(bob),
+    );
     if (guestsBefore.length > 0) await invite('series', carol);
     await patchEvent(secondInstanceId, { summary: 'Own' });
     const file = await exportText(gateway.stores);
     await invite(secondInstanceId, carol, bob);
     expect((await readEvent(secondInstanceId, bob)).status).toBe('confirmed');
-    expect((await load(file)).counts.events.changed).toBe(1);
+    expect((await importFile(file)).counts.events.changed).toBe(1);
     expect(await readEvent(secondInstanceId, bob)).toMatchObject({ status: 'cancelled', summary: null });
     expect((await readEvent(secondInstanceId)).attendees).toEqual([{ email: carol }]);
-    expect((await load(file)).counts.events.changed).toBe(0);
+    expect((await importFile(file)).counts.events.changed).toBe(0);
   });
 
   test('of one calendar invites guests who have a calendar in the target store', async () => {
-    await start(person(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]), person(bob));
+    await start(
+      personalCalendar(alice, [{ id: 'event', ...day, attendees: [{ email: bob }] }]),
+      personalCalendar(bob),
+    );
     const file = await exportText(gateway.stores, alice);
-    await restart(person(bob));
-    expect((await load(file)).counts.events.added).toBe(1);
+    await restart(personalCalendar(bob));
+    expect((await importFile(file)).counts.events.added).toBe(1);
     expect((await readEvent('event', bob)).status).toBe('confirmed');
   });
 
   test('adds an event to each guest’s calendar once, even if calendars are imported one by one or the organizer’s was deleted', async () => {
     const attendees = [{ email: bob }, { email: carol }];
     const event = { id: 'event', iCalUID: 'event@example.com', ...day, attendees };
-    await start(person(alice, [event]), person(bob), person(carol));
+    await start(personalCalendar(alice, [event]), personalCalendar(bob), personalCalendar(carol));
     const all = await Promise.all([carol, alice, bob].map((id) => exportText(gateway.stores, id)));
     for (const files of [all, all.slice().reverse(), all.filter((file) => !file.includes('"copies"'))]) {
       await restart();
-      for (const file of files) await load(file);
+      for (const file of files) await importFile(file);
       for (const as of [alice, bob, carol]) {
         expect((await gateway.ask('{ calendars { id } }', {}, { as })).data.calendars).toHaveLength(1);
         await eventually(async () =>
@@ -204,17 +235,17 @@ describe('a file of npm run data', () => {
   });
 
   test('is imported except for what breaks a rule, with a report of all issues', async () => {
-    await start(person(alice, [{ id: 'event', ...day }]));
-    const again = { id: 'event', ...day };
+    await start(personalCalendar(alice, [{ id: 'event', ...day }]));
+    const sameEvent = { id: 'event', ...day };
     const file = {
       calendars: [
         'none',
         { id: 'odd', owner: alice, timeZone: 'Mars', events: [{ id: 'x!' }, 5] },
-        person('team'),
-        person('team'),
-        { ...person('listless'), events: {} },
+        personalCalendar('team'),
+        personalCalendar('team'),
+        { ...personalCalendar('listless'), events: {} },
         {
-          ...person(bob, [again, again, { ...day, summary: 'Without an id' }, 5]),
+          ...personalCalendar(bob, [sameEvent, sameEvent, { ...day, summary: 'Without an id' }, 5]),
           summary: 'Bob',
           backgroundColor: '#ABCDEF',
           created: '2026-12-01T00:00:00Z',
@@ -227,7 +258,7 @@ describe('a file of npm run data', () => {
         { ...bucket, name: 'b2', managers: ['none'], notifications: [{ topic: 'none' }, { topic: photos }] },
       ],
     };
-    const report = await importData(file, seedTarget(gateway.stores));
+    const report = await importData(file, createSeedTarget(gateway.stores));
     expect(issuesOf(report).sort()).toEqual([
       'buckets.1.name duplicate',
       'buckets.2 invalid',
@@ -251,16 +282,16 @@ describe('a file of npm run data', () => {
       buckets: { added: 1 },
       subscriptions: { added: 0, refused: 2 },
     });
-    expect([report.exitCode, (await load('{ "calendars": ["none"] }')).exitCode]).toEqual([1, 2]);
-    const unknown = importData({ calendar: [] }, seedTarget(gateway.stores));
+    expect([report.exitCode, (await importFile('{ "calendars": ["none"] }')).exitCode]).toEqual([1, 2]);
+    const unknown = importData({ calendar: [] }, createSeedTarget(gateway.stores));
     await expect(unknown).rejects.toThrow('There is no such field.');
   });
 
   test('replaces settings of calendars and buckets, and raises the next notification ID', async () => {
     const importSettings = async (calendar: object, settings: object): Promise<unknown> => {
       const { counts } = await importData(
-        { calendars: [{ ...person(alice), ...calendar }], buckets: [{ ...bucket, ...settings }] },
-        seedTarget(gateway.stores, () => Date.UTC(2026, 11, 3)),
+        { calendars: [{ ...personalCalendar(alice), ...calendar }], buckets: [{ ...bucket, ...settings }] },
+        createSeedTarget(gateway.stores, () => Date.UTC(2026, 11, 3)),
       );
       return [counts.calendars, counts.buckets].map((count) =>
         Object.entries(count)
@@ -298,14 +329,14 @@ describe('a file of npm run data', () => {
     const numbers = Array.from({ length: 260 }, (_, index) => 1000 + index);
     const eventsOf = (number: number): object[] => (number === 1007 ? [series] : []);
     const calendars = {
-      calendars: numbers.map((number) => person(`person${number}@example.com`, eventsOf(number))),
+      calendars: numbers.map((number) => personalCalendar(`person${number}@example.com`, eventsOf(number))),
       buckets: numbers.map((number) => ({ ...bucket, name: `bucket-${number}`, notifications })),
     };
     gateway = await startGateway({}, { seed: calendars });
     let eventCount = 0;
     let file = '';
     const onProgress = (done: number): unknown => (eventCount = done);
-    for await (const line of exportData(seedTarget(gateway.stores), { onProgress })) file += line;
+    for await (const line of exportData(createSeedTarget(gateway.stores), { onProgress })) file += line;
     const parsed = JSON.parse(file) as typeof calendars;
     expect(eventCount).toBe(1);
     expect(parsed.calendars.map(({ id }) => id)).toEqual(calendars.calendars.map(({ id }) => id));
@@ -315,7 +346,10 @@ describe('a file of npm run data', () => {
     gateway = await startGateway({}, { seed: parsed });
     expect(await exportText(gateway.stores)).toBe(file);
     const events = parsed.calendars[7]?.events.flatMap((event) => [event, event]);
-    const duplicated = startGateway({}, { seed: { calendars: [person('person1007@example.com', events)] } });
+    const duplicated = startGateway(
+      {},
+      { seed: { calendars: [personalCalendar('person1007@example.com', events)] } },
+    );
     await expect(duplicated).rejects.toThrow('The calendar has an event with this id.');
   });
 
@@ -323,45 +357,55 @@ describe('a file of npm run data', () => {
     const subscription = { id: '1', topic: photos, custom_attributes: { b: '1', a: '2' } };
     await start();
     const file = { buckets: [{ ...bucket, notifications: [subscription, subscription] }] };
-    const first = await importData(file, seedTarget(gateway.stores));
+    const first = await importData(file, createSeedTarget(gateway.stores));
     expect(issuesOf(first)).toEqual(['buckets.0.notifications.1.id duplicate']);
     expect(first.counts.subscriptions).toMatchObject({ added: 1, refused: 1 });
-    expect((await load(await exportText(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
+    expect((await importFile(await exportText(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
   });
 
   test('may have times of changes with any offset, which are returned in UTC', async () => {
     await start();
-    await loadAll(person(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]));
+    await importCalendars(
+      personalCalendar(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]),
+    );
     const query = '{ event(calendarId: "primary", eventId: "event") { updated } }';
     expect((await gateway.ask(query)).data.event.updated).toBe(time);
   });
 
   test('does not replace another event under the same ID, or the owner of a calendar', async () => {
     const event = { id: 'event', ...day };
-    await start(person(alice, [{ ...event, attendees: [{ email: bob }] }]), person(bob));
-    const bobs = person(bob, [{ ...event, iCalUID: 'other' }, event]);
-    expect(issuesOf(await loadAll(bobs, { ...person(alice), owner: bob }))).toEqual([
-      'calendars.1.owner immutable',
-      'calendars.0.events.1.id duplicate',
-      'calendars.0.events.0.id duplicate',
-    ]);
+    await start(personalCalendar(alice, [{ ...event, attendees: [{ email: bob }] }]), personalCalendar(bob));
+    const bobsCalendar = personalCalendar(bob, [{ ...event, iCalUID: 'other' }, event]);
+    expect(issuesOf(await importCalendars(bobsCalendar, { ...personalCalendar(alice), owner: bob }))).toEqual(
+      [
+        'calendars.1.owner immutable',
+        'calendars.0.events.1.id duplicate',
+        'calendars.0.events.0.id duplicate',
+      ],
+    );
   });
 
   test('changes an instance by its own body, and a guest’s part by the guest’s body', async () => {
     const times = { start: { date: '2026-12-02' }, end: { date: '2026-12-03' } };
     const base = { recurringEventId: 'series', originalStartTime: times.start };
-    const own = { id: secondInstanceId, ...base, ...times, summary: 'Second' };
-    const copy = { ...series, organizer: { email: alice } };
+    const secondInstance = { id: secondInstanceId, ...base, ...times, summary: 'Second' };
+    const bobsCopy = { ...series, organizer: { email: alice } };
     const invited = { ...series, attendees: [{ email: bob }] };
-    const calendars = [person(alice, [invited, own]), person(bob, [{ ...copy, colorId: '3' }])];
+    const calendars = [
+      personalCalendar(alice, [invited, secondInstance]),
+      personalCalendar(bob, [{ ...bobsCopy, colorId: '3' }]),
+    ];
     await start(...calendars);
-    expect((await loadAll(...calendars)).counts.events).toMatchObject({
+    expect((await importCalendars(...calendars)).counts.events).toMatchObject({
       changed: 0,
       unchanged: 3,
       refused: 0,
     });
-    const edited = [person(alice, [{ ...own, summary: 'Two' }]), person(bob, [{ ...copy, colorId: '4' }])];
-    expect((await loadAll(...edited)).counts.events.changed).toBe(2);
+    const edited = [
+      personalCalendar(alice, [{ ...secondInstance, summary: 'Two' }]),
+      personalCalendar(bob, [{ ...bobsCopy, colorId: '4' }]),
+    ];
+    expect((await importCalendars(...edited)).counts.events.changed).toBe(2);
     expect(await readEvent(secondInstanceId, bob)).toMatchObject({ summary: 'Two' });
   });
 });

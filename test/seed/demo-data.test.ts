@@ -1,13 +1,13 @@
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { sampleSets } from '../../src/seed/demo-data.ts';
+import { createSampleSets } from '../../src/seed/demo-data.ts';
 
 /** Runs the sample query `Events` on a demo that starts at a time, and returns each event as `id start`. */
 async function listSampleEvents(startTime: string): Promise<string[]> {
   const clock = (): number => Date.parse(startTime);
   const settings = { clock, logLevel: 'silent', processMetrics: false } as const;
   const { app, demoToken } = await compose(readConfig({}), settings);
-  const [{ document, variables } = { document: '', variables: {} }] = sampleSets(clock());
+  const [{ document, variables } = { document: '', variables: {} }] = createSampleSets(clock());
   const response = await app.inject({
     method: 'POST',
     url: '/graphql',

@@ -1,13 +1,13 @@
 import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
-import { allSamples, sampleSets, type SampleSet } from '../../src/seed/demo-data.ts';
-import { createGateway } from '../../src/faces/graphql/schema.ts';
+import { combineSampleSets, createSampleSets, type SampleSet } from '../../src/seed/demo-data.ts';
+import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { demoNow, startGateway } from '../harness.ts';
 
 const operationsOf = ({ document }: SampleSet): readonly OperationDefinitionNode[] =>
   parse(document).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 
-const sets = sampleSets(demoNow);
-const combinedSet = allSamples(demoNow);
+const sets = createSampleSets(demoNow);
+const combinedSet = combineSampleSets(demoNow);
 const queriesAndMutations = (sampleList: readonly SampleSet[]) =>
   sampleList.flatMap((set) =>
     operationsOf(set)
@@ -20,7 +20,7 @@ describe('the sample operations', () => {
     const fieldNames = operationsOf(combinedSet).flatMap(({ selectionSet }) =>
       selectionSet.selections.map((definition) => definition.kind === Kind.FIELD && definition.name.value),
     );
-    const { schema } = createGateway();
+    const { schema } = createGatewaySchema();
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
       (type) => Object.keys(type?.getFields() ?? {}),
     );

@@ -1,7 +1,7 @@
-import { alice, berlin, day, useEvents, zoned, type EventJson } from '../event/event.harness.ts';
+import { alice, berlin, oneDay, useEvents, zonedHour, type EventJson } from '../event/event.harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 import { importData } from '../../src/seed/import.ts';
-import { seedTarget } from '../seed/data.harness.ts';
+import { createSeedTarget } from '../seed/data.harness.ts';
 
 /*
  * Bodies as Google's clients and calendar programs write them. Each row has the sent body, the stored
@@ -15,10 +15,10 @@ interface Row {
 }
 
 const rule = 'RRULE:FREQ=DAILY;COUNT=5';
-const until = (end: string): string[] => [`RRULE:FREQ=DAILY;UNTIL=${end}`];
-const allDay = { ...day, start: { ...day.start } };
+const dailyUntil = (end: string): string[] => [`RRULE:FREQ=DAILY;UNTIL=${end}`];
+const allDay = { ...oneDay, start: { ...oneDay.start } };
 const timeZone = 'America/New_York';
-const inNewYork = { start: { ...day.start, timeZone }, end: day.end };
+const inNewYork = { start: { ...oneDay.start, timeZone }, end: oneDay.end };
 const timedInNewYork = {
   start: { dateTime: '2026-12-01T10:00:00', timeZone },
   end: { dateTime: '2026-12-01T11:00:00', timeZone },
@@ -33,33 +33,53 @@ const lineRow = (title: string, base: object, body: readonly string[], stored: r
 });
 let fileCount = 0;
 const rows: readonly Row[] = [
-  { title: 'the only supported event type', sent: { ...zoned, eventType: 'default' }, stored: {} },
+  { title: 'the only supported event type', sent: { ...zonedHour, eventType: 'default' }, stored: {} },
   {
     title: 'another event type',
-    sent: { ...zoned, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
+    sent: { ...zonedHour, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
     stored: {},
     warningTexts: ['eventType notOffered', 'focusTimeProperties notOffered'],
   },
   {
     title: 'properties of a working location',
-    sent: { ...zoned, workingLocationProperties: { type: 'homeOffice' }, birthdayProperties: null },
+    sent: { ...zonedHour, workingLocationProperties: { type: 'homeOffice' }, birthdayProperties: null },
     stored: {},
     warningTexts: ['workingLocationProperties notOffered'],
   },
-  lineRow('UNTIL of a day with a timed start', zoned, until('20261216'), until('20261216T225959Z')),
-  lineRow('UNTIL in UTC with an all-day start', allDay, until('20261211T233000Z'), until('20261212')),
-  lineRow('UNTIL at midnight in UTC, all-day start', allDay, until('20261211T235959Z'), until('20261211')),
-  lineRow('a floating UNTIL, all-day start', allDay, until('20261211T070000'), until('20261211')),
-  lineRow('UNTIL in UTC, all-day start with a zone', inNewYork, until('20261212T030000Z'), until('20261211')),
-  lineRow('UNTIL of 9999-12-31', timedInNewYork, until('99991231'), until('99991231T235959Z')),
+  lineRow(
+    'UNTIL of a day with a timed start',
+    zonedHour,
+    dailyUntil('20261216'),
+    dailyUntil('20261216T225959Z'),
+  ),
+  lineRow(
+    'UNTIL in UTC with an all-day start',
+    allDay,
+    dailyUntil('20261211T233000Z'),
+    dailyUntil('20261212'),
+  ),
+  lineRow(
+    'UNTIL at midnight in UTC, all-day start',
+    allDay,
+    dailyUntil('20261211T235959Z'),
+    dailyUntil('20261211'),
+  ),
+  lineRow('a floating UNTIL, all-day start', allDay, dailyUntil('20261211T070000'), dailyUntil('20261211')),
+  lineRow(
+    'UNTIL in UTC, all-day start with a zone',
+    inNewYork,
+    dailyUntil('20261212T030000Z'),
+    dailyUntil('20261211'),
+  ),
+  lineRow('UNTIL of 9999-12-31', timedInNewYork, dailyUntil('99991231'), dailyUntil('99991231T235959Z')),
   lineRow(
     'EXDATE of days with a timed start',
-    zoned,
+    zonedHour,
     [rule, 'EXDATE;VALUE=DATE:20261202,20261204'],
     [rule, 'EXDATE:20261202T090000Z,20261204T090000Z'],
   ),
-  lineRow('EXDATE of a bare day', zoned, [rule, 'EXDATE:20261203'], [rule, 'EXDATE:20261203T090000Z']),
-  lineRow('EXDATE of days on which nothing starts', zoned, [rule, 'EXDATE;VALUE=DATE:20270101'], [rule]),
+  lineRow('EXDATE of a bare day', zonedHour, [rule, 'EXDATE:20261203'], [rule, 'EXDATE:20261203T090000Z']),
+  lineRow('EXDATE of days on which nothing starts', zonedHour, [rule, 'EXDATE;VALUE=DATE:20270101'], [rule]),
   lineRow(
     'EXDATE of times with an all-day start',
     allDay,
@@ -72,10 +92,10 @@ const rows: readonly Row[] = [
     [rule, 'EXDATE:20261202T233000Z,20261203T000000Z'],
     [rule, 'EXDATE;VALUE=DATE:20261203'],
   ),
-  lineRow('a trailing ;', zoned, ['RRULE:FREQ=DAILY;COUNT=5;'], [rule]),
-  lineRow('lower case', zoned, ['rrule:freq=daily;count=5'], [rule]),
-  lineRow('X- parts', zoned, ['RRULE;X-END=20261205T090000Z:FREQ=DAILY;X-NOTE=1;COUNT=5'], [rule]),
-  lineRow('spaces at the ends', zoned, [` ${rule} `], [rule]),
+  lineRow('a trailing ;', zonedHour, ['RRULE:FREQ=DAILY;COUNT=5;'], [rule]),
+  lineRow('lower case', zonedHour, ['rrule:freq=daily;count=5'], [rule]),
+  lineRow('X- parts', zonedHour, ['RRULE;X-END=20261205T090000Z:FREQ=DAILY;X-NOTE=1;COUNT=5'], [rule]),
+  lineRow('spaces at the ends', zonedHour, [` ${rule} `], [rule]),
   lineRow(
     'times of the day with an all-day start',
     allDay,
@@ -84,13 +104,13 @@ const rows: readonly Row[] = [
   ),
   lineRow(
     'a Windows time zone in a line',
-    zoned,
+    zonedHour,
     [rule, 'EXDATE;TZID=W. Europe Standard Time:20261202T100000'],
     [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'],
   ),
   {
     title: 'a time zone in another case in a line',
-    sent: { ...zoned, recurrence: [rule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
+    sent: { ...zonedHour, recurrence: [rule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
     stored: { recurrence: [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
   },
   {
@@ -156,7 +176,7 @@ describe('bodies of Google clients', () => {
     const file = {
       calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [{ id, ...body }] }],
     };
-    const report = await importData(file, seedTarget(gateway.stores));
+    const report = await importData(file, createSeedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(
       warningTexts,
@@ -164,9 +184,9 @@ describe('bodies of Google clients', () => {
     expect(await gateway.readOn(alice, id)).toMatchObject(stored);
   });
 
-  test('Google’s names of conference types and links', async () => {
+  test('accepts Google’s names of conference types and links', async () => {
     const body = {
-      ...zoned,
+      ...zonedHour,
       conferenceData: {
         createRequest: { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } },
       },
@@ -186,12 +206,12 @@ describe('bodies of Google clients', () => {
   });
 
   test.each([
-    ['a floating UNTIL with a zone', zoned, ['RRULE:FREQ=DAILY;UNTIL=20261216T100000']],
-    ['RDATE of the other kind', zoned, ['RDATE;VALUE=DATE:20261216']],
+    ['a floating UNTIL with a zone', zonedHour, ['RRULE:FREQ=DAILY;UNTIL=20261216T100000']],
+    ['RDATE of the other kind', zonedHour, ['RDATE;VALUE=DATE:20261216']],
     ['EXDATE of times in UTC with a zone', allDay, ['EXDATE;TZID=Europe/Berlin:20261202T090000Z', rule]],
     ['EXDATE with an invalid date', allDay, ['EXDATE:20261399', rule]],
-    ['a line without a value', zoned, ['EXDATE;TZID', rule]],
-    ['COUNT with UNTIL', zoned, ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20261216']],
+    ['a line without a value', zonedHour, ['EXDATE;TZID', rule]],
+    ['COUNT with UNTIL', zonedHour, ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20261216']],
   ])('%s is an error', async (_title, base, recurrence) => {
     const { problems } = await gateway.insert({ ...base, recurrence });
     expect(problems).toEqual(['BAD_USER_INPUT event.recurrence.0 invalid']);
@@ -199,11 +219,11 @@ describe('bodies of Google clients', () => {
 
   test('other lines are read despite an invalid one', async () => {
     const recurrence = ['rrule:freq=daily;until=20261216', null, 'EXDATE;VALUE=DATE:20261203'];
-    expect((await gateway.insert({ ...zoned, recurrence })).problems).toEqual([
+    expect((await gateway.insert({ ...zonedHour, recurrence })).problems).toEqual([
       'BAD_USER_INPUT event.recurrence.1 required',
     ]);
-    const bad = ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20261203,20261399'];
-    expect((await gateway.insert({ ...zoned, recurrence: bad })).problems).toEqual([
+    const invalidRecurrence = ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20261203,20261399'];
+    expect((await gateway.insert({ ...zonedHour, recurrence: invalidRecurrence })).problems).toEqual([
       'BAD_USER_INPUT event.recurrence.1 invalid',
     ]);
   });
@@ -211,11 +231,11 @@ describe('bodies of Google clients', () => {
   test.each([
     ['no zone', {}, 'required'],
     ['an unknown zone', { timeZone: 'Europe/Nowhere' }, 'invalid'],
-  ])('UNTIL of a day where the start has %s', async (_title, zone, reason) => {
+  ])('UNTIL of a day causes no further issue where the start has %s', async (_title, zone, reason) => {
     const { problems } = await gateway.insert({
       start: { dateTime: '2026-12-01T10:00:00+01:00', ...zone },
       end: { dateTime: '2026-12-01T11:00:00+01:00', ...zone },
-      recurrence: until('20261216'),
+      recurrence: dailyUntil('20261216'),
     });
     expect(problems.filter((problem) => problem.includes('timeZone'))).toEqual(
       ['start', 'end'].map((time) => `BAD_USER_INPUT event.${time}.timeZone ${reason}`),
@@ -227,26 +247,26 @@ describe('bodies of Google clients', () => {
       new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10).replaceAll('-', ''),
     );
     const recurrence = ['RRULE:FREQ=DAILY', `EXDATE;VALUE=DATE:${days.join(',')}`, 'RDATE:x'];
-    expect((await gateway.insert({ ...zoned, recurrence })).problems).toEqual([
+    expect((await gateway.insert({ ...zonedHour, recurrence })).problems).toEqual([
       'BAD_USER_INPUT event.recurrence.2 invalid',
     ]);
-    const { event } = await gateway.insert({ ...zoned, recurrence: recurrence.slice(0, 2) });
+    const { event } = await gateway.insert({ ...zonedHour, recurrence: recurrence.slice(0, 2) });
     expect(event.recurrence).toHaveLength(3);
   });
 
-  test('days that exclude more than 2,500 occurrences', async () => {
+  test('days that exclude more than 2,500 occurrences are refused', async () => {
     const recurrence = ['RRULE:FREQ=MINUTELY', 'EXDATE;VALUE=DATE:20261202,20261203'];
-    const { problems, errors } = await gateway.insert({ ...zoned, recurrence });
+    const { problems, errors } = await gateway.insert({ ...zonedHour, recurrence });
     expect(problems).toEqual(['BAD_USER_INPUT event.recurrence.1 tooMany']);
     expect(errors?.[0]?.extensions.issues[0]?.params).toEqual({ max: 2500 });
   });
 
   test('a warning has the stored value', async () => {
-    const { warnings } = await gateway.insert({ ...zoned, recurrence: until('20261216') });
+    const { warnings } = await gateway.insert({ ...zonedHour, recurrence: dailyUntil('20261216') });
     expect(warnings?.[0]?.message).toBe('Stored as RRULE:FREQ=DAILY;UNTIL=20261216T225959Z');
   });
 
-  test('Google’s fields of calendars and buckets', async () => {
+  test('accepts Google’s fields of calendars and buckets, with warnings', async () => {
     const calendar = `mutation ($calendar: CalendarInput!) { result: insertCalendar(calendar: $calendar) { timeZone } }`;
     const inserted = await gateway.run(calendar, {
       calendar: { selected: true, hidden: true, colorId: '5', timeZone: 'W. Europe Standard Time' },
@@ -269,17 +289,17 @@ describe('bodies of Google clients', () => {
   test('two values for one field are refused in a file too', async () => {
     const event = {
       id: 'twonames',
-      ...zoned,
+      ...zonedHour,
       hangoutLink: 'https://a.example/',
       callLink: 'https://b.example/',
     };
     const file = { calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [event] }] };
-    const report = await importData(file, seedTarget(gateway.stores));
+    const report = await importData(file, createSeedTarget(gateway.stores));
     expect(report.issues.map(({ path }) => path.join('.'))).toEqual(['calendars.0.events.0.hangoutLink']);
     expect(report.print()).toContain('hangoutLink');
   });
 
-  test('Google’s fields in files', async () => {
+  test('accepts Google’s fields in files, with warnings', async () => {
     const file = {
       calendars: [
         {
@@ -301,7 +321,7 @@ describe('bodies of Google clients', () => {
         },
       ],
     };
-    const report = await importData(file, seedTarget(gateway.stores));
+    const report = await importData(file, createSeedTarget(gateway.stores));
     expect(report.issues).toEqual([]);
     expect(report.warnings.map(({ path }) => path.join('.'))).toEqual([
       'calendars.0.timeZone',

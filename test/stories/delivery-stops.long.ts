@@ -26,8 +26,8 @@ async function expectStopped(databaseUrl: string): Promise<void> {
   await nats?.stop();
   await setup.publish(3, [gateway]);
   await setup.expectArrived(['second']);
-  for (const { open } of [silentHook.silence, pubsubSilence])
-    await eventually(async () => expect(open()).toBeGreaterThan(0));
+  for (const { openCount } of [silentHook.silence, pubsubSilence])
+    await eventually(async () => expect(openCount()).toBeGreaterThan(0));
   const startedAt = Date.now();
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
@@ -46,7 +46,7 @@ async function expectStopped(databaseUrl: string): Promise<void> {
 
 const changeCount = 24;
 
-/** Changes that surely fit into a webhook's outbox capacity. A gateway counts it anew from time to time, so that a later one may fit again. */
+/** Changes that surely fit into a webhook's outbox. A gateway recounts it at times: a later one may fit. */
 const fittingCount = 15;
 
 /** Publishes changes of 400 KiB each, more in total than a webhook's outbox capacity. */
@@ -65,8 +65,8 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
     if (index === changeCount / 2) setPubSub(204);
     ids.push(await publish(`${index}`));
   }
-  const takenIds = (targetHook: typeof fullHook) => targetHook.ledger.taken.map(({ id }) => id).sort();
-  await eventually(async () => expect(takenIds(hook)).toEqual([...ids].sort()));
+  const deliveredIds = (targetHook: typeof fullHook) => targetHook.ledger.taken.map(({ id }) => id).sort();
+  await eventually(async () => expect(deliveredIds(hook)).toEqual([...ids].sort()));
   const dropped = await countDeliveries('webhook', 'dropped', [gateway]);
   expect([dropped > 0, dropped < changeCount]).toEqual([true, true]);
   fullHook.behaviour = 'reset';
@@ -75,15 +75,15 @@ async function publishLarge(env: Readonly<Record<string, string>>): Promise<void
     expect(gateway.output()).toContain('the connection was closed before a response'),
   );
   fullHook.behaviour = 204;
-  await eventually(async () => expect(takenIds(fullHook)).toHaveLength(changeCount - dropped));
-  expect(takenIds(fullHook)).toEqual(expect.arrayContaining(ids.slice(0, fittingCount)));
+  await eventually(async () => expect(deliveredIds(fullHook)).toHaveLength(changeCount - dropped));
+  expect(deliveredIds(fullHook)).toEqual(expect.arrayContaining(ids.slice(0, fittingCount)));
   await expectEmptyOutbox(gateway);
   const last = await publish('last');
   await eventually(async () =>
     expect([fullHook, hook].map((targetHook) => targetHook.ledger.taken.at(-1)?.id)).toEqual([last, last]),
   );
   await eventually(async () =>
-    expect(await setup.arrived.pubsub?.()).toMatchObject({ taken: { length: changeCount + 1 } }),
+    expect(await setup.readLedgers.pubsub?.()).toMatchObject({ taken: { length: changeCount + 1 } }),
   );
   expect(await countDeliveries('webhook', 'dropped', [gateway])).toBe(dropped);
   expect(await countDeliveries('pubsub', 'dropped', [gateway])).toBe(0);
@@ -144,10 +144,10 @@ describeWithPostgres('over PostgreSQL', () => {
     hook.behaviour = 'silent';
     await setup.publish(1, [killed, survivor]);
     // A gateway has 16 connections to a webhook, so one open request per object means that both deliver.
-    await eventually(async () => expect(hook.silence.open()).toBe(objects.length));
+    await eventually(async () => expect(hook.silence.openCount()).toBe(objects.length));
     await setup.publish(2, [killed, survivor]);
     await killed.kill();
-    await eventually(async () => expect(hook.silence.cut).toBeGreaterThan(0));
+    await eventually(async () => expect(hook.silence.closedCount).toBeGreaterThan(0));
     hook.behaviour = 204;
     await setup.publish(3, [survivor]);
     // Claims of the killed gateway become free when their lease of 55 s ends.

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuse, startPubSubServer } from '../adapters/pubsub/pubsub-server.ts';
-import { read, secret, startReceiver, type Received } from '../adapters/webhook/receiver.ts';
+import { verifyEvent, secret, startReceiver, type ReceivedRequest } from '../adapters/webhook/receiver.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
@@ -50,9 +50,9 @@ function createLedger() {
   return ledger;
 }
 
-function ledgerOf(ledgers: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
+function ledgerOf(sentMessages: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
   const ledger = createLedger();
-  for (const { attributes, id } of ledgers) {
+  for (const { attributes, id } of sentMessages) {
     ledger.begin(attributes);
     ledger.take(attributes, id);
   }
@@ -64,12 +64,12 @@ function createSilence() {
   const open = new Set<ServerResponse>();
   const silence = {
     /** Number of open requests. */
-    open: () => open.size,
+    openCount: () => open.size,
     /** Number of requests that the client has closed. */
-    cut: 0,
+    closedCount: 0,
     keep(response: ServerResponse): void {
       open.add(response);
-      response.on('close', () => open.delete(response) && (silence.cut += 1));
+      response.on('close', () => open.delete(response) && (silence.closedCount += 1));
     },
   };
   return silence;
@@ -82,9 +82,9 @@ export type Behaviour = number | 'silent' | 'reset';
 export const hiddenWord = 'HIDDEN-WORD';
 
 /** Reads a request; undefined if its signature is invalid. */
-function readVerified(received: Received) {
+function readVerified(received: ReceivedRequest) {
   try {
-    const { id, attributes } = read(received);
+    const { id, attributes } = verifyEvent(received);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
   } catch {
     return undefined;
@@ -98,7 +98,7 @@ async function startHook() {
   const requests: number[] = [];
   const receiver = await startReceiver((request, response) => {
     requests.push(Date.now());
-    const event = readVerified(receiver.received.at(-1) as Received);
+    const event = readVerified(receiver.received.at(-1) as ReceivedRequest);
     if (!event) return void response.writeHead(401).end();
     ledger.begin(event.attributes);
     if (hook.behaviour === 'silent') return silence.keep(response);
@@ -114,15 +114,15 @@ async function startHook() {
     /** Times of requests. */
     requests,
     target: { topic: shortTopic, url: receiver.url.href },
-    arrived: async () => ledger,
+    readLedger: async () => ledger,
     close: receiver.close,
   };
   return hook;
 }
 
-export type Gateway = Awaited<ReturnType<typeof startRecorded>>;
+export type Gateway = Awaited<ReturnType<typeof startRecordedGateway>>;
 
-export async function startRecorded(env: Readonly<Record<string, string>>) {
+export async function startRecordedGateway(env: Readonly<Record<string, string>>) {
   const gateway = await startGatewayProcess({ DRAIN_DELAY: '0', ...env });
   const { child } = gateway;
   let output = gateway.startOutput;
@@ -161,9 +161,9 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
 
   const ledgers: Readonly<Record<string, () => Promise<Ledger>>> = {
     ...(nats && { nats: async () => ledgerOf(await readNatsStream(nats.url)) }),
-    pubsub: async () => ledgerOf(pubsub.on(shortTopic)),
-    first: hooks[0].arrived,
-    second: hooks[1].arrived,
+    pubsub: async () => ledgerOf(pubsub.messagesOn(shortTopic)),
+    first: hooks[0].readLedger,
+    second: hooks[1].readLedger,
   };
   const setup = {
     nats,
@@ -173,10 +173,10 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
     /** Message IDs by change: `object-1 2`. */
     published,
     /** Ledgers of the destinations, by name. */
-    arrived: ledgers,
+    readLedgers: ledgers,
 
     async start(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-      const gateway = await startRecorded({
+      const gateway = await startRecordedGateway({
         SEED_FILE,
         WEBHOOKS_FILE,
         WEBHOOK_NETWORKS: '127.0.0.0/8',
@@ -212,9 +212,9 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
 
     async publishOne(gateway: Gateway, change: object): Promise<string> {
       const variables = { change: { eventType: 'OBJECT_FINALIZE', ...change } };
-      const answer = await gateway.ask(token, publishMutation, variables);
-      const id = /"messageId":"([^"]+)"/.exec(answer?.body ?? '')?.[1];
-      if (id === undefined) throw new Error(`a change was not taken: ${answer?.body}`);
+      const publishResponse = await gateway.ask(token, publishMutation, variables);
+      const id = /"messageId":"([^"]+)"/.exec(publishResponse?.body ?? '')?.[1];
+      if (id === undefined) throw new Error(`a change was not accepted: ${publishResponse?.body}`);
       return id;
     },
 
@@ -242,8 +242,8 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
 
 /** Lists the message IDs that a gateway shows. */
 async function listMessageIds(gateway: Gateway): Promise<string[]> {
-  const answer = await gateway.ask(await tokenFor(manager), messagesQuery, { topic });
-  return [...(answer?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
+  const messagesResponse = await gateway.ask(await tokenFor(manager), messagesQuery, { topic });
+  return [...(messagesResponse?.body ?? '').matchAll(/"messageId":"([^"]+)"/g)].map(([, id]) => id as string);
 }
 
 export type LogLine = Readonly<Record<string, unknown>>;

@@ -7,8 +7,8 @@ import {
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
-const team = (number: number): string => `team${number}@example.com`;
-const teams = Array.from({ length: 50 }, (_, index) => team(index));
+const teamAddress = (number: number): string => `team${number}@example.com`;
+const teams = Array.from({ length: 50 }, (_, index) => teamAddress(index));
 const hour = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
 /** Calendars of Alice that Bob may read, and one that he may not read. */
 const seed = {
@@ -28,7 +28,7 @@ const changeEventFor = (calendarId: string): WireEvent => ({
   id: undefined,
   data: { data: { calendarsChanged: { calendarId, changedAt: expect.stringMatching(/Z$/) as string } } },
 });
-const notFound = (...indexes: readonly number[]) => {
+const notFoundErrors = (...indexes: readonly number[]) => {
   const message = 'There is no such calendar.';
   const issues = indexes.map((index) => ({ path: ['calendarIds', index], reason: 'notFound', message }));
   const extensions = { code: 'NOT_FOUND', reason: 'notFound', issues };
@@ -62,20 +62,20 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   const deleteCalendar = (id: string): Promise<void> => mutate('deleteCalendar(calendarId: $id)', id);
 
   test('starts with one event per calendar, then reports which calendar has changed', async () => {
-    const stream = await openStream([team(2), 'primary', team(1)]);
-    expect(await readEvents(stream, 3)).toEqual([team(2), alice, team(1)].map(changeEventFor));
-    for (const id of [team(1), alice, team(2), team(1)]) {
-      await change(team(3));
+    const stream = await openStream([teamAddress(2), 'primary', teamAddress(1)]);
+    expect(await readEvents(stream, 3)).toEqual([teamAddress(2), alice, teamAddress(1)].map(changeEventFor));
+    for (const id of [teamAddress(1), alice, teamAddress(2), teamAddress(1)]) {
+      await change(teamAddress(3));
       await change(id);
       expect(await stream.next()).toEqual(changeEventFor(id));
     }
   });
 
   test('follows a calendar once that is named twice, in two letter cases or also as primary', async () => {
-    const first = team(1).toUpperCase();
-    const stream = await openStream([first, 'primary', team(1), alice, first]);
+    const first = teamAddress(1).toUpperCase();
+    const stream = await openStream([first, 'primary', teamAddress(1), alice, first]);
     expect(await readEvents(stream, 2)).toEqual([first, alice].map(changeEventFor));
-    await change(team(1));
+    await change(teamAddress(1));
     expect(await stream.next()).toEqual(changeEventFor(first));
     await change(alice);
     expect(await stream.next()).toEqual(changeEventFor(alice));
@@ -84,17 +84,17 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   test('accepts fifty calendars, and free/busy readers', async () => {
     const stream = await openStream(teams, { as: bob });
     expect(await readEvents(stream, 50)).toEqual(teams.map(changeEventFor));
-    await change(team(49));
-    expect(await stream.next()).toEqual(changeEventFor(team(49)));
+    await change(teamAddress(49));
+    expect(await stream.next()).toEqual(changeEventFor(teamAddress(49)));
     await Promise.all(teams.map((id) => change(id)));
     expect(new Set((await readEvents(stream, 50)).map(idOf))).toEqual(new Set(teams));
   });
 
   test.each([
     ['none', [], 'required', { min: 1, max: 50, actual: 0 }],
-    ['fifty-one', [...teams, team(0)], 'tooMany', { max: 50, actual: 51 }],
+    ['fifty-one', [...teams, teamAddress(0)], 'tooMany', { max: 50, actual: 51 }],
   ])('refuses %s calendars', async (_name, ids, reason, params) => {
-    const [error, complete, ...furtherEvents] = await (await openStream(ids)).rest();
+    const [error, complete, ...furtherEvents] = await (await openStream(ids)).readRest();
     const extensions = { code: 'BAD_USER_INPUT', reason, issues: [{ path: ['calendarIds'], params }] };
     const message = expect.stringMatching(/^[A-Z].*\.$/);
     expect(error?.data.errors).toMatchObject([{ message, extensions }]);
@@ -102,9 +102,9 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   });
 
   test('refuses the stream for calendars the caller cannot see, each by its index', async () => {
-    const ids = ['none@example.com', team(1), 'secret@example.com'];
-    const [error, complete, ...furtherEvents] = await (await openStream(ids, { as: bob })).rest();
-    expect(error?.data).toMatchObject({ errors: notFound(0, 2) });
+    const ids = ['none@example.com', teamAddress(1), 'secret@example.com'];
+    const [error, complete, ...furtherEvents] = await (await openStream(ids, { as: bob })).readRest();
+    expect(error?.data).toMatchObject({ errors: notFoundErrors(0, 2) });
     expect([complete?.event, furtherEvents]).toEqual(['complete', []]);
   });
 
@@ -117,12 +117,16 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   });
 
   test('coalesces fast changes per calendar, and never misses the last one', async () => {
-    const stream = await openStream([team(5), team(6)]);
+    const stream = await openStream([teamAddress(5), teamAddress(6)]);
     await readEvents(stream, 2);
-    for (let count = 0; count < 40; count += 1) await change(team(5 + (count % 2)), `change ${count}`);
+    for (let count = 0; count < 40; count += 1) await change(teamAddress(5 + (count % 2)), `change ${count}`);
     const summaries = new Map<string, string>();
     let events = 0;
-    for (; summaries.get(team(5)) !== 'change 38' || summaries.get(team(6)) !== 'change 39'; events += 1) {
+    for (
+      ;
+      summaries.get(teamAddress(5)) !== 'change 38' || summaries.get(teamAddress(6)) !== 'change 39';
+      events += 1
+    ) {
       const id = idOf(await stream.next());
       const { data } = await following.gateway.ask(
         `{ event(calendarId: "${id}", eventId: "meeting") { summary } }`,
@@ -133,25 +137,25 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   });
 
   test('reports lost access to a calendar once, and continues with the others', async () => {
-    const ids = [team(10), team(11), team(12), team(11)];
+    const ids = [teamAddress(10), teamAddress(11), teamAddress(12), teamAddress(11)];
     const stream = await openStream(ids, { as: bob });
     await readEvents(stream, 3);
-    await revokeAccess(team(11));
+    await revokeAccess(teamAddress(11));
     const errors = [expect.objectContaining({ path: ['calendarsChanged'] })];
     const data = { data: { calendarsChanged: null }, errors };
     const lostEvent = { event: 'next', id: undefined, data };
     const error = await stream.next();
     expect(error).toEqual(lostEvent);
-    expect(error?.data.errors).toMatchObject(notFound(1, 3));
-    await change(team(11));
-    for (const id of [team(10), team(12), team(10)]) {
+    expect(error?.data.errors).toMatchObject(notFoundErrors(1, 3));
+    await change(teamAddress(11));
+    for (const id of [teamAddress(10), teamAddress(12), teamAddress(10)]) {
       await change(id);
       expect(await stream.next()).toEqual(changeEventFor(id));
     }
     for (const number of [10, 12]) {
-      await (number === 10 ? revokeAccess : deleteCalendar)(team(number));
+      await (number === 10 ? revokeAccess : deleteCalendar)(teamAddress(number));
       expect(await stream.next()).toEqual(lostEvent);
     }
-    expect(await stream.rest()).toEqual([{ event: 'complete', id: undefined, data: undefined }]);
+    expect(await stream.readRest()).toEqual([{ event: 'complete', id: undefined, data: undefined }]);
   });
 });

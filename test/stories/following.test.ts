@@ -66,16 +66,19 @@ describe('following a calendar', () => {
   test.each([
     ["an event's id", async (event?: WireEvent) => event?.id],
     ['a sync token', () => syncTokenOf()],
-  ])('resumes after %s: at once if there was a change, else with the next one', async (_name, from) => {
-    const first = await follow();
-    await patch('one');
-    const lastEventId = await from(await first.next());
-    const resumed = await follow('primary', { lastEventId });
-    await patch('two');
-    expect(await resumed.next()).toEqual(changeEvent);
-    // A client that missed this change gets its event without another one.
-    expect(await (await follow('primary', { lastEventId })).next()).toEqual(changeEvent);
-  });
+  ])(
+    'resumes after %s: at once if there was a change, else with the next one',
+    async (_name, readLastEventId) => {
+      const first = await follow();
+      await patch('one');
+      const lastEventId = await readLastEventId(await first.next());
+      const resumed = await follow('primary', { lastEventId });
+      await patch('two');
+      expect(await resumed.next()).toEqual(changeEvent);
+      // A client that missed this change gets its event without another one.
+      expect(await (await follow('primary', { lastEventId })).next()).toEqual(changeEvent);
+    },
+  );
 
   test('sends an event at once for an unknown Last-Event-ID', async () => {
     expect(await (await follow('primary', { lastEventId: 'anything' })).next()).toEqual(changeEvent);
@@ -90,42 +93,42 @@ describe('following a topic', () => {
     );
     return data.publishObjectChange.messages[0].messageId;
   };
-  const objectOf = (event: WireEvent | undefined): unknown =>
+  const objectIdOf = (event: WireEvent | undefined): unknown =>
     event?.data.data.messagePublished.attributes.objectId;
-  const readObjectIds = async (openStreams: OpenStream, count: number): Promise<unknown[]> => {
+  const readObjectIds = async (topicStream: OpenStream, count: number): Promise<unknown[]> => {
     const objects: unknown[] = [];
-    while (objects.length < count) objects.push(objectOf(await openStreams.next()));
+    while (objects.length < count) objects.push(objectIdOf(await topicStream.next()));
     return objects;
   };
 
   test('sends every new message, with its ID as event ID', async () => {
     await publish('before');
     await publish('last before');
-    const openStreams = await streams.open(messagePublished());
+    const messageStream = await streams.open(messagePublished());
     const messageId = await publish('cat');
     const topic = '//pubsub.googleapis.com/projects/demo-project/topics/photos';
     const data = { data: { messagePublished: { messageId, state: 'PUBLISHED', topic } } };
-    expect(await openStreams.next()).toMatchObject({ id: messageId, data });
+    expect(await messageStream.next()).toMatchObject({ id: messageId, data });
     const objectIds = Array.from({ length: 30 }, (_, index) => `many${index}`);
     for (const objectId of objectIds) await publish(objectId);
-    expect(new Set(await readObjectIds(openStreams, 30))).toEqual(
+    expect(new Set(await readObjectIds(messageStream, 30))).toEqual(
       new Set(objectIds.map((objectId) => `albums/${objectId}`)),
     );
-    openStreams.close();
+    messageStream.close();
   });
 
   test('resumes after Last-Event-ID, and ends with an error if that message is no longer kept', async () => {
-    const openStreams = await streams.open(messagePublished());
+    const firstStream = await streams.open(messagePublished());
     await publish('one');
-    const first = (await openStreams.next())?.id ?? 'no event';
+    const first = (await firstStream.next())?.id ?? 'no event';
     for (const objectId of ['two', 'three']) await publish(objectId);
-    await readObjectIds(openStreams, 2);
-    openStreams.close();
+    await readObjectIds(firstStream, 2);
+    firstStream.close();
     const resumed = await streams.open(messagePublished(), { lastEventId: first });
     expect(new Set(await readObjectIds(resumed, 2))).toEqual(new Set(['albums/two', 'albums/three']));
     resumed.close();
     const unknown = first.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const [error] = await (await streams.open(messagePublished(), { lastEventId: unknown })).rest();
+    const [error] = await (await streams.open(messagePublished(), { lastEventId: unknown })).readRest();
     const message = expect.stringMatching(/^Messages after Last-Event-ID are no longer stored\./);
     expect(error?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });

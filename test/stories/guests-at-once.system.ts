@@ -1,6 +1,6 @@
 import {
   alice,
-  hour,
+  oneHour,
   makeMany,
   startEvents,
   type EventGateway,
@@ -9,21 +9,21 @@ import {
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
 /** More callers would not find more: changes of one event run one after the other. */
-const size = 20;
-const callers = makeMany(size, (index) => `caller${index}@example.com`);
-const newcomers = makeMany(size, (index) => `newcomer${index}@elsewhere.example`);
+const callerCount = 20;
+const callers = makeMany(callerCount, (index) => `caller${index}@example.com`);
+const newcomers = makeMany(callerCount, (index) => `newcomer${index}@elsewhere.example`);
 /** Guests that fill the list up to its limit of 200. */
-const otherGuests = makeMany(200 - 2 * size, (index) => `other${index}@elsewhere.example`);
+const otherGuests = makeMany(200 - 2 * callerCount, (index) => `other${index}@elsewhere.example`);
 const seed = { calendars: [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'UTC' })) };
 /** A small selection, for many concurrent requests. */
 const patchMutation =
   'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
 
-describeWithPostgres(`${size} callers who add a guest each at once, over two gateways:`, () => {
-  const { fresh } = usePostgres();
+describeWithPostgres(`${callerCount} callers who add a guest each at once, over two gateways:`, () => {
+  const { createMigratedUrl } = usePostgres();
   let gateways: readonly [EventGateway, EventGateway];
   beforeAll(async () => {
-    const env = { DATABASE_URL: await fresh() };
+    const env = { DATABASE_URL: await createMigratedUrl() };
     gateways = [await startEvents({ seed }, env), await startEvents({ seed }, env)];
   });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
@@ -31,15 +31,15 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
 
   test('all guests are added after the existing ones, and concurrent responses are kept', async () => {
     const attendeesBefore = [...callers, ...otherGuests].map((email) => ({ email }));
-    const { id } = await gatewayAt(0).makeEvent({ ...hour, attendees: attendeesBefore });
-    const answers = callers.filter((_, index) => index % 3 === 0);
+    const { id } = await gatewayAt(0).makeEvent({ ...oneHour, attendees: attendeesBefore });
+    const respondingCallers = callers.filter((_, index) => index % 3 === 0);
     const addition = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
     const requests: (readonly [string, object])[] = [
       ...callers.map(
         (as, index) => [as, addition({ email: newcomers[index], displayName: `Of ${as}` })] as const,
       ),
-      // Half by attendees, half by attendeeChanges.
-      ...answers.map((email, index) => {
+      // Half of the responses are sent by attendees, half by attendeeChanges.
+      ...respondingCallers.map((email, index) => {
         const entry = { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
         const ownResponse = { id, event: { attendeesOmitted: true, attendees: [entry] } };
         return [email, index % 2 === 0 ? ownResponse : addition(entry)] as const;
@@ -52,15 +52,17 @@ describeWithPostgres(`${size} callers who add a guest each at once, over two gat
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
     for (const gateway of gateways) {
       const attendees: EventJson[] = (await gateway.readOn(alice, id)).attendees;
-      expect(attendees.slice(0, size)).toMatchObject(
+      expect(attendees.slice(0, callerCount)).toMatchObject(
         callers.map((email) => {
-          const index = answers.indexOf(email);
+          const index = respondingCallers.indexOf(email);
           return index < 0
             ? { email, responseStatus: 'needsAction', comment: null }
             : { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
         }),
       );
-      const added = attendees.slice(200 - size).map(({ email, displayName }) => `${email} ${displayName}`);
+      const added = attendees
+        .slice(200 - callerCount)
+        .map(({ email, displayName }) => `${email} ${displayName}`);
       expect(added.sort()).toEqual(newcomers.map((email, index) => `${email} Of ${callers[index]}`).sort());
     }
     // The list is full.

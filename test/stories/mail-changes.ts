@@ -77,8 +77,8 @@ export const anyChange: fc.Arbitrary<Change> = fc.oneof(
   changeBy(anyGuest, [alice, ...localGuests], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
   changeBy(anyGuest, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
   changeBy(guestLists, [alice], (attendees) => [{ attendees }]),
-  changeBy(anyResponse, localGuests, (answer, email) => [
-    { ...partialList, attendees: [{ email, ...answer }] },
+  changeBy(anyResponse, localGuests, (response, email) => [
+    { ...partialList, attendees: [{ email, ...response }] },
   ]),
   changeBy(fc.constant({ status: 'cancelled' }), localGuests, (body) => [body]),
   fc.constantFrom(3, 4).map((count): Change => ({

@@ -3,14 +3,21 @@ import { eventually } from '../eventually.ts';
 import { tokenFor } from '../harness.ts';
 import { startMailbox, type Mailbox } from '../mail/mailbox.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { sumMetric, findLogLines, startRecorded, type Gateway, type LogLine } from './delivery.harness.ts';
+import {
+  sumMetric,
+  findLogLines,
+  startRecordedGateway,
+  type Gateway,
+  type LogLine,
+} from './delivery.harness.ts';
 
 /** A word in event texts and in the password, which no log and no metric may contain. */
 const hiddenWord = 'HIDDEN-WORD';
 const guests = Array.from({ length: 20 }, (_, index) => `guest${index}@guests.example`);
 const events = Array.from({ length: 5 }, (_, index) => `event${index}`);
-const insert = 'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
-const patch =
+const insertMutation =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+const patchMutation =
   'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, event: $event) { id } }';
 const byEvent = (a: LogLine, b: LogLine): number => (String(a.event) < String(b.event) ? -1 : 1);
 const day = { start: { date: '2027-01-01' }, end: { date: '2027-01-02' } };
@@ -53,7 +60,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
     sumMetric(`mail_total{method="REQUEST",outcome="${outcome}"}`, targets);
 
   async function start(): Promise<Gateway> {
-    const gateway = await startRecorded({
+    const gateway = await startRecordedGateway({
       DATABASE_URL: database.url,
       SMTP_URL: mailbox.url.replace('//', `//gateway:${hiddenWord}@`),
       MAIL_FROM: 'Calendar <calendar@example.com>',
@@ -63,15 +70,17 @@ describeWithPostgres('mails on PostgreSQL', () => {
     return gateway;
   }
 
-  async function send(targets: Gateway, query: string, variables: object): Promise<void> {
-    const answer = await targets.ask(await tokenFor('alice@example.com'), query, variables);
+  async function send(target: Gateway, query: string, variables: object): Promise<void> {
+    const answer = await target.ask(await tokenFor('alice@example.com'), query, variables);
     if (!answer?.data || /"(errors|warnings)"/.test(answer.body))
       throw new Error(`a change was not taken: ${answer?.body}`);
   }
 
-  const insertAll = async (targets: Gateway, invited = guests): Promise<void> => {
+  const insertAll = async (targetGateway: Gateway, invited = guests): Promise<void> => {
     for (const id of events)
-      await send(targets, insert, { event: { id, ...day, attendees: invited.map((email) => ({ email })) } });
+      await send(targetGateway, insertMutation, {
+        event: { id, ...day, attendees: invited.map((email) => ({ email })) },
+      });
   };
 
   /** Changes each event a number of times, alternating between gateways. */
@@ -82,7 +91,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
       await Promise.all(
         events.map((id, index) => {
           const event = { summary: `${hiddenWord} ${id} ${turn}` };
-          return send(targets[(index + turn) % targets.length] as Gateway, patch, { id, event });
+          return send(targets[(index + turn) % targets.length] as Gateway, patchMutation, { id, event });
         }),
       );
       expectedMails.push(...events.flatMap((id) => invited.map((guest) => `${id} ${guest} ${turn}`)));
@@ -137,7 +146,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
     await insertAll(gateway);
     await changeEvents(10, [gateway]);
     for (const count of [300, 600]) {
-      await mailbox.count(count);
+      await mailbox.waitForMails(count);
       await gateway.kill();
       await endLeases();
       gateway = await start();
@@ -152,12 +161,12 @@ describeWithPostgres('mails on PostgreSQL', () => {
     await changeEvents(1, [gateway]);
     await expectArrived(1);
     await mailbox.stop();
-    const began = Date.now();
+    const downSince = Date.now();
     await changeEvents(4, [gateway]);
     expect(await sumMetric('mail_waiting', [gateway])).toBe(400);
     const oldest = (): Promise<number> => sumMetric('mail_oldest_seconds', [gateway]);
     await eventually(async () => expect(await oldest()).toBeGreaterThan(1.5));
-    expect(await oldest()).toBeLessThanOrEqual((Date.now() - began) / 1000 + 1);
+    expect(await oldest()).toBeLessThanOrEqual((Date.now() - downSince) / 1000 + 1);
     await mailbox.start();
     await expectArrived(1);
     const [sent, refused] = [await countMails('sent', [gateway]), await countMails('refused', [gateway])];
@@ -177,7 +186,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
 
   test('a permanently refused address is given up at once; a stop waits at most 10 s for a hanging server', async () => {
     const [refused = '', ...otherGuests] = guests;
-    const refusals = mailbox.answer(refused, 550);
+    const refusals = mailbox.setReplyCode(refused, 550);
     const gateway = await start();
     await insertAll(gateway);
     await changeEvents(1, [gateway], otherGuests);
@@ -191,14 +200,14 @@ describeWithPostgres('mails on PostgreSQL', () => {
       ),
     );
 
-    mailbox.answer(refused, 250);
+    mailbox.setReplyCode(refused, 250);
     delayMs = Infinity;
     await changeEvents(2, [gateway]);
     await eventually(async () => expect(mailbox.connections.open).toBe(10));
-    const began = Date.now();
+    const stopStartedAt = Date.now();
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
-    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(Date.now() - stopStartedAt).toBeLessThan(10_000);
     delayMs = 0;
     await start();
     await expectArrived(1);

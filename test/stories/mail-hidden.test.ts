@@ -27,7 +27,7 @@ const nameWords = ({ email, displayName }: (typeof people)[number]): string[] =>
 const toAscii = (address: string): string =>
   address.replace(/@.*/, (host) => `@${domainToASCII(host.slice(1))}`).toLowerCase();
 const notifyAll = { sendUpdates: 'all' };
-const hidden = { guestsCanSeeOtherGuests: false };
+const withHiddenGuests = { guestsCanSeeOtherGuests: false };
 
 describe('mails with hidden guests', () => {
   const mailing = useForAll(() => openMailing());
@@ -38,8 +38,8 @@ describe('mails with hidden guests', () => {
     const lists = fc.array(anyChange, { minLength: 3, maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(guestLists, lists, async (attendees, list) => {
-        const mails = await gateway.mailsOf(async () => {
-          const { event } = await gateway.insert(seriesWith(attendees, hidden), notifyAll);
+        const mails = await gateway.collectMails(async () => {
+          const { event } = await gateway.insert(seriesWith(attendees, withHiddenGuests), notifyAll);
           for (const { run } of list) await run(gateway, event.id);
         });
         mailCount += mails.length;
@@ -50,9 +50,11 @@ describe('mails with hidden guests', () => {
             method === 'REPLY' ? events[0]?.attendees.map(({ address }) => address) : undefined;
           const allowed = [alice, ...mail.to, ...(replyAddresses ?? [])].map(toAscii);
           expect(addresses.filter((address) => !allowed.includes(toAscii(address)))).toEqual([]);
-          const traces = searchableText(mail);
-          const hidden = people.filter(({ email }) => !allowed.includes(toAscii(email))).flatMap(nameWords);
-          expect(hidden.filter((word) => traces.includes(word))).toEqual([]);
+          const searchText = searchableText(mail);
+          const hiddenWords = people
+            .filter(({ email }) => !allowed.includes(toAscii(email)))
+            .flatMap(nameWords);
+          expect(hiddenWords.filter((word) => searchText.includes(word))).toEqual([]);
         }
       }),
       { numRuns: 20 },
@@ -60,7 +62,7 @@ describe('mails with hidden guests', () => {
     expect(mailCount).toBeGreaterThan(100);
   });
 
-  test('for a series contain the instances as visible to the receiver, regardless of the size of others', async () => {
+  test('for a series contain the instances as visible to the recipient, regardless of the size of others', async () => {
     const { gateway } = mailing;
     const displayName = 'x'.repeat(500);
     const crowd = Array.from({ length: 190 }, (_, index) => ({
@@ -68,14 +70,14 @@ describe('mails with hidden guests', () => {
       displayName,
     }));
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=40'];
-    const daily = { recurrence, ...hidden, description: 'y'.repeat(8000) };
+    const daily = { recurrence, ...withHiddenGuests, description: 'y'.repeat(8000) };
     const { id } = (await gateway.insert(seriesWith([{ email: bob }], daily))).event;
     const instance = (day: number): string => `${id}_202610${day}T080000Z`;
     await gateway.patch(instance(13), { summary: 'Other' });
     await gateway.patch(instance(14), { status: 'cancelled' });
     for (let day = 15; day < 25; day += 1)
       await gateway.patch(instance(day), { attendees: [{ email: bob }, ...crowd] });
-    const [mail] = await gateway.mailsOf(() => gateway.patch(id, { location: 'Room 1' }, notifyAll));
+    const [mail] = await gateway.collectMails(() => gateway.patch(id, { location: 'Room 1' }, notifyAll));
     const { events } = readMail(mail as ReceivedMail);
     expect(events.map(({ summary }) => summary)).toEqual(['Planning', 'Other']);
     expect(mail?.calendarText.match(/^EXDATE/gm)).toEqual(['EXDATE']);

@@ -1,11 +1,11 @@
 import type { Replacements } from '../../src/app.ts';
-import { alice, bob, hour, makeMany, textOf, wanda } from '../event/event.harness.ts';
+import { alice, bob, oneHour, makeMany, textOfLength, wanda } from '../event/event.harness.ts';
 import { stores } from '../stores.ts';
 import { seedCalendars, openMailing } from './mail-walk.harness.ts';
 
 const notifyAll = { sendUpdates: 'all' };
-const incompleteWarning = (why: string) => {
-  const message = `Not all guests are notified of this by mail: ${why}.`;
+const incompleteWarning = (explanation: string) => {
+  const message = `Not all guests are notified of this by mail: ${explanation}.`;
   return [{ path: ['sendUpdates'], reason: 'incomplete', message, field: 'result' }];
 };
 const dailyLimitWarning = incompleteWarning('one caller may cause 2000 mails a day');
@@ -56,7 +56,7 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
       originalStartTime: { date: dayOf(index) },
       ...common,
       ...daysOf(index),
-      description: textOf(8000),
+      description: textOfLength(8000),
     }));
     const events = [series, ...instances];
     const calendars = seedCalendars.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
@@ -73,7 +73,7 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     expect(notifiedCounts.length).toBeGreaterThan(16);
     expect(notifiedCounts.length).toBeLessThan(20);
     expect(await gateway.waiting()).toBe(notifiedCounts.length - 1);
-    const otherOutcome = await gateway.insert({ ...hour, attendees }, { ...notifyAll, as: bob });
+    const otherOutcome = await gateway.insert({ ...oneHour, attendees }, { ...notifyAll, as: bob });
     expect([otherOutcome.notifiedCount, otherOutcome.warnings]).toEqual([1, undefined]);
     await stop();
   });

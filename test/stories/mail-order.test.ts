@@ -11,30 +11,31 @@ import { useForAll } from '../started.ts';
 const noon = Date.UTC(2026, 10, 1, 12);
 let now = noon;
 
-const toAll = { sendUpdates: 'all' };
+const notifyAll = { sendUpdates: 'all' };
 const eventsToBob = (mails: readonly ReceivedMail[]) =>
   mails.filter(({ to }) => to.includes(bob)).map((mail) => readMail(mail).events);
 
 describe('mails of fast changes', () => {
   const mailing = useForAll(() => openMailing({}, undefined, { clock: () => now }));
   const insert = async (): Promise<string> =>
-    (await mailing.gateway.insert(seriesWith(people), toAll)).event.id;
-  const patch = (id: string, body: object) => mailing.gateway.patch(id, body, toAll);
-  const mailsToBob = async (work: () => Promise<void>) => eventsToBob(await mailing.gateway.mailsOf(work));
+    (await mailing.gateway.insert(seriesWith(people), notifyAll)).event.id;
+  const patch = (id: string, body: object) => mailing.gateway.patch(id, body, notifyAll);
+  const mailsToBob = async (work: () => Promise<void>) =>
+    eventsToBob(await mailing.gateway.collectMails(work));
 
   test('reach each guest in order, even if the first has to wait', async () => {
     const { gateway, mailbox, stop } = await openMailing();
-    const attempts = mailbox.answer(bob, 451);
+    const attempts = mailbox.setReplyCode(bob, 451);
     const rooms = Array.from({ length: 20 }, (_, index) => `Room ${index + 1}`);
-    const mails = await gateway.mailsOf(async () => {
-      const { event } = await gateway.insert(seriesWith(people), toAll);
+    const mails = await gateway.collectMails(async () => {
+      const { event } = await gateway.insert(seriesWith(people), notifyAll);
       await eventually(async () => expect(attempts()).toBeGreaterThan(0));
-      mailbox.answer(bob, 250);
-      for (const location of rooms) await gateway.patch(event.id, { location }, toAll);
+      mailbox.setReplyCode(bob, 250);
+      for (const location of rooms) await gateway.patch(event.id, { location }, notifyAll);
     });
-    for (const receiver of new Set(mails.map(({ to }) => to.join()))) {
-      const receiverMails = mails.filter(({ to }) => to.join() === receiver);
-      expect(receiverMails.map((mail) => readMail(mail).events[0]?.location)).toEqual([null, ...rooms]);
+    for (const recipient of new Set(mails.map(({ to }) => to.join()))) {
+      const recipientMails = mails.filter(({ to }) => to.join() === recipient);
+      expect(recipientMails.map((mail) => readMail(mail).events[0]?.location)).toEqual([null, ...rooms]);
     }
     expect(mails).toHaveLength(21 * (people.length - 1));
     await stop();
@@ -90,10 +91,10 @@ describe('mails of fast changes', () => {
     await fc.assert(
       fc.asyncProperty(guestLists, list, async (attendees, steps) => {
         now = noon - 1;
-        const mails = await gateway.mailsOf(async () => {
+        const mails = await gateway.collectMails(async () => {
           const { event } = await gateway.insert(
             seriesWith([{ email: alice }, ...attendees.slice(1)]),
-            toAll,
+            notifyAll,
           );
           for (const [{ run }, clockStep] of steps) {
             now += clockStep;
@@ -107,16 +108,16 @@ describe('mails of fast changes', () => {
   });
 });
 
-/** Finds events in mails that are older than in an earlier mail to the same receiver. */
+/** Finds events in mails that are older than in an earlier mail to the same recipient. */
 function findOutdated(mails: readonly ReceivedMail[]): object[] {
   const last = new Map<string, readonly [number, string]>();
   return mails.flatMap((mail) =>
     readMail(mail).events.flatMap(({ uid, recurrenceId, sequence, stamp }) => {
       const key = JSON.stringify([mail.to, uid, recurrenceId]);
-      const [before, at] = last.get(key) ?? [-1, ''];
+      const [lastSequence, lastStamp] = last.get(key) ?? [-1, ''];
       last.set(key, [sequence, stamp]);
-      return sequence < before || (sequence === before && stamp < at)
-        ? [{ key, subject: mail.email.subject, before: [before, at], now: [sequence, stamp] }]
+      return sequence < lastSequence || (sequence === lastSequence && stamp < lastStamp)
+        ? [{ key, subject: mail.email.subject, before: [lastSequence, lastStamp], now: [sequence, stamp] }]
         : [];
     }),
   );

@@ -33,7 +33,7 @@ python.describe('python3-icalendar', () => {
 
   test('reads the mails of all steps as ical.js does', async () => {
     const { gateway } = mailing;
-    const mails = await gateway.mailsOf(() => runSteps(gateway));
+    const mails = await gateway.collectMails(() => runSteps(gateway));
     expect(mails).toHaveLength(steps.reduce((sum, { texts }) => sum + Object.keys(texts).length, 0));
     expect(readByIcalendar(mails)).toEqual(mails.map(readMail));
   });
@@ -58,7 +58,7 @@ python.describe('python3-icalendar', () => {
     const attendees = [{ email: guest, displayName: 'Gus "the ^Great"' }];
     const recurrence = lines === '' ? null : lines.split(' ');
     let id = '';
-    const mails = await gateway.mailsOf(async () => {
+    const mails = await gateway.collectMails(async () => {
       const event = { summary: 'Planning', ...body, recurrence, attendees };
       ({ id } = await gateway.makeEvent(event, { sendUpdates: 'all' }));
     });

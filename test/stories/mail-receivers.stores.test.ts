@@ -5,8 +5,8 @@ import { stores } from '../stores.ts';
 import { guest, summarizeMails, seedCalendars, mailTo, openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../started.ts';
 
-const toAll: Controls = { sendUpdates: 'all' };
-const byBob: Controls = { ...toAll, as: bob };
+const notifyAll: Controls = { sendUpdates: 'all' };
+const byBob: Controls = { ...notifyAll, as: bob };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 const times = (start: string, end: string) => ({ start: time(start), end: time(end) });
 const lunch = { summary: 'Lunch', ...times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00') };
@@ -14,18 +14,21 @@ const weekly = { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] };
 const room = { email: 'room3@resource.example', resource: true };
 const attendees = [{ email: alice }, { email: bob }, { email: guest }, room];
 const partialList = { attendeesOmitted: true };
-const reply = (responseStatus: string) => ({ ...partialList, attendees: [{ email: bob, responseStatus }] });
+const bobsResponse = (responseStatus: string) => ({
+  ...partialList,
+  attendees: [{ email: bob, responseStatus }],
+});
 const requestMails =
   (subject: string) =>
   (...guests: readonly string[]): string[] =>
     guests.map((to) => `${to} REQUEST ${subject}`).sort();
-const [invited, updated] = [requestMails('Invitation: Lunch'), requestMails('Updated: Lunch')];
+const [invitationMails, updateMails] = [requestMails('Invitation: Lunch'), requestMails('Updated: Lunch')];
 const cancelMail = (to: string): string => `${to} CANCEL Cancelled: Lunch`;
 const declineMail = `${alice} REPLY Declined: Lunch`;
-const moved = { location: 'Room 1' };
+const newLocation = { location: 'Room 1' };
 
 /** Event of an organizer outside of this gateway. */
-const external = {
+const externalEvent = {
   id: 'outside1',
   summary: 'Visit',
   start: { dateTime: '2026-10-12T10:00:00Z' },
@@ -41,7 +44,7 @@ const nobodys = {
   organizer: { displayName: 'Somebody' },
   attendees: [{ email: bob }, { email: guest }],
 };
-const events: Readonly<Record<string, object[]>> = { [alice]: [nobodys], [bob]: [external] };
+const events: Readonly<Record<string, object[]>> = { [alice]: [nobodys], [bob]: [externalEvent] };
 const seed = {
   calendars: seedCalendars.map((calendar) => ({ ...calendar, events: events[calendar.id] ?? [] })),
 };
@@ -51,9 +54,9 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const mailing = useForAll(async () => openMailing(await environment(), undefined, { seed }));
 
   /** Runs a change; returns its outcome and the mails it caused. */
-  async function after(work: () => Promise<Outcome>) {
+  async function runAndCollect(work: () => Promise<Outcome>) {
     let outcome: Outcome | undefined;
-    const mails = await mailing.gateway.mailsOf(async () => {
+    const mails = await mailing.gateway.collectMails(async () => {
       outcome = await work();
     });
     const { problems, warningTexts, notifiedCount, event } = outcome as Outcome;
@@ -61,24 +64,24 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
     (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
-  const insertLunch = (body: object, controls: Controls = toAll) =>
-    after(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
-  const patch = (id: string, body: object, controls: Controls = toAll) =>
-    after(() => mailing.gateway.patch(id, body, controls));
+  const insertLunch = (body: object, controls: Controls = notifyAll) =>
+    runAndCollect(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
+  const patch = (id: string, body: object, controls: Controls = notifyAll) =>
+    runAndCollect(() => mailing.gateway.patch(id, body, controls));
 
   test('are not sent for a new event that is cancelled', async () => {
     expect((await insertLunch({ status: 'cancelled' })).summaries).toEqual([]);
   });
 
   test('tell an external organizer that a guest removed the event from their calendar, and who did it', async () => {
-    const controls = { ...toAll, as: wanda, calendarId: bob };
+    const controls = { ...notifyAll, as: wanda, calendarId: bob };
     const { summaries, mails, problems } = await patch('outside1', { status: 'cancelled' }, controls);
     expect([problems, summaries]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
     const lead = `${bob} declined the invitation. ${wanda} wrote that for this guest.`;
     expect(mails[0]?.email.text).toContain(lead);
   });
 
-  const byWanda = { ...toAll, as: wanda, calendarId: alice };
+  const byWanda = { ...notifyAll, as: wanda, calendarId: alice };
   const forBob = { ...byWanda, calendarId: bob };
   const copyFields = {
     colorId: '2',
@@ -92,25 +95,40 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const carolForGus = { attendees: [{ email: alice }, { email: bob }, { email: carol }, room] };
 
   test.each<[string, object, Controls, string[]]>([
-    ['all guests except rooms', moved, toAll, updated(bob, guest)],
-    ['all guests with sendNotifications', moved, { sendNotifications: true }, updated(bob, guest)],
-    ['only external guests', moved, { sendUpdates: 'externalOnly' }, updated(guest)],
-    ['nobody with sendUpdates: none', moved, { sendUpdates: 'none' }, []],
-    ['nobody without sendUpdates', moved, {}, []],
-    ['nobody for a dry run', moved, { ...toAll, validateOnly: true }, []],
-    ['nobody without a change', { summary: 'Lunch' }, toAll, []],
-    ['nobody for fields of one copy', copyFields, toAll, []],
-    ['guests, for a change by a writer of the organizer’s calendar', moved, byWanda, updated(bob, guest)],
-    ['guests except the writer who made the change', withWanda, byWanda, updated(bob, guest)],
-    ['the organizer, but not the guest for whom a writer acts', moved, forBob, updated(alice, guest)],
-    ['the organizer, for a response', reply('tentative'), byBob, [`${alice} REPLY Tentative: Lunch`]],
-    ['the organizer with a calendar here, for a response', reply('declined'), externalByBob, [declineMail]],
+    ['all guests except rooms', newLocation, notifyAll, updateMails(bob, guest)],
+    ['all guests with sendNotifications', newLocation, { sendNotifications: true }, updateMails(bob, guest)],
+    ['only external guests', newLocation, { sendUpdates: 'externalOnly' }, updateMails(guest)],
+    ['nobody with sendUpdates: none', newLocation, { sendUpdates: 'none' }, []],
+    ['nobody without sendUpdates', newLocation, {}, []],
+    ['nobody for a dry run', newLocation, { ...notifyAll, validateOnly: true }, []],
+    ['nobody without a change', { summary: 'Lunch' }, notifyAll, []],
+    ['nobody for fields of one copy', copyFields, notifyAll, []],
+    [
+      'guests, for a change by a writer of the organizer’s calendar',
+      newLocation,
+      byWanda,
+      updateMails(bob, guest),
+    ],
+    ['guests except the writer who made the change', withWanda, byWanda, updateMails(bob, guest)],
+    [
+      'the organizer, but not the guest for whom a writer acts',
+      newLocation,
+      forBob,
+      updateMails(alice, guest),
+    ],
+    ['the organizer, for a response', bobsResponse('tentative'), byBob, [`${alice} REPLY Tentative: Lunch`]],
+    [
+      'the organizer with a calendar here, for a response',
+      bobsResponse('declined'),
+      externalByBob,
+      [declineMail],
+    ],
     ['the organizer, for an event that a guest removed', { status: 'cancelled' }, byBob, [declineMail]],
     [
       'added, removed and other guests',
       carolForGus,
-      toAll,
-      [cancelMail(guest), ...updated(bob), ...invited(carol)],
+      notifyAll,
+      [cancelMail(guest), ...updateMails(bob), ...invitationMails(carol)],
     ],
   ])('reach %s', async (_name, body, controls, expected) => {
     const id = await makeLunch({ guestsCanModify: !('status' in body) });
@@ -125,7 +143,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
 
   test('tell the organizer that a guest removed an instance', async () => {
     const id = await makeLunch(weekly);
-    const { mails, summaries } = await after(() =>
+    const { mails, summaries } = await runAndCollect(() =>
       mailing.gateway.run(
         'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: all) }',
         { id: `${id}_20261019T080000Z` },
@@ -142,24 +160,24 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
 
   test('are sent once for a repeated request', async () => {
-    const variables = { calendarId: alice, requestId: 'lunch', ...toAll, event: { ...lunch, attendees } };
-    const send = () => after(() => mailing.gateway.run(documents.insert, variables));
-    expect((await send()).summaries).toEqual(invited(bob, guest));
+    const variables = { calendarId: alice, requestId: 'lunch', ...notifyAll, event: { ...lunch, attendees } };
+    const send = () => runAndCollect(() => mailing.gateway.run(documents.insert, variables));
+    expect((await send()).summaries).toEqual(invitationMails(bob, guest));
     expect(await send()).toMatchObject({ summaries: [], notifiedCount: 0, problems: [] });
   });
 
   test('with hidden guests, about a change of the list reach only the guests it concerns', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false });
     const attendeeChanges = { add: [{ email: carol }], remove: [bob] };
-    const { summaries, notifiedCount } = await patch(id, {}, { ...toAll, attendeeChanges });
-    expect([summaries, notifiedCount]).toEqual([[cancelMail(bob), ...invited(carol)].sort(), 2]);
-    expect((await patch(id, moved)).summaries).toEqual(updated(carol, guest));
+    const { summaries, notifiedCount } = await patch(id, {}, { ...notifyAll, attendeeChanges });
+    expect([summaries, notifiedCount]).toEqual([[cancelMail(bob), ...invitationMails(carol)].sort(), 2]);
+    expect((await patch(id, newLocation)).summaries).toEqual(updateMails(carol, guest));
   });
 
   test('to hidden guests are not counted for a guest who makes the change', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false, guestsCanModify: true });
-    const { summaries, notifiedCount } = await patch(id, moved, byBob);
-    expect([summaries, notifiedCount]).toEqual([updated(alice, guest), 1]);
+    const { summaries, notifiedCount } = await patch(id, newLocation, byBob);
+    expect([summaries, notifiedCount]).toEqual([updateMails(alice, guest), 1]);
   });
 
   test('are not sent without an address of the organizer, with a warning', async () => {
@@ -169,14 +187,14 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       problems: [],
       warningTexts: ['sendUpdates incomplete'],
     };
-    expect(await patch('nobodys', moved)).toMatchObject(noMails);
-    expect(await patch('nobodys', reply('accepted'), byBob)).toMatchObject(noMails);
+    expect(await patch('nobodys', newLocation)).toMatchObject(noMails);
+    expect(await patch('nobodys', bobsResponse('accepted'), byBob)).toMatchObject(noMails);
     expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).warningTexts).toEqual(
       [],
     );
   });
 
-  test('have times in the zone of the receiver’s calendar, else of the event or its calendar', async () => {
+  test('have times in the zone of the recipient’s calendar, else of the event or its calendar', async () => {
     const { mails } = await insertLunch(
       {
         start: { dateTime: '2026-10-12T10:00:00+02:00' },
@@ -197,13 +215,13 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       const variables = {
         calendarId: alice,
         eventId: await eventId(),
-        ...toAll,
+        ...notifyAll,
         requestId: 'from then on',
         event: { summary: 'Dinner' },
       };
-      const { mails, summaries } = await after(() => mailing.gateway.run(following.patch, variables));
+      const { mails, summaries } = await runAndCollect(() => mailing.gateway.run(following.patch, variables));
       const newSeries = requestMails('Invitation: Dinner')(bob, guest);
-      expect(summaries).toEqual([...updated(bob, guest), ...newSeries].sort());
+      expect(summaries).toEqual([...updateMails(bob, guest), ...newSeries].sort());
       const [first, second] = ['Updated', 'Invitation'].map((word) => {
         const mail = mails.filter(({ email }) => email.subject?.startsWith(word));
         return readMail(mailTo(mail, guest)).events[0];
@@ -211,14 +229,16 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       expect(first?.starts).toEqual(['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z']);
       expect(second?.starts).toEqual(['2026-10-26T09:00:00.000Z', '2026-11-02T09:00:00.000Z']);
       expect(first?.uid).not.toBe(second?.uid);
-      expect((await after(() => mailing.gateway.run(following.patch, variables))).summaries).toEqual([]);
+      expect((await runAndCollect(() => mailing.gateway.run(following.patch, variables))).summaries).toEqual(
+        [],
+      );
     });
 
     test('are an update of the series if they are deleted', async () => {
-      const { mails, summaries, notifiedCount } = await after(async () =>
-        mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...toAll }),
+      const { mails, summaries, notifiedCount } = await runAndCollect(async () =>
+        mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...notifyAll }),
       );
-      expect([summaries, notifiedCount]).toEqual([updated(bob, guest), 2]);
+      expect([summaries, notifiedCount]).toEqual([updateMails(bob, guest), 2]);
       expect(readMail(mailTo(mails, bob)).events[0]).toMatchObject({
         sequence: 1,
         starts: ['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z'],
@@ -240,8 +260,8 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const deleteMutation = `mutation { deleteCalendar(calendarId: "${calendarId}", sendUpdates: externalOnly) }`;
     const deleted = await gateway.ask(deleteMutation);
     expect(deleted.data).toEqual({ deleteCalendar: true });
-    await mailbox.count(before + 1);
-    await gateway.mailsOf(async () => undefined);
+    await mailbox.waitForMails(before + 1);
+    await gateway.collectMails(async () => undefined);
     expect(summarizeMails(mailbox.mails.slice(before))).toEqual([cancelMail(guest)]);
   });
 
@@ -255,19 +275,19 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       )
     ).event.id as string;
 
-  test('an imported event of somebody else mails only the answer of the owner, even one on no guest list', async () => {
+  test('an imported event of somebody else mails only the response of the owner, even if the owner is on no guest list', async () => {
     const visit = { ...lunch, iCalUID: 'visit@out.example', organizer: { email: 'boss@out.example' } };
     const id = await importInto({ ...visit, guestsCanModify: true, attendees: [{ email: guest }] });
-    const patched = await after(() => mailing.gateway.patch(id, { summary: 'Tea' }, toAll));
+    const patched = await runAndCollect(() => mailing.gateway.patch(id, { summary: 'Tea' }, notifyAll));
     expect(patched).toMatchObject({
       summaries: [],
       notifiedCount: 0,
       warningTexts: ['sendUpdates incomplete'],
     });
-    const removed = await after(() => mailing.gateway.patch(id, { status: 'cancelled' }, toAll));
+    const removed = await runAndCollect(() => mailing.gateway.patch(id, { status: 'cancelled' }, notifyAll));
     expect(removed.summaries).toEqual(['boss@out.example REPLY Declined: Tea']);
     expect(removed.mails[0]?.calendar.toString()).toMatch(/PARTST\s*AT=DECLINED/);
-    const restored = await after(() => mailing.gateway.patch(id, { status: 'confirmed' }, toAll));
+    const restored = await runAndCollect(() => mailing.gateway.patch(id, { status: 'confirmed' }, notifyAll));
     expect([restored.summaries, restored.notifiedCount]).toEqual([[], 0]);
   });
 
@@ -282,15 +302,15 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       readMail(mailTo(mails, to)).events.map(({ recurrenceId }) => recurrenceId);
     const named = ['2026-10-12T07:00:00.000Z'];
     const foreignId = await importInto({ ...instance, organizer: { email: 'boss@out.example' } });
-    const answer = { ...partialList, attendees: [{ email: alice, responseStatus: 'accepted' }] };
-    expect(instances(await patch(foreignId, answer), 'boss@out.example')).toEqual(named);
+    const ownersResponse = { ...partialList, attendees: [{ email: alice, responseStatus: 'accepted' }] };
+    expect(instances(await patch(foreignId, ownersResponse), 'boss@out.example')).toEqual(named);
     const ownId = await importInto({
       ...instance,
       iCalUID: 'own@out.example',
       originalStartTime: { dateTime: '2026-10-12T07:00:00Z' },
     });
-    const changed = await patch(ownId, moved);
-    expect([changed.summaries, instances(changed, guest)]).toEqual([updated(guest), named]);
+    const changed = await patch(ownId, newLocation);
+    expect([changed.summaries, instances(changed, guest)]).toEqual([updateMails(guest), named]);
     const removed = await patch(ownId, { attendees: [{ email: alice }] });
     expect([removed.summaries, instances(removed, guest)]).toEqual([[cancelMail(guest)], named]);
   });
@@ -305,8 +325,8 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     );
     const move =
       'mutation ($id: String!) { result: moveEvent(calendarId: "alice@example.com", eventId: $id, destination: "bob@example.com", sendUpdates: all) { id } }';
-    const { summaries, mails, notifiedCount } = await after(() => run(move, { id }, wanda));
-    expect(summaries).toEqual(updated(alice, guest));
+    const { summaries, mails, notifiedCount } = await runAndCollect(() => run(move, { id }, wanda));
+    expect(summaries).toEqual(updateMails(alice, guest));
     expect(notifiedCount).toBe(2);
     const [calendar] = mails.map((mail) => mail.calendar.toString());
     expect(calendar).toMatch(/ORGANIZER[^:]*:mailto:bob@example\.com/);

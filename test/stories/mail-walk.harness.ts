@@ -35,18 +35,19 @@ export async function openMailing(
     { seed: { calendars: seedCalendars }, ...replacements },
     { SMTP_URL: mailbox.url, MAIL_FROM: `Calendar <${sender}>`, ...env },
   );
-  const waiting = async (): Promise<number> => (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
+  const countWaiting = async (): Promise<number> =>
+    (await gateway.stores.outbox.backlog({ only: 'mail' })).count;
   return {
     mailbox,
     gateway: {
       ...gateway,
       /** Number of mails in the outbox. */
-      waiting,
+      waiting: countWaiting,
       /** Runs work, waits until all mails are sent, and returns those it caused. */
-      async mailsOf(work: () => Promise<unknown>) {
+      async collectMails(work: () => Promise<unknown>) {
         const before = mailbox.mails.length;
         await work();
-        await eventually(async () => expect(await waiting()).toBe(0));
+        await eventually(async () => expect(await countWaiting()).toBe(0));
         return mailbox.mails.slice(before);
       },
     },
@@ -57,7 +58,7 @@ export async function openMailing(
   };
 }
 
-/** Receiver, method and subject of each mail, sorted. */
+/** Lists recipient, method and subject of each mail, sorted. */
 export const summarizeMails = (mails: readonly ReceivedMail[]): string[] =>
   mails
     .map(({ to, calendar, email }) =>
@@ -65,7 +66,7 @@ export const summarizeMails = (mails: readonly ReceivedMail[]): string[] =>
     )
     .sort();
 
-/** The only mail to an address. */
+/** Finds the only mail to an address. */
 export function mailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
   const matching = mails.filter(({ to }) => to.includes(address));
   if (matching.length !== 1) throw new Error(`${matching.length} mails to ${address}`);

@@ -9,7 +9,7 @@ export interface Step {
   /** Defaults to `REQUEST`. */
   readonly method?: 'REQUEST' | 'CANCEL' | 'REPLY';
   readonly subject: string;
-  /** Text of the mail to each receiver, without its link. */
+  /** Text of the mail to each recipient, without its link. */
   readonly texts: Readonly<Record<string, string>>;
   /** Expected first event of each mail; guests as `address STATUS`. */
   readonly event: Partial<Omit<EventReading, 'attendees'>> & { readonly guests: readonly string[] };
@@ -17,7 +17,7 @@ export interface Step {
   readonly instances?: readonly Partial<EventReading>[];
 }
 
-const toAll = { sendUpdates: 'all' };
+const notifyAll = { sendUpdates: 'all' };
 const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 const times = (start: string, end: string) => ({ start: time(start), end: time(end) });
 
@@ -41,13 +41,13 @@ const starts = (minutes: string, ...excluded: readonly string[]): string[] =>
     .map((start) => `2026-${start}:00.000Z`)
     .filter((start) => !excluded.includes(start));
 const lastAt = '2026-11-02T09:30:00.000Z';
-const remaining = starts('30', lastAt);
+const remainingStarts = starts('30', lastAt);
 const guestStatuses = [alice, bob, guest, 'room3@resource.example'].map((address) =>
   address === alice ? `${address} ACCEPTED` : `${address} NEEDS-ACTION`,
 );
-const accepted = `${bob} ACCEPTED`;
-const replied = guestStatuses.with(1, accepted);
-const off = { status: 'CANCELLED' };
+const bobAccepted = `${bob} ACCEPTED`;
+const statusesAfterReply = guestStatuses.with(1, bobAccepted);
+const cancelledStatus = { status: 'CANCELLED' };
 const movedInstance: Partial<EventReading> = {
   recurrenceId: '2026-10-26T09:30:00.000Z',
   start: '2026-10-27T09:30:00.000Z',
@@ -57,20 +57,23 @@ const movedInstance: Partial<EventReading> = {
   starts: null,
 };
 
-/** Formats a time in the receiver's zone: New York for Bob, or Berlin. */
+/** Formats a time in the recipient's zone: New York for Bob, or Berlin. */
 type FormatTime = (newYork: string, berlin: string) => string;
 const inNewYork: FormatTime = (newYork) => `${newYork} (America/New_York)`;
 const inBerlin: FormatTime = (_newYork, berlin) => `${berlin} (Europe/Berlin)`;
 /** Texts to Bob and to the guest, which differ in their times. */
-const both = (text: (time: FormatTime) => string) => ({ [bob]: text(inNewYork), [guest]: text(inBerlin) });
-const first = (time: FormatTime): string =>
+const textsToBoth = (text: (time: FormatTime) => string) => ({
+  [bob]: text(inNewYork),
+  [guest]: text(inBerlin),
+});
+const firstTimeLine = (time: FormatTime): string =>
   `First time: Monday, 2026-10-12, ${time('04:30 to 05:30', '10:30 to 11:30')}`;
 const inTokyo = 'First time: Monday, 2026-10-12, 17:30 to 18:30 (Asia/Tokyo)';
 
-const isSeries = '\n\nThis event repeats.';
-const isOneOfSeries = '\n\nThis is one event of a series.';
-const organizer = '\nOrganizer: Alice (alice@example.com)';
-const place = `\nPlace: Room 3${organizer}`;
+const seriesNote = '\n\nThis event repeats.';
+const instanceNote = '\n\nThis is one event of a series.';
+const organizerLine = '\nOrganizer: Alice (alice@example.com)';
+const placeLine = `\nPlace: Room 3${organizerLine}`;
 const byAlice = (text: string, title = 'Review'): string => `Alice (alice@example.com) ${text}\n\n${title}\n`;
 const invited = 'invited you to this event.';
 const changed = 'changed this event.';
@@ -87,10 +90,10 @@ export const steps: readonly Step[] = [
   {
     description: 'the event is new',
     subject: 'Invitation: Planning',
-    run: (gateway) => gateway.insert(series, toAll),
-    texts: both((time) => {
+    run: (gateway) => gateway.insert(series, notifyAll),
+    texts: textsToBoth((time) => {
       const hours = time('04:00 to 05:00', '10:00 to 11:00');
-      return `${byAlice(invited, 'Planning')}First time: Monday, 2026-10-12, ${hours}${place}${description}${isSeries}`;
+      return `${byAlice(invited, 'Planning')}First time: Monday, 2026-10-12, ${hours}${placeLine}${description}${seriesNote}`;
     }),
     event: {
       sequence: 0,
@@ -110,12 +113,15 @@ export const steps: readonly Step[] = [
     description: 'its time changes',
     subject: 'Updated: Planning',
     run: (gateway, id) =>
-      gateway.patch(id, times('2026-10-12T10:30:00+02:00', '2026-10-12T11:30:00+02:00'), toAll),
-    texts: both((time) => {
-      const at = (newYork: string, berlin: string): string => `Monday, 2026-10-12, ${time(newYork, berlin)}`;
-      const start: Difference = ['Start', at('04:00', '10:00'), at('04:30', '10:30')];
-      const end: Difference = ['End', at('05:00', '11:00'), at('05:30', '11:30')];
-      return byAlice(changed, 'Planning') + first(time) + place + changesText(start, end) + isSeries;
+      gateway.patch(id, times('2026-10-12T10:30:00+02:00', '2026-10-12T11:30:00+02:00'), notifyAll),
+    texts: textsToBoth((time) => {
+      const dayAndTime = (newYork: string, berlin: string): string =>
+        `Monday, 2026-10-12, ${time(newYork, berlin)}`;
+      const start: Difference = ['Start', dayAndTime('04:00', '10:00'), dayAndTime('04:30', '10:30')];
+      const end: Difference = ['End', dayAndTime('05:00', '11:00'), dayAndTime('05:30', '11:30')];
+      return (
+        byAlice(changed, 'Planning') + firstTimeLine(time) + placeLine + changesText(start, end) + seriesNote
+      );
     }),
     event: {
       sequence: 1,
@@ -128,91 +134,113 @@ export const steps: readonly Step[] = [
   {
     description: 'its title changes',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(id, { summary: 'Review' }, toAll),
-    texts: both((time) => byAlice(changed) + first(time) + place + newTitle + isSeries),
+    run: (gateway, id) => gateway.patch(id, { summary: 'Review' }, notifyAll),
+    texts: textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + newTitle + seriesNote),
     event: { sequence: 1, summary: 'Review', starts: starts('30'), guests: guestStatuses },
   },
   {
     description: 'a guest is added',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { add: [{ email: carol }] }, ...toAll }),
+    run: (gateway, id) =>
+      gateway.patch(id, {}, { attendeeChanges: { add: [{ email: carol }] }, ...notifyAll }),
     texts: {
-      ...both((time) => byAlice(changed) + first(time) + place + isSeries),
-      [carol]: byAlice(invited) + inTokyo + place + description + isSeries,
+      ...textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + seriesNote),
+      [carol]: byAlice(invited) + inTokyo + placeLine + description + seriesNote,
     },
     event: { sequence: 1, starts: starts('30'), guests: [...guestStatuses, `${carol} NEEDS-ACTION`] },
   },
   {
     description: 'a guest is removed',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { remove: [carol] }, ...toAll }),
+    run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { remove: [carol] }, ...notifyAll }),
     texts: {
-      ...both((time) => byAlice(changed) + first(time) + place + isSeries),
-      [carol]: byAlice('removed you from the guest list of this event.') + inTokyo + place + isSeries,
+      ...textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + seriesNote),
+      [carol]: byAlice('removed you from the guest list of this event.') + inTokyo + placeLine + seriesNote,
     },
     event: { sequence: 1, starts: starts('30'), guests: guestStatuses },
   },
   {
-    description: 'a guest answers',
+    description: 'a guest responds',
     method: 'REPLY',
     subject: 'Accepted: Review',
     run: (gateway, id) => {
       const attendees = [{ email: bob, responseStatus: 'accepted', comment: 'I come; later' }];
-      return gateway.patch(id, { attendeesOmitted: true, attendees }, { as: bob, ...toAll });
+      return gateway.patch(id, { attendeesOmitted: true, attendees }, { as: bob, ...notifyAll });
     },
     texts: {
-      [alice]: `Bob (bob@example.com) accepted the invitation.\n\nReview\n${first(inBerlin)}${place}\nComment: I come; later${isSeries}`,
+      [alice]: `Bob (bob@example.com) accepted the invitation.\n\nReview\n${firstTimeLine(inBerlin)}${placeLine}\nComment: I come; later${seriesNote}`,
     },
-    event: { sequence: 1, comment: 'I come; later', guests: [accepted] },
+    event: { sequence: 1, comment: 'I come; later', guests: [bobAccepted] },
   },
   {
     description: 'an instance moves',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(`${id}_20261026T093000Z`, nextDay, toAll),
-    texts: both((time) => {
+    run: (gateway, id) => gateway.patch(`${id}_20261026T093000Z`, nextDay, notifyAll),
+    texts: textsToBoth((time) => {
       const days = (newYork: string, berlin: string) =>
         ['Monday, 2026-10-26', 'Tuesday, 2026-10-27'].map((day) => `${day}, ${time(newYork, berlin)}`);
       const [start = '', newStart = ''] = days('05:30', '10:30');
       const [end = '', newEnd = ''] = days('06:30', '11:30');
-      const now = `Time: Tuesday, 2026-10-27, ${time('05:30 to 06:30', '10:30 to 11:30')}`;
+      const newTimeLine = `Time: Tuesday, 2026-10-27, ${time('05:30 to 06:30', '10:30 to 11:30')}`;
       const difference = changesText(['Start', start, newStart], ['End', end, newEnd]);
-      return byAlice(changed) + now + place + difference + isOneOfSeries;
+      return byAlice(changed) + newTimeLine + placeLine + difference + instanceNote;
     }),
-    event: { sequence: 2, ...movedInstance, guests: replied },
+    event: { sequence: 2, ...movedInstance, guests: statusesAfterReply },
   },
   {
     description: 'an instance is cancelled',
     method: 'CANCEL',
     subject: 'Cancelled: Review',
-    run: (gateway, id) => gateway.patch(`${id}_20261102T093000Z`, { status: 'cancelled' }, toAll),
-    texts: both((time) => {
-      const at = `Time: Monday, 2026-11-02, ${time('04:30 to 05:30', '10:30 to 11:30')}`;
-      return byAlice(cancelled) + at + place + isOneOfSeries;
+    run: (gateway, id) => gateway.patch(`${id}_20261102T093000Z`, { status: 'cancelled' }, notifyAll),
+    texts: textsToBoth((time) => {
+      const timeLine = `Time: Monday, 2026-11-02, ${time('04:30 to 05:30', '10:30 to 11:30')}`;
+      return byAlice(cancelled) + timeLine + placeLine + instanceNote;
     }),
-    event: { sequence: 2, recurrenceId: lastAt, start: lastAt, starts: null, ...off, guests: replied },
+    event: {
+      sequence: 2,
+      recurrenceId: lastAt,
+      start: lastAt,
+      starts: null,
+      ...cancelledStatus,
+      guests: statusesAfterReply,
+    },
   },
   {
     description: 'the place of the series changes',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(id, { location: null }, toAll),
-    texts: both((time) => byAlice(changed) + first(time) + organizer + noPlace + isSeries),
-    event: { sequence: 1, location: null, starts: remaining, excluded: [lastAt], guests: replied },
+    run: (gateway, id) => gateway.patch(id, { location: null }, notifyAll),
+    texts: textsToBoth(
+      (time) => byAlice(changed) + firstTimeLine(time) + organizerLine + noPlace + seriesNote,
+    ),
+    event: {
+      sequence: 1,
+      location: null,
+      starts: remainingStarts,
+      excluded: [lastAt],
+      guests: statusesAfterReply,
+    },
     instances: [{ ...movedInstance, sequence: 2, location: null }],
   },
   {
     description: 'the series is cancelled',
     method: 'CANCEL',
     subject: 'Cancelled: Review',
-    run: (gateway, id) => gateway.patch(id, { status: 'cancelled' }, toAll),
-    texts: both((time) => byAlice(cancelled) + first(time) + organizer + isSeries),
-    event: { sequence: 2, recurrenceId: null, status: 'CANCELLED', guests: replied },
+    run: (gateway, id) => gateway.patch(id, { status: 'cancelled' }, notifyAll),
+    texts: textsToBoth((time) => byAlice(cancelled) + firstTimeLine(time) + organizerLine + seriesNote),
+    event: { sequence: 2, recurrenceId: null, status: 'CANCELLED', guests: statusesAfterReply },
   },
   {
     description: 'the series is restored',
     subject: 'Updated: Review',
-    run: (gateway, id) => gateway.patch(id, { status: 'confirmed' }, toAll),
-    texts: both((time) => byAlice(changed) + first(time) + organizer + isSeries),
-    event: { sequence: 3, recurrenceId: null, status: 'CONFIRMED', starts: remaining, guests: replied },
+    run: (gateway, id) => gateway.patch(id, { status: 'confirmed' }, notifyAll),
+    texts: textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + organizerLine + seriesNote),
+    event: {
+      sequence: 3,
+      recurrenceId: null,
+      status: 'CONFIRMED',
+      starts: remainingStarts,
+      guests: statusesAfterReply,
+    },
     instances: [{ ...movedInstance, sequence: 3 }],
   },
 ];

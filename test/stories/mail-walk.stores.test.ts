@@ -7,7 +7,7 @@ import { mailDifferences, steps, runSteps } from './mail-walk.steps.ts';
 import { useForAll } from '../started.ts';
 
 const link = /\n\nThe event in your calendar: https:\S+\s*$/;
-const byReceiver = (a: ReceivedMail, b: ReceivedMail): number => (String(a.to) < String(b.to) ? -1 : 1);
+const byRecipient = (a: ReceivedMail, b: ReceivedMail): number => (String(a.to) < String(b.to) ? -1 : 1);
 
 describe.each(stores)('from an invitation to the end of a series, over $name', ({ useEnvironments }) => {
   const environment = useEnvironments();
@@ -19,16 +19,16 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
 
     test.each(steps)('$description', async (step) => {
       let notifiedCount = 0;
-      const newMails = await mailing.gateway.mailsOf(async () => {
+      const newMails = await mailing.gateway.collectMails(async () => {
         const { problems, warningTexts, event, ...outcome } = await step.run(mailing.gateway, id);
         expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
         if (id === '') id = event.id;
         ({ notifiedCount } = outcome);
       });
-      const mails = [...newMails].sort(byReceiver);
+      const mails = [...newMails].sort(byRecipient);
       allMails.push(...mails);
-      const receivers = Object.keys(step.texts).sort();
-      expect(mails.map(({ to }) => to)).toEqual(receivers.map((address) => [address]));
+      const recipients = Object.keys(step.texts).sort();
+      expect(mails.map(({ to }) => to)).toEqual(recipients.map((address) => [address]));
       expect(notifiedCount).toBe(mails.length);
       for (const mail of mails) {
         const [to = ''] = mail.to;
@@ -46,7 +46,7 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
       }
     });
 
-    test('each mail has one receiver, and the organizer or the guest as Reply-To', () => {
+    test('each mail has one recipient, and the organizer or the guest as Reply-To', () => {
       for (const { from, to, email, calendar } of allMails) {
         const isReply = calendar.getFirstPropertyValue('method') === 'REPLY';
         expect({ from, to: email.to, cc: email.cc, bcc: email.bcc, replyTo: email.replyTo }).toEqual({
@@ -65,7 +65,7 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     });
   });
 
-  test('each change is answered while the mail server hangs', async () => {
+  test('each change is accepted while the mail server hangs', async () => {
     // A mail server that accepts connections, but never responds.
     const mailbox = await startMailbox({ onConnect: () => undefined });
     const { gateway, stop } = await openMailing(await environment(), mailbox);

@@ -1,4 +1,4 @@
-import { alice, bob, makeMany, useEvents, wanda, zoned, type Controls } from '../event/event.harness.ts';
+import { alice, bob, makeMany, useEvents, wanda, zonedHour, type Controls } from '../event/event.harness.ts';
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 
@@ -6,7 +6,7 @@ import { useRest } from '../faces/rest/rest.harness.ts';
 describe('messages of events name the remedy', () => {
   const gateway = useEvents();
   const patchMessages = async (body: object, args: Controls = {}): Promise<string[]> => {
-    const { id } = await gateway.makeEvent(zoned);
+    const { id } = await gateway.makeEvent(zonedHour);
     const { errors } = await gateway.patch(id, body, args);
     return errors?.[0]?.extensions.issues?.map(({ message }) => message) ?? [];
   };
@@ -114,26 +114,26 @@ describe('an insert with an existing id or iCalUID', () => {
   const gateway = useEvents();
   const id = 'standup';
   const restoreHint = 'To restore it, patch the event standup with status "confirmed"';
-  const patchMessages = async (body: object, controls?: Controls): Promise<string[]> => {
-    const { errors, problems } = await gateway.insert({ ...zoned, ...body }, controls);
+  const insertMessages = async (body: object, controls?: Controls): Promise<string[]> => {
+    const { errors, problems } = await gateway.insert({ ...zonedHour, ...body }, controls);
     expect(problems).toEqual([`CONFLICT event.${Object.keys(body).join()} duplicate`]);
     return errors?.map(({ message }) => message) ?? [];
   };
 
   test('of a cancelled event says how to restore it', async () => {
     const { iCalUID } = await gateway.makeEvent({ id });
-    expect(await patchMessages({ id })).toEqual([
+    expect(await insertMessages({ id })).toEqual([
       'The calendar has an event with this id. Leave id out to get a new one.',
     ]);
     await gateway.changeEvent(id, { status: 'cancelled' });
-    expect(await patchMessages({ id })).toEqual([
+    expect(await insertMessages({ id })).toEqual([
       `The calendar has a cancelled event with this id. ${restoreHint}; to get a new one, leave id out.`,
     ]);
-    expect(await patchMessages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
+    expect(await insertMessages({ iCalUID }, { as: wanda, calendarId: alice })).toEqual([
       `The calendar has a cancelled event with this iCalUID. ${restoreHint}; to get a new one, leave iCalUID out.`,
     ]);
     await gateway.changeEvent(id, { status: 'confirmed' });
-    expect(await patchMessages({ iCalUID })).toEqual([
+    expect(await insertMessages({ iCalUID })).toEqual([
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });
@@ -141,14 +141,14 @@ describe('an insert with an existing id or iCalUID', () => {
   test('of an event that a guest removed says how to restore it, unless the organizer cancelled it', async () => {
     const { iCalUID } = await gateway.makeEvent({ id: 'lunch', attendees: [{ email: bob }] });
     await gateway.changeEvent('lunch', { status: 'cancelled' }, { as: bob });
-    const [message] = await patchMessages({ id: 'lunch' }, { as: bob });
+    const [message] = await insertMessages({ id: 'lunch' }, { as: bob });
     expect(message).toContain('To restore it, patch the event lunch with status "confirmed";');
     await gateway.changeEvent('lunch', { status: 'cancelled' });
-    expect(await patchMessages({ id: 'lunch' }, { as: bob })).toEqual([
+    expect(await insertMessages({ id: 'lunch' }, { as: bob })).toEqual([
       'The calendar has a cancelled event with this id, which only its organizer can restore. Leave id out to get a new one.',
     ]);
     // Guests do not see the iCalUID of such an event.
-    expect(await patchMessages({ iCalUID }, { as: bob })).toEqual([
+    expect(await insertMessages({ iCalUID }, { as: bob })).toEqual([
       'The calendar has an event with this iCalUID. Leave iCalUID out to get a new one.',
     ]);
   });

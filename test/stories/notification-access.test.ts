@@ -1,5 +1,5 @@
 import {
-  other,
+  otherManager,
   readRefusal,
   expectedRefusal,
   startBuckets,
@@ -120,7 +120,9 @@ describe('a caller who does not manage a bucket', () => {
 
   test('managers see and delete notifications of each other', async () => {
     const created = (await buckets.insert()).data.insertNotification;
-    expect((await buckets.list({}, { as: other.toUpperCase() })).data.notifications).toEqual([created]);
-    expect((await buckets.remove('1', {}, { as: other })).data.deleteNotification).toBe(true);
+    expect((await buckets.list({}, { as: otherManager.toUpperCase() })).data.notifications).toEqual([
+      created,
+    ]);
+    expect((await buckets.remove('1', {}, { as: otherManager })).data.deleteNotification).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import {
-  other,
+  otherManager,
   readRefusal,
   expectedRefusal,
   startBuckets,
@@ -61,7 +61,7 @@ describe('an insert with a request id', () => {
     ['another payer', body, { userProject: 'payer-project' }],
     ['another bucket', body, { bucket: 'other' }],
   ])('is refused with %s', async (_what, notification, args) => {
-    const as = { as: other };
+    const as = { as: otherManager };
     await buckets.insert(body, { requestId }, as);
     expect(readRefusal(await buckets.insert(notification, { ...args, requestId }, as))).toEqual(
       reuseConflict,

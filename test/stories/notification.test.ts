@@ -1,7 +1,7 @@
 import { objectEventTypes, payloadFormats } from '../../src/notification/notification.ts';
 import {
   manager,
-  other,
+  otherManager,
   readRefusal,
   expectedRefusal,
   startBuckets,
@@ -29,9 +29,12 @@ const insert = async (notification?: object): Promise<Record<string, unknown>> =
 const list = async (): Promise<Record<string, unknown>[]> => (await buckets.list()).data.notifications;
 /** Arguments of `startBuckets`, for another gateway. */
 type StartOptions = Parameters<typeof startBuckets>;
-async function insertInOtherGateway(insert: Parameters<Buckets['insert']>, ...startOptions: StartOptions) {
+async function insertInOtherGateway(
+  insertArgs: Parameters<Buckets['insert']>,
+  ...startOptions: StartOptions
+) {
   const otherGateway = await startBuckets(...startOptions);
-  return otherGateway.insert(...insert).finally(() => otherGateway.close());
+  return otherGateway.insert(...insertArgs).finally(() => otherGateway.close());
 }
 
 describe('a new notification', () => {
@@ -201,8 +204,8 @@ describe('the id', () => {
     await buckets.remove('3');
     await buckets.remove('1');
     expect((await insert()).id).toBe('4');
-    const otherGateway = await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
-    expect(otherGateway.data.insertNotification.id).toBe('1');
+    const otherBucketAnswer = await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
+    expect(otherBucketAnswer.data.insertNotification.id).toBe('1');
     expect((await list()).map(({ id }) => id)).toEqual(['2', '4']);
   });
 
@@ -227,8 +230,8 @@ describe('the id', () => {
 
 test('nodeId is the same for every manager, and unique for each bucket and id', async () => {
   const created = await insert();
-  const inOther = await buckets.insert({ topic }, { bucket: 'other' }, { as: other });
-  expect((await buckets.list({}, { as: other })).data.notifications[0].nodeId).toBe(created.nodeId);
+  const inOther = await buckets.insert({ topic }, { bucket: 'other' }, { as: otherManager });
+  expect((await buckets.list({}, { as: otherManager })).data.notifications[0].nodeId).toBe(created.nodeId);
   const ids = [created.nodeId, inOther.data.insertNotification.nodeId, (await insert()).nodeId];
   expect(new Set(ids).size).toBe(3);
 });

@@ -34,7 +34,7 @@ function toPattern(value: unknown): unknown {
 }
 
 /** Parses shown responses: a single indented one, or one per line. */
-function parseShownAnswers(text: string): readonly unknown[] {
+function parseShownResponses(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
   } catch {
@@ -106,13 +106,14 @@ export function openShell(env: Readonly<Record<string, string>>) {
     run,
     /** Runs the commands of blocks, and compares their output with the expected blocks. */
     async follow(blocks: readonly Block[], database = ''): Promise<void> {
-      let output = '';
+      let blockOutput = '';
       expect(blocks).not.toEqual([]);
       for (const { kind, text } of blocks) {
-        if (kind === 'sh') output += await run(adaptCommands(text, database));
-        else if (kind === 'json') expect(parseLines(output)).toEqual(parseShownAnswers(text).map(toPattern));
-        else expect(nonEmptyLines(output)).toEqual(nonEmptyLines(text));
-        if (kind !== 'sh') output = '';
+        if (kind === 'sh') blockOutput += await run(adaptCommands(text, database));
+        else if (kind === 'json')
+          expect(parseLines(blockOutput)).toEqual(parseShownResponses(text).map(toPattern));
+        else expect(nonEmptyLines(blockOutput)).toEqual(nonEmptyLines(text));
+        if (kind !== 'sh') blockOutput = '';
       }
       expect(errorOutput.replaceAll(/^npm warn.*\n/gm, '')).toBe('');
     },

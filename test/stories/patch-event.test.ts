@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { makeMany, useEvents, type Outcome } from '../event/event.harness.ts';
 
 /** A small selection, for many concurrent requests. */
-const patch = `mutation ($id: String!, $ifMatch: String, $summary: String) {
+const patchMutation = `mutation ($id: String!, $ifMatch: String, $summary: String) {
   result: patchEvent(calendarId: "primary", eventId: $id, ifMatch: $ifMatch, event: { summary: $summary }) { summary etag updated }
 }`;
-const succeeded = (outcomes: readonly Outcome[]): Outcome[] =>
+const selectSucceeded = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ problems }) => problems.length === 0);
 
 describe('many concurrent patches of one event', () => {
@@ -28,9 +28,9 @@ describe('many concurrent patches of one event', () => {
   test('with the same If-Match: one of 300 is applied, 299 are refused', async () => {
     const { id, etag } = await gateway.makeEvent();
     const outcomes = await runAll(300, (index) =>
-      gateway.run(patch, { id, ifMatch: etag, summary: `${index}` }),
+      gateway.run(patchMutation, { id, ifMatch: etag, summary: `${index}` }),
     );
-    const [applied, ...otherSuccesses] = succeeded(outcomes);
+    const [applied, ...otherSuccesses] = selectSucceeded(outcomes);
     expect(otherSuccesses).toEqual([]);
     const refused = 'PRECONDITION_FAILED ifMatch conditionNotMet';
     expect(outcomes.filter(({ problems }) => problems[0] === refused)).toHaveLength(299);
@@ -39,8 +39,8 @@ describe('many concurrent patches of one event', () => {
 
   test('without a condition: all 300 are applied, each with a new etag', async () => {
     const { id } = await gateway.makeEvent();
-    const outcomes = await runAll(300, (index) => gateway.run(patch, { id, summary: `${index}` }));
-    expect(succeeded(outcomes)).toHaveLength(300);
+    const outcomes = await runAll(300, (index) => gateway.run(patchMutation, { id, summary: `${index}` }));
+    expect(selectSucceeded(outcomes)).toHaveLength(300);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(300);
     const last = (await gateway.read(id)).event;
     expect(outcomes.map(({ event }) => event.etag)).toContain(last.etag);
@@ -68,7 +68,7 @@ describe('many concurrent patches of one event', () => {
         `f${index}: patchEvent(calendarId: "primary", eventId: "${id}", event: { extendedProperties: { private: { k${index}: "v" } } }) { extendedProperties { private } }`,
     );
     const { data } = await gateway.ask(`mutation { ${fields.join(' ')} }`);
-    for (const [index, answer] of Object.values(data as Record<string, Outcome['event']>).entries())
-      expect(Object.keys(answer.extendedProperties.private)).toHaveLength(index + 1);
+    for (const [index, patchedEvent] of Object.values(data as Record<string, Outcome['event']>).entries())
+      expect(Object.keys(patchedEvent.extendedProperties.private)).toHaveLength(index + 1);
   });
 });

@@ -1,7 +1,7 @@
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
 import { readRefusal, startBuckets, topic } from '../notification/notification.harness.ts';
 
-const publish = `mutation ($bucket: String = "photos", $change: ObjectChangeInput!) {
+const publishMutation = `mutation ($bucket: String = "photos", $change: ObjectChangeInput!) {
   publishObjectChange(bucket: $bucket, change: $change) { messages { messageId state } }
 }`;
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
@@ -18,18 +18,19 @@ async function startWithoutRelay() {
 test('a full outbox refuses changes without storing them, but accepts those of other buckets', async () => {
   const { buckets } = await startWithoutRelay();
   const as = 'other@example.com';
-  const large = { ...change, object: { x: 'x'.repeat(500_000) } };
+  const largeChange = { ...change, object: { x: 'x'.repeat(500_000) } };
   await buckets.insert({ topic });
   let stored = 0;
-  let answer = await buckets.ask(publish, { change: large });
-  for (; !answer.errors && stored < 100; stored += 1) answer = await buckets.ask(publish, { change: large });
+  let answer = await buckets.ask(publishMutation, { change: largeChange });
+  for (; !answer.errors && stored < 100; stored += 1)
+    answer = await buckets.ask(publishMutation, { change: largeChange });
   expect(readRefusal(answer)).toEqual({ code: 'UNAVAILABLE', value: null, issues: ['change: backendError'] });
   expect(answer.errors?.[0]?.message).toContain('Nothing of this change was stored');
   expect(stored).toBeGreaterThan(10);
   expect(stored).toBeLessThan(20);
   expect((await buckets.stores.outbox.backlog()).count).toBe(stored);
   await buckets.insert({ topic }, { bucket: 'other' }, { as });
-  const inOtherBucket = await buckets.ask(publish, { bucket: 'other', change: large }, { as });
+  const inOtherBucket = await buckets.ask(publishMutation, { bucket: 'other', change: largeChange }, { as });
   expect(inOtherBucket.errors).toBeUndefined();
   await buckets.close();
 });
@@ -38,7 +39,7 @@ test('messages about one object are published independently on each topic', asyn
   const { buckets, claim } = await startWithoutRelay();
   await buckets.insert({ topic });
   await buckets.insert({ topic: `${topic}2` });
-  for (let count = 0; count < 2; count += 1) await buckets.ask(publish, { change });
+  for (let count = 0; count < 2; count += 1) await buckets.ask(publishMutation, { change });
   const first = await claim(1);
   const second = await claim(10);
   expect(first).toHaveLength(1);
@@ -65,7 +66,7 @@ test('a store that runs decisions twice, as with optimistic locking, gets the sa
   expect(inserted.data.insertNotification.id).toBe('1');
   expect(inserted.warnings).toHaveLength(1);
   await buckets.insert({});
-  const published = await buckets.ask(publish, { change });
+  const published = await buckets.ask(publishMutation, { change });
   expect(published.data.publishObjectChange.messages).toHaveLength(1);
   expect(published.warnings).toHaveLength(1);
   expect((await buckets.remove('2')).data.deleteNotification).toBe(true);

@@ -1,7 +1,7 @@
 import { eventually } from '../eventually.ts';
 import {
   manager,
-  other,
+  otherManager,
   readRefusal,
   expectedRefusal,
   startBuckets,
@@ -74,7 +74,7 @@ describe('an object change with a request id', () => {
     now += 24 * 60 * 60 * 1000 - 1;
     expect((await publishChange()).data).toEqual(first.data);
     expect((await buckets.insert({ topic }, { requestId })).errors).toBeUndefined();
-    expect((await publishChange({}, other)).data).not.toEqual(first.data);
+    expect((await publishChange({}, otherManager)).data).not.toEqual(first.data);
     now += 1;
     expect((await publishChange()).data).not.toEqual(first.data);
   });

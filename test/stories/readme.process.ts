@@ -30,15 +30,15 @@ describe('README.md', () => {
     });
   });
 
-  const kickoff = `curl -s $URL/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{ "query": "{ event(calendarId: \\"primary\\", eventId: \\"kickoff\\") { summary } }" }'\n`;
+  const readKickoffCommand = `curl -s $URL/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{ "query": "{ event(calendarId: \\"primary\\", eventId: \\"kickoff\\") { summary } }" }'\n`;
   const shown = '{"data":{"event":{"summary":"Kick-off"}}}\n';
 
-  test('starts from a file of their own', async () => {
+  test('starts from a file that the reader wrote', async () => {
     await shell.follow(blocksOfSections('Your own data'));
     const printed = await shell.run(`eval "$(grep '^curl' started)"`);
     expect(printed).toMatch(/^\{"data":\{"patchEvent":\{"id":"kickoff"/);
     expect(printed).not.toContain('"errors"');
-    expect(await shell.run(kickoff)).toBe(shown);
+    expect(await shell.run(readKickoffCommand)).toBe(shown);
   });
 
   describeWithPostgres('with a database', () => {
@@ -55,7 +55,7 @@ describe('README.md', () => {
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );
       const token = 'npm run -s token -- --email alice@example.com --scope calendar';
-      expect(await shell.run(`TOKEN=$(${token}); ${kickoff}`)).toBe(shown);
+      expect(await shell.run(`TOKEN=$(${token}); ${readKickoffCommand}`)).toBe(shown);
     });
   });
 });

@@ -2,7 +2,7 @@ import { messagePublished, useStreams, type OpenStream } from '../http/streams/s
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
-const topic = (bucket: string): string => `projects/my-project/topics/${bucket}`;
+const topicOf = (bucket: string): string => `projects/my-project/topics/${bucket}`;
 const bucketNames = ['taken', 'deleted', 'former', 'kept', 'other'];
 /** Buckets of Alice and Bob, each with its own topic. */
 const seed = {
@@ -10,7 +10,7 @@ const seed = {
     name: `bucket-${name}`,
     project: 'my-project',
     managers: [alice, bob],
-    notifications: [{ topic: topic(name) }],
+    notifications: [{ topic: topicOf(name) }],
   })),
 };
 const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
@@ -28,7 +28,7 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
     );
   /** Opens a stream as Bob, and waits for its first message. */
   const follow = async (bucket: string): Promise<OpenStream> => {
-    const stream = await following.streams.open(messagePublished(topic(bucket)), { as: bob });
+    const stream = await following.streams.open(messagePublished(topicOf(bucket)), { as: bob });
     await publish(bucket, 'first');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
     return stream;
@@ -36,9 +36,9 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
   const revokeAccess = (bucket: string): Promise<void> =>
     mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
   /** Less than the interval at which streams check their access. */
-  const limitMs = 30_000;
+  const maxEndMs = 30_000;
   const expectEnd = async (stream: OpenStream): Promise<void> =>
-    expect(await stream.rest()).toMatchObject([
+    expect(await stream.readRest()).toMatchObject([
       { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
       { event: 'complete' },
     ]);
@@ -61,12 +61,12 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
       await loseAccess(bucket);
       await expectEnd(stream);
     },
-    limitMs,
+    maxEndMs,
   );
 
   test('continues while the follower manages another bucket that publishes to it', async () => {
     await mutate(
-      `insertNotification(${bucketOf('other')}, notification: { topic: "${topic('kept')}" }) { id }`,
+      `insertNotification(${bucketOf('other')}, notification: { topic: "${topicOf('kept')}" }) { id }`,
     );
     const stream = await follow('kept');
     await revokeAccess('kept');

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { dayOfWeek, demoData } from '../../src/seed/demo-data.ts';
+import { dateInWeek, demoData } from '../../src/seed/demo-data.ts';
 import { maxWaitMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
 import { listen } from '../http/raw.ts';
@@ -20,7 +20,7 @@ test('examples/clients/week.mjs shows the demo week and a change on each run', a
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], options);
       expect(stderr).toBe('');
       const lineAt = (day: number, time: string, title: string): unknown =>
-        expect.stringMatching(`^${dayOfWeek(now, zone, day)}T${time}:00[+]0[12]:00 ${title}$`);
+        expect.stringMatching(`^${dateInWeek(now, zone, day)}T${time}:00[+]0[12]:00 ${title}$`);
       const next = titles.find((title) => title !== summary);
       expect(stdout.trim().split('\n')).toEqual([
         lineAt(1, '09:00', summary),

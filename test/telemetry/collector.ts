@@ -48,9 +48,9 @@ export async function startCollector() {
     endpoint: url,
     spans,
     /** Path of the last request. */
-    path: () => path,
+    lastPath: () => path,
     /** Resource attributes of the last request. */
-    resource: () => attributesOf(resource),
+    lastResource: () => attributesOf(resource),
     /** Closes a gateway and waits for the spans of its requests, which may arrive after its end. */
     async closeGateway(gateway: TestGateway, requests: number): Promise<void> {
       await gateway.close();

@@ -5,11 +5,11 @@ import { collectLog } from '../log-lines.ts';
 const secretName = 'a-name-nobody-may-log';
 
 describe('the log', () => {
-  const { lines, logTo, until } = collectLog();
+  const { lines, logTo, waitForLine } = collectLog();
   const gateway = useGateway({}, { logTarget: logTo });
   beforeEach(() => void lines.splice(0));
-  const requests = () => lines.filter(({ msg }) => msg === 'request');
-  const waitForRequestLine = (): Promise<void> => until(({ msg }) => msg === 'request');
+  const listRequestLines = () => lines.filter(({ msg }) => msg === 'request');
+  const waitForRequestLine = (): Promise<void> => waitForLine(({ msg }) => msg === 'request');
 
   test('has one line per request, with caller, operation and outcome', async () => {
     const { headers } = await gateway.ask(
@@ -38,7 +38,7 @@ describe('the log', () => {
     const payload = `{"query":"${secretName}`;
     await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
     // A malformed path has no log line.
-    await eventually(async () => expect(requests()).toHaveLength(3));
+    await eventually(async () => expect(listRequestLines()).toHaveLength(3));
     const logText = JSON.stringify(lines);
     expect(logText).not.toContain(secretName);
     expect(logText).not.toContain(authorization.slice(-20));

@@ -7,11 +7,11 @@ import { useForEach } from '../started.ts';
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const trace = '0af7651916cd43dd8448eb211c80319c';
+const callerTraceId = '0af7651916cd43dd8448eb211c80319c';
 const eventQuery = (eventId: string): string =>
   `query Read { event(calendarId: "primary", eventId: "${eventId}") { id } }`;
-const sampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } };
-const notSampled = { headers: { traceparent: `00-${trace}-b7ad6b7169203331-00` } };
+const sampled = { headers: { traceparent: `00-${callerTraceId}-b7ad6b7169203331-01` } };
+const notSampled = { headers: { traceparent: `00-${callerTraceId}-b7ad6b7169203331-00` } };
 
 describe('traces', () => {
   const collector = useForEach(() => startCollector());
@@ -23,7 +23,7 @@ describe('traces', () => {
     const { headers } = await gateway.ask(eventQuery('holiday'), {}, sampled);
     await gateway.ask('{ event(calendarId: "primary", eventId: "nothing") { id } }');
     await collector.closeGateway(gateway, 2);
-    expect(collector.path()).toBe('/v1/traces');
+    expect(collector.lastPath()).toBe('/v1/traces');
     const [request, failed, ...furtherSpans] = collector.spans.filter(({ name }) => name === 'query event');
     expect(furtherSpans).toEqual([]);
     expect(attributesOf(failed)).toMatchObject({
@@ -31,7 +31,7 @@ describe('traces', () => {
       'http.response.status_code': 200,
     });
     expect(attributesOf(failed)).not.toHaveProperty(['error.type']);
-    expect(request).toMatchObject({ traceId: trace, parentSpanId: 'b7ad6b7169203331' });
+    expect(request).toMatchObject({ traceId: callerTraceId, parentSpanId: 'b7ad6b7169203331' });
     expect(attributesOf(request)).toMatchObject({
       'http.request.method': 'POST',
       'url.path': '/graphql',
@@ -54,16 +54,16 @@ describe('traces', () => {
     const insert = `mutation { insertEvent(calendarId: "primary", sendUpdates: all, event: {
       summary: "HIDDEN", start: { date: "2027-01-01" }, end: { date: "2027-01-02" }, attendees: [{ email: "gus@guests.example" }, { email: "ida@guests.example" }] }) { id } }`;
     await gateway.ask(insert, {}, sampled);
-    await mailbox.count(2);
+    await mailbox.waitForMails(2);
     await gateway.ask(insert, {}, notSampled);
-    await mailbox.count(4);
+    await mailbox.waitForMails(4);
     await collector.closeGateway(gateway, 1);
     await mailbox.stop();
     const publishSpans = collector.spans.filter(({ name }) => name === 'publisher.publish');
     const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
     expect(publishSpans.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
-      [trace, change?.spanId],
-      [trace, change?.spanId],
+      [callerTraceId, change?.spanId],
+      [callerTraceId, change?.spanId],
     ]);
     expect(change?.parentSpanId).toBe(
       collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId,
@@ -92,7 +92,7 @@ describe('traces', () => {
     });
     await gateway.ask(eventQuery('holiday'));
     await collector.closeGateway(gateway, 1);
-    expect(collector.resource()).toMatchObject({
+    expect(collector.lastResource()).toMatchObject({
       'service.name': 'mine',
       'service.version': version,
       'deployment.environment.name': 'staging',

@@ -1,4 +1,4 @@
-import { hour, type Controls, type Outcome } from '../event/event.harness.ts';
+import { oneHour, type Controls, type Outcome } from '../event/event.harness.ts';
 import { deleteDocument } from '../event/list.harness.ts';
 import { startFront } from './services/services.ts';
 import { transientFaults, type FaultName, type FaultOptions } from './services/misbehaviour.ts';
@@ -6,7 +6,7 @@ import { useForAll } from '../started.ts';
 
 const alice = 'alice@example.com';
 const attendees = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example' }];
-const all = { sendUpdates: 'all' };
+const notifyAll = { sendUpdates: 'all' };
 const summary = 'After';
 const unknownProblems = ['UNAVAILABLE outcomeUnknown'];
 
@@ -26,7 +26,8 @@ describe('service failures', () => {
   }
 
   const { insert, patch, read, remove } = {
-    insert: (body: object, controls?: Controls) => () => front.gateway.insert({ ...hour, ...body }, controls),
+    insert: (body: object, controls?: Controls) => () =>
+      front.gateway.insert({ ...oneHour, ...body }, controls),
     patch: (id: string, body: object, controls?: Controls) => () => front.gateway.patch(id, body, controls),
     read: (id: string) => () => front.gateway.read(id),
     remove: (eventId: string, controls?: object) => () =>
@@ -36,8 +37,8 @@ describe('service failures', () => {
     front.gateway.makeEvent({ summary: 'Before', ...body });
   const changeMeanwhile = (id: string) => front.services.events.change(alice, id, { summary: 'Between' });
   const readStored = (id: string) =>
-    front.services.events.all(alice).find(({ json }) => json.id === id)?.json;
-  const changesOf = (id: string) => front.services.events.applied.filter((change) => change.id === id);
+    front.services.events.listStored(alice).find(({ json }) => json.id === id)?.json;
+  const changesOf = (id: string) => front.services.events.appliedChanges.filter((change) => change.id === id);
   /** The methods that notified guests. */
   const notifyingMethods = (id: string) =>
     changesOf(id)
@@ -46,9 +47,9 @@ describe('service failures', () => {
 
   describe.each(transientFaults)('%s once', (fault) => {
     test('is hidden from writes without notifications, and nothing is stored twice', async () => {
-      const before = front.services.events.all(alice).length;
+      const before = front.services.events.listStored(alice).length;
       const inserted = await withFaults(fault, insert({}));
-      expect([inserted.problems, front.services.events.all(alice).length]).toEqual([[], before + 1]);
+      expect([inserted.problems, front.services.events.listStored(alice).length]).toEqual([[], before + 1]);
       const { id } = inserted.event;
       const patched = await withFaults(fault, patch(id, { summary }));
       expect([patched.problems, readStored(id)?.summary]).toEqual([[], summary]);
@@ -57,11 +58,11 @@ describe('service failures', () => {
     });
 
     test('notifies no guest twice', async () => {
-      const inserted = await withFaults(fault, insert({ attendees }, all), { methods: /insert/ });
+      const inserted = await withFaults(fault, insert({ attendees }, notifyAll), { methods: /insert/ });
       expect(inserted.problems).toEqual([]);
       const { id } = inserted.event;
-      const patched = await withFaults(fault, patch(id, { summary }, all), { methods: /patch/ });
-      const removed = await withFaults(fault, remove(id, all), { methods: /delete/ });
+      const patched = await withFaults(fault, patch(id, { summary }, notifyAll), { methods: /patch/ });
+      const removed = await withFaults(fault, remove(id, notifyAll), { methods: /delete/ });
       for (const { problems } of [patched, removed]) expect([[], unknownProblems]).toContainEqual(problems);
       expect(notifyingMethods(id)).toEqual([...new Set(notifyingMethods(id))]);
       // Acknowledged writes must have been carried out.
@@ -74,7 +75,7 @@ describe('service failures', () => {
   const limited = 'RATE_LIMITED rateLimitExceeded';
   const away = 'UNAVAILABLE backendError';
   const scope = 'FORBIDDEN insufficientScope';
-  const [unknown] = unknownProblems as [string];
+  const [unknownProblem] = unknownProblems as [string];
   test.each<[fault: FaultName, read: string, write?: string, retryAfter?: number]>([
     ['429', limited, limited, 10],
     ['429 with a long Retry-After', limited, limited, 60],
@@ -82,16 +83,16 @@ describe('service failures', () => {
     ['a scope missing by the details', scope, scope],
     ['a scope missing by the challenge', scope, scope],
     ['401', 'UNAUTHENTICATED authError', 'UNAUTHENTICATED authError'],
-    ['500', away, unknown],
-    ['reset when done', away, unknown],
-    ['a cut body', away, unknown],
+    ['500', away, unknownProblem],
+    ['reset when done', away, unknownProblem],
+    ['a cut body', away, unknownProblem],
     ['redirect', away, away, 1],
   ])('permanent %s is %s for reads, and guests are notified once at most', async (fault, ...expected) => {
     const [onRead, onWrite, retryAfter] = expected;
     const { id } = await make({ attendees });
     for (const [run, problem] of [
       [read(id), onRead],
-      [patch(id, { summary }, all), onWrite],
+      [patch(id, { summary }, notifyAll), onWrite],
     ] as const) {
       front.skipMinute();
       const { problems, errors } = await withFaults(fault, run, { repeatsLast: true });
@@ -106,7 +107,7 @@ describe('service failures', () => {
     async (fault) => {
       for (const body of [{ summary }, { summary, attendees }]) {
         const { id, etag } = await make();
-        const answer = await withFaults(fault, patch(id, body, { ifMatch: etag, ...all }), {
+        const answer = await withFaults(fault, patch(id, body, { ifMatch: etag, ...notifyAll }), {
           methods: /patch/,
         });
         expect([answer.problems, answer.event?.etag]).toEqual([[], readStored(id)?.etag]);
@@ -118,8 +119,8 @@ describe('service failures', () => {
   test('a change with a lost response stays unknown if its event changed again', async () => {
     for (const body of [{ summary }, { summary, attendees }]) {
       const { id, etag } = await make();
-      const lost = { methods: /patch/, meanwhile: () => changeMeanwhile(id) };
-      const answer = await withFaults('reset when done', patch(id, body, { ifMatch: etag }), lost);
+      const lostResponse = { methods: /patch/, meanwhile: () => changeMeanwhile(id) };
+      const answer = await withFaults('reset when done', patch(id, body, { ifMatch: etag }), lostResponse);
       expect([answer.problems, readStored(id)?.summary]).toEqual([unknownProblems, 'Between']);
     }
   });

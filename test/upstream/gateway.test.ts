@@ -2,7 +2,7 @@ import inject from 'light-my-request';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
-import { type FakeService, json, manualWaiting, refusal, startService } from './client/client.harness.ts';
+import { type FakeService, json, createManualTimer, refusal, startService } from './client/client.harness.ts';
 
 const tokenInfoOf = (token: string): object => ({
   sub: token,
@@ -40,7 +40,7 @@ async function start(services: string, env: Record<string, string> = {}) {
   });
   const { app, notices, demoToken } = await compose(config, {
     processMetrics: false,
-    retryTimer: manualWaiting(),
+    retryTimer: createManualTimer(),
     logTarget: { write: (line) => void lines.push(line) },
   });
   await app.ready();
@@ -63,25 +63,25 @@ async function start(services: string, env: Record<string, string> = {}) {
   };
   return { send, ask, notices, demoToken, lines };
 }
-const summary = '{ calendar(calendarId: "primary") { summary } }';
+const readSummary = '{ calendar(calendarId: "primary") { summary } }';
 
 describe('a gateway in front of a service', () => {
   test('identifies callers by their tokens, and forwards these unchanged', async () => {
     const { ask, notices, demoToken } = await start('calendar,storage');
     expect([notices, demoToken]).toEqual([[], undefined]);
-    expect(await ask(summary, 'alice')).toMatchObject({
+    expect(await ask(readSummary, 'alice')).toMatchObject({
       status: 200,
       data: { calendar: { summary: 'Alice' } },
     });
     expect(service.received).toMatchObject([{ headers: { authorization: 'Bearer alice' } }]);
-    expect(await ask(summary)).toMatchObject({ status: 401 });
+    expect(await ask(readSummary)).toMatchObject({ status: 401 });
   });
 
   test('answers 401 to a token that the service refuses, and verifies it anew', async () => {
     const { ask } = await start('calendar');
     service.answers = [refusal(401, 'authError')];
     for (let count = 1; count < 3; count += 1) {
-      expect(await ask(summary, 'alice')).toMatchObject({
+      expect(await ask(readSummary, 'alice')).toMatchObject({
         status: 401,
         headers: { 'www-authenticate': expect.stringContaining('Bearer') },
       });
@@ -120,7 +120,7 @@ describe('a gateway in front of a service', () => {
     expect(identity.received).toHaveLength(3);
   });
 
-  test('checks scopes first', async () => {
+  test('checks scopes before it refuses an operation that is not offered', async () => {
     const { ask } = await start('calendar');
     const mutation = 'mutation { deleteCalendar(calendarId: "x") }';
     expect((await ask(mutation, 'reader')).problems).toEqual(['FORBIDDEN insufficientScope']);

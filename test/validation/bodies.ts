@@ -5,13 +5,13 @@ export interface Sample {
 }
 
 const [x8193, x9001] = ['x'.repeat(8193), 'x'.repeat(9001)];
-const list = <T>(count: number, make: (index: number) => T): T[] =>
+const createList = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-const makeGuests = (count: number) => list(count, (index) => ({ email: `guest${index}@example.com` }));
+const makeGuests = (count: number) => createList(count, (index) => ({ email: `guest${index}@example.com` }));
 const [bob, dana] = [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }];
 const reminder = (method: unknown, minutes: unknown) => ({ method, minutes });
 const addOn = { key: { type: 'addOn' } };
-const entry = (entryPointType: string, uri: string) => ({ entryPointType, uri });
+const entryPoint = (entryPointType: string, uri: string) => ({ entryPointType, uri });
 const event = {
   summary: 'Lunch',
   start: { dateTime: '2026-12-01T12:00:00+01:00', timeZone: 'Europe/Berlin' },
@@ -65,7 +65,7 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
   attachments: [
     [{ fileUrl: 'https://files.example.com/a', title: 'A' }],
     [{ title: 'No URL' }, { fileUrl: 'ftp://files.example.com' }],
-    list(26, () => ({ fileUrl: 'https://files.example.com/a' })),
+    createList(26, () => ({ fileUrl: 'https://files.example.com/a' })),
   ],
   reminders: [
     { useDefault: true, overrides: [reminder('popup', 5)] },
@@ -79,7 +79,7 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     { private: { ok: 'yes' }, shared: { [`k${'x'.repeat(44)}`]: 'long name', long: 'x'.repeat(1025) } },
     { private: { gone: null, number: 3 } },
     { private: { '': 'no name' } },
-    { shared: Object.fromEntries(list(301, (index) => [`key${index}`, 'v'])) },
+    { shared: Object.fromEntries(createList(301, (index) => [`key${index}`, 'v'])) },
   ],
   conferenceData: [
     { createRequest: { requestId: 'r1', conferenceSolutionKey: { type: 'hostedCall' } } },
@@ -87,18 +87,18 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     {
       conferenceSolution: { ...addOn, name: 'Ours' },
       entryPoints: [
-        entry('video', 'http:/nowhere'),
-        entry('video', 'https://calls.example.com/1'),
-        entry('phone', '+1 23'),
+        entryPoint('video', 'http:/nowhere'),
+        entryPoint('video', 'https://calls.example.com/1'),
+        entryPoint('phone', '+1 23'),
       ],
     },
     {
       conferenceSolution: addOn,
-      entryPoints: [{ ...entry('more', 'https://calls.example.com'), label: 'no' }],
+      entryPoints: [{ ...entryPoint('more', 'https://calls.example.com'), label: 'no' }],
     },
     { entryPoints: [{ entryPointType: 'video' }] },
     { notes: 'x'.repeat(2049) },
-    { entryPoints: [entry('telepathy', 'x')] },
+    { entryPoints: [entryPoint('telepathy', 'x')] },
   ],
   gadget: [
     { display: 'chip', link: 'https://widgets.example.com' },
@@ -142,7 +142,7 @@ const attendeeChanges: readonly Record<string, unknown>[] = [
   { add: [{ ...dana, additionalGuests: -1, comment: 'x'.repeat(8200) }] },
   { add: [{ ...dana, optional: 'no' }, { email: 'Dana@elsewhere.example' }], set: [] },
   { add: makeGuests(201) },
-  { add: makeGuests(101), remove: list(100, (index) => `guest${index}@elsewhere.example`) },
+  { add: makeGuests(101), remove: createList(100, (index) => `guest${index}@elsewhere.example`) },
 ];
 
 const tooManyTypes = Array(101).fill('OBJECT_DELETE') as string[];
@@ -181,7 +181,7 @@ function createRandom(): (limit: number) => number {
 }
 
 /** 260 bodies: each value of each field at least once, then random combinations. */
-export function bodies(): readonly Sample[] {
+export function createSampleBodies(): readonly Sample[] {
   const randomBelow = createRandom();
   const pick = <T>(list: readonly T[]): T => list[randomBelow(list.length)] as T;
   const samples: Sample[] = (['insert', 'patch', 'notification'] as const).map((kind) => ({

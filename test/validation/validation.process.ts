@@ -8,7 +8,7 @@ import type * as Validation from '../../src/validation/validation.ts';
 import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/json-schema.ts';
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { bodies, type Sample } from './bodies.ts';
+import { createSampleBodies, type Sample } from './bodies.ts';
 import { serve } from '../loopback.ts';
 
 const eventQuery = `query { event(calendarId: "primary", eventId: "review") {
@@ -55,7 +55,7 @@ async function buildBundle(format: 'esm' | 'iife', stdin?: string): Promise<stri
   return outputFiles[0]?.text ?? '';
 }
 
-const samples = bodies();
+const samples = createSampleBodies();
 // Samples as they arrive at the server and in the page.
 const receivedSamples = JSON.parse(JSON.stringify(samples)) as Sample[];
 let gateway: TestGateway;
@@ -113,11 +113,11 @@ describe('the JSON Schemas', () => {
       const { __typename, calendar: _calendar, instances: _instances, bucket: _bucket, ...body } = sampleBody;
       if (kind === 'attendeeChanges') continue;
       // The server coerces single values to lists, which JSON Schemas refuse.
-      const coerced =
+      const isCoerced =
         typeof body.event_types === 'string' ||
         typeof body.recurrence === 'string' ||
         (body.attendees as { email?: string } | null)?.email;
-      if (coerced || (kind === 'notification' ? notification : event)?.(body)) continue;
+      if (isCoerced || (kind === 'notification' ? notification : event)?.(body)) continue;
       expect({ body, issues: serverIssues[index]?.length }).not.toEqual({ body, issues: 0 });
       refused += 1;
     }

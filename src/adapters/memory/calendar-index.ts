@@ -6,7 +6,7 @@ import {
   type ChangedEntry,
   dependsOnZone,
   type Span,
-  spanOn,
+  spanOnCalendar,
 } from '../../event/projection/projection.ts';
 import { createChangeLog, findFirstIndex, type LoggedEntry } from './change-log.ts';
 import { MultiMap } from './multi-map.ts';
@@ -17,21 +17,22 @@ export class IndexEntry implements LoggedEntry {
   record!: CalendarEntry['record'];
   series: CalendarEntry['series'];
   iCalUID: CalendarEntry['iCalUID'];
-  cancelled!: boolean;
-  recurs!: boolean;
-  along!: boolean;
-  updated!: number;
-  openUpdated!: number;
+  isCancelled!: boolean;
+  isSeries!: boolean;
+  followsSeries!: boolean;
+  updatedMs!: number;
+  publicUpdatedMs!: number;
   viewers!: CalendarEntry['viewers'];
   /** Readers from whom the other guests are hidden. */
   hiddenFrom!: ReadonlySet<string>;
   span: Span;
+  /** Place in the order in which events became visible; 0 until the first one is given. */
   position = 0;
   change = 0;
   changesFor?: Map<string, number>;
-  /** The number of the last change that readers in `hiddenFrom` see too. */
+  /** Number of the last change that readers in `hiddenFrom` see too. */
   publicChange = 0;
-  /** The number of the last change while it was a series. */
+  /** Number of the last change while the event was a series. */
   seriesChange = 0;
 
   constructor(event: CalendarEntry, span: Span) {
@@ -43,11 +44,11 @@ export class IndexEntry implements LoggedEntry {
     this.record = event.record;
     this.series = event.series;
     this.iCalUID = event.iCalUID;
-    this.cancelled = event.cancelled;
-    this.recurs = event.recurs;
-    this.along = event.along;
-    this.updated = event.updated;
-    this.openUpdated = event.openUpdated;
+    this.isCancelled = event.isCancelled;
+    this.isSeries = event.isSeries;
+    this.followsSeries = event.followsSeries;
+    this.updatedMs = event.updatedMs;
+    this.publicUpdatedMs = event.publicUpdatedMs;
     this.viewers = event.viewers;
     this.hiddenFrom = event.hiddenFrom.length === 0 ? noIdentities : new Set(event.hiddenFrom);
   }
@@ -77,7 +78,7 @@ export class CalendarIndex {
     return [...this.#byUid.valuesOf(iCalUID)];
   }
 
-  /** Entries after a position, in order. Safe while entries are added and moved; the cost is that of the entries read. */
+  /** Entries after a position, in order. Entries may be added and moved meanwhile; the cost grows with the entries read. */
   *entriesAfter(position: number): Generator<IndexEntry> {
     const { byPosition } = this;
     let lastPosition = position;
@@ -100,10 +101,10 @@ export class CalendarIndex {
 
   /** Adds or updates the entry of an event, and logs the change. */
   putEntry(next: ChangedEntry): void {
-    const { eventId, iCalUID, recurs } = next;
+    const { eventId, iCalUID, isSeries: recurs } = next;
     let entry = this.byId.get(eventId);
     if (!entry) {
-      entry = new IndexEntry(next, spanOn(next, next));
+      entry = new IndexEntry(next, spanOnCalendar(next, next));
       this.byId.set(eventId, entry);
       this.#addUid(entry);
       for (const index of this.#timeIndexesOf(entry)) index.add(entry);
@@ -112,9 +113,9 @@ export class CalendarIndex {
       // An event that becomes visible to new readers gets a new position: the old one would reveal when it was created.
       if ((entry.change === 0 && next.change.isShared) || (entry.publicChange === 0 && next.change.isPublic))
         this.#moveToEnd(entry);
-      const span = next.keepsSpan ? entry.span : spanOn(next, next);
+      const span = next.keepsSpan ? entry.span : spanOnCalendar(next, next);
       const hasMoved =
-        recurs !== entry.recurs ||
+        recurs !== entry.isSeries ||
         span.from !== entry.span.from ||
         span.to !== entry.span.to ||
         span.start !== entry.span.start;
@@ -140,7 +141,7 @@ export class CalendarIndex {
     for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
     this.allSeries.delete(entry);
     this.#removeUid(entry);
-    // No line in the change log matches this number, so the log drops them all.
+    // No line of the change log has the number -1, so the log drops all lines of this entry.
     Object.assign(entry, { change: -1, changesFor: undefined });
   }
 
@@ -151,12 +152,12 @@ export class CalendarIndex {
     return count;
   }
 
-  /** Computes spans for another zone ahead of `moveToZone`: `spanOn` caches them. Yields to other requests. */
+  /** Computes spans for another zone ahead of `moveToZone`: `spanOnCalendar` caches them. Yields to other requests. */
   async prepareZone(zone: string): Promise<void> {
     for (const entry of [...this.byPosition]) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      if (this.#isAllDay(entry)) spanOn({ calendarId: this.calendarId, zone }, copyEvent(entry));
+      if (this.#isAllDay(entry)) spanOnCalendar({ calendarId: this.calendarId, zone }, copyEvent(entry));
     }
   }
 
@@ -165,7 +166,7 @@ export class CalendarIndex {
     for (const entry of this.byPosition) {
       if (!this.#isAllDay(entry)) continue;
       for (const index of this.#timeIndexesOf(entry)) index.remove(entry);
-      entry.span = spanOn({ calendarId: this.calendarId, zone }, copyEvent(entry));
+      entry.span = spanOnCalendar({ calendarId: this.calendarId, zone }, copyEvent(entry));
       for (const index of this.#timeIndexesOf(entry)) index.add(entry);
     }
   }
@@ -182,8 +183,8 @@ export class CalendarIndex {
     if (entry.iCalUID !== undefined) this.#byUid.delete(entry.iCalUID, entry);
   }
 
-  #timeIndexesOf({ recurs, series }: IndexEntry) {
-    if (recurs) return [this.seriesByTime];
+  #timeIndexesOf({ isSeries, series }: IndexEntry) {
+    if (isSeries) return [this.seriesByTime];
     return series ? [this.byTime, this.exceptionsByTime] : [this.byTime];
   }
 
@@ -214,7 +215,7 @@ export class CalendarIndex {
 /** Copies the event of an entry for callers: the entry itself changes in place. */
 export const copyEvent = ({ record, series }: IndexEntry): StoredEvent => storedEventOf(record, series);
 
-const lastChangeTime = ({ updated, viewers }: IndexEntry): number =>
-  Math.max(updated, ...Object.values(viewers));
+const lastChangeTime = ({ updatedMs, viewers }: IndexEntry): number =>
+  Math.max(updatedMs, ...Object.values(viewers));
 
 const noIdentities: ReadonlySet<string> = new Set();

@@ -2,15 +2,16 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventPage, EventQuery, ListCandidate, ListedEvent } from '../../event/event.store.ts';
 import { type CalendarIndex, copyEvent, type IndexEntry } from './calendar-index.ts';
 import { sortLazily } from './lazily-sorted.ts';
-import { compareStarts, type StartCandidate, startOf } from './time-index.ts';
+import { compareStarts, type StartCandidate, toStartCandidate } from './time-index.ts';
 
 /** An entry with its sort key when the page was begun: concurrent changes do not move it in the list. */
 type Candidate = StartCandidate<IndexEntry>;
 
-interface Page {
+/** A query while its page is read. */
+interface PageContext {
   readonly index: CalendarIndex;
   readonly query: EventQuery;
-  /** The number of the change after which the page begins. */
+  /** Number of the change after which the page begins; undefined for a page that is no sync. */
   readonly since: number | undefined;
   /** Series outside the query's range with an exception inside the range. */
   readonly parents: ReadonlySet<IndexEntry>;
@@ -19,13 +20,13 @@ interface Page {
 /** Reads a page, yielding to other requests. Concurrent changes are in the page or newer than the query's revision. */
 export async function readPage(index: CalendarIndex, query: EventQuery): Promise<EventPage | undefined> {
   const { changes } = index;
-  const since = query.since === undefined ? undefined : changes.changeAt(query.since);
+  const since = query.since === undefined ? undefined : changes.changeNumberOf(query.since);
   if (
     (query.since !== undefined && since === undefined) ||
-    (query.revision !== undefined && changes.changeAt(query.revision) === undefined)
+    (query.revision !== undefined && changes.changeNumberOf(query.revision) === undefined)
   )
     return undefined;
-  const page: Page = { index, query, since, parents: parentsOf(index, query) };
+  const page: PageContext = { index, query, since, parents: parentsOf(index, query) };
   const { entries: candidates, series: seriesCandidates } = findCandidates(page);
   const entries = await readListed(page, candidates, query.limit + 1);
   const series = (await readListed(page, seriesCandidates, Infinity)).sort((a, b) => a.position - b.position);
@@ -38,7 +39,7 @@ export async function readPage(index: CalendarIndex, query: EventQuery): Promise
 }
 
 async function readListed(
-  page: Page,
+  page: PageContext,
   candidates: Iterable<Candidate>,
   maxEntries: number,
 ): Promise<ListedEvent[]> {
@@ -52,10 +53,10 @@ async function readListed(
   return [...listed.values()];
 }
 
-function isListed(entry: IndexEntry, { query, parents }: Page): boolean {
-  const { includesCancelled, expand, order, accepts } = query;
-  if (expand && order !== 'updated' && entry.along) return false;
-  if (!includesCancelled && entry.cancelled) return false;
+function isListed(entry: IndexEntry, { query, parents }: PageContext): boolean {
+  const { includesCancelled, expandsSeries, order, accepts } = query;
+  if (expandsSeries && order !== 'updated' && entry.followsSeries) return false;
+  if (!includesCancelled && entry.isCancelled) return false;
   if (!isInQueryRange(entry, query) && !parents.has(entry)) return false;
   return accepts(listCandidate(entry, query));
 }
@@ -71,7 +72,7 @@ const listCandidate = (entry: IndexEntry, query: EventQuery): ListCandidate =>
 function toListedEvent(
   { record, series, position, seriesChange }: IndexEntry,
   at: number,
-  { since }: Page,
+  { since }: PageContext,
 ): ListedEvent {
   const listedEvent = series ? { record, series, position, at } : { record, position, at };
   return since !== undefined && seriesChange > since ? { ...listedEvent, wasSeries: true } : listedEvent;
@@ -87,7 +88,10 @@ const visibleChange = (entry: IndexEntry, query: EventQuery): number =>
   );
 
 const visibleUpdate = (entry: IndexEntry, query: EventQuery): number =>
-  Math.max(isHidden(entry, query) ? entry.openUpdated : entry.updated, entry.viewers[query.identity] ?? 0);
+  Math.max(
+    isHidden(entry, query) ? entry.publicUpdatedMs : entry.updatedMs,
+    entry.viewers[query.identity] ?? 0,
+  );
 
 const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean =>
   span.from < to && span.to > from;
@@ -96,13 +100,13 @@ function parentsOf(
   { byId, exceptionsByTime, changes, calendarId }: CalendarIndex,
   query: EventQuery,
 ): ReadonlySet<IndexEntry> {
-  const { between, updatedMin, expand, order, identity } = query;
-  if (!expand || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
+  const { between, updatedMin, expandsSeries, order, identity } = query;
+  if (!expandsSeries || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
   const matchingEntries = between
-    ? exceptionsByTime.overlapping(between)
+    ? exceptionsByTime.entriesOverlapping(between)
     : changes.listSince(0, identity, updatedMin);
   const series = [...matchingEntries].flatMap((entry) =>
-    entry.along && entry.series && isInQueryRange(entry, query)
+    entry.followsSeries && entry.series && isInQueryRange(entry, query)
       ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? [])
       : [],
   );
@@ -110,7 +114,7 @@ function parentsOf(
 }
 
 /** Finds the entries that a query searches, in its order; the order `start` returns series separately. */
-function findCandidates(page: Page): {
+function findCandidates(page: PageContext): {
   readonly entries: Iterable<Candidate>;
   readonly series: Iterable<Candidate>;
 } {
@@ -118,16 +122,16 @@ function findCandidates(page: Page): {
   const { allSeries, seriesByTime, byPosition } = index;
   const { order, after, between, iCalUID, onCollect } = query;
   if (order === 'start') {
-    const sameUid = iCalUID === undefined ? undefined : index.entriesWithUid(iCalUID);
+    const seriesAndEventsWithUid = iCalUID === undefined ? undefined : index.entriesWithUid(iCalUID);
     const series =
-      sameUid?.filter(({ recurs }) => recurs) ??
-      (between ? [...seriesByTime.overlapping(between), ...parents] : [...allSeries]);
+      seriesAndEventsWithUid?.filter(({ isSeries }) => isSeries) ??
+      (between ? [...seriesByTime.entriesOverlapping(between), ...parents] : [...allSeries]);
     return {
       entries: candidatesByStart(
         page,
-        sameUid?.filter(({ recurs }) => !recurs),
+        seriesAndEventsWithUid?.filter(({ isSeries }) => !isSeries),
       ),
-      series: series.map(startOf),
+      series: series.map(toStartCandidate),
     };
   }
   const selectedEntries = selectEntries(page);
@@ -146,7 +150,7 @@ function findCandidates(page: Page): {
 }
 
 /** Selects entries by an index; undefined if the query needs the whole calendar. */
-function selectEntries({ index, query, since, parents }: Page): readonly IndexEntry[] | undefined {
+function selectEntries({ index, query, since, parents }: PageContext): readonly IndexEntry[] | undefined {
   const { byTime, seriesByTime, changes } = index;
   const { identity, between, iCalUID, updatedMin } = query;
   if (since !== undefined)
@@ -156,28 +160,35 @@ function selectEntries({ index, query, since, parents }: Page): readonly IndexEn
   if (iCalUID !== undefined) return index.entriesWithUid(iCalUID);
   if (updatedMin !== undefined)
     return [...new Set([...changes.listSince(0, identity, updatedMin), ...parents])];
-  return between && [...byTime.overlapping(between), ...seriesByTime.overlapping(between), ...parents];
+  return (
+    between && [
+      ...byTime.entriesOverlapping(between),
+      ...seriesByTime.entriesOverlapping(between),
+      ...parents,
+    ]
+  );
 }
 
+/** Candidates that run at the start of the query's range, then those that start within it. */
 function* candidatesByStart(
-  { index: { byTime }, query }: Page,
-  sameUid: readonly IndexEntry[] | undefined,
+  { index: { byTime }, query }: PageContext,
+  eventsWithUid: readonly IndexEntry[] | undefined,
 ): Generator<Candidate> {
   const { between, after, onCollect } = query;
   const [from, to] = [between?.from ?? -Infinity, between?.to ?? Infinity];
-  const running =
-    sameUid || from === -Infinity
+  const runningEntries =
+    eventsWithUid || from === -Infinity
       ? []
-      : [...byTime.overlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
-  onCollect?.(running.length);
-  const runningCandidates = sortLazily(running.map(startOf), compareStarts);
-  const starting = sameUid
-    ? sameUid.map(startOf).sort(compareStarts)
-    : byTime.startingFrom(Math.max(from, after?.at ?? -Infinity));
-  for (const candidates of [runningCandidates, starting])
+      : [...byTime.entriesOverlapping({ from, to: from + 1 })].filter(({ span }) => span.start < from);
+  onCollect?.(runningEntries.length);
+  const runningCandidates = sortLazily(runningEntries.map(toStartCandidate), compareStarts);
+  const startingCandidates = eventsWithUid
+    ? eventsWithUid.map(toStartCandidate).sort(compareStarts)
+    : byTime.entriesStartingFrom(Math.max(from, after?.at ?? -Infinity));
+  for (const candidates of [runningCandidates, startingCandidates])
     for (const candidate of candidates) {
       if (candidate.at >= to && to !== Infinity) return;
-      if (!candidate.entry.recurs && isAfterCursor(candidate, query)) yield candidate;
+      if (!candidate.entry.isSeries && isAfterCursor(candidate, query)) yield candidate;
     }
 }
 

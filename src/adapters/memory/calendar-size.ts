@@ -2,22 +2,22 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventsSize } from '../../event/event.store.ts';
 import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
 
-/** Measures the events of `EventStore.measureEvents`. Yields to other requests. */
+/** Implements `EventStore.measureEvents`. Yields to other requests. */
 export async function measureEvents(
   index: CalendarIndex,
-  from: number,
+  fromMs: number,
   limits: { readonly count: number; readonly bytes: number },
 ): Promise<EventsSize> {
   const seriesKeys = new Set<string>();
-  for await (const entry of entriesInTurns(index)) {
+  for await (const entry of iterateInTurns(index)) {
     const key = seriesKeyOf(entry);
-    if (key !== undefined && entry.span.to > from) seriesKeys.add(key);
+    if (key !== undefined && entry.span.to > fromMs) seriesKeys.add(key);
   }
   let [count, bytes, earliest, latest] = [0, 0, Infinity, -Infinity];
-  for await (const entry of entriesInTurns(index)) {
-    const { span, cancelled, record } = entry;
+  for await (const entry of iterateInTurns(index)) {
+    const { span, isCancelled, record } = entry;
     const key = seriesKeyOf(entry);
-    if (key === undefined ? cancelled || span.to <= from : !seriesKeys.has(key)) continue;
+    if (key === undefined ? isCancelled || span.to <= fromMs : !seriesKeys.has(key)) continue;
     count += 1;
     bytes += Buffer.byteLength(JSON.stringify(record));
     earliest = Math.min(earliest, span.from);
@@ -29,10 +29,11 @@ export async function measureEvents(
 }
 
 /** Key of the series that an entry is or follows; undefined for an event of its own. */
-const seriesKeyOf = ({ recurs, along, record, series }: IndexEntry): string | undefined =>
-  recurs ? record.key : along ? series?.key : undefined;
+const seriesKeyOf = ({ isSeries, followsSeries, record, series }: IndexEntry): string | undefined =>
+  isSeries ? record.key : followsSeries ? series?.key : undefined;
 
-async function* entriesInTurns(index: CalendarIndex): AsyncGenerator<IndexEntry> {
+/** Iterates over the entries of a calendar; other requests run in between. */
+async function* iterateInTurns(index: CalendarIndex): AsyncGenerator<IndexEntry> {
   for (const entry of index.entriesAfter(0)) {
     const turn = eventLoop.enter();
     if (turn) await turn;

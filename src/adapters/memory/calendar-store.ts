@@ -1,7 +1,7 @@
 import type {
-  CalendarChange,
+  CalendarDecision,
   CalendarJob,
-  CalendarState,
+  CalendarChangeState,
   CalendarStore,
   CalendarTarget,
   StartedJob,
@@ -15,10 +15,12 @@ import { addressKey } from '../../core/text/email.ts';
 import { createCreationCounts, createRequestRecords } from './request-records.ts';
 
 interface PendingJob extends StartedJob {
+  /** Epoch milliseconds from which the job may be claimed. A claim moves it to the end of its lease. */
   dueAt: number;
   progress?: string;
 }
 
+/** Background jobs of calendars, one of each kind per calendar. */
 function createCalendarJobs(clock: Clock) {
   const pendingJobs = new Map<string, PendingJob>();
   const keyOf = ({ kind, calendarId }: CalendarJob): string => JSON.stringify([calendarId, kind]);
@@ -29,6 +31,7 @@ function createCalendarJobs(clock: Clock) {
 
     claim(leaseMs: number, { calendarId, headStartMs = 0 }: JobFilter = {}): StartedJob | undefined {
       const now = clock();
+      // A job that nobody has begun is left to the gateway that created it for `headStartMs`.
       const isReady = ({ dueAt, createdAt, progress }: PendingJob): boolean =>
         dueAt <= now && (progress !== undefined || dueAt > createdAt || createdAt <= now - headStartMs);
       const dueJobs = [...pendingJobs.values()].filter(
@@ -56,7 +59,7 @@ function createCalendarJobs(clock: Clock) {
 
 /** Callbacks of the event store in the same process. */
 interface CalendarFollower {
-  allDayEvents(calendarId: string, maxEvents: number): number;
+  countAllDayEvents(calendarId: string, maxEvents: number): number;
   prepareZone(calendarId: string, zone: string): Promise<void>;
   /** `zone`: the new time zone, if changed. `isRecreated`: the calendar had been deleted, and its old events must go. */
   onCalendarChanged(
@@ -98,7 +101,7 @@ export function createMemoryCalendarStore({
       : removedCalendars.get(ref.removedId);
   }
 
-  const toCalendars = (ids: Iterable<string>): CalendarRecord[] =>
+  const findExisting = (ids: Iterable<string>): CalendarRecord[] =>
     [...ids].flatMap((id) => calendarsById.get(id) ?? []);
 
   function indexAccess({ id, owner, acl }: CalendarRecord, isAdded: boolean): void {
@@ -134,20 +137,25 @@ export function createMemoryCalendarStore({
     return !ids
       ? []
       : ids.size === 1
-        ? toCalendars(ids)
+        ? findExisting(ids)
         : [...calendarsById.values()].filter(({ id }) => ids.has(id));
   }
 
-  function stateOf({ calendar: ref, quotaKey, countAllDayEvents, request }: CalendarTarget): CalendarState {
+  function stateOf({
+    calendar: ref,
+    quotaKey,
+    countAllDayEvents,
+    request,
+  }: CalendarTarget): CalendarChangeState {
     const calendar = findCalendar(ref);
     return {
       calendar,
       wasRemoved: 'id' in ref && removedCalendars.has(ref.id),
-      createdToday: creationCounts.of(quotaKey),
+      createdToday: creationCounts.countFor(quotaKey),
       ownedCount: quotaKey ? calendarsOwnedBy(quotaKey.identity).length : 0,
       allDayEvents:
         calendar && countAllDayEvents && countAllDayEvents.zone !== calendar.timeZone
-          ? (follower?.allDayEvents(calendar.id, countAllDayEvents.limit) ?? 0)
+          ? (follower?.countAllDayEvents(calendar.id, countAllDayEvents.limit) ?? 0)
           : 0,
       earlierRequest: request && requests.find(request),
     };
@@ -156,7 +164,7 @@ export function createMemoryCalendarStore({
   function applyChange(
     { quotaKey, request }: CalendarTarget,
     before: CalendarRecord | undefined,
-    { next, removes, job, outcome }: CalendarChange<unknown>,
+    { next, removes, job, outcome }: CalendarDecision<unknown>,
   ): void {
     if (next) {
       const isRecreated = removedCalendars.delete(next.id);
@@ -184,7 +192,7 @@ export function createMemoryCalendarStore({
     calendars: async (refs) => refs.map(findCalendar),
     calendarsOf: async (identity) => calendarsOf(identity),
     calendarsAfter: async (id, limit) =>
-      toCalendars(
+      findExisting(
         [...calendarsById.keys()]
           .filter((calendarId) => calendarId > id)
           .sort()
@@ -193,9 +201,10 @@ export function createMemoryCalendarStore({
 
     async changeCalendar(target, decide) {
       const before = findCalendar(target.calendar);
-      const zone = before && target.countAllDayEvents && decide(stateOf(target)).next?.timeZone;
-      if (before && zone !== undefined && zone !== before.timeZone)
-        await follower?.prepareZone(before.id, zone);
+      // Decides once in advance, because the spans for a new zone are computed with pauses.
+      const newZone = before && target.countAllDayEvents && decide(stateOf(target)).next?.timeZone;
+      if (before && newZone !== undefined && newZone !== before.timeZone)
+        await follower?.prepareZone(before.id, newZone);
       // No await from here on: nothing can change between the decision and its storage.
       const state = stateOf(target);
       const change = decide(state);

@@ -1,5 +1,6 @@
+/** An entry with the numbers of its last changes. */
 export interface LoggedEntry {
-  /** The number of the last change that everybody sees. */
+  /** Number of the last change that everybody sees; 0 for none. */
   change: number;
   /** Numbers of the last changes that only one user sees, by identity. */
   changesFor?: Map<string, number>;
@@ -10,8 +11,8 @@ interface LogLine<T> {
   readonly entry: T;
   /** The only user who sees the change; absent for one that everybody sees. */
   readonly identity: string | undefined;
-  /** The maximum of the change times up to this line: never decreases, so it can be bisected. */
-  readonly latestTime: number;
+  /** Maximum of the change times up to this line (epoch ms): never decreases, so it can be bisected. */
+  readonly latestTimeMs: number;
 }
 
 /** Fixed, so that a revision's length does not reveal how many changes there were. */
@@ -20,8 +21,11 @@ const revisionDigits = 15;
 /** Superseded lines that a log may have in any case, so that small logs are seldom trimmed. */
 const minSurplusLines = 16;
 
-/** The order in which entries changed (`latestOf`: epoch ms). Revisions are positions in this log; `epoch` is their prefix, which differs for each process. */
-export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: (entry: T) => number) {
+/**
+ * Logs the order in which entries changed. Revisions are positions in this log; `epoch` is their prefix, which differs for
+ * each process. `changeTimeMsOf`: time of an entry's last change (epoch ms).
+ */
+export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTimeMsOf: (entry: T) => number) {
   let lines: LogLine<T>[] = [];
   let lastChange = 0;
   let linesAfterTrim = 0;
@@ -30,7 +34,7 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: 
       change,
       entry,
       identity,
-      latestTime: Math.max(lines.at(-1)?.latestTime ?? -Infinity, latestOf(entry)),
+      latestTimeMs: Math.max(lines.at(-1)?.latestTimeMs ?? -Infinity, changeTimeMsOf(entry)),
     });
   };
   const isLatest = ({ change, entry, identity }: LogLine<T>): boolean =>
@@ -51,18 +55,23 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: 
       linesAfterTrim = lines.length;
     },
 
-    revision: () => `${epoch}.${String(lastChange).padStart(revisionDigits, '0')}`,
+    currentRevision: () => `${epoch}.${String(lastChange).padStart(revisionDigits, '0')}`,
 
-    /** The change number of a revision; undefined for a revision of another process. */
-    changeAt(revision: string): number | undefined {
+    /** Change number of a revision; undefined for a revision of another process. */
+    changeNumberOf(revision: string): number | undefined {
       const [revisionEpoch, digits = ''] = revision.split('.');
-      const change = Number(digits);
-      return revisionEpoch === epoch && /^\d+$/.test(digits) && change <= lastChange ? change : undefined;
+      const sinceChange = Number(digits);
+      return revisionEpoch === epoch && /^\d+$/.test(digits) && sinceChange <= lastChange
+        ? sinceChange
+        : undefined;
     },
 
-    /** Entries that a user saw change after `change` and, with some false positives, at `time` (epoch ms) or later. */
-    listSince(change: number, identity: string, time = -Infinity): T[] {
-      const firstLine = findFirstIndex(lines, (line) => line.change > change && line.latestTime >= time);
+    /** Entries that a user saw change after `sinceChange` and, with some false positives, not before `minTimeMs` (epoch ms). */
+    listSince(change: number, identity: string, minTimeMs = -Infinity): T[] {
+      const firstLine = findFirstIndex(
+        lines,
+        (line) => line.change > change && line.latestTimeMs >= minTimeMs,
+      );
       const visible = lines
         .slice(firstLine)
         .filter((line) => (line.identity === undefined || line.identity === identity) && isLatest(line));
@@ -71,7 +80,7 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, latestOf: 
   };
 }
 
-/** Bisects for the first entry that meets a monotonic condition; the length when there is none. */
+/** Bisects for the index of the first entry that meets a monotonic condition; the length of the list if there is none. */
 export function findFirstIndex<T>(list: readonly T[], isMet: (entry: T) => boolean): number {
   let low = 0;
   let high = list.length;

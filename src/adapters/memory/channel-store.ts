@@ -16,7 +16,7 @@ interface StoredChannel {
   progress: ChannelProgress;
   messageNumber: number;
   leasedUntil: number;
-  /** Calendar at the last claim: another record may end the creator's role. */
+  /** Calendar as the last claim saw it: a changed record is announced too, as it may end the creator's role. */
   seenCalendar: CalendarRecord | undefined;
 }
 
@@ -29,14 +29,16 @@ export function createMemoryChannelStore(
 ): ChannelStore {
   const storedByKey = new Map<string, StoredChannel>();
 
-  function listCurrent(): readonly StoredChannel[] {
+  /** Deletes expired channels and lists the others. */
+  function listUnexpired(): readonly StoredChannel[] {
     const now = clock();
     for (const [key, { channel }] of storedByKey) if (channel.expiration <= now) storedByKey.delete(key);
     return [...storedByKey.values()];
   }
 
-  async function readCalendars(): Promise<(channel: ChannelRecord) => OwnedState> {
-    const ids = [...new Set(listCurrent().map(({ channel }) => channel.calendarId))];
+  /** Loads the states of all channels' calendars. Returns a look-up of a channel's. */
+  async function loadCalendarStates(): Promise<(channel: ChannelRecord) => LoadedCalendarState> {
+    const ids = [...new Set(listUnexpired().map(({ channel }) => channel.calendarId))];
     const states = await events.calendarStates(ids.map((id) => ({ id })));
     const stateById = new Map(ids.map((id, index) => [id, states[index]]));
     return ({ calendarId }) => stateById.get(calendarId);
@@ -44,8 +46,8 @@ export function createMemoryChannelStore(
 
   return {
     async changeChannels(identity, decide) {
-      const own = listCurrent().map(({ channel }) => channel);
-      const { insert, remove, result } = decide(own.filter((channel) => channel.identity === identity));
+      const channels = listUnexpired().map(({ channel }) => channel);
+      const { insert, remove, result } = decide(channels.filter((channel) => channel.identity === identity));
       if (remove) storedByKey.delete(keyOf(remove));
       if (insert) {
         const channel = deepFreeze({ ...insert.channel });
@@ -61,16 +63,16 @@ export function createMemoryChannelStore(
     },
 
     async claim(limits) {
-      const stateOf = await readCalendars();
+      const stateOf = await loadCalendarStates();
       // No await from here on: channels that are claimed here stay unclaimed meanwhile.
       const now = clock();
       const owesMessage = ({ channel, progress, seenCalendar }: StoredChannel): boolean => {
         const state = stateOf(channel);
         return progress.owesSync || state?.revision !== progress.revision || state.calendar !== seenCalendar;
       };
-      const current = listCurrent();
-      const leased = current.filter(({ leasedUntil }) => leasedUntil > now);
-      const candidates = current
+      const unexpiredChannels = listUnexpired();
+      const leasedChannels = unexpiredChannels.filter(({ leasedUntil }) => leasedUntil > now);
+      const candidates = unexpiredChannels
         .filter((stored) => stored.leasedUntil <= now && stored.progress.due <= now && owesMessage(stored))
         .map((stored) => ({
           stored,
@@ -78,7 +80,7 @@ export function createMemoryChannelStore(
           isFailing: stored.progress.failures > 0,
           due: stored.progress.due,
         }));
-      const leasedHosts = leased.map(({ channel }) => hostOf(channel));
+      const leasedHosts = leasedChannels.map(({ channel }) => hostOf(channel));
       return selectClaims(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
         const { channel, progress } = stored;
         stored.leasedUntil = now + limits.leaseMs;
@@ -99,4 +101,4 @@ export function createMemoryChannelStore(
   };
 }
 
-type OwnedState = Awaited<ReturnType<EventStore['calendarStates']>>[number];
+type LoadedCalendarState = Awaited<ReturnType<EventStore['calendarStates']>>[number];

@@ -12,11 +12,12 @@ import {
 /** A body that items of one change share; its bytes count as long as one of them waits. */
 interface SharedBody {
   readonly bytes: number;
-  uses: number;
+  useCount: number;
 }
 
 interface ItemState {
   readonly storedAt: number;
+  /** The item is in the log of its topic, or has no topic. */
   isLogged: boolean;
   /** Number of destinations that the item waits for. */
   waitingDestinations: number;
@@ -34,7 +35,7 @@ export interface QueueEntry<Item extends OutboxItem> extends NewItem<Item> {
   readonly body: SharedBody;
   attempt: number;
   failures: number;
-  /** Epoch milliseconds before which no claim gets the delivery: a claim or a delay is running. */
+  /** Epoch milliseconds until which no claim may take the delivery: a lease or a retry delay is running. */
   heldUntil: number;
   isClaimed: boolean;
 }
@@ -54,19 +55,19 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   /** Queues by key, in the order in which they were last served. */
   const healthyQueues: Queues = new Map();
   const failingQueues: Queues = new Map();
-  const bytesOfOwner = new Map<string, number>();
-  let bytes = 0;
+  const bytesByOwner = new Map<string, number>();
+  let totalBytes = 0;
   let servesFailingFirst = false;
 
   function addBytes(owner: string, addedBytes: number): void {
-    const ownerBytes = (bytesOfOwner.get(owner) ?? 0) + addedBytes;
-    bytes += addedBytes;
-    if (ownerBytes === 0) bytesOfOwner.delete(owner);
-    else bytesOfOwner.set(owner, ownerBytes);
+    const ownerBytes = (bytesByOwner.get(owner) ?? 0) + addedBytes;
+    totalBytes += addedBytes;
+    if (ownerBytes === 0) bytesByOwner.delete(owner);
+    else bytesByOwner.set(owner, ownerBytes);
   }
 
   const freeBytes = (owner: string, limits: OutboxLimits): number =>
-    Math.min(limits.maxBytesPerOwner - (bytesOfOwner.get(owner) ?? 0), limits.maxBytes - bytes);
+    Math.min(limits.maxBytesPerOwner - (bytesByOwner.get(owner) ?? 0), limits.maxBytes - totalBytes);
 
   const queueOf = ({ orderingKey }: OutboxItem): DeliveryQueue<Item> | undefined =>
     healthyQueues.get(orderingKey) ?? failingQueues.get(orderingKey);
@@ -119,9 +120,9 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       const bodies = new Map<string, SharedBody>();
       const newEntries = items.map(({ item, state }): QueueEntry<Item> => {
         const { data } = item;
-        const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
+        const body = bodies.get(data) ?? { bytes: estimateBytes(data), useCount: 0 };
         bodies.set(data, body);
-        body.uses += 1;
+        body.useCount += 1;
         return {
           owner,
           item,
@@ -134,7 +135,10 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
           isClaimed: false,
         };
       });
-      const addedBytes = [...newEntries, ...bodies.values()].reduce((sum, { bytes: size }) => sum + size, 0);
+      const addedBytes = [...newEntries, ...bodies.values()].reduce(
+        (sum, { bytes: entryBytes }) => sum + entryBytes,
+        0,
+      );
       if (addedBytes > freeBytes(owner, limits)) return undefined;
       return () => {
         addBytes(owner, addedBytes);
@@ -171,8 +175,8 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       queue.entries.splice(queue.entries.indexOf(entry), 1);
       if (queue.entries.length === 0) queuesWith(queue).delete(queue.key);
       else if (queue.isFailing) moveBack(queue, false);
-      entry.body.uses -= 1;
-      addBytes(entry.owner, -entry.bytes - (entry.body.uses === 0 ? entry.body.bytes : 0));
+      entry.body.useCount -= 1;
+      addBytes(entry.owner, -entry.bytes - (entry.body.useCount === 0 ? entry.body.bytes : 0));
       return entry;
     },
 
@@ -187,7 +191,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       moveBack(queue, true);
     },
 
-    /** The oldest items stored at `storedBy` (epoch ms) or earlier that no claim holds. */
+    /** The oldest items that no claim holds and that were stored at `storedUntil` (epoch ms) or earlier. */
     findIdle(storedUntil: number, limit: number): QueueEntry<Item>[] {
       const now = clock();
       const idleEntries: QueueEntry<Item>[] = [];
@@ -202,6 +206,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
 
     count: () => entriesById.size,
 
+    /** Counts the items that wait for no other destination. */
     countExclusive: () =>
       [...entriesById.values()].filter(({ state }) => state.waitingDestinations === 1).length,
   };

@@ -13,14 +13,14 @@ import type {
   WorkItem,
 } from '../../event/event.store.ts';
 import {
-  replacementsForNew,
+  replacementsForNewSeries,
   projectRecord,
   replaceableRecords,
   type Replacement,
 } from '../../event/projection/projection.ts';
 import {
   hasOwnChanges,
-  importedOn,
+  findImportedEvents,
   idsByCalendar,
   parseInstanceId,
   originalStartOf,
@@ -70,7 +70,7 @@ export function createMemoryEventStore(
 
   const calendarById = (id: string): CalendarRecord | undefined => calendars.find({ id });
 
-  const indexOf = (calendarId: string): CalendarIndex => {
+  const getOrCreateIndex = (calendarId: string): CalendarIndex => {
     const index =
       indexesByCalendar.get(calendarId) ??
       new CalendarIndex(calendarId, recreatedIds.has(calendarId) ? randomUUID() : epoch);
@@ -80,7 +80,7 @@ export function createMemoryEventStore(
 
   function stateOf(ref: CalendarRef): CalendarState | undefined {
     const calendar = calendars.find(ref);
-    return calendar && { calendar, revision: indexOf(calendar.id).changes.revision() };
+    return calendar && { calendar, revision: getOrCreateIndex(calendar.id).changes.currentRevision() };
   }
 
   function findGuestCalendar(
@@ -92,15 +92,15 @@ export function createMemoryEventStore(
     if (calendarId === undefined) return [];
     const seriesKey =
       seriesId === undefined ? undefined : indexesByCalendar.get(calendarId)?.byId.get(seriesId)?.record.key;
-    const withUid =
+    const sameUidEntries =
       iCalUID === undefined ? [] : (indexesByCalendar.get(calendarId)?.entriesWithUid(iCalUID) ?? []);
     const guestCalendar: GuestCalendar = {
       calendarId,
       holder: findEvent({ calendarId, eventId })?.record,
       seriesKey,
-      ...importedOn(
+      ...findImportedEvents(
         calendarId,
-        withUid.map(({ record }) => record),
+        sameUidEntries.map(({ record }) => record),
         exceptionsOf,
       ),
     };
@@ -125,8 +125,8 @@ export function createMemoryEventStore(
   }
 
   function putException(seriesKey: string, exception: EventRecord): void {
-    const stored = exceptionsBySeries.get(seriesKey) ?? new Map<string, EventRecord>();
-    exceptionsBySeries.set(seriesKey, stored.set(originalStartOf(exception), exception));
+    const exceptionsByStart = exceptionsBySeries.get(seriesKey) ?? new Map<string, EventRecord>();
+    exceptionsBySeries.set(seriesKey, exceptionsByStart.set(originalStartOf(exception), exception));
   }
 
   /** Stores a record and returns the calendars on which the change is visible. */
@@ -142,7 +142,7 @@ export function createMemoryEventStore(
       putException(next.key, deepFreeze(exception));
       invitations.put(previous, exception);
     }
-    for (const previous of projection.dropped) {
+    for (const previous of projection.deletedExceptions) {
       exceptionsBySeries.get(next.key)?.delete(originalStartOf(previous));
       for (const [calendarId, id] of idsByCalendar(previous, before))
         indexesByCalendar.get(calendarId)?.removeEntry(id, previous.key);
@@ -151,30 +151,32 @@ export function createMemoryEventStore(
     const changedCalendars = new Set<string>();
     for (const entry of projection.entries) {
       const { calendarId, change } = entry;
-      indexOf(calendarId).putEntry(entry);
+      getOrCreateIndex(calendarId).putEntry(entry);
       if (change.isShared || change.viewers.length > 0) changedCalendars.add(calendarId);
     }
     return [...changedCalendars];
   }
 
+  /** Loads the target's state, decides the change, and stores it: synchronously, so that nothing changes meanwhile. */
   function applyChange<T>({ target, decide }: PendingChange<T>): T {
     const { eventId, seriesId, iCalUID, request, mailSender, destinationId } = target;
     const calendar = calendars.find(target.calendar);
     const index = calendar && indexesByCalendar.get(calendar.id);
-    const entry = calendar && findEvent({ calendarId: calendar.id, eventId });
-    const series = entry?.series ?? (seriesId === undefined ? undefined : index?.byId.get(seriesId)?.record);
+    const storedEvent = calendar && findEvent({ calendarId: calendar.id, eventId });
+    const series =
+      storedEvent?.series ?? (seriesId === undefined ? undefined : index?.byId.get(seriesId)?.record);
     const state: ChangeState = {
       calendar,
-      event: entry?.record,
+      event: storedEvent?.record,
       series,
       seriesExceptions:
-        entry && !entry.record.instance
-          ? exceptionsOf(entry.record)
+        storedEvent && !storedEvent.record.instance
+          ? exceptionsOf(storedEvent.record)
           : target.dividesSeries && series
             ? exceptionsOf(series)
             : [],
       exceptionCount:
-        !series || (entry && hasOwnChanges(entry.record))
+        !series || (storedEvent && hasOwnChanges(storedEvent.record))
           ? 0
           : exceptionsOf(series).filter(hasOwnChanges).length,
       eventsWithUid:
@@ -183,7 +185,7 @@ export function createMemoryEventStore(
           : (index?.entriesWithUid(iCalUID) ?? []).map(({ record }) => record),
       guests: new Map(
         target.guests.flatMap((guest) =>
-          findGuestCalendar(guest, target, iCalUID ?? entry?.record.core.iCalUID),
+          findGuestCalendar(guest, target, iCalUID ?? storedEvent?.record.core.iCalUID),
         ),
       ),
       ownerOf: (calendarId) => calendarById(calendarId)?.owner,
@@ -191,7 +193,7 @@ export function createMemoryEventStore(
       mailQuota:
         calendar && mailSender !== undefined
           ? {
-              bytes: outbox.freeMailBytes((entry?.record ?? series)?.homeId ?? calendar.id),
+              bytes: outbox.freeMailBytes((storedEvent?.record ?? series)?.homeId ?? calendar.id),
               mails: mailCounts.remaining(mailSender),
             }
           : undefined,
@@ -200,11 +202,11 @@ export function createMemoryEventStore(
     };
     const { mails = [], result, ...decision } = decide(state);
     const { next, exceptions: decidedExceptions, added = [], replaced = [], outcome } = frozenCopy(decision);
-    const before = replaceableRecords(state, target);
-    const isReplaced = next !== undefined && before.get(next.key) !== next;
+    const previousRecords = replaceableRecords(state, target);
+    const isReplaced = next !== undefined && previousRecords.get(next.key) !== next;
     if (isReplaced || (added.length > 0 && !next)) {
       const replacement = next && {
-        before: before.get(next.key),
+        before: previousRecords.get(next.key),
         next,
         series: next.instance && state.series,
         exceptions: [],
@@ -212,9 +214,9 @@ export function createMemoryEventStore(
       };
       const replacements = [
         ...(replacement ? [replacement] : []),
-        ...added.flatMap(replacementsForNew),
+        ...added.flatMap(replacementsForNewSeries),
         ...replaced.map((record) => ({
-          before: before.get(record.key),
+          before: previousRecords.get(record.key),
           next: record,
           series: undefined,
           exceptions: [],
@@ -233,7 +235,8 @@ export function createMemoryEventStore(
   };
 
   calendars.setFollower({
-    allDayEvents: (calendarId, maxEvents) => indexesByCalendar.get(calendarId)?.countAllDay(maxEvents) ?? 0,
+    countAllDayEvents: (calendarId, maxEvents) =>
+      indexesByCalendar.get(calendarId)?.countAllDay(maxEvents) ?? 0,
     prepareZone: async (calendarId, zone) => indexesByCalendar.get(calendarId)?.prepareZone(zone),
     onCalendarChanged(calendarId, { zone, isRecreated }) {
       if (isRecreated) forgetCalendar(calendarId);
@@ -262,15 +265,15 @@ export function createMemoryEventStore(
     calendarStates: async (refs) => refs.map(stateOf),
     events: async (references) => references.map(findEvent),
 
-    listEvents: (calendarId, query) => readPage(indexOf(calendarId), query),
+    listEvents: (calendarId, query) => readPage(getOrCreateIndex(calendarId), query),
 
-    measureEvents: (calendarId, from, limits) => measureEvents(indexOf(calendarId), from, limits),
+    measureEvents: (calendarId, from, limits) => measureEvents(getOrCreateIndex(calendarId), from, limits),
 
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
       const query = queryOf(state);
-      return state && readPage(indexOf(state.calendar.id), query);
+      return state && readPage(getOrCreateIndex(state.calendar.id), query);
     },
 
     eventsAfter: async (calendarId, eventId, limit) =>

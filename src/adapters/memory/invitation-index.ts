@@ -8,6 +8,7 @@ import { MultiMap } from './multi-map.ts';
 interface Invitation {
   reference: EventReference;
   readonly isInstance: boolean;
+  /** Order in which invitations were created, for cursors. */
   readonly sequence: number;
 }
 
@@ -39,16 +40,16 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     put(before: EventRecord | undefined, next: EventRecord): void {
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
       if (before && currentGuests.length === 0) drop(before);
-      const known = byEvent.get(next.key);
-      if (known && before?.homeId !== next.homeId) known.reference = referenceOf(next);
+      const knownInvitation = byEvent.get(next.key);
+      if (knownInvitation && before?.homeId !== next.homeId) knownInvitation.reference = referenceOf(next);
       if (previousGuests === currentGuests || currentGuests.length === 0) return;
       // Unchanged guests are the same object.
       const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
-      if (known)
+      if (knownInvitation)
         for (const entry of previousGuests)
           if (entry.email !== undefined && !currentSet.has(entry))
-            byGuest.delete(addressKey(entry.email), known);
-      let invitation = known;
+            byGuest.delete(addressKey(entry.email), knownInvitation);
+      let invitation = knownInvitation;
       for (const entry of currentGuests) {
         const guest =
           entry.email === undefined || previousSet.has(entry) ? undefined : addressKey(entry.email);
@@ -59,7 +60,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
 
     /**
      * Returns up to `limit` invitations of a guest after a cursor; series come before their exceptions. Reading the last ones
-     * removes the guest.
+     * removes the guest, if a calendar of the guest exists by now.
      */
     invitationsOf(
       address: string,
@@ -67,11 +68,13 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       limit: number,
       isMissing: (event: EventReference) => boolean,
     ): WorkItem[] {
-      const [instanceFlag, startSequence] = cursor.split(' ');
-      const start = { isInstance: instanceFlag === '1', sequence: Number(startSequence) };
+      const [instanceFlag, cursorSequence] = cursor.split(' ');
+      const cursorKey = { isInstance: instanceFlag === '1', sequence: Number(cursorSequence) };
       const items: WorkItem[] = [];
-      const invitations = [...byGuest.valuesOf(address)].filter((entry) => compare(entry, start) > 0);
-      for (const { reference, isInstance, sequence } of sortLazily(invitations, compare)) {
+      const invitations = [...byGuest.valuesOf(address)].filter(
+        (entry) => compareInvitations(entry, cursorKey) > 0,
+      );
+      for (const { reference, isInstance, sequence } of sortLazily(invitations, compareInvitations)) {
         if (items.length === limit) return items;
         if (isMissing(reference)) items.push({ cursor: `${Number(isInstance)} ${sequence}`, ...reference });
       }
@@ -82,7 +85,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
 }
 
 type SortKey = Pick<Invitation, 'isInstance' | 'sequence'>;
-const compare = (a: SortKey, b: SortKey): number =>
+const compareInvitations = (a: SortKey, b: SortKey): number =>
   Number(a.isInstance) - Number(b.isInstance) || a.sequence - b.sequence;
 
 const noGuests: NonNullable<EventRecord['core']['attendees']> = [];

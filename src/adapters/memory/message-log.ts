@@ -51,16 +51,17 @@ export function createMessageLog(
     sizeCalculation: (entries) => 1 + sumBytes(entries),
   });
 
+  /** Counts the oldest entries that are too old or over the limits of a topic. */
   function countSurplus(entries: readonly LogEntry[]): number {
     const minAddedAt = clock() - effectiveLimits.maxAgeMs;
     let bytes = sumBytes(entries);
     const firstKeptIndex = entries.findIndex((entry, index) => {
-      const fits =
+      const isWithinLimits =
         entries.length - index <= effectiveLimits.maxMessagesPerTopic &&
         bytes <= effectiveLimits.maxBytesPerTopic &&
         entry.addedAt > minAddedAt;
       bytes -= entry.bytes;
-      return fits;
+      return isWithinLimits;
     });
     return firstKeptIndex === -1 ? entries.length : firstKeptIndex;
   }
@@ -77,12 +78,13 @@ export function createMessageLog(
   });
   const newestPositionOf = (topic: string): number => newestPositions.peek(topic) ?? maxForgottenPosition;
 
+  /** Called with the name of a changed topic or bucket. */
   const watchers = new Set<(key: string) => void>();
   const notifyWatchers = (key: string): void => {
     for (const watcher of watchers) watcher(key);
   };
   const entriesOf = (topic: string): readonly LogEntry[] => entriesByTopic.peek(topic) ?? [];
-  const liveEntries = (topic: string): readonly LogEntry[] => {
+  const currentEntriesOf = (topic: string): readonly LogEntry[] => {
     const entries = entriesOf(topic);
     return entries.slice(countSurplus(entries));
   };
@@ -108,17 +110,17 @@ export function createMessageLog(
     notifyBucketChanged: notifyWatchers,
 
     read: async (topic) => ({
-      messages: liveEntries(topic).map(({ message }) => message),
-      end: lastPosition,
+      messages: currentEntriesOf(topic).map(({ message }) => message),
+      endPosition: lastPosition,
     }),
 
     async readAfter(topic, position, limit) {
-      const newerEntries = liveEntries(topic).filter(({ message }) => message.position > position);
+      const newerEntries = currentEntriesOf(topic).filter(({ message }) => message.position > position);
       if ((newerEntries[0]?.previousPosition ?? newestPositionOf(topic)) > position) return undefined;
       const messages = newerEntries.slice(0, limit).map(({ message }) => message);
       return {
         messages,
-        end: newerEntries.length > limit ? (messages.at(-1)?.position ?? position) : lastPosition,
+        endPosition: newerEntries.length > limit ? (messages.at(-1)?.position ?? position) : lastPosition,
       };
     },
 

@@ -1,8 +1,11 @@
-/** Sets of values by key, each in the order of addition. A set takes 200 bytes, so a single value, as most keys have, is stored as it is. */
+/**
+ * Sets of values by key, each in the order of addition. Most keys have a single value, which is stored without a Set: that
+ * would take 200 bytes.
+ */
 export class MultiMap<Key, Value extends object> {
   readonly #byKey = new Map<Key, Value | Set<Value>>();
 
-  /** The number of keys. */
+  /** Number of keys. */
   get size(): number {
     return this.#byKey.size;
   }
@@ -11,7 +14,7 @@ export class MultiMap<Key, Value extends object> {
     return this.#byKey.keys();
   }
 
-  /** Values of a key, which follow later changes. */
+  /** Values of a key. The result may show values that are added later. */
   valuesOf(key: Key): Iterable<Value> {
     const values = this.#byKey.get(key);
     if (values === undefined) return [];

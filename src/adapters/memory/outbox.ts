@@ -5,7 +5,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
 import type { Mail } from '../../mail/mail.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
-import { done, type Publisher } from '../../outbox/destination.ts';
+import { doneResult, type Publisher } from '../../outbox/destination.ts';
 import {
   groupByDestination,
   countDropped,
@@ -28,6 +28,7 @@ import { createDeliveryQueues, type NewItem, type QueueEntry } from './delivery-
 /** Callers whose mails are counted; the least recent ones are evicted. */
 const maxCallers = 10_000;
 
+/** Counts the mails of each caller over 24 hours. */
 export function createMailCounts(clock: Clock) {
   const countsByCaller = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => advanceCounts(countsByCaller.peek(caller), clock());
@@ -41,6 +42,7 @@ export function createMailCounts(clock: Clock) {
   };
 }
 
+/** States of destinations in the memory of this process. */
 export function createMemoryDestinationStates(): DestinationStateStore {
   const states = new Map<string, DestinationState>();
   const change = (name: string, update: (state: DestinationState) => Partial<DestinationState>): void => {
@@ -57,26 +59,27 @@ export function createMemoryDestinationStates(): DestinationStateStore {
   };
 }
 
-/** Message ids by which the broker recognizes duplicates. */
-const maxRemembered = 10_000;
+/** Maximum message ids that the broker remembers to recognize duplicates. */
+const maxRememberedIds = 10_000;
 
-/** A broker in this process. Like a real broker, it drops a message whose id is among the newest `maxRemembered` ones. */
+/** A broker in this process. Like a real broker, it drops a message whose id is among the newest `maxRememberedIds` ones. */
 export function createMemoryPublisher(
   deliver: (message: OutgoingMessage) => void = () => undefined,
 ): Publisher<OutgoingMessage> {
-  const publishedIds = new LRUCache<string, true>({ max: maxRemembered });
+  const publishedIds = new LRUCache<string, true>({ max: maxRememberedIds });
   return {
     publish: async (message) => {
       if (!publishedIds.has(message.id)) {
         publishedIds.set(message.id, true);
         deliver(message);
       }
-      return done;
+      return doneResult;
     },
     close: async () => undefined,
   };
 }
 
+/** An outbox with methods for the stores of the same process. */
 export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   /** Stores the items of a change, all or none. A full destination drops its items or, by its rule, throws OutboxFullError. */
   readonly add: (owner: string, items: readonly Item[]) => void;
@@ -104,7 +107,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
   } = { ...defaultOutboxRules, ...options };
   type Queues = ReturnType<typeof createDeliveryQueues<Item>>;
   const queuesByDestination = new Map<string, Queues>();
-  let waitingItems = 0;
+  let waitingItemCount = 0;
 
   function queuesOf(destination: string): Queues {
     const queues = queuesByDestination.get(destination) ?? createDeliveryQueues<Item>(clock);
@@ -117,10 +120,11 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     destination,
   }: Pick<DeliveryKey, 'id' | 'destination'>): QueueEntry<Item> | undefined {
     const entry = queuesByDestination.get(destination)?.remove(id);
-    if (entry && (entry.state.waitingDestinations -= 1) === 0) waitingItems -= 1;
+    if (entry && (entry.state.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
     return entry;
   }
 
+  /** Stores items for their destinations, all or none. False if a full destination dropped some. */
   function storeItems(
     owner: string,
     items: readonly Item[],
@@ -147,7 +151,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     );
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
-    waitingItems += newItems.filter(({ state }) => state.waitingDestinations > 0).length;
+    waitingItemCount += newItems.filter(({ state }) => state.waitingDestinations > 0).length;
     return droppedItems.length === 0;
   }
 
@@ -165,8 +169,8 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       Math.max(0, queuesOf(mailServerName).freeBytes(owner, defaultCapacityOf(mailServerName))),
 
     claim: async (claimLimits, leaseMs) =>
-      claimLimits.flatMap(({ destination, ...capacity }) =>
-        (queuesByDestination.get(destination)?.claim(capacity, leaseMs) ?? []).map(
+      claimLimits.flatMap(({ destination, ...claimLimit }) =>
+        (queuesByDestination.get(destination)?.claim(claimLimit, leaseMs) ?? []).map(
           ({ item, owner, attempt, failures }) => ({ item, owner, destination, attempt, failures }),
         ),
       ),
@@ -206,7 +210,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
         count:
           'only' in filter
             ? (queuesByDestination.get(filter.only)?.count() ?? 0)
-            : waitingItems - (queuesByDestination.get(filter.except)?.countExclusive() ?? 0),
+            : waitingItemCount - (queuesByDestination.get(filter.except)?.countExclusive() ?? 0),
         ...(oldestTimes.length > 0 && { oldestAt: Math.min(...oldestTimes) }),
       };
     },

@@ -4,7 +4,7 @@ import { deepFreeze } from '../../core/patch.ts';
 import type { DailyQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
-  recordBytes,
+  estimateRecordBytes,
   type RequestRecord,
   requestRecordLimits,
   type RequestRecordLimits,
@@ -17,7 +17,7 @@ export function createCreationCounts() {
   let today = '';
   let counts = new Counts();
   return {
-    of: (quotaKey: DailyQuotaKey | undefined): number =>
+    countFor: (quotaKey: DailyQuotaKey | undefined): number =>
       quotaKey?.day === today ? counts.countOf(quotaKey.identity) : 0,
     add(quotaKey: DailyQuotaKey | undefined): void {
       if (!quotaKey) return;
@@ -32,18 +32,21 @@ export function createCreationCounts() {
 
 type StoredRequest = EarlierRequest & Pick<RequestRecord, 'until'>;
 
-/** Outcomes of requests until they expire. Over their share, callers lose their oldest; over the total limit, the least active loses all. */
+/**
+ * Outcomes of requests until they expire. Evicts the oldest of a caller over the caller's share, and all of the least recently
+ * active caller over the total limit.
+ */
 export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = requestRecordLimits) {
   type CallerRecords = LRUCache<string, StoredRequest>;
   // lru-cache computes a size only when a value is set: `add` sets the records of the caller again.
   const recordsByCaller = new LRUCache<string, { readonly records: CallerRecords }>({
-    maxSize: limits.bytes,
+    maxSize: limits.maxBytes,
     sizeCalculation: ({ records }, caller) => estimateBytes(caller) + records.calculatedSize,
   });
   const newRecords = (): CallerRecords =>
     new LRUCache({
-      maxSize: limits.bytesPerCaller,
-      sizeCalculation: (entry, key) => recordBytes(key, entry),
+      maxSize: limits.maxBytesPerCaller,
+      sizeCalculation: (entry, key) => estimateRecordBytes(key, entry),
     });
 
   return {

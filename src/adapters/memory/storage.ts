@@ -30,7 +30,7 @@ export function createMemoryStorage<N extends StoredNotification>({
 } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, N>>();
-  const bucketsByTopic = new Map<string, Set<string>>();
+  const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
@@ -42,6 +42,7 @@ export function createMemoryStorage<N extends StoredNotification>({
     void lastIdsByBucket.set(bucket, Math.max(id, lastIdOf(bucket)));
   const notificationsOf = (bucket: string): N[] => [...(notificationsByBucket.get(bucket)?.values() ?? [])];
 
+  /** Stores a notification of the bucket with this name. */
   function insertNotification(bucket: string, record: N): void {
     const { id, topic } = deepFreeze(record);
     raiseLastId(bucket, Number(id));
@@ -49,7 +50,8 @@ export function createMemoryStorage<N extends StoredNotification>({
       bucket,
       (notificationsByBucket.get(bucket) ?? new Map<string, N>()).set(id, record),
     );
-    if (topic !== undefined) bucketsByTopic.set(topic, (bucketsByTopic.get(topic) ?? new Set()).add(bucket));
+    if (topic !== undefined)
+      bucketNamesByTopic.set(topic, (bucketNamesByTopic.get(topic) ?? new Set()).add(bucket));
   }
 
   function removeNotification(bucket: string, id: string): void {
@@ -58,9 +60,9 @@ export function createMemoryStorage<N extends StoredNotification>({
     notificationsById?.delete(id);
     if (topic === undefined || notificationsOf(bucket).some((notification) => notification.topic === topic))
       return;
-    const bucketNames = bucketsByTopic.get(topic);
+    const bucketNames = bucketNamesByTopic.get(topic);
     bucketNames?.delete(bucket);
-    if (bucketNames?.size === 0) bucketsByTopic.delete(topic);
+    if (bucketNames?.size === 0) bucketNamesByTopic.delete(topic);
   }
 
   function removeBucket(name: string): void {
@@ -92,7 +94,7 @@ export function createMemoryStorage<N extends StoredNotification>({
         const change = decide({
           bucket,
           lastId: lastIdOf(name),
-          createdToday: creationCounts.of(quotaKey),
+          createdToday: creationCounts.countFor(quotaKey),
           earlierRequest: request && bucketRequests.find(request),
         });
         if (change.next) {
@@ -109,14 +111,14 @@ export function createMemoryStorage<N extends StoredNotification>({
 
     notifications: {
       notifications: async (names) => names.map(notificationsOf),
-      bucketsWithTopic: async (topic) => [...(bucketsByTopic.get(topic) ?? [])],
+      bucketsWithTopic: async (topic) => [...(bucketNamesByTopic.get(topic) ?? [])],
 
       async changeNotifications({ bucket: name, request }, decide) {
         const bucket = bucketsByName.get(name);
         if (!bucket) return undefined;
         const change = decide({
           bucket,
-          existing: notificationsOf(name),
+          storedNotifications: notificationsOf(name),
           nextId: String(lastIdOf(name) + 1),
           earlierRequest: request && notificationRequests.find(request),
         });

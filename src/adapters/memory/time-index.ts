@@ -10,11 +10,12 @@ interface SpanEntry {
 /** An entry with its sort key when its day was read: entries change in place concurrently. */
 export interface StartCandidate<T> {
   readonly entry: T;
+  /** Time that the list is sorted by (epoch ms), as in `EventQuery.after`. */
   readonly at: number;
   readonly position: number;
 }
 
-export const startOf = <T extends SpanEntry>(entry: T): StartCandidate<T> => ({
+export const toStartCandidate = <T extends SpanEntry>(entry: T): StartCandidate<T> => ({
   entry,
   at: entry.span.start,
   position: entry.position,
@@ -27,7 +28,7 @@ export const compareStarts = (a: StartKey, b: StartKey): number =>
 
 const dayMs = 86_400_000;
 const dayOf = (epochMs: number): number => Math.floor(epochMs / dayMs);
-/** Limit in days. Longer events, or endless ones, are not indexed: every query examines them. */
+/** Maximum days of an event that is indexed. Longer and endless ones are not: every query examines them. */
 const maxIndexedDays = 40;
 
 // Negated, because the difference is NaN if both ends are the same infinity.
@@ -62,7 +63,7 @@ export function createTimeIndex<T extends SpanEntry>() {
     },
 
     /** Entries whose span overlaps a range (epoch ms), unordered. */
-    overlapping({ from, to }: Pick<Span, 'from' | 'to'>): Set<T> {
+    entriesOverlapping({ from, to }: Pick<Span, 'from' | 'to'>): Set<T> {
       const overlappingEntries = new Set<T>();
       const addOverlapping = (entries: Iterable<T>): void => {
         for (const entry of entries)
@@ -78,11 +79,11 @@ export function createTimeIndex<T extends SpanEntry>() {
       return overlappingEntries;
     },
 
-    /** Entries that start at `minStart` or later, by start and position. The cost is that of the days read. */
-    *startingFrom(minStart: number): Generator<StartCandidate<T>> {
+    /** Entries that start at `minStartMs` or later, by start and position. The cost is that of the days read. */
+    *entriesStartingFrom(minStartMs: number): Generator<StartCandidate<T>> {
       // The local reference stays stable while others add and remove days.
       const dayKeys = (sortedDays ??= [...entriesByDay.keys()].sort((a, b) => (a < b ? -1 : 1)));
-      const firstDay = dayOf(minStart);
+      const firstDay = dayOf(minStartMs);
       for (
         let index = findFirstIndex(dayKeys, (day) => day >= firstDay);
         index < dayKeys.length;
@@ -90,8 +91,8 @@ export function createTimeIndex<T extends SpanEntry>() {
       ) {
         const day = dayKeys[index] as number;
         yield* [...entriesByDay.valuesOf(day)]
-          .map(startOf)
-          .filter(({ at }) => dayOf(at) === day && at >= minStart)
+          .map(toStartCandidate)
+          .filter(({ at }) => dayOf(at) === day && at >= minStartMs)
           .sort(compareStarts);
       }
     },

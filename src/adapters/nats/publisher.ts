@@ -8,7 +8,7 @@ import {
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { splitTopic } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
-import { type Destination, done, type Publisher } from '../../outbox/destination.ts';
+import { type Destination, doneResult, type Publisher } from '../../outbox/destination.ts';
 import { brokerName, brokerCapacity } from '../../outbox/outbox.store.ts';
 
 export const streamName = 'OBJECT_CHANGES';
@@ -17,7 +17,8 @@ const timeoutMs = 2000;
 /** Time for which the stream recognizes duplicates by their ids. */
 const duplicateWindowNs = 2 * 60 * 1_000_000_000;
 
-export const natsDestination = (url: string): Destination<OutgoingMessage> => ({
+/** Creates the destination for the broker NATS. */
+export const createNatsDestination = (url: string): Destination<OutgoingMessage> => ({
   name: brokerName,
   kind: 'nats',
   publisher: createNatsPublisher(url),
@@ -64,7 +65,7 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
           msgID: message.id,
           headers: messageHeaders(message),
         });
-        return done;
+        return doneResult;
       } catch (error) {
         // The next attempt opens connection and stream again, unless another attempt already does.
         if (currentClient === pendingClient) currentClient = undefined;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../../core/runtime/log.ts';
 import { createKeyedLimit } from './keyed-limit.ts';
-import { failureOf, isConnectionBroken, noteClusterError, unavailable } from './failures.ts';
+import { failureOf, isConnectionBroken, markClusterTimeout, unavailableError } from './failures.ts';
 
 /** A statement with its values. A named one is prepared once per connection, so a name must have one text only. */
 export interface Statement {
@@ -30,8 +30,9 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Connection {
   /** Sends statements in one round trip and returns the rows of the last, or throws the first error. Without BEGIN, each is its own transaction. */
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
-  /** Does as `run`, and returns the rows of each statement. */
+  /** Sends statements as `run` does, and returns the rows of each. */
   readonly runAll: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[]>;
+  /** Has the pool close the connection instead of reusing it. */
   readonly discard: () => void;
   /** Whether the session survived all statements, so that an open transaction can be rolled back. */
   readonly isUsable: () => boolean;
@@ -85,7 +86,7 @@ const typeParsers: pg.CustomTypesConfig = {
 
 // Generic plans: planning takes longer than running. No sequential scans: requests use indexes only, and a plan made for few rows must not scan
 // a table that has grown. Citus needs values to choose shards; there, only silent nodes are given up before `statement_timeout`.
-const sessionSettings = `SELECT citus AS "isOfCluster", CASE WHEN citus THEN set_config('citus.node_connection_timeout', '2000', false)
+const sessionSettingsSql = `SELECT citus AS "isOfCluster", CASE WHEN citus THEN set_config('citus.node_connection_timeout', '2000', false)
     ELSE concat(set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false)) END
   FROM (SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS citus) AS found`;
 
@@ -132,7 +133,7 @@ export function openDatabase(
       .on('notice', ({ routine }) => {
         if (unconfirmedRoutines.includes(routine ?? '')) unconfirmedClients.add(client);
       });
-    client.query<{ isOfCluster: boolean }>(sessionSettings).then(
+    client.query<{ isOfCluster: boolean }>(sessionSettingsSql).then(
       ({ rows }) => rows[0]?.isOfCluster && clusterClients.add(client),
       () => undefined,
     );
@@ -142,7 +143,7 @@ export function openDatabase(
     const client = await pool.connect();
     let isDiscarded = false;
     const rethrow = (error: unknown): never => {
-      if (clusterClients.has(client)) noteClusterError(error);
+      if (clusterClients.has(client)) markClusterTimeout(error);
       isDiscarded ||= isConnectionBroken(error);
       throw error;
     };
@@ -205,6 +206,7 @@ export function batchReads(database: Database): Database {
   };
 }
 
+/** Clients that are connected to a Citus cluster. */
 const clusterClients = new WeakSet<object>();
 
 /** Clients whose last commit a standby or a cluster node did not confirm, which PostgreSQL reports only as a warning. */
@@ -212,8 +214,8 @@ const unconfirmedClients = new WeakSet<object>();
 /** Routines in the source of PostgreSQL and Citus that emit these warnings. */
 const unconfirmedRoutines = ['SyncRepWaitForLSN', 'FinishRemoteTransactionCommit', 'ReportConnectionError'];
 
-export const lastRows = (answers: readonly (readonly Row[])[]): readonly Row[] =>
-  answers.at(-1) as readonly Row[];
+export const lastRows = (resultRows: readonly (readonly Row[])[]): readonly Row[] =>
+  resultRows.at(-1) as readonly Row[];
 
 export const pipeline = async (
   client: pg.ClientBase,
@@ -226,7 +228,7 @@ export async function pipelineAll(
 ): Promise<readonly (readonly Row[])[]> {
   const results = await Promise.allSettled(queryEach(client, statements));
   if (unconfirmedClients.delete(client))
-    throw unavailable(
+    throw unavailableError(
       'The change may or may not be stored: a server did not confirm it.',
       new Error('the commit was not confirmed by a synchronous standby, or by a node'),
     );

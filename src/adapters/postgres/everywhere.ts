@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database, Row, Statement } from './database.ts';
-import { isUnavailable, unavailable } from './failures.ts';
+import { isUnavailable, unavailableError } from './failures.ts';
 
 /** Returns the name of a table in the statement: the table's own, or that of a shard. */
 type TableName = (table: string) => string;
@@ -32,7 +32,7 @@ export async function queryShards(
   tables: TableNames,
   statement: ShardsStatement,
 ): Promise<ShardsResult> {
-  if (partlyReachable.has(database))
+  if (partlyReachableDatabases.has(database))
     return noteReachability(database, await queryNodes(database, tables, statement));
   const { text, ...nameAndTitle } = statement((table) => table);
   // MATERIALIZED: Citus loses column names where it splits a subquery.
@@ -62,11 +62,11 @@ const isMissingTable = (error: unknown): boolean => (error as { readonly code?: 
 const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
 
 /** Clusters with a node that did not answer recently. Each node is queried directly: a distributed query could hang until its timeout. */
-const partlyReachable = new WeakSet<ShardedDatabase>();
+const partlyReachableDatabases = new WeakSet<ShardedDatabase>();
 
 function noteReachability(database: ShardedDatabase, result: ShardsResult): ShardsResult {
-  if (result.isComplete) partlyReachable.delete(database);
-  else partlyReachable.add(database);
+  if (result.isComplete) partlyReachableDatabases.delete(database);
+  else partlyReachableDatabases.add(database);
   return result;
 }
 
@@ -86,7 +86,7 @@ async function queryNodes(
   statement: ShardsStatement,
 ): Promise<ShardsResult> {
   const nodes = await database.query({ title: 'shards by node', text: shardsByNode, values: [tables] });
-  const answers = await Promise.all(
+  const nodeResponses = await Promise.all(
     nodes.map(({ nodename, nodeport, shards }) => {
       const command = nodeCommand(JSON.parse(shards as string) as readonly ShardNames[], statement);
       return queryNode(database, `${String(nodename)}:${String(nodeport)}`, {
@@ -96,16 +96,16 @@ async function queryNodes(
       });
     }),
   );
-  const successful = answers
+  const successfulRows = nodeResponses
     .filter((rows) => rows !== undefined)
     .flat()
     .filter(({ success }) => success === true);
-  if (successful.length === 0) throw unavailable('No node answers.');
+  if (successfulRows.length === 0) throw unavailableError('No node answers.');
   return {
-    rows: successful.flatMap(({ result }) =>
+    rows: successfulRows.flatMap(({ result }) =>
       (JSON.parse(result as string) as readonly string[]).map((row) => parseRow({ row })),
     ),
-    isComplete: successful.length === nodes.length,
+    isComplete: successfulRows.length === nodes.length,
   };
 }
 
@@ -113,7 +113,10 @@ async function queryNodes(
 const unreachableNodes = new WeakMap<ShardedDatabase, Map<string, boolean>>();
 const maxSilentNodeMs = 300;
 
-/** Returns a node's answer, or undefined. A silent node has at most one pending query, which occupies a connection until it times out. */
+/**
+ * Queries a node; undefined if it does not answer. A silent node has at most one pending query, which occupies a connection
+ * until it times out.
+ */
 async function queryNode(
   database: ShardedDatabase,
   node: string,
@@ -124,7 +127,7 @@ async function queryNode(
   const isRetrying = unreachable.get(node);
   if (isRetrying) return undefined;
   if (isRetrying !== undefined) unreachable.set(node, true);
-  const answer = database
+  const pendingResponse = database
     .query(statement)
     .catch(() => undefined)
     .then((rows) => {
@@ -133,8 +136,8 @@ async function queryNode(
       return rows;
     });
   return isRetrying === undefined
-    ? answer
-    : Promise.race([answer, pause(maxSilentNodeMs, undefined, { ref: false })]);
+    ? pendingResponse
+    : Promise.race([pendingResponse, pause(maxSilentNodeMs, undefined, { ref: false })]);
 }
 
 type ShardNames = Readonly<Record<string, string>>;

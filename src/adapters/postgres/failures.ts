@@ -4,7 +4,7 @@ import { unstorableMessage } from '../../core/text/characters.ts';
 const retryAfterSeconds = 2;
 
 /** The error for a database that is temporarily unavailable; the request itself is valid. */
-export const unavailable = (reason: string, cause?: unknown): AppError =>
+export const unavailableError = (reason: string, cause?: unknown): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
@@ -70,15 +70,16 @@ const lostNodeMessages = new RegExp(
 const internalError = 'XX000';
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
-const startsWith = (code: string, states: readonly string[]): boolean =>
+const hasStatePrefix = (code: string, states: readonly string[]): boolean =>
   states.some((state) => code.startsWith(state));
 
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
+/** Statement timeouts that occurred on sessions with a Citus cluster. */
 const clusterTimeouts = new WeakSet<object>();
 
 /** Marks a timeout on a Citus session as broken: the session may still wait for a silent node and block its next user. */
-export const noteClusterError = (error: unknown): void => {
+export const markClusterTimeout = (error: unknown): void => {
   if (isStatementTimeout(error)) clusterTimeouts.add(error as object);
 };
 
@@ -86,7 +87,7 @@ export const noteClusterError = (error: unknown): void => {
 export const isOutcomeUnknown = (error: unknown): boolean => {
   const code = codeOf(error);
   if (!isSqlState(code)) return true;
-  return startsWith(code, brokenStates) && !nodeFailureRoutines.includes(propertyOf(error, 'routine'));
+  return hasStatePrefix(code, brokenStates) && !nodeFailureRoutines.includes(propertyOf(error, 'routine'));
 };
 
 /** Whether the connection has to be closed after this error. */
@@ -120,12 +121,12 @@ export function failureOf(error: unknown): unknown {
     // Text with U+0000 or a lone surrogate.
     if (code === '22021' || code === '22P05')
       return errorOf('BAD_USER_INPUT', [{ path: [], reason: 'invalid', message: unstorableMessage }]);
-    if (code === readOnlyState) return unavailable(readOnlyMessage, error);
+    if (code === readOnlyState) return unavailableError(readOnlyMessage, error);
     const isTemporary =
-      startsWith(code, temporaryStates) ||
+      hasStatePrefix(code, temporaryStates) ||
       (code === internalError && lostNodeMessages.test(propertyOf(error, 'message')));
-    return isTemporary ? unavailable('The database cannot do this at the moment.', error) : error;
+    return isTemporary ? unavailableError('The database cannot do this at the moment.', error) : error;
   }
   const isNetworkFailure = networkCodes.test(code) || networkMessages.test(propertyOf(error, 'message'));
-  return isNetworkFailure ? unavailable('The database does not answer in time.', error) : error;
+  return isNetworkFailure ? unavailableError('The database does not answer in time.', error) : error;
 }

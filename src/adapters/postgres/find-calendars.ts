@@ -77,14 +77,14 @@ export async function findCalendarWithRows(
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : expectedId;
   if (id === undefined) return findCalendars(database, [ref]).then(([calendar]) => [calendar]);
   const primary = owner === undefined || owner === expectedId ? undefined : findPrimaryId(owner);
-  const answers = await database.read([calendarById(id), ...statements, ...(primary ? [primary] : [])]);
-  const calendar = toSnapshot(answers[0]?.[0]);
+  const results = await database.read([calendarById(id), ...statements, ...(primary ? [primary] : [])]);
+  const calendar = toSnapshot(results[0]?.[0]);
   const isExpected =
     owner === undefined ||
     (primary
-      ? answers.at(-1)?.[0]?.calendar_id === id
+      ? results.at(-1)?.[0]?.calendar_id === id
       : calendar !== undefined && lookupKey(addressKey(calendar.record.owner)) === owner);
   return isExpected
-    ? [calendar, answers.slice(1, statements.length + 1)]
+    ? [calendar, results.slice(1, statements.length + 1)]
     : findCalendars(database, [ref]).then(([calendar]) => [calendar]);
 }

@@ -2,13 +2,16 @@ import type { Database, Statement } from './database.ts';
 import { isOutcomeUnknown, isStatementTimeout } from './failures.ts';
 import { commit, compareKeys, storeSeparately, type StoreWrites, type Writes } from './transaction.ts';
 
-/** Few changes, as each holds its locks until all are stored. Two transactions: one is sent while the other waits for the disk. */
+/**
+ * Limits of shared transactions: few changes in each, as each change holds its locks until all are stored; and two at a time, of
+ * which one is sent while the other waits for the disk.
+ */
 const [maxChanges, maxOpenTransactions] = [16, 2];
 
 /** Timeouts of a shared transaction: for a lock, and for a cluster node, which locks on its own. */
 const [maxLockMs, maxStatementMs] = [100, 1000];
 /** Milliseconds without shared transactions after a statement timeout, since a slow node delays all their changes. */
-const separateMs = 10_000;
+const sharedPauseMs = 10_000;
 
 const beginShared: Statement = {
   title: 'begin shared',
@@ -29,7 +32,7 @@ function sortByLockOrder(changes: readonly Writes[]): Statement[] {
 /** Stores concurrent changes in one transaction, or separately if it fails or has to wait. A change without concurrent ones is stored at once. */
 export function createGroupCommit(database: Database): StoreWrites {
   const storeNow = storeSeparately(database);
-  let separateUntil = 0;
+  let sharedPausedUntil = 0;
   const pendingChanges: PendingChange[] = [];
   let isScheduled = false;
   let openTransactions = 0;
@@ -43,7 +46,7 @@ export function createGroupCommit(database: Database): StoreWrites {
         return true;
       } catch (error) {
         if (isOutcomeUnknown(error)) throw error;
-        if (isStatementTimeout(error)) separateUntil = Date.now() + separateMs;
+        if (isStatementTimeout(error)) sharedPausedUntil = Date.now() + sharedPauseMs;
         return false;
       }
     });
@@ -80,7 +83,7 @@ export function createGroupCommit(database: Database): StoreWrites {
     const isOnlyChange = activeChanges === 0;
     activeChanges += 1;
     try {
-      const isShared = writes.split && !isOnlyChange && Date.now() >= separateUntil;
+      const isShared = writes.split && !isOnlyChange && Date.now() >= sharedPausedUntil;
       return await (isShared ? storeShared : storeNow)(writes, contentionKey);
     } finally {
       activeChanges -= 1;
@@ -88,6 +91,7 @@ export function createGroupCommit(database: Database): StoreWrites {
   };
 }
 
+/** A change that waits for a shared transaction, with the arguments of `StoreWrites`. */
 interface PendingChange {
   readonly change: Parameters<StoreWrites>;
   readonly resolve: (isStored: boolean | Promise<boolean>) => void;

@@ -7,7 +7,7 @@ import { trimChannels } from './channels/store.ts';
 import { trimPublished } from './notifications/store.ts';
 import { dropUnusedBodies } from './outbox/store.ts';
 
-/** Periodically deletes expired rows until stopped. Statements fail independently, as while a cluster node is away. */
+/** Periodically deletes expired rows until stopped. A statement that fails, as while a cluster node is away, stops no other. */
 export function startHousekeeping(
   database: Database,
   clock: Clock,

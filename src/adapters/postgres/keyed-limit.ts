@@ -1,20 +1,20 @@
-import { unavailable } from './failures.ts';
+import { unavailableError } from './failures.ts';
 
 type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-interface KeyedLimitRules {
+interface KeyedLimitOptions {
   readonly maxConcurrent: number;
   /** Milliseconds after which a waiting task fails with UNAVAILABLE and never runs. */
   readonly maxWaitMs: number;
 }
 
 interface KeyQueue {
-  running: number;
+  runningCount: number;
   readonly waiting: (() => void)[];
 }
 
 /** Limits the concurrent tasks of each key; keys do not affect each other. */
-export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitRules): KeyedLimit {
+export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitOptions): KeyedLimit {
   const queues = new Map<string, KeyQueue>();
 
   const waitForTurn = ({ waiting }: KeyQueue): Promise<void> =>
@@ -25,16 +25,16 @@ export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitRules):
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(start), 1);
-        reject(unavailable('Too many change the same.'));
+        reject(unavailableError('Too many change the same.'));
       }, maxWaitMs);
       waiting.push(start);
     });
 
   return async (key, task) => {
-    const queue = queues.get(key) ?? { running: 0, waiting: [] };
-    if (queue.running === maxConcurrent) await waitForTurn(queue);
+    const queue = queues.get(key) ?? { runningCount: 0, waiting: [] };
+    if (queue.runningCount === maxConcurrent) await waitForTurn(queue);
     else {
-      queue.running += 1;
+      queue.runningCount += 1;
       queues.set(key, queue);
     }
     try {
@@ -42,7 +42,7 @@ export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitRules):
     } finally {
       const startNext = queue.waiting.shift();
       if (startNext) startNext();
-      else if ((queue.running -= 1) === 0) queues.delete(key);
+      else if ((queue.runningCount -= 1) === 0) queues.delete(key);
     }
   };
 }

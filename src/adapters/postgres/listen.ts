@@ -8,7 +8,7 @@ import { type ShardedDatabase, type ShardsResult, type ShardsStatement, querySha
 import { unlessUnavailable } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
-/** A query for rows written between two moments of the database's clock. */
+/** A query for rows written between two times of the database's clock. */
 interface ChangeQuery {
   readonly tables: readonly [string, ...string[]];
   readonly statement: (since: string, until: string) => ShardsStatement;
@@ -20,11 +20,11 @@ const timestampLiteral = (time: Date): string => `'${time.toISOString()}'::times
 const changedCalendars: ChangeQuery = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
-    const isBetween = (column: string): string =>
+    const betweenCondition = (column: string): string =>
       `${column} >= ${since} AND ${column} <= ${until} - interval '1 second'`;
     return {
       title: 'changed calendars',
-      text: `SELECT id, changes FROM ${table('calendars')} c WHERE ${isBetween('changed_at')} UNION ALL SELECT id, -1 FROM ${table('removed_calendars')} r WHERE ${isBetween('removed_at')}`,
+      text: `SELECT id, changes FROM ${table('calendars')} c WHERE ${betweenCondition('changed_at')} UNION ALL SELECT id, -1 FROM ${table('removed_calendars')} r WHERE ${betweenCondition('removed_at')}`,
     };
   },
 };
@@ -53,13 +53,13 @@ export async function readMaxLatenessMs(database: ShardedDatabase): Promise<numb
 
 /** Polls for changes, including late ones of nodes that were unavailable. */
 interface ChangePoller {
-  /** Finds rows written since a moment; may return older ones too. */
+  /** Finds rows written since a time; may return older ones too. */
   find(database: ShardedDatabase, since: Date, now: Date): Promise<readonly Row[]>;
   /** Whether changes of an unavailable node may be unseen. */
   isIncomplete(): boolean;
 }
 
-const noAnswer: ShardsResult = { rows: [], isComplete: false };
+const noResult: ShardsResult = { rows: [], isComplete: false };
 
 export function createChangePoller({ tables, statement }: ChangeQuery, maxLatenessMs: number): ChangePoller {
   /** Start of the first incomplete poll whose rows may be unseen. */
@@ -74,7 +74,7 @@ export function createChangePoller({ tables, statement }: ChangeQuery, maxLatene
       const sinceLiteral = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
       const { rows, isComplete } = await unlessUnavailable(
         queryShards(database, tables, statement(sinceLiteral, timestampLiteral(now))),
-        noAnswer,
+        noResult,
       );
       if (!isComplete) {
         incompleteSince ??= since;
@@ -94,6 +94,7 @@ export const changeChannel = 'calendar_changes';
 /** Channel of topics with new messages, and of buckets that lost managers or were deleted: the payload is the name. */
 export const topicChannel = 'published_topics';
 
+/** Called with the payload of a notification, or `anyKey` if some may have been missed. */
 type Watcher = (payload: string) => void;
 
 /** Notifies watchers of changes by any gateway. */

@@ -61,7 +61,7 @@ export async function openPostgres<N extends StoredNotification>(
   const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log, database);
   const session = await startClaimSession(url, log, database);
-  const stopCleaning = startHousekeeping(database, clock, log);
+  const stopHousekeeping = startHousekeeping(database, clock, log);
   const announcer = createAnnouncer(database);
   const createStores = (storeDatabase: Database, announce: Announcer['announce']): Stores<N> => ({
     calendars: createPostgresCalendarStore({ database: storeDatabase, announce, clock }),
@@ -86,7 +86,7 @@ export async function openPostgres<N extends StoredNotification>(
     fillOnce: (load) =>
       fillOnce(url, log, load && ((transaction) => load(createStores(transaction, () => undefined)))),
     async close() {
-      stopCleaning();
+      stopHousekeeping();
       await announcer.close();
       await session.close();
       await listener.close();
@@ -95,6 +95,7 @@ export async function openPostgres<N extends StoredNotification>(
   };
 }
 
+/** Migrates a database and closes it again. */
 export async function migrateOnly(url: string, log: Log): Promise<void> {
   await (await openMigrated(url, log, 1)).close();
 }

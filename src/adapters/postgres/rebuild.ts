@@ -8,7 +8,7 @@ import {
   type CalendarRow,
   type EntriesOfCalendar,
   rowForEntry,
-  unchangedRow,
+  buildUnchangedRow,
 } from './events/entries.ts';
 import { findDifferences, putEntries } from './events/entry-statements.ts';
 import { readEvents } from './events/records-at-homes.ts';
@@ -47,7 +47,8 @@ const columnUpdates: readonly string[] = [
   fillPrimaries,
 ];
 
-const newEpoch: Statement = {
+/** Changes the prefix of all revisions, so that sync tokens expire. */
+const renewEpoch: Statement = {
   text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'`,
 };
 
@@ -62,8 +63,8 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
       ({ id, time_zone: zone }) => [id as string, zone as string],
     ),
   );
-  const storedResult = await repairBatches(client, zones, storedEntries);
-  const recordResult = await repairBatches(client, zones, recordEntries);
+  const storedResult = await repairBatches(client, zones, storedEntriesSource);
+  const recordResult = await repairBatches(client, zones, recordEntriesSource);
   return { events: recordResult.examined, repaired: storedResult.repaired + recordResult.repaired };
 }
 
@@ -75,7 +76,7 @@ interface RepairSource {
 }
 
 // Reads records separately (`readEvents`), since rows of different shards cannot be joined.
-const storedEntries: RepairSource = {
+const storedEntriesSource: RepairSource = {
   text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${batchSize}`,
   cursorColumns: ['calendar_id', 'event_id'],
@@ -90,7 +91,7 @@ const storedEntries: RepairSource = {
     }),
 };
 
-const recordEntries: RepairSource = {
+const recordEntriesSource: RepairSource = {
   text: `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${batchSize}`,
   cursorColumns: ['home_id', 'key'],
@@ -103,7 +104,7 @@ const recordEntries: RepairSource = {
       return Array.from(entries, (entry) => ({
         calendarId: entry.calendarId,
         home: home as string,
-        row: unchangedRow(entry, entry),
+        row: buildUnchangedRow(entry, entry),
       }));
     }),
 };
@@ -126,15 +127,16 @@ async function repairBatches(
 
 async function repairEntries(client: pg.Client, entries: EntriesOfCalendar): Promise<number> {
   const differences = await pipeline(client, [findDifferences(entries)]);
-  const isMissing = new Map(differences.map(({ event_id: id, missing }) => [id, missing === true]));
+  const missingById = new Map(differences.map(({ event_id: id, missing }) => [id, missing === true]));
   // Existing rows keep their change numbers; missing ones are added as just created.
   const rows = entries.rows
-    .filter((row) => isMissing.has(row.event_id))
+    .filter((row) => missingById.has(row.event_id))
     .map((row) =>
-      isMissing.get(row.event_id)
+      missingById.get(row.event_id)
         ? { ...row, changed: true, changed_open: true, changed_series: row.recurs }
         : row,
     );
-  if (rows.length > 0) await pipeline(client, [begin, ...putEntries({ ...entries, rows }), newEpoch, commit]);
+  if (rows.length > 0)
+    await pipeline(client, [begin, ...putEntries({ ...entries, rows }), renewEpoch, commit]);
   return rows.length;
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DailyQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
-  recordBytes,
+  estimateRecordBytes,
   type RequestRecord,
   requestRecordLimits,
 } from '../../core/request-record.ts';
@@ -23,7 +23,10 @@ export const findCreationCount = (kind: CreationKind, { identity, day }: DailyQu
 export const lockCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
   sql`/* lock made */ SELECT FROM made WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date FOR UPDATE`;
 
-/** Increments a count or fails unless it is `before`, by a division by zero: Citus does not route an INSERT within another statement to one shard. */
+/**
+ * Increments a count; fails by a division by zero unless it is `expectedCount`. Not by `assertRowCount`: Citus does not route an
+ * INSERT within another statement to one shard.
+ */
 export const incrementCreationCount = (
   kind: CreationKind,
   { identity, day }: DailyQuotaKey,
@@ -80,7 +83,7 @@ export const toEarlierRequest = ({ fingerprint, body }: Row): EarlierRequest =>
 export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement =>
   sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint FROM requests WHERE key = ${key} AND until > ${now}`;
 
-interface RequestOutcome {
+interface StoreRequestInput {
   readonly database: Database;
   readonly outcome: object | undefined;
   readonly now: number;
@@ -93,15 +96,15 @@ interface RequestOutcome {
 const checksPerShare = 64;
 
 /** Stores the outcome of a request; fails if the same one was stored meanwhile. Callers over their share, by 1/64 on average, lose their oldest. */
-export function storeRequest(request: RequestRecord | undefined, input: RequestOutcome): Statement[] {
-  const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.bytesPerCaller } = input;
+export function storeRequest(request: RequestRecord | undefined, input: StoreRequestInput): Statement[] {
+  const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.maxBytesPerCaller } = input;
   if (!request || !outcome) return [];
   const { caller, key, fingerprint, until } = request;
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
-  const bytes = recordBytes(key, { fingerprint, until, outcome });
+  const bytes = estimateRecordBytes(key, { fingerprint, until, outcome });
   if (Math.random() * bytesPerCaller < bytes * checksPerShare)
     void deleteOldestSoon(database, owner, bytesPerCaller);
-  // A division by zero (`failUnless`): Citus does not route an INSERT within another statement to one shard.
+  // Fails by a division by zero, as `failUnless` does: Citus does not route an INSERT within another statement to one shard.
   return [
     sql`/* remember request */ INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes)
       VALUES (${key}, ${fingerprint}, ${until}, ${serializeRecord(outcome)}, ${owner}, ${bytes})
@@ -111,7 +114,7 @@ export function storeRequest(request: RequestRecord | undefined, input: RequestO
 }
 
 /** Deletes expired records, and the oldest ones beyond the total limit, by whole seconds. */
-export const trimRequests = (now: number, maxBytes = requestRecordLimits.bytes): Statement[] => [
+export const trimRequests = (now: number, maxBytes = requestRecordLimits.maxBytes): Statement[] => [
   sql`/* delete old requests */ DELETE FROM requests WHERE until <= ${now}`,
   // Grouped by second, so that shards aggregate: a row for each record would be too much for one node.
   sql`/* delete requests beyond the limit */ DELETE FROM requests WHERE until < (

@@ -50,7 +50,8 @@ async function hasStoredData(client: pg.Client): Promise<boolean> {
   }
 }
 
-const savepoints: Readonly<Record<string, string>> = {
+/** Savepoint commands that replace the transaction commands of a nested database. */
+const savepointCommands: Readonly<Record<string, string>> = {
   BEGIN: 'SAVEPOINT part',
   COMMIT: 'RELEASE SAVEPOINT part',
   ROLLBACK: 'ROLLBACK TO SAVEPOINT part',
@@ -62,7 +63,10 @@ function nestedDatabase(client: pg.Client): Database {
     try {
       return await pipelineAll(
         client,
-        statements.map((statement) => ({ ...statement, text: savepoints[statement.text] ?? statement.text })),
+        statements.map((statement) => ({
+          ...statement,
+          text: savepointCommands[statement.text] ?? statement.text,
+        })),
       );
     } catch (error) {
       // Outside of savepoints, COMMIT rolls back a failed transaction by itself.

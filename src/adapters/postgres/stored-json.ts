@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../core/patch.ts';
 import type { EventRecord } from '../../event/model/record.ts';
-import { unavailable } from './failures.ts';
+import { unavailableError } from './failures.ts';
 
 /** Format version of stored records, by default 1. A release that writes a new version must follow one that reads it (CONTRIBUTING). */
-const currentForm = 1;
+const currentFormat = 1;
 
 /** Serializes a record; `mark` makes its text unique (`known-records.ts`). */
 export const serializeRecord = (record: object, mark?: string): string =>
-  JSON.stringify({ form: currentForm, w: mark, ...record });
+  JSON.stringify({ form: currentFormat, w: mark, ...record });
 
 /** Parses and freezes a record. Throws UNAVAILABLE for a newer format, which could not be written back without loss. */
 export function parseRecord<T>(body: unknown): T {
@@ -28,10 +28,10 @@ export function parseUncached(text: string): object {
     w: _mark,
     ...record
   } = JSON.parse(text) as { readonly form?: number; readonly w?: unknown };
-  if (form > currentForm)
-    throw unavailable(
+  if (form > currentFormat)
+    throw unavailableError(
       'The record was stored by a newer version.',
-      new Error(`a stored record is of form ${form}, this gateway knows ${currentForm}`),
+      new Error(`a stored record is of form ${form}, this gateway knows ${currentFormat}`),
     );
   return deepFreeze(record);
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
-import { isConflict, unavailable } from './failures.ts';
+import { isConflict, unavailableError } from './failures.ts';
 
 const inUseLockKey = "hashtext('resource-gateway in use')";
 
@@ -78,6 +78,7 @@ export function indexKey(id: string): string {
 /** Lock order of all transactions. */
 export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Statements that store a change, all or none. */
 export interface Writes {
   readonly statements: readonly Statement[];
   /** Splits the statements for a shared transaction, if they change one record and its entry on one calendar. */
@@ -100,6 +101,7 @@ interface WritePlan<T> extends Writes {
 /** Stores a change without locking first; false if a check in its statements failed. `contentionKey`: see `Database.use`. */
 export type StoreWrites = (writes: Writes, contentionKey?: string) => Promise<boolean>;
 
+/** Steps of `changeInTransaction`. */
 interface ChangeSteps<S, T> {
   /** Loads the state to decide on. Its reads are not one snapshot, so the plan's statements must check what was read. */
   readonly load: (read: Read) => Promise<S>;
@@ -141,7 +143,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
       steps.contentionKey(conflict),
     );
     if (!('conflict' in outcome)) break;
-    if (Date.now() > deadline) throw unavailable('Others change the same data all the time.');
+    if (Date.now() > deadline) throw unavailableError('Others change the same data all the time.');
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
   return outcome.result;

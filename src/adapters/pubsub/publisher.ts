@@ -3,7 +3,12 @@ import { withTimeout } from '../../core/runtime/clock.ts';
 import { canonicalHost } from '../../core/text/host.ts';
 import { splitTopic } from '../../core/text/google-names.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
-import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
+import {
+  type DeliveryResult,
+  type Destination,
+  doneResult,
+  type Publisher,
+} from '../../outbox/destination.ts';
 import { brokerCapacity } from '../../outbox/outbox.store.ts';
 import { type Authorize, errorCode, googleCredentials, anonymous } from './credentials.ts';
 import { createTopicConcurrency, type TopicConcurrencyLimits } from './topic-concurrency.ts';
@@ -16,7 +21,7 @@ interface PubSubSettings {
 }
 
 /** The destination Google Cloud Pub/Sub. Throws StartError if the package for credentials is missing. */
-export async function pubsubDestination({
+export async function createPubSubDestination({
   host,
   emulatorHost,
 }: PubSubSettings): Promise<Destination<OutgoingMessage>> {
@@ -36,7 +41,7 @@ export async function pubsubDestination({
 }
 
 export interface PubSubDependencies {
-  /** Scheme, host and port; the only receiver of tokens. */
+  /** Scheme, host and port. Access tokens are sent nowhere else. */
   readonly endpoint: string;
   readonly authorize: Authorize;
   readonly limits?: Partial<PubSubLimits>;
@@ -79,7 +84,7 @@ export function createPubSubPublisher({
     const headers = new Headers(authorization);
     headers.set('content-type', 'application/json');
     const url = endpoint + publishPath(message.topic);
-    const response = await readResponse(
+    const response = await readReply(
       fetch(url, { method: 'POST', headers, body: publishBody(message), redirect: 'manual', signal }),
     );
     return response.status === 401 && refused === undefined ? post(message, signal, authorization) : response;
@@ -92,7 +97,7 @@ export function createPubSubPublisher({
           withTimeout(requestMs, [attempt], (requestSignal) => post(message, requestSignal)),
         ),
       );
-      return toDelivery(response);
+      return toDeliveryResult(response);
     },
     async close() {
       closing.abort();
@@ -100,8 +105,8 @@ export function createPubSubPublisher({
   };
 }
 
-function toDelivery({ status, errorStatus }: PubSubReply): Delivery {
-  if (status >= 200 && status < 300) return done;
+function toDeliveryResult({ status, errorStatus }: PubSubReply): DeliveryResult {
+  if (status >= 200 && status < 300) return doneResult;
   const cause = new Error(`Pub/Sub answered ${status}${errorStatus === undefined ? '' : ` ${errorStatus}`}`);
   return { outcome: permanentErrors.includes(errorStatus) ? 'never' : 'again', cause };
 }
@@ -140,7 +145,7 @@ interface PubSubReply {
 const maxResponseBytes = 64 * 1024;
 
 /** Reads a response. A failure reports only its code, since its message may contain data that must not be logged. */
-async function readResponse(pendingResponse: Promise<Response>): Promise<PubSubReply> {
+async function readReply(pendingResponse: Promise<Response>): Promise<PubSubReply> {
   const response = await pendingResponse.catch((error: unknown) => {
     throw new Error(`no response (${errorCode(error)})`);
   });

@@ -9,10 +9,11 @@ export interface TopicConcurrencyLimits {
   readonly maxWaitMs: number;
 }
 
+/** Requests of one topic. `respondedAt`: time of the last response (`performance.now`). */
 interface TopicSlots {
   active: number;
   isSilent: boolean;
-  answeredAt: number;
+  respondedAt: number;
   readonly waiting: Set<WaitingRequest>;
 }
 
@@ -34,7 +35,7 @@ export function createTopicConcurrency({
     const slots = topics.get(topic) ?? {
       active: 0,
       isSilent: false,
-      answeredAt: -Infinity,
+      respondedAt: -Infinity,
       waiting: new Set(),
     };
     topics.set(topic, slots);
@@ -71,7 +72,7 @@ export function createTopicConcurrency({
 
   /** Runs `silentAfterMs` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
   function checkSilence(slots: TopicSlots): void {
-    if (performance.now() - slots.answeredAt < silentAfterMs) return;
+    if (performance.now() - slots.respondedAt < silentAfterMs) return;
     slots.isSilent = true;
     for (const { refuse } of slots.waiting) refuse(silentTopicError());
     slots.waiting.clear();
@@ -84,10 +85,10 @@ export function createTopicConcurrency({
       await acquireSlot(slots);
       const timer = setTimeout(checkSilence, silentAfterMs, slots);
       try {
-        const answer = await send();
+        const response = await send();
         slots.isSilent = false;
-        slots.answeredAt = performance.now();
-        return answer;
+        slots.respondedAt = performance.now();
+        return response;
       } finally {
         clearTimeout(timer);
         releaseSlot(topic, slots);

@@ -5,9 +5,11 @@ import type { ConnectionOptions } from 'node:tls';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import type { EncodedMail } from './message.ts';
 
+/** Address of a mail server, and the credentials for it. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
+  /** TLS from the start of the connection, instead of STARTTLS. */
   readonly secure: boolean;
   readonly user?: string;
   readonly password?: string;
@@ -22,7 +24,7 @@ export interface SmtpConnection {
   close(): void;
 }
 
-const quitMs = 1000;
+const maxQuitMs = 1000;
 
 /** Connects and signs in. Unless `secure`, STARTTLS is used if offered, and required for a password except on loopback. */
 export async function openConnection(
@@ -49,7 +51,7 @@ export async function openConnection(
     tls,
   });
   let isOpen = true;
-  /** Whether no refused mail is left that RSET must clear. */
+  /** False after a failed mail, whose remains RSET must clear before the next one. */
   let isClean = true;
   let rejectExchange = (_: Error): void => undefined;
   session.on('error', (error) => rejectExchange(error as Error)).on('end', () => (isOpen = false));
@@ -86,7 +88,7 @@ export async function openConnection(
     },
     quit() {
       session.quit();
-      setTimeout(close, quitMs).unref();
+      setTimeout(close, maxQuitMs).unref();
     },
     close,
   };

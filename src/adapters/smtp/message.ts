@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { RenderedMail } from '../../mail/render.ts';
 
+/** A mail as it is sent: addresses of the envelope, and the MIME message. */
 export interface EncodedMail {
   readonly from: string;
   readonly to: string;
@@ -46,8 +47,8 @@ const hasAsciiLocalPart = (address: string): boolean =>
 
 /** Encodes the domain (IDNA). A non-ASCII local part still needs a server with SMTPUTF8. */
 function encodeDomain(address: string): string {
-  const at = address.lastIndexOf('@');
-  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
+  const atIndex = address.lastIndexOf('@');
+  return `${address.slice(0, atIndex)}@${domainToASCII(address.slice(atIndex + 1))}`;
 }
 
 const toMailbox = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({

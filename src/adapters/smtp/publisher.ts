@@ -4,7 +4,12 @@ import { mebibyte } from '../../core/json.ts';
 import { type Clock, withTimeout } from '../../core/runtime/clock.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { type MailAddress, renderMail } from '../../mail/render.ts';
-import { type Delivery, type Destination, done, type Publisher } from '../../outbox/destination.ts';
+import {
+  type DeliveryResult,
+  type Destination,
+  doneResult,
+  type Publisher,
+} from '../../outbox/destination.ts';
 import { mailServerName } from '../../outbox/outbox.store.ts';
 import { describeFailure } from '../connection-failures.ts';
 import { createConnectionPool, openConnection, type SmtpConnection, type SmtpServer } from './connection.ts';
@@ -59,16 +64,16 @@ function toSmtpFailure(error: unknown): SmtpFailure {
 
 /** Backoff for a server that cannot be used. */
 function createOutage(clock: Clock, { firstMs, maxMs }: SmtpLimits['pauses']) {
-  let pause = 0;
-  let until = -Infinity;
+  let pauseMs = 0;
+  let pausedUntil = -Infinity;
   return {
     /** Returns the end of the pause (epoch ms). Failures of attempts begun before the pause do not extend it. */
     recordFailure(): number {
-      if (clock() < until) return until;
-      pause = pause === 0 ? firstMs : Math.min(pause * 2, maxMs);
-      return (until = clock() + pause);
+      if (clock() < pausedUntil) return pausedUntil;
+      pauseMs = pauseMs === 0 ? firstMs : Math.min(pauseMs * 2, maxMs);
+      return (pausedUntil = clock() + pauseMs);
     },
-    end: (): void => void (pause = 0),
+    end: (): void => void (pauseMs = 0),
   };
 }
 
@@ -82,14 +87,14 @@ export interface SmtpDependencies {
 
 /** Limits in milliseconds. */
 interface SmtpLimits {
-  readonly attemptMs: number;
-  readonly idleMs: number;
+  readonly maxAttemptMs: number;
+  readonly maxIdleMs: number;
   readonly pauses: { readonly firstMs: number; readonly maxMs: number };
 }
 
 const defaultLimits: SmtpLimits = {
-  attemptMs: 30_000,
-  idleMs: 10_000,
+  maxAttemptMs: 30_000,
+  maxIdleMs: 10_000,
   pauses: { firstMs: 1000, maxMs: 30_000 },
 };
 
@@ -101,8 +106,8 @@ export function createSmtpPublisher({
   limits,
   tls,
 }: SmtpDependencies): Publisher<Mail> {
-  const { attemptMs, idleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
-  const connections = createConnectionPool(idleMs);
+  const { maxAttemptMs, maxIdleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
+  const connections = createConnectionPool(maxIdleMs);
   const outage = createOutage(clock, pauses);
   const closing = new AbortController();
   let lastYield: Promise<unknown> = Promise.resolve();
@@ -117,7 +122,7 @@ export function createSmtpPublisher({
   }
 
   /** A server with open connections may just refuse more of them; without any, it is unavailable. */
-  function connectFailureDelivery(cause: SmtpFailure, isEnding: boolean): Delivery {
+  function toConnectFailureResult(cause: SmtpFailure, isEnding: boolean): DeliveryResult {
     return isEnding || connections.hasOpen()
       ? { outcome: 'again', cause }
       : { outcome: 'pause', isOutage: true, until: outage.recordFailure(), cause };
@@ -129,8 +134,8 @@ export function createSmtpPublisher({
       const encodedMail = await writeMail(mail, from);
       const signals = [signal, closing.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
-      const deadline = performance.now() + attemptMs;
-      const withDeadline = <T>(work: (until: AbortSignal) => Promise<T>): Promise<T> =>
+      const deadline = performance.now() + maxAttemptMs;
+      const withDeadline = <T>(work: (workSignal: AbortSignal) => Promise<T>): Promise<T> =>
         withTimeout(deadline - performance.now(), signals, work);
       for (;;) {
         const idleConnection = connections.takeIdle();
@@ -138,14 +143,14 @@ export function createSmtpPublisher({
         try {
           connection ??= await withDeadline(open);
         } catch (error) {
-          return connectFailureDelivery(toSmtpFailure(error), isEnding());
+          return toConnectFailureResult(toSmtpFailure(error), isEnding());
         }
-        const failure = await withDeadline((until) => connection.send(encodedMail, until)).then(
+        const failure = await withDeadline((sendSignal) => connection.send(encodedMail, sendSignal)).then(
           () => undefined,
           toSmtpFailure,
         );
         connections.release(connection);
-        if (!failure) return done;
+        if (!failure) return doneResult;
         if (failure.isFinal) return { outcome: 'never', cause: failure };
         // The server may have closed an idle connection, so another one is tried.
         if (!idleConnection || idleConnection.isOpen() || performance.now() >= deadline || isEnding())
@@ -169,7 +174,7 @@ async function writeMail(mail: Mail, from: MailAddress): Promise<EncodedMail> {
 }
 
 /** The destination for mails. A change over its limits is stored without mails. */
-export const smtpDestination = (dependencies: SmtpDependencies): Destination<Mail> => ({
+export const createSmtpDestination = (dependencies: SmtpDependencies): Destination<Mail> => ({
   name: mailServerName,
   kind: 'mail',
   locationFields: { host: `${dependencies.server.host}:${dependencies.server.port}` },

@@ -41,7 +41,7 @@ const specialRanges: readonly (readonly [range: string, use: string])[] = [
   ['8000::/1', 'reserved'],
 ];
 
-const httpsRequired = 'is not in WEBHOOK_NETWORKS, so it needs https';
+const httpsRequiredRefusal = 'is not in WEBHOOK_NETWORKS, so it needs https';
 
 /** Decides which addresses webhooks may be sent to. */
 export interface AddressRules {
@@ -62,10 +62,10 @@ export function createAddressRules(networks: readonly string[]): AddressRules {
       if (allowedRanges.some((has) => has(address))) return undefined;
       const use = specialChecks.find(({ has }) => has(address))?.use;
       if (use !== undefined) return `is not allowed: ${use}`;
-      return protocol === 'https:' ? undefined : httpsRequired;
+      return protocol === 'https:' ? undefined : httpsRequiredRefusal;
     },
     refusalOfName: (protocol) =>
-      protocol === 'https:' || allowedRanges.length > 0 ? undefined : httpsRequired,
+      protocol === 'https:' || allowedRanges.length > 0 ? undefined : httpsRequiredRefusal,
   };
 }
 
@@ -79,6 +79,7 @@ function createRangeCheck(range: string): (address: string) => boolean {
   return (address) => list.check(address, family);
 }
 
+/** Resolves a host name to its addresses. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolve: Resolve = (name) =>

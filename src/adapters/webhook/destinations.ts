@@ -10,6 +10,7 @@ interface WebhookDestinationsInput extends WebhookDependencies {
   readonly version: string;
 }
 
+/** Digest of a text with 132 bits, in 22 characters. */
 export const shortDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
@@ -20,7 +21,7 @@ const pauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
 const attemptLimits = { total: 1024, min: 16, max: 128 };
 
-export const webhookDestinations = ({
+export const createWebhookDestinations = ({
   webhooks,
   version,
   ...dependencies

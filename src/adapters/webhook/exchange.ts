@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { withTimeout } from '../../core/runtime/clock.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
-import { type Delivery, done } from '../../outbox/destination.ts';
+import { type DeliveryResult, doneResult } from '../../outbox/destination.ts';
 import { describeFailure } from '../connection-failures.ts';
 
 /** A failure whose message may be logged: it contains neither sent data nor words of the receiver. */
@@ -24,13 +24,13 @@ function toWebhookFailure(error: unknown, reasons: Readonly<Record<string, strin
 const maxPauseMs = 24 * 60 * 60 * 1000;
 
 /** The delivery outcome of a response: 410 turns the webhook off, `Retry-After` pauses it. */
-export function toDelivery({ status, retryAfter }: ResponseHead, now: number): Delivery {
-  if (status >= 200 && status < 300) return done;
+export function toDeliveryResult({ status, retryAfter }: ResponseHead, now: number): DeliveryResult {
+  if (status >= 200 && status < 300) return doneResult;
   const cause = new WebhookFailure(`answered with ${status}`);
   if (status === 410) return { outcome: 'off', cause };
-  const pause = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
-  return pause > 0
-    ? { outcome: 'pause', until: now + Math.min(pause, maxPauseMs), cause }
+  const pauseMs = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
+  return pauseMs > 0
+    ? { outcome: 'pause', until: now + Math.min(pauseMs, maxPauseMs), cause }
     : { outcome: 'again', cause };
 }
 
@@ -54,7 +54,7 @@ interface ResponseHead {
 
 /** Limits of a response: all bytes of heads and body, and the number of informational responses. */
 const maxResponseBytes = 64 * 1024;
-const maxInformational = 16;
+const maxInformationalResponses = 16;
 /** Maximum bytes of a chunked response, whose chunks may be one byte each. */
 const maxChunkedBytes = 8 * 1024;
 /** Milliseconds to drain the unused body, so that the connection can be reused. */
@@ -67,17 +67,18 @@ export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<Res
   });
 
 /** Posts again if the receiver had closed a reused connection, which is not a failure. */
-async function postReconnecting(exchange: PostRequest, until: AbortSignal): Promise<ResponseHead> {
+async function postReconnecting(exchange: PostRequest, timeoutSignal: AbortSignal): Promise<ResponseHead> {
   for (;;) {
-    const outcome = await postOnce(exchange, until);
+    const outcome = await postOnce(exchange, timeoutSignal);
     if ('answer' in outcome) return outcome.answer;
     const { code } = outcome.error as { readonly code?: unknown };
-    const wasStale = outcome.reused && (code === 'ECONNRESET' || code === 'EPIPE') && !until.aborted;
+    const wasStale =
+      outcome.wasReused && (code === 'ECONNRESET' || code === 'EPIPE') && !timeoutSignal.aborted;
     if (!wasStale) throw toWebhookFailure(outcome.error);
   }
 }
 
-type Outcome = { readonly answer: ResponseHead } | { readonly error: unknown; readonly reused: boolean };
+type Outcome = { readonly answer: ResponseHead } | { readonly error: unknown; readonly wasReused: boolean };
 
 function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -90,7 +91,7 @@ function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSigna
     });
     let timer: NodeJS.Timeout | undefined;
     const fail = (error: unknown): void => {
-      resolve({ error, reused: request.reusedSocket });
+      resolve({ error, wasReused: request.reusedSocket });
       request.destroy();
     };
     const readLimit = limitReading(request, fail);
@@ -106,7 +107,10 @@ function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSigna
       .on('error', fail)
       .on('close', () => {
         clearTimeout(timer);
-        resolve({ error: new WebhookFailure('the connection was closed before a response'), reused: false });
+        resolve({
+          error: new WebhookFailure('the connection was closed before a response'),
+          wasReused: false,
+        });
       });
     request.end(body);
   });
@@ -125,7 +129,7 @@ function limitReading(
   };
   request.on('information', () => {
     informationalCount += 1;
-    if (informationalCount > maxInformational) endWith('too many informational responses');
+    if (informationalCount > maxInformationalResponses) endWith('too many informational responses');
   });
   request.on('socket', (socket: Socket) => {
     const countBytes = (chunk: Buffer): void => {

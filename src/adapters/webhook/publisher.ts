@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Publisher } from '../../outbox/destination.ts';
 import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
-import { toDelivery, post } from './exchange.ts';
+import { toDeliveryResult, post } from './exchange.ts';
 
 const contentType = 'application/cloudevents+json';
 
@@ -86,7 +86,7 @@ export function createWebhookPublisher(
         'user-agent': 'resource-gateway',
         ...signedHeaders(message.id, body, secrets, clock()),
       };
-      return toDelivery(await post({ url, agent, headers, body, timeoutMs, signal }), clock());
+      return toDeliveryResult(await post({ url, agent, headers, body, timeoutMs, signal }), clock());
     },
     close: async () => agent.destroy(),
   };

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { AddressRules } from './agent.ts';
 
 /** Why a URL cannot receive messages, as the predicate of a sentence; undefined if it can. `text`: the URL as it was given. */
-export function urlProblem(
+export function findUrlProblem(
   { protocol, hostname, port, username, password }: URL,
   text: string,
   rules: AddressRules,

@@ -1,5 +1,5 @@
 import { type Issue, type Path, valueAt } from '../errors.ts';
-import { type Fields, isFields, patch, sameJson, withoutNulls } from '../patch.ts';
+import { type Fields, isFields, patch, isSameJson, withoutNulls } from '../patch.ts';
 import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';
@@ -19,7 +19,7 @@ export interface ChangeContext {
   readonly isCreating: boolean;
   readonly changedFields: ChangedField[];
   /** Read-only values that differ from the visible state. They become warnings unless the stored result has them too. */
-  readonly unapplied: UnappliedValue[];
+  readonly unappliedValues: UnappliedValue[];
 }
 
 type Reduce = (
@@ -37,21 +37,22 @@ type Reduce = (
 export const reduceChange: Reduce = (node, current, input, path, context) => {
   if (input === undefined) return undefined;
   if (node.change === 'request') return undefined;
-  if (node.kind === 'object' && !isWhole(node)) return reduceFields(node, current, input, path, context);
+  if (node.kind === 'object' && !isComparedWhole(node))
+    return reduceFields(node, current, input, path, context);
   if (node.kind === 'map' && isFields(input)) return reduceMap(node, current, input, path, context);
   const value =
     node.kind === 'list' && Array.isArray(input)
       ? completeEntries(node, current, input, path, context)
       : input;
-  if (sameValue(node, current, value)) return undefined;
+  if (isSameValue(node, current, value)) return undefined;
   return isApplicable(node, value, path, context) ? withoutDefault(node, value) : undefined;
 };
 
 /** Returns true if the value may be merged; otherwise records it as unapplied or reports an issue. */
 function isApplicable(node: FieldNode, value: unknown, path: Path, context: ChangeContext): boolean {
-  if (node.change === 'readOnly') context.unapplied.push({ node, path, value });
+  if (node.change === 'readOnly') context.unappliedValues.push({ node, path, value });
   else if (node.change === 'immutable' && !context.isCreating)
-    context.report.issue(path, 'immutable', immutableMessage(node));
+    context.report.addIssue(path, 'immutable', immutableMessage(node));
   else {
     context.changedFields.push({ node, path });
     return true;
@@ -60,7 +61,7 @@ function isApplicable(node: FieldNode, value: unknown, path: Path, context: Chan
 }
 
 /** Entirely read-only or immutable objects are compared and reported as a single value. */
-const isWhole = (node: FieldNode): boolean =>
+const isComparedWhole = (node: FieldNode): boolean =>
   node.isUniform && (node.change === 'readOnly' || node.change === 'immutable');
 
 const reduceFields: Reduce = (node, current, input, path, context) => {
@@ -122,16 +123,16 @@ function completeEntries(
       const storedValue = storedEntry?.[field.name];
       if (value === storedValue) continue;
       if (value !== undefined)
-        context.unapplied.push({ node: field, path: [...path, index, field.name], value });
+        context.unappliedValues.push({ node: field, path: [...path, index, field.name], value });
       (result ??= { ...entry })[field.name] = storedValue;
     }
     const completeEntry = result ?? entry;
-    return storedEntry && sameEntry(node, storedEntry, completeEntry) ? storedEntry : completeEntry;
+    return storedEntry && isSameEntry(node, storedEntry, completeEntry) ? storedEntry : completeEntry;
   });
 }
 
 /** Compares a value with the visible state. Absent, null and the default are equal. */
-export function sameValue(node: FieldNode, current: unknown, input: unknown): boolean {
+export function isSameValue(node: FieldNode, current: unknown, input: unknown): boolean {
   const [left, right] = [current ?? node.default, input ?? node.default];
   if (left === right) return true;
   if (node.isInstant)
@@ -139,26 +140,26 @@ export function sameValue(node: FieldNode, current: unknown, input: unknown): bo
   if (node.kind === 'list') {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
     return node.fields.size === 0
-      ? sameJson(left, right)
-      : left.every((entry, index) => sameEntry(node, entry, right[index]));
+      ? isSameJson(left, right)
+      : left.every((entry, index) => isSameEntry(node, entry, right[index]));
   }
   if (node.kind === 'object') {
     const sentFields = isFields(right) ? right : {};
     return [...node.fields.values()].every((field) =>
       right !== undefined && sentFields[field.name] === undefined
         ? true
-        : sameValue(field, (left as Fields | undefined)?.[field.name], sentFields[field.name]),
+        : isSameValue(field, (left as Fields | undefined)?.[field.name], sentFields[field.name]),
     );
   }
-  return sameJson(left, right);
+  return isSameJson(left, right);
 }
 
 /** List entries are replaced as a whole, so an absent field counts as cleared. */
-const sameEntry = (node: FieldNode, current: unknown, input: unknown): boolean =>
+const isSameEntry = (node: FieldNode, current: unknown, input: unknown): boolean =>
   current === input ||
   (isFields(current) &&
     isFields(input) &&
-    [...node.fields.values()].every((field) => sameValue(field, current[field.name], input[field.name])));
+    [...node.fields.values()].every((field) => isSameValue(field, current[field.name], input[field.name])));
 
 const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === node.default ? null : value);
 
@@ -168,7 +169,7 @@ const immutableMessage = ({ name }: FieldNode): string =>
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: your value was ignored.`;
 
-/** Removes read-only values, and adds them to `unapplied`. */
+/** Removes read-only values, and adds them to `unappliedValues`. */
 export function withoutReadOnly(
   node: FieldNode,
   value: unknown,
@@ -197,11 +198,13 @@ function withoutFields(node: FieldNode, value: unknown, path: Path, unapplied: U
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const field = node.fields.get(name);
-    const remaining = field ? withoutReadOnly(field, value[name], [...path, name], unapplied) : value[name];
-    if (remaining === value[name]) continue;
+    const remainingValue = field
+      ? withoutReadOnly(field, value[name], [...path, name], unapplied)
+      : value[name];
+    if (remainingValue === value[name]) continue;
     result ??= { ...value };
-    if (remaining === undefined) delete result[name];
-    else result[name] = remaining;
+    if (remainingValue === undefined) delete result[name];
+    else result[name] = remainingValue;
   }
   return result ?? value;
 }
@@ -212,7 +215,7 @@ export interface BodyInput<T> {
   readonly argument: string;
   readonly body: object;
   /** Resource as the caller sees it; empty on creation. */
-  readonly seen: object;
+  readonly visibleResource: object;
   readonly before: T;
   readonly isCreating: boolean;
   readonly report: Report;
@@ -230,10 +233,18 @@ export interface BodyChange<T> {
 /** Reduces a body to its changes, merges them, and validates the result against the table. */
 export function changeByBody<T extends object>(
   table: FieldNode,
-  { argument, body, seen, before, isCreating, report, indexOf = inputPositions.indexOf }: BodyInput<T>,
+  {
+    argument,
+    body,
+    visibleResource,
+    before,
+    isCreating,
+    report,
+    indexOf = inputPositions.indexOf,
+  }: BodyInput<T>,
 ): BodyChange<T> {
-  const context: ChangeContext = { report, isCreating, changedFields: [], unapplied: [] };
-  const change = reduceChange(table, seen, body, [argument], context);
+  const context: ChangeContext = { report, isCreating, changedFields: [], unappliedValues: [] };
+  const change = reduceChange(table, visibleResource, body, [argument], context);
   const next = change === undefined ? before : (patch<T>(before, change) ?? ({} as T));
   const [newFields, oldFields] = [next, before] as [Fields, Fields];
   // Only the fields of the table: a record may store others, which are not part of the body.
@@ -246,8 +257,8 @@ export function changeByBody<T extends object>(
   return {
     next,
     warnIgnored(visibleResult) {
-      for (const { node, path, value } of context.unapplied) {
-        if (!sameJson(valueAt(visibleResult, path.slice(1)) ?? undefined, withoutNulls(value)))
+      for (const { node, path, value } of context.unappliedValues) {
+        if (!isSameJson(valueAt(visibleResult, path.slice(1)) ?? undefined, withoutNulls(value)))
           report.warn(path, 'readOnly', readOnlyMessage(node));
       }
     },
@@ -272,5 +283,5 @@ const writableFields = (table: FieldNode, body: object): Fields =>
 /** Positions and counts for lists that are validated as the client sent them. */
 const inputPositions: Omit<Validation, 'report'> = {
   indexOf: (_list, index) => index,
-  countOf: (_list, length) => length,
+  sentCountOf: (_list, length) => length,
 };

@@ -16,9 +16,9 @@ import {
 export interface InputNames {
   /** Field names by alternative name. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Fixed values of `notOffered` fields. A field that has its fixed value is dropped without a warning. */
+  /** Fixed values of `createNotOfferedWarning` fields. A field that has its fixed value is dropped without a warning. */
   readonly fixedValues?: Readonly<Record<string, string | boolean>>;
-  /** Google's fields that the schema lacks: dropped with the warning `notOffered`. */
+  /** Google's fields that the schema lacks: dropped with the warning `createNotOfferedWarning`. */
   readonly notOffered?: ReadonlySet<string>;
   /** Values of the schema by field and alternative value. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -27,7 +27,7 @@ export interface InputNames {
   readonly nestedNames?: Readonly<Record<string, InputNames>>;
 }
 
-export const notOffered = (name: string): Omit<Warning, 'path'> => ({
+export const createNotOfferedWarning = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
   message: `${shorten(name)} is not offered here and was ignored.`,
 });
@@ -52,7 +52,7 @@ function renameFields(
       renamedInput ??= { ...input };
       delete renamedInput[name];
       const needsWarning = (input[name] ?? null) !== null && input[name] !== fixedValues[name];
-      if (needsWarning) errors.warnOf(name, notOffered(name));
+      if (needsWarning) errors.warnOf(name, createNotOfferedWarning(name));
     }
   }
   for (const name of Object.keys(values)) {
@@ -67,7 +67,7 @@ function renameFields(
 export function renameFieldsDeep(input: Fields, names: InputNames, path: Path, report: Report): Fields {
   let renamedInput = renameFields(input, names, {
     addAt(name, reason, message) {
-      report.issue([...path, name], reason, message);
+      report.addIssue([...path, name], reason, message);
       return coercionError;
     },
     warnOf: (name, { reason, message }) => report.warn([...path, name], reason, message),
@@ -97,7 +97,7 @@ const typeName = '__typename';
 const namedTypeOf = (type: string): string => type.replace(/[[\]!]/g, '');
 
 /** Coerces JSON values to input types (GraphQL, sections 3.6 to 3.12). Types are compiled lazily, as they may be recursive. */
-export class Coercer {
+export class SchemaCoercer {
   readonly #shapes: InputShapes;
   readonly #names: Readonly<Record<string, InputNames>>;
   readonly #coercersByType = new Map<string, Coerce>();
@@ -108,7 +108,7 @@ export class Coercer {
   }
 
   /** Returns the coercer of an SDL type such as `[EventInput!]!`. Absent values are coerced like null. */
-  for(type: string): Coerce {
+  coercerFor(type: string): Coerce {
     let coerce = this.#coercersByType.get(type);
     if (!coerce) this.#coercersByType.set(type, (coerce = this.#compile(type)));
     return coerce;
@@ -136,7 +136,7 @@ export class Coercer {
   }
 
   #compileList(entryType: string): Coerce {
-    const coerce = this.for(entryType);
+    const coerce = this.coercerFor(entryType);
     const hasObjects = namedTypeOf(entryType) in this.#shapes.inputFields;
     return (value, errors) => {
       if (!Array.isArray(value)) {
@@ -166,7 +166,7 @@ export class Coercer {
   #compileObject(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
     const defaults = this.#shapes.defaults?.[type];
     const coercers = new Map(
-      Object.entries(fieldTypes).map(([name, fieldType]) => [name, this.for(fieldType)]),
+      Object.entries(fieldTypes).map(([name, fieldType]) => [name, this.coercerFor(fieldType)]),
     );
     const requiredOrDefaultNames = Object.keys(fieldTypes).filter(
       (name) => fieldTypes[name]?.endsWith('!') || defaults?.[name] !== undefined,

@@ -148,10 +148,10 @@ export type Body<T, P extends string = ''> = {
 };
 
 /** Type of a patch: an absent field stays, null clears, null in a map removes the entry. */
-export type Nullable<T> = T extends readonly (infer E)[]
-  ? readonly Nullable<E>[]
+export type PatchOf<T> = T extends readonly (infer E)[]
+  ? readonly PatchOf<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: Nullable<NonNullable<T[K]>> | null }
+    ? { readonly [K in keyof T]?: PatchOf<NonNullable<T[K]>> | null }
     : T;
 
 /** Fields that a client selects: all (`isWhole`), or some. The name `*` stands for every name. */
@@ -163,7 +163,7 @@ export interface FieldSelection {
 export const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Computes the selection of a request; absent: the whole value. */
-export type Selected = () => FieldSelection;
+export type GetSelection = () => FieldSelection;
 
 /** New `sms` reminders are ignored with a warning: Google no longer offers the method. */
 const reminderMethods = ['email', 'sms', 'popup'] as const;

@@ -13,7 +13,7 @@ export function reportNullEntries(node: FieldNode, value: unknown, path: Path, r
     const field = node.fields.get(name);
     if (field) reportNullEntries(field, value[name], [...path, name], report);
     else if (node.kind === 'map' && value[name] === null) {
-      report.issue([...path, name], 'required', 'An entry needs a string. Leave it out, or give it one.');
+      report.addIssue([...path, name], 'required', 'An entry needs a string. Leave it out, or give it one.');
     }
   }
 }
@@ -24,7 +24,7 @@ export interface Validation {
   /** Maps an index to the one that the client sent, for lists merged with hidden entries. */
   readonly indexOf: (list: string, index: number) => number;
   /** Number of entries that the client sent in such a list. */
-  readonly countOf: (list: string, length: number) => number;
+  readonly sentCountOf: (list: string, length: number) => number;
 }
 
 type Validate = (
@@ -46,7 +46,7 @@ export const validate: Validate = (node, newValue, oldValue, path, validation) =
 
 const validateFields: Validate = (node, newValue, oldValue, path, validation) => {
   if (!isFields(newValue))
-    return validation.report.issue(path, 'invalid', 'This must be an object with fields.');
+    return validation.report.addIssue(path, 'invalid', 'This must be an object with fields.');
   const oldFields = isFields(oldValue) ? oldValue : undefined;
   let hasUnknownField = false;
   for (const name of Object.keys(newValue)) {
@@ -54,7 +54,7 @@ const validateFields: Validate = (node, newValue, oldValue, path, validation) =>
     if (field) validate(field, newValue[name], oldFields?.[name], [...path, name], validation);
     else {
       hasUnknownField = true;
-      validation.report.issue([...path, name], 'invalid', 'There is no such field.');
+      validation.report.addIssue([...path, name], 'invalid', 'There is no such field.');
     }
     if (validation.report.isFull()) return;
   }
@@ -64,17 +64,21 @@ const validateFields: Validate = (node, newValue, oldValue, path, validation) =>
     const isMissing =
       field.isRequired && newValue[name] === undefined && (!oldFields || oldFields[name] !== undefined);
     if (isMissing)
-      validation.report.issue([...path, name], 'required', `${capitalize(name)} is required in every entry.`);
+      validation.report.addIssue(
+        [...path, name],
+        'required',
+        `${capitalize(name)} is required in every entry.`,
+      );
   }
 };
 
 const validateList: Validate = (node, newValue, oldValue, path, validation) => {
-  const { report, indexOf, countOf } = validation;
-  if (!Array.isArray(newValue)) return report.issue(path, 'invalid', 'This must be a list.');
+  const { report, indexOf, sentCountOf } = validation;
+  if (!Array.isArray(newValue)) return report.addIssue(path, 'invalid', 'This must be a list.');
   const oldEntries = Array.isArray(oldValue) ? (oldValue as readonly Fields[]) : [];
-  const entryCount = countOf(node.name, newValue.length);
+  const entryCount = sentCountOf(node.name, newValue.length);
   if (node.max && entryCount > Math.max(node.max.entries, oldEntries.length))
-    return report.issue(path, ...tooMany(node.max, entryCount));
+    return report.addIssue(path, ...tooManyEntriesIssue(node.max, entryCount));
   if (node.fields.size === 0) {
     const storedEntries = new Set<unknown>(oldEntries);
     newValue.forEach(
@@ -100,17 +104,17 @@ const validateList: Validate = (node, newValue, oldValue, path, validation) => {
 };
 
 const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
-  if (!isFields(newValue)) return report.issue(path, 'invalid', 'This must be an object of strings.');
+  if (!isFields(newValue)) return report.addIssue(path, 'invalid', 'This must be an object of strings.');
   const oldMap = isFields(oldValue) ? oldValue : undefined;
   const names = Object.keys(newValue);
   if (node.max && names.length > Math.max(node.max.entries, oldMap ? Object.keys(oldMap).length : 0)) {
-    return report.issue(path, ...tooMany(node.max, names.length));
+    return report.addIssue(path, ...tooManyEntriesIssue(node.max, names.length));
   }
   for (const name of names) {
     if (oldMap?.[name] === newValue[name]) continue;
     const entryPath = [...path, name];
     if (name === '__proto__') {
-      report.issue(entryPath, 'invalid', '__proto__ cannot be the name of an entry.');
+      report.addIssue(entryPath, 'invalid', '__proto__ cannot be the name of an entry.');
       continue;
     }
     if (!oldMap || !Object.hasOwn(oldMap, name))
@@ -120,7 +124,7 @@ const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
   }
 };
 
-export const tooMany = (
+export const tooManyEntriesIssue = (
   { entries, label, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,
   actual: number,
 ): [Reason, string, Issue['params']] => [
@@ -130,7 +134,7 @@ export const tooMany = (
 ];
 
 export function validateValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
-  if (typeof value === 'string' && !isStorable(value)) report.issue(path, 'invalid', unstorableMessage);
+  if (typeof value === 'string' && !isStorable(value)) report.addIssue(path, 'invalid', unstorableMessage);
   const result = schema?.safeParse(value);
   if (!result || result.success) return;
   for (const issue of result.error.issues) reportIssue(issue, value, path, report);
@@ -139,14 +143,14 @@ export function validateValue(schema: FieldNode['value'], value: unknown, path: 
 function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
   const issuePath = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
   if (issue.code === 'invalid_value') {
-    return report.issue(
+    return report.addIssue(
       issuePath,
       'invalid',
       `This value is not allowed here. Allowed: ${issue.values.map(String).join(', ')}.`,
     );
   }
   if (issue.code === 'invalid_type') {
-    return report.issue(issuePath, 'invalid', `This must be of type ${issue.expected}.`);
+    return report.addIssue(issuePath, 'invalid', `This must be of type ${issue.expected}.`);
   }
   const {
     reason = 'invalid',
@@ -154,7 +158,7 @@ function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: 
     max,
   } = ((issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number }) ?? {};
   const messageParams = max === undefined ? params : { max, actual: charactersIn(value as string) };
-  report.issue(issuePath, reason as Reason, issue.message, messageParams);
+  report.addIssue(issuePath, reason as Reason, issue.message, messageParams);
 }
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -27,12 +27,13 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, endSignal: Abort
   }
 
   return {
+    /** Makes an entry due at once, and wakes the waiter. */
     ring(this: void, key: string): void {
       dueKeys.add(key);
       wakeSignal.wake();
     },
     /** Makes an entry due after a delay, without waking the waiter. */
-    ringIn: (key: string, milliseconds: number) => void dueAtByKey.set(key, performance.now() + milliseconds),
+    ringIn: (key: string, delayMs: number) => void dueAtByKey.set(key, performance.now() + delayMs),
     /** Waits for due entries. Returns them in map order, or [] when the alarm has ended. */
     async next(this: void): Promise<T[]> {
       for (;;) {
@@ -45,29 +46,30 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, endSignal: Abort
   };
 }
 
-/** Runs work with a signal that aborts after `ms` or with any of `signals`. Then rejects, even if the work ignores the signal. */
+/** Runs work with a signal that aborts after `timeoutMs` or with any of `signals`. Then rejects, even if the work ignores the signal. */
 export async function withTimeout<T>(
-  ms: number,
+  timeoutMs: number,
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (signals.some(({ aborted }) => aborted)) throw abortError();
   const controller = new AbortController();
-  const abortion = new Promise<never>((_, reject) =>
+  const abortPromise = new Promise<never>((_, reject) =>
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), {
       once: true,
     }),
   );
   const timer = setTimeout(
-    () => controller.abort(Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' })),
-    ms,
+    () =>
+      controller.abort(Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
+    timeoutMs,
   );
   const abort = (): void => controller.abort(abortError());
   // Each concurrent attempt adds a listener.
   setMaxListeners(Infinity, ...signals);
   for (const signal of signals) signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([abortion, work(controller.signal)]);
+    return await Promise.race([abortPromise, work(controller.signal)]);
   } finally {
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', abort);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, serviceUnavailableError } from '../errors.ts';
 import { memoizeByObject } from '../memoize.ts';
 import type { Clock } from './clock.ts';
 
@@ -40,7 +40,7 @@ export function createRateLimiter(perMinute: number, clock: Clock, windowMs = mi
 }
 
 /** Creates the error of an exceeded rate limit. `retryAfter`: in seconds. */
-export const rateLimited = (
+export const rateLimitedError = (
   retryAfter: number,
   message = `Too many requests. Try again in ${retryAfter} s.`,
 ): AppError => new AppError('RATE_LIMITED', 'rateLimitExceeded', message, [], { retryAfter });
@@ -80,9 +80,12 @@ export function createExpensiveQueue() {
       return Promise.resolve(releaseSlot);
     }
     if (waitingTasks.length >= maxWaiting)
-      throw unavailable('Too many large operations are waiting. Try again later, or ask for less at once.', {
-        retryAfter: queueRetrySeconds,
-      });
+      throw serviceUnavailableError(
+        'Too many large operations are waiting. Try again later, or ask for less at once.',
+        {
+          retryAfter: queueRetrySeconds,
+        },
+      );
     return new Promise((resolve) => waitingTasks.push(() => resolve(releaseSlot)));
   };
 }

@@ -21,11 +21,12 @@ export interface RequestReport {
     readonly hash?: string;
     readonly rootFields: readonly string[];
   };
+  /** Operation of a REST request; `none` if no method was found. */
   rest?: string;
   /** Cost of the request, in the unit of the rate limit. */
   cost?: number;
   codes: readonly string[];
   /** Number of results that a stream sent, and the cause of its end. */
   stream?: { readonly events: number; readonly ended: string };
-  costRefused?: boolean;
+  isCostRefused?: boolean;
 }

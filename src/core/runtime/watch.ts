@@ -10,8 +10,8 @@ export function createWatchHub(watch: (onChange: (key: string) => void) => () =>
   let stop: (() => void) | undefined;
 
   const notify = (key: string): void => {
-    const groups = key === anyKey ? [...followers.values()] : [followers.get(key) ?? []];
-    for (const group of groups) for (const follower of group) follower();
+    const followerSets = key === anyKey ? [...followers.values()] : [followers.get(key) ?? []];
+    for (const group of followerSets) for (const follower of group) follower();
   };
 
   return (key, endSignal, onChange) => {
@@ -43,10 +43,10 @@ export function createWakeSignal() {
       isWoken = true;
       endWait?.();
     },
-    async wait(this: void, milliseconds: number): Promise<void> {
+    async wait(this: void, maxWaitMs: number): Promise<void> {
       if (!isWoken) {
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds);
+          const timer = setTimeout(resolve, maxWaitMs);
           endWait = () => {
             clearTimeout(timer);
             resolve();
@@ -60,7 +60,7 @@ export function createWakeSignal() {
 }
 
 /** A value of a stream. */
-export interface Streamed<T> {
+export interface StreamedEvent<T> {
   /** Id to resume from: a line of printable ASCII. Absent in streams that cannot be resumed. */
   readonly id?: string;
   readonly value: T;
@@ -88,19 +88,19 @@ export async function* coalesce<T>(
   try {
     let nextRead = read();
     while (!endSignal.aborted) {
-      const [firstWaiting] = waitingEvents;
-      const waitSeconds = firstWaiting ? charge() : Infinity;
-      if (firstWaiting && waitSeconds === 0) {
-        waitingEvents.delete(firstWaiting[0]);
-        yield firstWaiting[1];
-        if (isRefused(firstWaiting[1]) && !waitingEvents.has(firstWaiting[0]))
-          waitingEvents.set(...firstWaiting);
+      const [firstWaitingEntry] = waitingEvents;
+      const waitSeconds = firstWaitingEntry ? charge() : Infinity;
+      if (firstWaitingEntry && waitSeconds === 0) {
+        waitingEvents.delete(firstWaitingEntry[0]);
+        yield firstWaitingEntry[1];
+        if (isRefused(firstWaitingEntry[1]) && !waitingEvents.has(firstWaitingEntry[0]))
+          waitingEvents.set(...firstWaitingEntry);
         continue;
       }
       const pause = createWakeSignal();
       const result = await Promise.race([
         nextRead,
-        ...(firstWaiting ? [pause.wait(waitSeconds * 1000)] : []),
+        ...(firstWaitingEntry ? [pause.wait(waitSeconds * 1000)] : []),
       ]);
       pause.wake();
       if (!result) continue;
@@ -122,7 +122,7 @@ export async function* coalesce<T>(
 export interface StreamRequest {
   /** Id of the last event that a resuming client received. */
   readonly lastEventId: string | undefined;
-  readonly ended: AbortSignal;
+  readonly endSignal: AbortSignal;
 }
 
 /** Interval (ms) at which streams check for revoked access and lost wake signals. */

@@ -60,11 +60,11 @@ const dayMs = 86_400_000;
  * Returns the instant of a local time in a zone. Both are epoch milliseconds, the local time as if in UTC. A skipped
  * local time moves forward by the gap; of a repeated one, the first counts (RFC 5545, section 3.3.5).
  */
-export function instantAt(local: number, zone: string): number {
-  const [offsetBefore, offsetAfter] = [offsetAt(local - dayMs, zone), offsetAt(local + dayMs, zone)];
-  const instant = local - offsetBefore;
+export function instantAt(localTime: number, zone: string): number {
+  const [offsetBefore, offsetAfter] = [offsetAt(localTime - dayMs, zone), offsetAt(localTime + dayMs, zone)];
+  const instant = localTime - offsetBefore;
   if (offsetBefore === offsetAfter || offsetAt(instant, zone) === offsetBefore) return instant;
-  const laterInstant = local - offsetAfter;
+  const laterInstant = localTime - offsetAfter;
   return offsetAt(laterInstant, zone) === offsetAfter ? laterInstant : instant;
 }
 
@@ -93,11 +93,11 @@ function findStartOfDay(midnight: number, zone: string): number {
 const dateLength = 10;
 
 /** Parses a date, or a date-time without offset (RFC 3339), to epoch milliseconds as if in UTC. */
-export const localOf = (text: string): number =>
+export const localTimeOf = (text: string): number =>
   Date.parse(`${text.length === dateLength ? `${text}T00:00:00` : text.toUpperCase()}Z`);
 
 /** Formats an offset for RFC 3339. Drops seconds, which some historical offsets have. */
-export function printOffset(offset: number): string {
+export function formatOffset(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
   const twoDigits = (value: number): string => String(value).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;

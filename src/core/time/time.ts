@@ -1,11 +1,11 @@
-import type { Nullable } from '../fields/table.ts';
+import type { PatchOf } from '../fields/table.ts';
 import {
   instantAt,
   isDate,
-  localOf,
+  localTimeOf,
   offsetAt,
   parseDateTime,
-  printOffset,
+  formatOffset,
   startOfDay,
 } from './local-time.ts';
 import { isTimeZone } from './time-zone.ts';
@@ -18,7 +18,7 @@ export interface EventTime {
 }
 
 /** A time as a client sends it: null clears a part or the whole; an absent part is kept. */
-export type TimePatch = Nullable<EventTime> | null | undefined;
+export type TimePatch = PatchOf<EventTime> | null | undefined;
 
 export type TimeKind = 'date' | 'dateTime';
 
@@ -38,14 +38,14 @@ export function instantOf(time: EventTime, calendarZone: string): number | null 
   if (kind === 'date') {
     const date = time.date as string;
     if (!isDate(date) || !isTimeZone(calendarZone)) return null;
-    return startOfDay(localOf(date), calendarZone);
+    return startOfDay(localTimeOf(date), calendarZone);
   }
   const zone = time.timeZone ?? calendarZone;
   const dateTime = time.dateTime as string;
-  const parsed = parseDateTime(dateTime);
-  if (!parsed) return null;
-  if (parsed.offset !== null) return Date.parse(dateTime.toUpperCase());
-  return isTimeZone(zone) ? instantAt(localOf(dateTime), zone) : null;
+  const parsedDateTime = parseDateTime(dateTime);
+  if (!parsedDateTime) return null;
+  if (parsedDateTime.offset !== null) return Date.parse(dateTime.toUpperCase());
+  return isTimeZone(zone) ? instantAt(localTimeOf(dateTime), zone) : null;
 }
 
 const instants = new WeakMap<EventTime, number>();
@@ -95,16 +95,16 @@ export function toStoredSpelling(
 /** Adds the zone's offset to a dateTime. Returns one that has an offset, or is invalid, unchanged. */
 export function withOffset(dateTime: string, zone: string): string {
   if (parseDateTime(dateTime)?.offset !== null || !isTimeZone(zone)) return dateTime;
-  const local = localOf(dateTime);
-  const instant = instantAt(local, zone);
+  const localTime = localTimeOf(dateTime);
+  const instant = instantAt(localTime, zone);
   const offset = offsetAt(instant, zone);
-  const gap = instant + offset - local;
-  return `${gap === 0 ? dateTime : moveBy(dateTime, gap)}${printOffset(offset)}`;
+  const gap = instant + offset - localTime;
+  return `${gap === 0 ? dateTime : shiftLocalTime(dateTime, gap)}${formatOffset(offset)}`;
 }
 
 /** Moves a local time by whole seconds. The fraction stays, without trailing zeros. */
-function moveBy(dateTime: string, ms: number): string {
+function shiftLocalTime(dateTime: string, ms: number): string {
   const [wholeSeconds = '', fraction = ''] = dateTime.split('.');
   const digits = fraction.replace(/0+$/, '');
-  return `${new Date(localOf(wholeSeconds) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
+  return `${new Date(localTimeOf(wholeSeconds) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
 }

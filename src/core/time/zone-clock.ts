@@ -15,13 +15,13 @@ const dayMs = 86_400_000;
  * Lists the offset changes that determine all local times between two instants, in order, up to `maxChanges`. The first
  * is the last change before `from`, or a placeholder if the zone never changed. Throws a RangeError for an unknown zone.
  */
-export function changesOf(zone: string, from: number, to: number, maxChanges: number): ZoneChange[] {
+export function listOffsetChanges(zone: string, from: number, to: number, maxChanges: number): ZoneChange[] {
   const start = Temporal.Instant.fromEpochMilliseconds(from - dayMs).toZonedDateTimeISO(zone);
   const offset = offsetOf(start);
   const previousChange = start.getTimeZoneTransition('previous');
   const changes = [
     previousChange
-      ? changeAt(previousChange)
+      ? toZoneChange(previousChange)
       : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
   ];
   for (
@@ -29,14 +29,14 @@ export function changesOf(zone: string, from: number, to: number, maxChanges: nu
     nextChange && nextChange.epochMilliseconds <= to + dayMs && changes.length < maxChanges;
     nextChange = nextChange.getTimeZoneTransition('next')
   ) {
-    changes.push(changeAt(nextChange));
+    changes.push(toZoneChange(nextChange));
   }
   return changes;
 }
 
 const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1e6;
 
-const changeAt = (change: Temporal.ZonedDateTime): ZoneChange => ({
+const toZoneChange = (change: Temporal.ZonedDateTime): ZoneChange => ({
   at: change.epochMilliseconds,
   before: offsetOf(change.subtract({ seconds: 1 })),
   after: offsetOf(change),
@@ -47,13 +47,13 @@ const startOfYear = (instant: number): number =>
 
 /** Converts between instants and local times of one zone. Local times are epoch milliseconds as if in UTC. */
 export interface ZoneClock {
-  toLocal(instant: number): number;
+  toLocalTime(instant: number): number;
   /** Skipped local times move forward by the gap; of a repeated one, the first counts. */
-  toInstant(local: number): number;
+  toInstant(localTime: number): number;
   /** Earliest instant of this or any later local time. */
-  earliest(local: number): number;
+  earliestInstant(local: number): number;
   /** First local time from which on all local times map to this instant or later. Earlier ones do so only if skipped. */
-  firstLocal(instant: number): number;
+  firstLocalTime(instant: number): number;
   /** Gap whose skipped local times map, in part, to this instant or later. */
   skippedBefore(instant: number): SkippedTimes | undefined;
 }
@@ -89,10 +89,10 @@ const maxCachedNames = 2048;
 
 const identity = (time: number): number => time;
 const utcClock: ZoneClock = {
-  toLocal: identity,
+  toLocalTime: identity,
   toInstant: identity,
-  earliest: identity,
-  firstLocal: identity,
+  earliestInstant: identity,
+  firstLocalTime: identity,
   skippedBefore: () => undefined,
 };
 
@@ -104,7 +104,7 @@ const cachedClock = memoize(maxClocks, (zone: string) => zone.toLowerCase(), cre
 function createClock(zone: string): ZoneClock {
   const segmentAt = createSegmentFinder(zone);
   const offsetAt = (instant: number): number => segmentAt(instant).offset;
-  const toLocal = (instant: number): number => instant + offsetAt(instant);
+  const toLocalTime = (instant: number): number => instant + offsetAt(instant);
   const toInstant = (local: number): number => {
     const [offsetBefore, offsetAfter] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
     return offsetBefore === offsetAfter
@@ -112,13 +112,13 @@ function createClock(zone: string): ZoneClock {
       : toPlainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
-    toLocal,
+    toLocalTime,
     toInstant,
-    earliest(local) {
+    earliestInstant(local) {
       const instant = toInstant(local);
-      return toLocal(instant) === local ? instant : segmentAt(instant).start;
+      return toLocalTime(instant) === local ? instant : segmentAt(instant).start;
     },
-    firstLocal(instant) {
+    firstLocalTime(instant) {
       const { start, offset, offsetBefore } = segmentAt(instant);
       // Repeated local times map to their first instant.
       return offsetBefore > offset ? Math.max(instant + offset, start + offsetBefore) : instant + offset;
@@ -141,15 +141,15 @@ function createSegmentFinder(zone: string): (instant: number) => Segment {
     Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
   toZoned(0);
   const findSegment = (instant: number): Segment => {
-    let zoned = toZoned(instant - lookBackMs);
-    let [start, offsetBefore] = [instant - lookBackMs + changeMarginMs, offsetOf(zoned)];
-    let change = zoned.getTimeZoneTransition('next');
+    let zonedTime = toZoned(instant - lookBackMs);
+    let [start, offsetBefore] = [instant - lookBackMs + changeMarginMs, offsetOf(zonedTime)];
+    let change = zonedTime.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
-      [start, offsetBefore] = [change.epochMilliseconds, offsetOf(zoned)];
-      zoned = change;
-      change = zoned.getTimeZoneTransition('next');
+      [start, offsetBefore] = [change.epochMilliseconds, offsetOf(zonedTime)];
+      zonedTime = change;
+      change = zonedTime.getTimeZoneTransition('next');
     }
-    return { start, end: change?.epochMilliseconds ?? Infinity, offset: offsetOf(zoned), offsetBefore };
+    return { start, end: change?.epochMilliseconds ?? Infinity, offset: offsetOf(zonedTime), offsetBefore };
   };
   return (instant) => {
     let segment = segments.find(({ start, end }) => start <= instant && instant < end);

@@ -1,25 +1,28 @@
-import { sameValue } from '../../core/fields/changes.ts';
+import { isSameValue } from '../../core/fields/changes.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { tooMany } from '../../core/fields/validate.ts';
+import { tooManyEntriesIssue } from '../../core/fields/validate.ts';
 import type { Draft } from '../draft.ts';
 import type { Attendee } from '../model/fields.ts';
-import { alreadyListed } from '../rules/duplicate-guests.ts';
-import { type GuestListContext, sentGuestKey, setGuests, storedGuests } from './guest-list.ts';
+import { alreadyListedMessage } from '../rules/duplicate-guests.ts';
+import { type GuestListContext, sentGuestKey, setGuests, toStoredGuests } from './guest-list.ts';
 
 const guestsPath = ['event', 'attendees'];
 
-/** Applies a guest list sent with `attendeesOmitted: true`: only the owner's answer counts, and nobody is removed. */
-export function applyOwnAnswer(draft: Draft, node: FieldNode, guestList: GuestListContext): void {
+/**
+ * Applies a guest list sent with `attendeesOmitted: true`: only the response of the calendar's owner is taken
+ * from it, and nobody is removed.
+ */
+export function applyOwnResponse(draft: Draft, node: FieldNode, guestList: GuestListContext): void {
   const { context, body, report } = draft;
   const sentGuests = body.attendees;
-  const ignore = (subPath: readonly (string | number)[], message: string): void =>
+  const warnIgnored = (subPath: readonly (string | number)[], message: string): void =>
     report.warn([...guestsPath, ...subPath], 'ignored', message);
   if (sentGuests === null)
-    ignore([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
+    warnIgnored([], 'With attendeesOmitted: true nobody is removed from the guest list: null was ignored.');
   if (sentGuests && sentGuests.length > guestList.maxGuests)
-    return report.issue(
+    return report.addIssue(
       guestsPath,
-      ...tooMany({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
+      ...tooManyEntriesIssue({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
     );
   const firstIndexes = new Map<string | undefined, number>();
   for (const [index, entry] of (sentGuests ?? []).entries()) {
@@ -27,53 +30,58 @@ export function applyOwnAnswer(draft: Draft, node: FieldNode, guestList: GuestLi
     const firstIndex = firstIndexes.get(key);
     if (firstIndex === undefined) firstIndexes.set(key, index);
     else if (key === context.owner)
-      report.issue([...guestsPath, index, 'email'], 'invalid', alreadyListed(firstIndex), {
+      report.addIssue([...guestsPath, index, 'email'], 'invalid', alreadyListedMessage(firstIndex), {
         index: firstIndex,
       });
-    const [shownEntry, storedEntry] = [guestList.shownEntry(key), guestList.storedEntry(key)];
+    const [shownEntry, storedEntry] = [guestList.findShownEntry(key), guestList.findStoredEntry(key)];
     const changedFields = guestList.fields.filter(
       (field) =>
         entry[field.name as 'email'] !== undefined &&
-        !sameValue(field, shownEntry?.[field.name as 'email'], entry[field.name as 'email']),
+        !isSameValue(field, shownEntry?.[field.name as 'email'], entry[field.name as 'email']),
     );
     if (key !== context.owner) {
       if (!shownEntry || changedFields.length > 0)
-        ignore([index], 'With attendeesOmitted: true only your own entry is applied: this one was ignored.');
+        warnIgnored(
+          [index],
+          'With attendeesOmitted: true only your own entry is applied: this one was ignored.',
+        );
     } else if (!shownEntry || !storedEntry) {
-      ignore(
+      warnIgnored(
         [index],
         'This calendar is not on the guest list, so with attendeesOmitted: true there is no entry to change.',
       );
     } else {
       for (const { name, change } of changedFields)
-        if (change !== 'own' && name !== 'email') ignore([index, name], onlyAnswerMessage);
-      const answerFields = changedFields
+        if (change !== 'own' && name !== 'email') warnIgnored([index, name], onlyResponseMessage);
+      const responseEntries = changedFields
         .filter(({ change }) => change === 'own')
         .map(({ name }) => [name, entry[name as 'comment'] ?? undefined] as const);
-      if (answerFields.length > 0)
-        replaceAnswer(draft, node, guestList, {
-          stored: storedEntry,
-          answer: Object.fromEntries(answerFields),
+      if (responseEntries.length > 0)
+        replaceOwnResponse(draft, node, guestList, {
+          entry: storedEntry,
+          response: Object.fromEntries(responseEntries),
           index,
         });
     }
   }
 }
 
-function replaceAnswer(
+/** Adds the guest list to the draft's change, with the new response in the entry of the calendar's owner. */
+function replaceOwnResponse(
   draft: Draft,
   node: FieldNode,
   guestList: GuestListContext,
-  ownEntry: { stored: Attendee; answer: object; index: number },
+  ownEntry: { entry: Attendee; response: object; index: number },
 ): void {
-  const [answeredEntry] = storedGuests([{ ...ownEntry.stored, ...ownEntry.answer }], guestList.fields) as [
-    Attendee,
-  ];
+  const [entryWithResponse] = toStoredGuests(
+    [{ ...ownEntry.entry, ...ownEntry.response }],
+    guestList.fields,
+  ) as [Attendee];
   const guests = guestList.storedList.map((entry) =>
-    entry === ownEntry.stored ? { entry: answeredEntry, index: ownEntry.index } : { entry, index: -1 },
+    entry === ownEntry.entry ? { entry: entryWithResponse, index: ownEntry.index } : { entry, index: -1 },
   );
   setGuests(draft, node, guests, false);
 }
 
-const onlyAnswerMessage =
+const onlyResponseMessage =
   'With attendeesOmitted: true only responseStatus, comment and additionalGuests of your own entry are applied: this was ignored.';

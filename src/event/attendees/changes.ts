@@ -1,12 +1,12 @@
 import type { Issue, Path } from '../../core/errors.ts';
-import { tooMany } from '../../core/fields/validate.ts';
+import { tooManyEntriesIssue } from '../../core/fields/validate.ts';
 import { isFields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { Draft } from '../draft.ts';
 import type { AttendeeChanges } from '../event.requests.ts';
 import { attendeeKey, type EventBody, type EventPatch } from '../model/fields.ts';
-import { alreadyListed } from '../rules/duplicate-guests.ts';
+import { alreadyListedMessage } from '../rules/duplicate-guests.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { sentGuestKey } from './guest-list.ts';
 
@@ -19,7 +19,7 @@ interface ListedGuest {
 }
 
 interface ChangesInput {
-  readonly context: Pick<EventContext, 'model' | 'owner' | 'asOrganizer'>;
+  readonly context: Pick<EventContext, 'model' | 'owner' | 'hasOrganizerRights'>;
   readonly view: Pick<EventBody, 'attendees'>;
 }
 
@@ -33,17 +33,18 @@ const toChangesPath = (path: Path): Path => {
 };
 
 /** Converts `attendeeChanges` to a guest list, so that later steps handle lists only. Issues keep the paths of the changes. */
-export function withGuestList(
+export function convertAttendeeChanges(
   body: EventPatch,
   changes: AttendeeChanges | null | undefined,
   input: ChangesInput,
   issues: readonly Issue[] = [],
 ): Pick<Draft, 'body' | 'report' | 'sentIndexes'> {
-  const hasBoth = Boolean(changes) && (body.attendees !== undefined || body.attendeesOmitted === true);
-  const report = new Report([], changes && !hasBoth ? toChangesPath : undefined);
-  report.add(issues);
-  if (hasBoth) report.issue(changesPath, 'invalid', listAndChangesMessage);
-  const guests = changes && !hasBoth ? applyChanges(changes, input, report) : undefined;
+  const hasListAndChanges =
+    Boolean(changes) && (body.attendees !== undefined || body.attendeesOmitted === true);
+  const report = new Report([], changes && !hasListAndChanges ? toChangesPath : undefined);
+  report.addIssues(issues);
+  if (hasListAndChanges) report.addIssue(changesPath, 'invalid', listAndChangesMessage);
+  const guests = changes && !hasListAndChanges ? applyAttendeeChanges(changes, input, report) : undefined;
   if (!guests) return { body, report, sentIndexes: new Map() };
   return {
     body: { ...body, attendees: guests.map(({ entry }) => entry) },
@@ -57,8 +58,8 @@ const listAndChangesMessage =
 const ownAddressMessage =
   'Guests cannot remove themselves from the list. deleteEvent removes the event from their own calendar.';
 
-/** Guest list after the changes; undefined if they change nothing or are too many. */
-function applyChanges(
+/** Returns the guest list after the changes; undefined if they change nothing or are too many (an issue). */
+function applyAttendeeChanges(
   { add, remove }: AttendeeChanges,
   input: ChangesInput,
   report: Report,
@@ -66,7 +67,10 @@ function applyChanges(
   const { max } = input.context.model.field('attendees');
   const count = (add?.length ?? 0) + (remove?.length ?? 0);
   if (max && count > max.entries)
-    return void report.issue(changesPath, ...tooMany({ entries: max.entries, label: 'entries' }, count));
+    return void report.addIssue(
+      changesPath,
+      ...tooManyEntriesIssue({ entries: max.entries, label: 'entries' }, count),
+    );
   const addedGuests = (add ?? []).flatMap((entry, index): ListedGuest[] =>
     isFields(entry) ? [{ entry, index }] : [],
   );
@@ -75,19 +79,19 @@ function applyChanges(
   );
   const removedKeys = collectRemovedKeys(remove ?? [], addedByKey, input, report);
   const shownGuests = input.view.attendees ?? [];
-  const newGuests = new Set(addedGuests);
+  const unlistedGuests = new Set(addedGuests);
   const remainingGuests = shownGuests.flatMap((guest): ListedGuest[] => {
     const key = attendeeKey(guest);
     if (removedKeys.has(key)) return [];
-    const change = addedByKey.get(key);
+    const addedGuest = addedByKey.get(key);
     // Absent fields keep their values, so an address alone changes nothing.
-    return change && newGuests.delete(change)
-      ? [change]
+    return addedGuest && unlistedGuests.delete(addedGuest)
+      ? [addedGuest]
       : [{ entry: { email: guest.email, id: guest.id }, index: -1 }];
   });
   return addedGuests.length === 0 && remainingGuests.length === shownGuests.length
     ? undefined
-    : [...remainingGuests, ...newGuests];
+    : [...remainingGuests, ...unlistedGuests];
 }
 
 /** Keys of the guests to remove. Reports addresses that cannot be removed or are listed twice. */
@@ -104,19 +108,20 @@ function collectRemovedKeys(
     const key = addressKey(address);
     const [addIndex, removeIndex] = [addedByKey.get(key)?.index, firstIndexes.get(key)];
     const firstIndex = addIndex ?? removeIndex;
-    const isOwn =
+    const removesOwnEntry =
       key === context.owner &&
-      !context.asOrganizer &&
+      !context.hasOrganizerRights &&
       view.attendees?.some((guest) => attendeeKey(guest) === key) === true;
     if (removeIndex === undefined) firstIndexes.set(key, index);
     if (firstIndex !== undefined)
-      report.issue(
+      report.addIssue(
         [...changesPath, 'remove', index],
         'invalid',
-        alreadyListed(firstIndex, addIndex === undefined ? '' : 'add'),
+        alreadyListedMessage(firstIndex, addIndex === undefined ? '' : 'add'),
         { index: firstIndex },
       );
-    else if (isOwn) report.refuse([...changesPath, 'remove', index], 'forbidden', ownAddressMessage);
+    else if (removesOwnEntry)
+      report.refuse([...changesPath, 'remove', index], 'forbidden', ownAddressMessage);
     else removedKeys.add(key);
   }
   return removedKeys;

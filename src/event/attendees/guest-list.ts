@@ -11,38 +11,40 @@ export interface GuestListContext {
   readonly fields: readonly FieldNode[];
   readonly maxGuests: number;
   readonly storedList: readonly Attendee[];
-  /** Finds a guest's stored entry. Old lists may hold several of one guest: `occurrence` is the entry's number. */
-  readonly storedEntry: EntryLookup;
+  /** Finds a guest's stored entry. Old lists may hold several of one guest, which an index tells apart. */
+  readonly findStoredEntry: EntryLookup;
   /** Finds a guest's entry as the caller sees it. */
-  readonly shownEntry: EntryLookup;
+  readonly findShownEntry: EntryLookup;
+  /** Keys of the guests whom the caller sees. */
   readonly shownKeys: ReadonlySet<string | undefined>;
 }
 
-type EntryLookup = (key: string | undefined, occurrence?: number) => Attendee | undefined;
+type EntryLookup = (key: string | undefined, duplicateIndex?: number) => Attendee | undefined;
 
-export function guestListContext({ before, view }: Draft, node: FieldNode): GuestListContext {
+export function createGuestListContext({ before, view }: Draft, node: FieldNode): GuestListContext {
   const storedList = before.core.attendees ?? [];
   const shownGuests = view.attendees ?? [];
   return {
     fields: [...node.fields.values()],
     maxGuests: node.max?.entries ?? Infinity,
     storedList,
-    storedEntry: createLookup(storedList),
-    shownEntry: createLookup(shownGuests),
+    findStoredEntry: createLookup(storedList),
+    findShownEntry: createLookup(shownGuests),
     shownKeys: new Set(shownGuests.map(attendeeKey)),
   };
 }
 
 function createLookup(guests: readonly Attendee[]): EntryLookup {
   const entriesByKey = groupByKey(guests, (entry) => attendeeKey(entry) ?? '');
-  return (key = '', occurrence = 0) => entriesByKey.get(key)?.[occurrence] ?? entriesByKey.get(key)?.[0];
+  return (key = '', position = 0) => entriesByKey.get(key)?.[position] ?? entriesByKey.get(key)?.[0];
 }
 
-export const isPlaceholder = (email: unknown): boolean =>
+export const isPlaceholderAddress = (email: unknown): boolean =>
   typeof email === 'string' && email.endsWith(`@${placeholderHost}`);
 
+/** Key of a guest in a list that a client sent. A placeholder address identifies nobody, so the id counts. */
 export const sentGuestKey = (entry: EntryFields): string | undefined =>
-  attendeeKey(isPlaceholder(entry.email) ? { id: entry.id } : entry);
+  attendeeKey(isPlaceholderAddress(entry.email) ? { id: entry.id } : entry);
 
 export interface SentGuest {
   readonly entry: Attendee;
@@ -72,7 +74,10 @@ export function setGuests(
   );
 }
 
-/** Merges sent guests into the stored list, around hidden guests, so that a list sent back as shown is unchanged. */
+/**
+ * Merges sent guests into the stored list. Hidden guests keep their positions, so that a list sent back as
+ * shown is unchanged.
+ */
 export const mergeAroundHidden = (
   storedList: readonly Attendee[],
   sentGuests: readonly SentGuest[],
@@ -96,8 +101,8 @@ export function sortLikeStored(
   );
 }
 
-/** Guests in stored form, without defaults and computed fields. */
-export function storedGuests(guests: readonly EntryFields[], fields: Iterable<FieldNode>): Attendee[] {
+/** Converts guests to their stored form, without defaults and computed fields. */
+export function toStoredGuests(guests: readonly EntryFields[], fields: Iterable<FieldNode>): Attendee[] {
   const nodes = [...fields];
   return guests.map((entry) => {
     const storedEntry: Record<string, unknown> = { ...entry };

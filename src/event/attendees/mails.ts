@@ -1,9 +1,9 @@
 import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
 import { newId } from '../../core/new-id.ts';
-import { sameJson } from '../../core/patch.ts';
+import { isSameJson } from '../../core/patch.ts';
 import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
-import { originalStartOf as originalStartAt } from '../../recurrence/original-start.ts';
+import { toOriginalStart as formatOriginalStart } from '../../recurrence/original-start.ts';
 import {
   type Mail,
   type MailEvent,
@@ -19,14 +19,14 @@ import { envelopeBytes } from '../../outbox/outbox.store.ts';
 import type { SendUpdates } from '../event.requests.ts';
 import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store.ts';
 import { composeInstance } from '../instances/compose.ts';
-import { type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
+import { type WithdrawnGuests, withdrawnGuestsOf } from '../instances/instance-guests.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import { linkTo } from '../visibility/event-view.ts';
 import {
   type EventChange,
   countVisibleRecipients,
-  isAnswer,
+  isResponse,
   noNotice,
   createNotice,
   type Notices,
@@ -42,31 +42,31 @@ interface SnapshotInput {
 }
 
 /** Limit of the JSON of a series' instances in characters: more than any mail holds. */
-const maxInstancesLength = 2 * 1024 * 1024;
+const maxInstancesJsonLength = 2 * 1024 * 1024;
 
-/** Snapshot of a change that its mails describe. Requires an organizer with an address. */
-function createSnapshot(change: EventChange, notified: RecipientMap, input: SnapshotInput): MailSnapshot {
+/** Creates the snapshot of a change, which all its mails share. Requires an organizer with an address. */
+function createSnapshot(change: EventChange, recipients: RecipientMap, input: SnapshotInput): MailSnapshot {
   const { context } = change;
   const { record } = context;
   const { core, homeId } = record;
-  const reasons = new Set([...notified.values()].map(({ reason }) => reason));
-  const hasAnswer = reasons.has('answered');
+  const reasons = new Set([...recipients.values()].map(({ reason }) => reason));
+  const hasResponse = reasons.has('answered');
   const hasInvitation = reasons.has('invited') || reasons.has('updated');
   const author = authorOf(change);
   const { series } = input;
   const homeZone = input.zoneOf(homeId) ?? 'UTC';
-  const instance = namedInstance(record, series, homeZone);
+  const instance = namedInstanceOf(record, series, homeZone);
   const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
   const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
   const hidesGuests = core.guestsCanSeeOtherGuests === false;
   const people: VisiblePeople = {
     ...(hidesGuests && {
-      visibleKeys: new Set([...notified.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
+      visibleKeys: new Set([...recipients.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
     }),
-    ...(hasAnswer && {
-      answeringKey: context.owner,
-      answeringEmail: context.calendar.owner,
-      hasRemoved: context.copy.state !== 'present',
+    ...(hasResponse && {
+      respondingKey: context.owner,
+      respondingEmail: context.calendar.owner,
+      hasRemovedEvent: context.copy.state !== 'present',
     }),
   };
   return {
@@ -84,8 +84,8 @@ function createSnapshot(change: EventChange, notified: RecipientMap, input: Snap
     ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
-      differingInstances(input.exceptions(), { series: record, changedAt, people })),
-    ...(hasAnswer && {
+      findDifferingInstances(input.exceptions(), { series: record, changedAt, people })),
+    ...(hasResponse && {
       guest:
         core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
         context.calendar.owner,
@@ -94,54 +94,54 @@ function createSnapshot(change: EventChange, notified: RecipientMap, input: Snap
 }
 
 /** Instance that a mail names: one of the series, or one that is stored without its series. */
-function namedInstance(
+function namedInstanceOf(
   { core: { recurringEventId, originalStartTime }, instance }: EventRecord,
   series: EventRecord | undefined,
   homeZone: string,
 ): MailSnapshot['instance'] {
   if (instance && series)
     return { original: instance.original, zone: series.core.start?.timeZone ?? homeZone };
-  const original = recurringEventId === undefined ? undefined : originalStartAt(originalStartTime);
+  const original = recurringEventId === undefined ? undefined : formatOriginalStart(originalStartTime);
   return original === undefined ? undefined : { original, zone: originalStartTime?.timeZone ?? homeZone };
 }
 
 interface VisiblePeople {
   /** Only these people appear in the mail, since guests are hidden from each other. */
   readonly visibleKeys?: ReadonlySet<string>;
-  /** Guest whose answer and comment the mail reports. */
-  readonly answeringKey?: string;
+  /** Key of the guest whose response and comment the mail reports. */
+  readonly respondingKey?: string;
   /** Address of that guest, who may be on no guest list (an imported event). */
-  readonly answeringEmail?: string;
-  /** The answering guest removed the event from the own calendar. */
-  readonly hasRemoved?: boolean;
+  readonly respondingEmail?: string;
+  /** The responding guest removed the event from the own calendar. */
+  readonly hasRemovedEvent?: boolean;
 }
 
 function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
   const attendees = mailGuestsOf(record, people);
-  return { ...fieldsOf(record), ...(attendees && { attendees }) };
+  return { ...mailFieldsOf(record), ...(attendees && { attendees }) };
 }
 
-const fieldsOf = ({
+const mailFieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
 
 function mailGuestsOf(
   record: EventRecord,
-  { visibleKeys, answeringKey, answeringEmail, hasRemoved }: VisiblePeople,
+  { visibleKeys, respondingKey, respondingEmail, hasRemovedEvent }: VisiblePeople,
 ): readonly MailGuest[] | undefined {
-  const removedKeys = removedGuests({ record });
+  const withdrawnKeys = withdrawnGuestsOf({ record });
   const { attendees } = record.core;
   if (
-    hasRemoved &&
-    answeringEmail !== undefined &&
-    !attendees?.some((entry) => attendeeKey(entry) === answeringKey)
+    hasRemovedEvent &&
+    respondingEmail !== undefined &&
+    !attendees?.some((entry) => attendeeKey(entry) === respondingKey)
   )
-    return [{ email: answeringEmail, responseStatus: 'declined' }];
+    return [{ email: respondingEmail, responseStatus: 'declined' }];
   return attendees?.flatMap(
     ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
       const key = addressKey(email ?? '');
       if (email === undefined || visibleKeys?.has(key) === false) return [];
-      const isDeclined = removedKeys?.has(key) || (hasRemoved && key === answeringKey);
+      const isDeclined = withdrawnKeys?.has(key) || (hasRemovedEvent && key === respondingKey);
       return [
         {
           email,
@@ -149,7 +149,7 @@ function mailGuestsOf(
           responseStatus: isDeclined ? 'declined' : responseStatus,
           optional,
           resource,
-          ...(key === answeringKey && { comment }),
+          ...(key === respondingKey && { comment }),
         },
       ];
     },
@@ -161,14 +161,14 @@ interface ComparedSeries {
   /** Series without copies, which compared fields do not need. */
   readonly seriesWithoutCopies: EventRecord;
   readonly guests: readonly MailGuest[] | undefined;
-  readonly removed: RemovedGuests;
+  readonly withdrawnGuests: WithdrawnGuests;
   /** RFC 3339 time of the change that the mail reports. */
   readonly changedAt: string;
   readonly people: VisiblePeople;
 }
 
 /** Finds the instances that a mail shows to differ from the rules of their series. */
-function differingInstances(
+function findDifferingInstances(
   exceptions: readonly EventRecord[],
   { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
@@ -176,19 +176,22 @@ function differingInstances(
     series,
     seriesWithoutCopies: { ...series, copies: {} },
     guests: mailGuestsOf(series, people),
-    removed: removedGuests({ record: series }),
+    withdrawnGuests: withdrawnGuestsOf({ record: series }),
     changedAt,
     people,
   };
   const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparison) ?? []);
   const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let jsonLength = 0;
-  const fits = allInstances.every(
+  const isWithinLimit = allInstances.every(
     (instance) =>
-      isCancelled(instance) || (jsonLength += JSON.stringify(instance).length) <= maxInstancesLength,
+      isCancelled(instance) || (jsonLength += JSON.stringify(instance).length) <= maxInstancesJsonLength,
   );
-  const instances = fits ? allInstances : allInstances.filter(isCancelled);
-  return { ...(instances.length > 0 && { instances }), ...(!fits && { seriesAlone: true as const }) };
+  const instances = isWithinLimit ? allInstances : allInstances.filter(isCancelled);
+  return {
+    ...(instances.length > 0 && { instances }),
+    ...(!isWithinLimit && { seriesAlone: true as const }),
+  };
 }
 
 function mailInstanceOf(
@@ -197,7 +200,7 @@ function mailInstanceOf(
     series,
     seriesWithoutCopies,
     guests: seriesGuests,
-    removed: seriesRemoved,
+    withdrawnGuests: seriesRemoved,
     changedAt,
     people,
   }: ComparedSeries,
@@ -206,33 +209,38 @@ function mailInstanceOf(
   if (exception.instance?.emptied) return undefined;
   const composed = composeInstance(series, original, exception);
   if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, inherited] = [fieldsOf(composed), fieldsOf(composeInstance(seriesWithoutCopies, original))];
+  const [event, inherited] = [
+    mailFieldsOf(composed),
+    mailFieldsOf(composeInstance(seriesWithoutCopies, original)),
+  ];
   // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
   const isSameList =
     composed.core.attendees === series.core.attendees &&
-    sameGuests(removedGuests({ record: composed }), seriesRemoved);
+    sameGuests(withdrawnGuestsOf({ record: composed }), seriesRemoved);
   const attendees = isSameList ? seriesGuests : mailGuestsOf(composed, people);
-  const hasOwnGuests = attendees !== seriesGuests && !sameJson(attendees, seriesGuests);
-  const onlyGuests = sameJson({ ...event, sequence: 0 }, { ...inherited, sequence: 0 });
-  if (onlyGuests && !hasOwnGuests) return undefined;
+  const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
+  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inherited, sequence: 0 });
+  if (differsInGuestsOnly && !hasOwnGuests) return undefined;
   const textChanges = Object.fromEntries(
     textFields.map((name) => [name, event[name] === inherited[name] ? undefined : (event[name] ?? null)]),
   );
-  const { at: changedInstanceAt } = composed.coreStamp;
+  const { at: instanceChangedAt } = composed.coreStamp;
   return {
     original,
     event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
-    ...(changedInstanceAt > changedAt && { at: changedInstanceAt }),
-    ...(onlyGuests && { onlyGuests: true as const }),
+    ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
+    ...(differsInGuestsOnly && { onlyGuests: true as const }),
   };
 }
 
-const sameGuests = (guests: RemovedGuests, otherGuests: RemovedGuests): boolean =>
+const sameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
   guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
 
-const valuesBefore = ({ before, changed }: EventChange): NonNullable<MailSnapshot['before']> =>
+const valuesBefore = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(
-    displayedFields.filter((name) => changed.includes(name)).map((name) => [name, before[name] ?? null]),
+    displayedFields
+      .filter((name) => changedFields.includes(name))
+      .map((name) => [name, coreBefore[name] ?? null]),
   );
 
 const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
@@ -258,48 +266,56 @@ interface NoticeInput extends SnapshotInput {
   readonly ownerOf: ChangeState['ownerOf'];
   /** Quota that the mails of a decision use up; undefined where no mails are sent. */
   readonly quota: OpenMailQuota | undefined;
-  /** Place of the request in a trace. */
+  /** Returns the request's place in a trace (`traceparent`), which its mails continue. */
   readonly place?: (() => string) | undefined;
 }
 
+/** Mail quota that decreases as mails are created. */
 export type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Part] };
 
 export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | undefined =>
   mailQuota && { ...mailQuota };
 
 /**
- * Creates the notice of a change, and its mails, which are stored with the change. For an event of somebody elsewhere only the
- * answer of the calendar's owner is sent, since nobody may write in another's name.
+ * Creates the notice of a change, and its mails, which are stored with the change. If the organizer is
+ * elsewhere (`isOrganizedElsewhere`), only a response of the calendar's owner is sent: nobody may write in
+ * another's name.
  */
 export function createNotices(sendUpdates: SendUpdates, change: EventChange, input: NoticeInput): Notices {
-  if (isOrganizedElsewhere(change.context.record, input.ownerOf) && !isAnswer(change))
-    return change.changed.length > 0 || change.invites
+  if (isOrganizedElsewhere(change.context.record, input.ownerOf) && !isResponse(change))
+    return change.changedFields.length > 0 || change.invitesUnseenGuest
       ? { ...noNotice, warnings: [incompleteWarning('its organizer is elsewhere and notifies them')] }
       : noNotice;
-  const { affected, notified } = selectRecipients(sendUpdates, change, input.ownerOf);
+  const { affectedRecipients, notifiedRecipients } = selectRecipients(sendUpdates, change, input.ownerOf);
   const { quota } = input;
-  if (!quota) return noticesFor(sendUpdates, change, notified, notified);
-  // Mails are sent from the organizer's address, and answers to it.
+  if (!quota) return noticesWithoutMails(sendUpdates, change, notifiedRecipients, notifiedRecipients);
+  // Mails are sent from the organizer's address, and responses to it.
   const hasSender = isEmail(change.context.record.core.organizer?.email ?? '');
   if (!hasSender)
-    return notified.size > 0 || isAnswer(change)
+    return notifiedRecipients.size > 0 || isResponse(change)
       ? { ...noNotice, warnings: [incompleteWarning('the organizer of the event has no e-mail address')] }
       : noNotice;
   // Guests must not learn how many others have a calendar here, so the warning counts all affected guests.
   const affectedCount =
-    sendUpdates === 'externalOnly' && !change.context.asOrganizer ? affected.size : notified.size;
+    sendUpdates === 'externalOnly' && !change.context.hasOrganizerRights
+      ? affectedRecipients.size
+      : notifiedRecipients.size;
   const exceedsQuota = affectedCount > quota.mails;
   const mails =
-    notified.size === 0 || quota.mails < 1 ? [] : limitToQuota(createMails(change, notified, input), quota);
+    notifiedRecipients.size === 0 || quota.mails < 1
+      ? []
+      : limitToQuota(createMails(change, notifiedRecipients, input), quota);
   const problem = exceedsQuota
     ? `one caller may cause ${maxMailsPerDay} mails a day`
-    : mails.length < notified.size
+    : mails.length < notifiedRecipients.size
       ? 'too many mails are waiting to be sent'
       : undefined;
   const mailedRecipients =
-    mails.length < notified.size ? new Map([...notified].slice(0, mails.length)) : notified;
+    mails.length < notifiedRecipients.size
+      ? new Map([...notifiedRecipients].slice(0, mails.length))
+      : notifiedRecipients;
   return {
-    ...noticesFor(sendUpdates, change, notified, mailedRecipients),
+    ...noticesWithoutMails(sendUpdates, change, notifiedRecipients, mailedRecipients),
     mails,
     warnings: problem === undefined ? [] : [incompleteWarning(problem)],
   };
@@ -316,7 +332,7 @@ function isOrganizedElsewhere(
   );
 }
 
-function noticesFor(
+function noticesWithoutMails(
   sendUpdates: SendUpdates,
   change: EventChange,
   notified: RecipientMap,
@@ -333,7 +349,7 @@ const incompleteWarning = (problem: string): Warning => ({
   message: `Not all guests are notified of this by mail: ${problem}.`,
 });
 
-/** Mails that the quota allows, which is reduced by them. */
+/** Selects the first mails that fit the quota, and reduces the quota by them. */
 function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
   for (const mail of mails) {
@@ -344,10 +360,10 @@ function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Ma
   return mails.slice(0, count);
 }
 
-function createMails(change: EventChange, notified: RecipientMap, input: NoticeInput): readonly Mail[] {
+function createMails(change: EventChange, mailRecipients: RecipientMap, input: NoticeInput): readonly Mail[] {
   const { record, links } = change.context;
   const { core, homeId, copies } = record;
-  const data = JSON.stringify(createSnapshot(change, notified, input));
+  const data = JSON.stringify(createSnapshot(change, mailRecipients, input));
   const trace = input.place?.() ?? '';
   const calendars = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
@@ -356,7 +372,7 @@ function createMails(change: EventChange, notified: RecipientMap, input: NoticeI
     ]),
   );
   const zoneOfEvent = core.start?.timeZone ?? input.zoneOf(homeId) ?? 'UTC';
-  return [...notified].map(([key, { email, reason }]): Mail => {
+  return [...mailRecipients].map(([key, { email, reason }]): Mail => {
     const calendarId = calendars.get(key);
     const copy = calendarId === undefined ? undefined : copies[calendarId];
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);

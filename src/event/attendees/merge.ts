@@ -1,20 +1,20 @@
-import { sameValue, readOnlyMessage } from '../../core/fields/changes.ts';
-import { validateValue, tooMany } from '../../core/fields/validate.ts';
+import { isSameValue, readOnlyMessage } from '../../core/fields/changes.ts';
+import { validateValue, tooManyEntriesIssue } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { placeholderHost } from '../visibility/event-view.ts';
 import type { Draft, GuestChange } from '../draft.ts';
-import { applyOwnAnswer } from './answer.ts';
+import { applyOwnResponse } from './answer.ts';
 import {
   mergeAroundHidden,
-  guestListContext,
+  createGuestListContext,
   type GuestListContext,
   sortLikeStored,
-  isPlaceholder,
+  isPlaceholderAddress,
   sentGuestKey,
   type SentGuest,
   setGuests,
-  storedGuests,
+  toStoredGuests,
 } from './guest-list.ts';
 
 type EntryFields = Readonly<Record<string, unknown>>;
@@ -24,18 +24,18 @@ const guestsPath = ['event', 'attendees'];
 /**
  * Merges the guest list that a client sent into the stored one (contract: patch semantics, who may change what).
  * The address identifies an entry; in an entry of a stored guest, absent fields keep their values and null clears them.
- * Guests whom the caller does not see stay, and the result does not reveal them.
+ * Guests whom the caller does not see stay on the list, and the result does not reveal them.
  */
 export function mergeGuests(draft: Draft, node: FieldNode): void {
   const { body, isCreating, report } = draft;
-  const isOwnAnswer = body.attendeesOmitted === true && !isCreating;
-  const guestList = guestListContext(draft, node);
+  const isOwnEntryOnly = body.attendeesOmitted === true && !isCreating;
+  const guestList = createGuestListContext(draft, node);
   const sentGuests = body.attendees;
-  if (isOwnAnswer) return applyOwnAnswer(draft, node, guestList);
+  if (isOwnEntryOnly) return applyOwnResponse(draft, node, guestList);
   if (sentGuests && sentGuests.length > Math.max(guestList.maxGuests, guestList.shownKeys.size))
-    return report.issue(
+    return report.addIssue(
       guestsPath,
-      ...tooMany({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
+      ...tooManyEntriesIssue({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
     );
 
   const mergedGuests: SentGuest[] = [];
@@ -44,29 +44,29 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     adds: false,
     removes: false,
     changesOthers: false,
-    answersForOthers: false,
+    respondsForOthers: false,
     invites: false,
   };
   const indexes = draft.sentIndexes.get(node.name);
   for (const [position, entry] of (sentGuests ?? []).entries()) {
     const index = indexes?.[position] ?? position;
     const key = sentGuestKey(entry);
-    const occurrence = countsByKey.get(key) ?? 0;
-    countsByKey.set(key, occurrence + 1);
+    const duplicateIndex = countsByKey.get(key) ?? 0;
+    countsByKey.set(key, duplicateIndex + 1);
     mergedGuests.push({
-      entry: mergeEntry(draft, guestList, { entry, key, index, occurrence }, flags),
+      entry: mergeEntry(draft, guestList, { entry, key, index, occurrence: duplicateIndex }, flags),
       index,
     });
   }
   flags.removes = [...guestList.shownKeys].some((key) => !countsByKey.has(key));
   // Callers who may not change the list cannot reorder it.
-  const keepsOrder =
-    !draft.context.asOrganizer &&
+  const keepsStoredOrder =
+    !draft.context.hasOrganizerRights &&
     !draft.context.record.core.guestsCanModify &&
     !isCreating &&
     countsByKey.size === mergedGuests.length;
   const storedList = guestList.storedList;
-  // A hidden guest who is invited again keeps the place, or others could tell by the order.
+  // A hidden guest who is invited again keeps the position: a new one would reveal that the guest was listed.
   const hiddenGuests = new Set(
     storedList.filter((entry) => {
       const key = attendeeKey(entry);
@@ -75,14 +75,14 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   );
   const visibleGuests = mergedGuests.filter(({ entry }) => !hiddenGuests.has(entry));
   if (visibleGuests.length + hiddenGuests.size > Math.max(node.max?.stored ?? Infinity, storedList.length))
-    return report.issue(guestsPath, 'tooMany', 'This event has the maximum number of guests.');
-  draft.guests = flags;
+    return report.addIssue(guestsPath, 'tooMany', 'This event has the maximum number of guests.');
+  draft.guestChange = flags;
   setGuests(
     draft,
     node,
     mergeAroundHidden(
       storedList,
-      keepsOrder ? sortLikeStored(storedList, visibleGuests) : visibleGuests,
+      keepsStoredOrder ? sortLikeStored(storedList, visibleGuests) : visibleGuests,
       hiddenGuests,
     ),
     sentGuests === null,
@@ -108,36 +108,41 @@ function mergeEntry(
   { entry, key, index, occurrence }: SentEntry,
   flags: GuestChangeFlags,
 ): Attendee {
-  const shownEntry = guestList.shownEntry(key, occurrence);
-  const storedEntry = guestList.storedEntry(key, occurrence);
+  const shownEntry = guestList.findShownEntry(key, occurrence);
+  const storedEntry = guestList.findStoredEntry(key, occurrence);
   if (!shownEntry) {
     flags.adds = true;
     flags.invites = true;
-    if (isPlaceholder(entry.email))
-      draft.report.issue([...guestsPath, index, 'email'], 'invalid', placeholderIssue);
+    if (isPlaceholderAddress(entry.email))
+      draft.report.addIssue([...guestsPath, index, 'email'], 'invalid', placeholderIssue);
   }
   const mergedEntry: Record<string, unknown> = shownEntry && storedEntry ? { ...storedEntry } : {};
   let isChanged = !shownEntry;
   for (const field of guestList.fields) {
     const value = entry[field.name];
     // The address identified the entry, so only its spelling can differ: the stored spelling stays.
-    const isAddress =
+    const isIdentifyingAddress =
       field.name === 'email' &&
       shownEntry !== undefined &&
-      (shownEntry.email !== undefined || isPlaceholder(value));
-    if (value === undefined || isAddress || sameValue(field, shownEntry?.[field.name as 'email'], value))
+      (shownEntry.email !== undefined || isPlaceholderAddress(value));
+    if (
+      value === undefined ||
+      isIdentifyingAddress ||
+      isSameValue(field, shownEntry?.[field.name as 'email'], value)
+    )
       continue;
-    if (!isApplied(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
+    if (!acceptSentValue(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
     isChanged = true;
     mergedEntry[field.name] = value ?? undefined;
   }
   // A hidden guest who is invited again keeps the stored entry.
   if (!shownEntry && storedEntry) return storedEntry;
   return isChanged || !storedEntry
-    ? (storedGuests([mergedEntry], guestList.fields)[0] as Attendee)
+    ? (toStoredGuests([mergedEntry], guestList.fields)[0] as Attendee)
     : storedEntry;
 }
 
+/** Changed field of a sent entry. */
 interface SentValue {
   readonly key: string | undefined;
   readonly index: number;
@@ -145,8 +150,8 @@ interface SentValue {
   readonly value: unknown;
 }
 
-/** Whether a changed value is applied; warns if it is not. */
-function isApplied(
+/** Checks whether a changed value is applied. Warns if it is not; otherwise sets `flags`. */
+function acceptSentValue(
   draft: Draft,
   field: FieldNode,
   { key, index, isNew, value }: SentValue,
@@ -154,7 +159,7 @@ function isApplied(
 ): boolean {
   const { context, guestCalendars, report } = draft;
   const { name, change } = field;
-  const ignore = (message: string): false => {
+  const warnIgnored = (message: string): false => {
     // Invalid values are reported even if they are not applied.
     if (change === 'own' && value !== null)
       validateValue(field.value, value, [...guestsPath, index, name], report);
@@ -166,21 +171,21 @@ function isApplied(
     const isComputedFlag =
       (name === 'self' && key === context.owner) ||
       (name === 'organizer' && key !== undefined && key === context.organizer);
-    return isNew && isComputedFlag && value === true ? false : ignore(readOnlyMessage(field));
+    return isNew && isComputedFlag && value === true ? false : warnIgnored(readOnlyMessage(field));
   }
   if (change === 'once' && !isNew)
-    return ignore(`The ${name} can only be set when the entry is added: your value was ignored.`);
+    return warnIgnored(`The ${name} can only be set when the entry is added: your value was ignored.`);
   if (change === 'own' && key !== context.owner) {
-    const isHosted = key !== undefined && guestCalendars.has(key);
-    if (isHosted && (context.asOrganizer || !isNew))
-      return ignore(
+    const hasCalendarHere = key !== undefined && guestCalendars.has(key);
+    if (hasCalendarHere && (context.hasOrganizerRights || !isNew))
+      return warnIgnored(
         `This guest has a calendar here and answers there: the ${name} that was sent was ignored.`,
       );
-    if (context.asOrganizer) return true;
+    if (context.hasOrganizerRights) return true;
     // The warning is the same for all new guests, so it does not reveal who has a calendar here.
     if (isNew)
-      return ignore(`A guest may answer only for the own entry: the ${name} that was sent was ignored.`);
-    flags.answersForOthers = true;
+      return warnIgnored(`A guest may answer only for the own entry: the ${name} that was sent was ignored.`);
+    flags.respondsForOthers = true;
     return true;
   }
   if (!isNew && change !== 'own') flags.changesOthers = true;

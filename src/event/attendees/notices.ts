@@ -1,5 +1,5 @@
 import { isCaller } from '../../access/permissions.ts';
-import { sameJson } from '../../core/patch.ts';
+import { isSameJson } from '../../core/patch.ts';
 import type { Warning } from '../../core/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../event.store.ts';
@@ -19,14 +19,18 @@ export interface EventChange {
   /** Event after the change. */
   readonly context: EventContext;
   /** Core before the change; empty for a new event. */
-  readonly before: EventBody;
-  readonly beforeCopy: EventRecord['copies'][string] | undefined;
+  readonly coreBefore: EventBody;
+  /** Calendar's copy before the change; undefined for a new event. */
+  readonly copyBefore: EventRecord['copies'][string] | undefined;
   /** Changed fields of the core, sorted. */
-  readonly changed: readonly (keyof EventBody)[];
+  readonly changedFields: readonly (keyof EventBody)[];
   /** Keys of the guests whom the caller added to the list that the caller sees, without resources. */
   readonly addedGuestKeys: () => readonly string[];
-  /** The caller invited a guest who was on the list unseen, which must look like any invitation. */
-  readonly invites: boolean;
+  /**
+   * The caller invited a guest whom the caller did not see: a new one, or a hidden one, which must look the
+   * same.
+   */
+  readonly invitesUnseenGuest: boolean;
 }
 
 interface Recipient {
@@ -51,14 +55,15 @@ export interface Notices {
 export const noNotice: Notices = { guestsNotified: 0, mails: [], warnings: [] };
 
 interface RecipientSelection {
-  /** Guests whom a change affects; `notified` has those of them who hear of it. */
-  readonly affected: RecipientMap;
-  readonly notified: RecipientMap;
+  /** Recipients whom a change concerns, whether they are notified or not. */
+  readonly affectedRecipients: RecipientMap;
+  readonly notifiedRecipients: RecipientMap;
 }
 
 /**
- * Selects the recipients of a change of the core: guests before and after it, except the calendar's owner, the caller, and
- * resources, which read no mail. An answer goes to the organizer only. `externalOnly` excludes guests with a calendar here.
+ * Selects the recipients of a change of the core: guests before and after it, except the calendar's owner,
+ * the caller, and resources, which read no mail. A response goes to the organizer only. `externalOnly`
+ * excludes guests with a calendar here.
  */
 export function selectRecipients(
   sendUpdates: SendUpdates,
@@ -67,40 +72,41 @@ export function selectRecipients(
 ): RecipientSelection {
   const { context } = change;
   const { core } = context.record;
-  const isAnswerChange = isAnswer(change);
-  if (core.privateCopy || !(isAnswerChange || change.invites || change.changed.length > 0))
+  const isResponseOnly = isResponse(change);
+  if (core.privateCopy || !(isResponseOnly || change.invitesUnseenGuest || change.changedFields.length > 0))
     return noRecipients;
-  // An owner who is on no guest list declines by removing the event, and says nothing by restoring it.
+  // A calendar owner who is on no guest list declines by removing the event. Restoring it is not a response.
   const isListed = (): boolean =>
     core.attendees?.some((entry) => attendeeKey(entry) === context.owner) === true;
-  if (isAnswerChange && context.copy.state === 'present' && !isListed()) return noRecipients;
-  const affected = isAnswerChange ? organizerRecipient(context) : guestRecipients(change);
-  for (const key of [context.owner, context.identity]) affected.delete(key);
-  // An answer reaches the organizer for all values of sendUpdates but none.
-  if (sendUpdates !== 'externalOnly' || isAnswerChange) return { affected, notified: affected };
-  const notified = new Map(affected);
-  for (const key of hostedGuests(context.record, ownerOf)) notified.delete(key);
-  return { affected, notified };
+  if (isResponseOnly && context.copy.state === 'present' && !isListed()) return noRecipients;
+  const affectedRecipients = isResponseOnly ? organizerRecipientOf(context) : collectGuestRecipients(change);
+  for (const key of [context.owner, context.identity]) affectedRecipients.delete(key);
+  // The organizer is notified of a response unless sendUpdates is none.
+  if (sendUpdates !== 'externalOnly' || isResponseOnly)
+    return { affectedRecipients, notifiedRecipients: affectedRecipients };
+  const notifiedRecipients = new Map(affectedRecipients);
+  for (const key of guestsWithCalendar(context.record, ownerOf)) notifiedRecipients.delete(key);
+  return { affectedRecipients, notifiedRecipients };
 }
 
-const noRecipients: RecipientSelection = { affected: new Map(), notified: new Map() };
+const noRecipients: RecipientSelection = { affectedRecipients: new Map(), notifiedRecipients: new Map() };
 
 export function createNotice(
-  { context: { record }, before, changed }: EventChange,
+  { context: { record }, coreBefore, changedFields }: EventChange,
   recipients: RecipientMap,
 ): GuestNotice | undefined {
   const [firstRecipient] = recipients.values();
   if (!firstRecipient) return undefined;
   const { core } = record;
   const isCancelled = core.status === 'cancelled';
-  const isAnswered = firstRecipient.reason === 'answered';
+  const isReply = firstRecipient.reason === 'answered';
   return {
     ...homeReference(record),
     iCalUID: core.iCalUID ?? '',
     sequence: core.sequence ?? 0,
-    method: isAnswered ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
-    change: isAnswered ? 'answered' : isCancelled ? 'cancelled' : before.created ? 'updated' : 'created',
-    changed,
+    method: isReply ? 'REPLY' : isCancelled ? 'CANCEL' : 'REQUEST',
+    change: isReply ? 'answered' : isCancelled ? 'cancelled' : coreBefore.created ? 'updated' : 'created',
+    changed: changedFields,
     guests: [...recipients.values()].map(({ email }) => email),
   };
 }
@@ -112,9 +118,9 @@ export function countVisibleRecipients(
   recipients: RecipientMap,
   unmailedKeys: ReadonlySet<string>,
 ): number {
-  const hasAnswer = [...recipients.values()].some(({ reason }) => reason === 'answered');
+  const hasResponse = [...recipients.values()].some(({ reason }) => reason === 'answered');
   // The count must not reveal to guests who has a calendar here.
-  if (sendUpdates === 'externalOnly' && !hasAnswer && !context.asOrganizer) return 0;
+  if (sendUpdates === 'externalOnly' && !hasResponse && !context.hasOrganizerRights) return 0;
   if (seesGuests(context)) return recipients.size;
   const knownKeys = [...recipients]
     .filter(([key, { email }]) => key === context.organizer || isCaller(email, context))
@@ -123,7 +129,7 @@ export function countVisibleRecipients(
 }
 
 /** Keys of the guests with a calendar here, and of the owner of the event's home calendar. */
-function hostedGuests(
+function guestsWithCalendar(
   { copies, homeId }: EventRecord,
   ownerOf: (calendarId: string) => string | undefined,
 ): readonly string[] {
@@ -132,19 +138,20 @@ function hostedGuests(
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
-function guestRecipients({ context, before, changed }: EventChange): Map<string, Recipient> {
+function collectGuestRecipients({ context, coreBefore, changedFields }: EventChange): Map<string, Recipient> {
   const { core } = context.record;
-  const guestsBefore = mailReadersOf(before);
-  const guestsAfter = before.attendees === core.attendees ? guestsBefore : mailReadersOf(core);
+  const guestsBefore = mailableGuestsOf(coreBefore);
+  const guestsAfter = coreBefore.attendees === core.attendees ? guestsBefore : mailableGuestsOf(core);
   // Guests who are hidden from each other see only changes of their own entry.
-  const isListOnly = core.guestsCanSeeOtherGuests === false && changed.every((name) => name === 'attendees');
+  const isListOnly =
+    core.guestsCanSeeOtherGuests === false && changedFields.every((name) => name === 'attendees');
   const recipients = new Map<string, Recipient>();
   for (const [key, { email }] of guestsBefore === guestsAfter
     ? guestsAfter
     : new Map([...guestsBefore, ...guestsAfter])) {
     const [entryBefore, entryAfter] = [guestsBefore.get(key), guestsAfter.get(key)];
     // New guests of a cancelled event were never invited, so they need no cancellation.
-    if ((isListOnly && sameJson(entryBefore, entryAfter)) || (core.status === 'cancelled' && !entryBefore))
+    if ((isListOnly && isSameJson(entryBefore, entryAfter)) || (core.status === 'cancelled' && !entryBefore))
       continue;
     const reason =
       core.status === 'cancelled'
@@ -160,33 +167,42 @@ function guestRecipients({ context, before, changed }: EventChange): Map<string,
 }
 
 /** Guests who read mail, by `addressKey`. */
-function mailReadersOf({ attendees = [] }: EventBody): Map<string, MailReader> {
+function mailableGuestsOf({ attendees = [] }: EventBody): Map<string, MailableGuest> {
   const readers = attendees.filter(
-    (entry): entry is MailReader => entry.email !== undefined && !entry.resource,
+    (entry): entry is MailableGuest => entry.email !== undefined && !entry.resource,
   );
   return new Map(readers.map((entry) => [addressKey(entry.email), entry]));
 }
 
-type MailReader = Attendee & { readonly email: string };
+type MailableGuest = Attendee & { readonly email: string };
 
-function organizerRecipient({ record: { core } }: EventContext): Map<string, Recipient> {
+function organizerRecipientOf({ record: { core } }: EventContext): Map<string, Recipient> {
   const email = core.organizer?.email;
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
 }
 
-/** Whether a change is an answer: only of the calendar owner's entry, or a removal or restoration of the copy. */
-export function isAnswer({ context, before, beforeCopy, changed, invites }: EventChange): boolean {
+/**
+ * Whether a change is a response: it affects the entry of the calendar's owner only, or removes or restores
+ * the copy.
+ */
+export function isResponse({
+  context,
+  coreBefore,
+  copyBefore,
+  changedFields,
+  invitesUnseenGuest,
+}: EventChange): boolean {
   const { core } = context.record;
-  if (invites) return false;
-  if (changed.length === 0)
-    return !context.asOrganizer && beforeCopy !== undefined && beforeCopy.state !== context.copy.state;
-  if (changed.some((name) => name !== 'attendees')) return false;
-  const [guestsAfter, guestsBefore] = [core.attendees ?? [], before.attendees ?? []];
+  if (invitesUnseenGuest) return false;
+  if (changedFields.length === 0)
+    return !context.hasOrganizerRights && copyBefore !== undefined && copyBefore.state !== context.copy.state;
+  if (changedFields.some((name) => name !== 'attendees')) return false;
+  const [guestsAfter, guestsBefore] = [core.attendees ?? [], coreBefore.attendees ?? []];
   return (
     guestsAfter.length === guestsBefore.length &&
     guestsAfter.every((entry, index) =>
       isSameExcept(
-        attendeeKey(entry) === context.owner ? answerFields : noFields,
+        attendeeKey(entry) === context.owner ? responseFields : noFields,
         entry,
         guestsBefore[index],
       ),
@@ -195,13 +211,13 @@ export function isAnswer({ context, before, beforeCopy, changed, invites }: Even
 }
 
 /** Names of the fields that differ, sorted since the order of keys depends on the store. */
-export const changedNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
+export const changedFieldNames = (before: EventBody, after: EventBody): (keyof EventBody)[] => {
   const allNames = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
-  return [...allNames].filter((name) => !sameJson(after[name], before[name])).sort();
+  return [...allNames].filter((name) => !isSameJson(after[name], before[name])).sort();
 };
 
 const noFields: ReadonlySet<string> = new Set();
-const answerFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
+const responseFields: ReadonlySet<string> = new Set(['responseStatus', 'comment', 'additionalGuests']);
 
 /** Compares guests by value, since instances are composed again for each read. */
 function isSameExcept(
@@ -213,5 +229,5 @@ function isSameExcept(
   if (!guestBefore || attendeeKey(guest) !== attendeeKey(guestBefore)) return false;
   const comparedFields = (entry: Attendee): object =>
     Object.fromEntries(Object.entries(entry).filter(([name]) => !ignoredFields.has(name)));
-  return sameJson(comparedFields(guest), comparedFields(guestBefore));
+  return isSameJson(comparedFields(guest), comparedFields(guestBefore));
 }

@@ -15,7 +15,10 @@ import {
 /** Calendar of each guest and an event id that is free there, by `addressKey`. */
 export type GuestReferences = ReadonlyMap<string, EventReference>;
 
-/** References for copies: `eventId` where it is free, and for an instance where the series' id is that of `series`. */
+/**
+ * Chooses an id for each guest's copy: `eventId` where it is free, and for an instance only where the series'
+ * id is that of `series`; otherwise a new id.
+ */
 export function guestReferencesOf(
   guests: ChangeState['guests'],
   eventId: string,
@@ -32,7 +35,7 @@ export function guestReferencesOf(
   );
 }
 
-export const referencesFor = (
+export const guestReferencesForDraft = (
   { guestCalendars, context }: Draft,
   isOtherEvent: (holder: EventRecord) => boolean = () => false,
   series?: EventRecord,
@@ -45,10 +48,10 @@ function createFreeId(takenId: string): string {
 }
 
 /**
- * Copies after a change of the guest list: guests in `references` get one, removed guests keep a tombstone of `before`. An
- * event of somebody elsewhere stays on its calendar alone.
+ * Updates the copies after a change of the guest list: guests in `references` get one, removed guests keep a
+ * tombstone of `before`. An event whose organizer is elsewhere (`isForeign`) gets no other copies.
  */
-export function replicasFor(
+export function updateCopies(
   { core, homeId, copies }: EventRecord,
   before: EventBody,
   references: GuestReferences,

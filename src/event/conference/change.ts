@@ -4,9 +4,9 @@ import {
   addOnType,
   contentJson,
   hasContent,
-  isCreatable,
+  isCreatableType,
   signedContent,
-  typeOf,
+  solutionTypeOf,
   withRegionCodes,
 } from './content.ts';
 import type { ConferenceMaker } from './create.ts';
@@ -19,6 +19,7 @@ const contentFields = ['conferenceId', 'conferenceSolution', 'entryPoints'] as c
 const conferenceFields = [...contentFields, 'notes', 'parameters', 'createRequest'] as const;
 type ConferenceField = (typeof conferenceFields)[number];
 
+/** Stored conference, a patch of it, and what the patch changes. */
 interface ConferenceDifference {
   readonly before: ConferenceData | undefined;
   /** Patch without its nulls. */
@@ -28,7 +29,7 @@ interface ConferenceDifference {
   /** Merged conference that ignores a repeated request. */
   readonly next: ConferenceData;
   /** Fields in which `next` differs from `before`, without the signature. */
-  readonly fields: ReadonlySet<ConferenceField>;
+  readonly changedFields: ReadonlySet<ConferenceField>;
   /** The patch repeats the id of the stored request with other content. */
   readonly isRequestAltered: boolean;
   /** The patch sends or clears a signature that is not the stored one. */
@@ -43,9 +44,9 @@ export function compareConference(
 ): ConferenceDifference {
   const storedRequest = before?.createRequest;
   // A request with the same id as the previous one is ignored, as in Google's API.
-  const isRepeated =
+  const isRepeatedRequest =
     storedRequest?.requestId !== undefined && mergedData.createRequest?.requestId === storedRequest.requestId;
-  const next = isRepeated ? { ...mergedData, createRequest: storedRequest } : mergedData;
+  const next = isRepeatedRequest ? { ...mergedData, createRequest: storedRequest } : mergedData;
   const differs = (earlier: ConferenceData, later: ConferenceData) => (field: ConferenceField) =>
     comparableText(earlier, field) !== comparableText(later, field);
   return {
@@ -53,7 +54,7 @@ export function compareConference(
     sentData: withoutNulls(patch),
     mergedData,
     next,
-    fields: new Set(conferenceFields.filter(differs(before ?? {}, next))),
+    changedFields: new Set(conferenceFields.filter(differs(before ?? {}, next))),
     isRequestAltered: differs(mergedData, next)('createRequest'),
     isSignatureChanged: patch.signature !== undefined && (patch.signature ?? undefined) !== before?.signature,
   };
@@ -61,48 +62,49 @@ export function compareConference(
 
 /** Whether fields other than notes, parameters and the request change. */
 function hasNewContent(difference: ConferenceDifference): boolean {
-  return contentFields.some((field) => difference.fields.has(field));
+  return contentFields.some((field) => difference.changedFields.has(field));
 }
 
 /** Copy of another conference with a valid signature, as sent or as merged; undefined for other changes. */
 function findSignedCopy(
   difference: ConferenceDifference,
-  isSigned: (conference: ConferenceData) => boolean,
+  hasValidSignature: (conference: ConferenceData) => boolean,
 ): ConferenceData | undefined {
   if (!hasNewContent(difference)) return undefined;
   const copy = [difference.sentData, difference.mergedData].find(
-    (candidate) => hasContent(candidate) && isSigned(candidate),
+    (candidate) => hasContent(candidate) && hasValidSignature(candidate),
   );
   return copy && { ...copy, createRequest: requestOfCopy(difference, copy) };
 }
 
 /** Request that made a copied conference. Clients omit its read-only status, which can only be success. */
 function requestOfCopy(
-  { next, fields }: ConferenceDifference,
+  { next, changedFields }: ConferenceDifference,
   copy: ConferenceData,
 ): CreateRequest | undefined {
-  if (!fields.has('createRequest')) return next.createRequest;
+  if (!changedFields.has('createRequest')) return next.createRequest;
   const request = next.createRequest;
   // An incomplete request or one of another type did not make this conference; storing it would block a real request.
   const type = request?.conferenceSolutionKey?.type;
-  if (request?.requestId === undefined || type === undefined || type !== typeOf(copy)) return undefined;
+  if (request?.requestId === undefined || type === undefined || type !== solutionTypeOf(copy))
+    return undefined;
   return { ...request, status: { statusCode: 'success' } };
 }
 
 /**
- * Part of a change that requests a new conference. A request next to entry points is the history of a copy, which without a
- * signature must not become another conference. `isBesideCopy`: the copy is signed and the request is new.
+ * Returns the part of a change that requests a new conference. A request next to entry points is normally the
+ * history of a copy and creates nothing. `mayAccompanyCopy`: the entry points are valid and the request is new.
  */
-function newRequestIn(
-  { sentData, next, fields }: ConferenceDifference,
-  isBesideCopy: boolean,
+function findNewRequest(
+  { sentData, next, changedFields }: ConferenceDifference,
+  mayAccompanyCopy: boolean,
 ): ConferenceData | undefined {
   const { createRequest } = next;
-  if (!fields.has('createRequest') || !createRequest) return undefined;
-  const sendsEntryPoints = fields.has('entryPoints') && (next.entryPoints ?? []).length > 0;
+  if (!changedFields.has('createRequest') || !createRequest) return undefined;
+  const sendsEntryPoints = changedFields.has('entryPoints') && (next.entryPoints ?? []).length > 0;
   const isComplete =
     createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
-  if (sendsEntryPoints && !(isBesideCopy && isComplete)) return undefined;
+  if (sendsEntryPoints && !(mayAccompanyCopy && isComplete)) return undefined;
   return { createRequest, notes: sentData.notes, parameters: sentData.parameters };
 }
 
@@ -119,13 +121,14 @@ function comparableText(conference: ConferenceData, field: ConferenceField): str
 
 interface ConferenceResult {
   /** Values to store; absent if the stored ones stay. */
-  readonly next?: {
+  readonly valuesToStore?: {
     readonly conferenceData: ConferenceData | undefined;
     readonly callLink: string | undefined;
   };
   /** Conference that the rules check, as the client sees it. */
-  readonly validated?: ConferenceData;
-  readonly ignored: readonly { readonly field: string; readonly message: string }[];
+  readonly validatedConference?: ConferenceData;
+  /** Warnings about sent fields that are ignored. */
+  readonly warnings: readonly { readonly field: string; readonly message: string }[];
 }
 
 interface ConferenceContext {
@@ -140,12 +143,15 @@ export function changeConference(
   difference: ConferenceDifference,
   context: ConferenceContext,
 ): ConferenceResult {
-  const { before, fields } = difference;
-  if (fields.size === 0) return { ignored: allWarnings(difference) };
-  const copy = findSignedCopy(difference, context.maker.isSigned);
-  const request = newRequestIn(difference, (copy !== undefined || isAddOn(difference)) && !context.isHistory);
+  const { before, changedFields } = difference;
+  if (changedFields.size === 0) return { warnings: allWarnings(difference) };
+  const copy = findSignedCopy(difference, context.maker.hasValidSignature);
+  const request = findNewRequest(
+    difference,
+    (copy !== undefined || isAddOn(difference)) && !context.isHistory,
+  );
   if (request) return createConference(request, difference, context);
-  if (copy) return applyCopy(copy, difference);
+  if (copy) return applySignedCopy(copy, difference);
   if (hasNewContent(difference) && isAddOn(difference)) return applyAddOn(difference, context.maker);
   if (before && !hasNewContent(difference)) return editConference(before, context.callLink, difference);
   // Unsigned content is validated as sent, since merged into another conference it may break rules unknown to the
@@ -155,24 +161,28 @@ export function changeConference(
     createRequest: undefined,
   };
   return {
-    validated: definedFields(withStoredUnchanged(validated, difference)),
-    ignored: [unsignedWarning(difference), ...requestWarnings(difference)],
+    validatedConference: definedFields(withStoredUnchanged(validated, difference)),
+    warnings: [unsignedWarning(difference), ...requestWarnings(difference)],
   };
 }
 
 /** Whether a change sends or edits another provider's conference. A change of the type alone does not count. */
 const isAddOn = ({ before, sentData, mergedData }: ConferenceDifference): boolean =>
-  typeOf(mergedData) === addOnType &&
-  (typeOf(before) === addOnType || (sentData.entryPoints ?? []).length > 0);
+  solutionTypeOf(mergedData) === addOnType &&
+  (solutionTypeOf(before) === addOnType || (sentData.entryPoints ?? []).length > 0);
 
-function applyCopy(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
+function applySignedCopy(copy: ConferenceData, difference: ConferenceDifference): ConferenceResult {
   const entryPoints = withRegionCodes(copy.entryPoints ?? [], difference.before?.entryPoints ?? []);
   const callLink =
-    typeOf(copy) === addOnType
+    solutionTypeOf(copy) === addOnType
       ? undefined
       : entryPoints.find((entry) => entry.entryPointType === 'video')?.uri;
   const conferenceData = definedFields({ ...copy, entryPoints: copy.entryPoints && entryPoints });
-  return { next: { conferenceData, callLink }, validated: copy, ignored: requestWarnings(difference) };
+  return {
+    valuesToStore: { conferenceData, callLink },
+    validatedConference: copy,
+    warnings: requestWarnings(difference),
+  };
 }
 
 /** Takes another provider's conference, which needs no signature, and signs it. It has no call link. */
@@ -185,22 +195,22 @@ function applyAddOn(
     createRequest: _,
     signature: __,
     ...content
-  } = typeOf(before) === addOnType ? mergedData : sentData;
-  const validated = definedFields(content);
+  } = solutionTypeOf(before) === addOnType ? mergedData : sentData;
+  const validatedConference = definedFields(content);
   const conference = definedFields<ConferenceData>({
-    ...validated,
+    ...validatedConference,
     entryPoints: content.entryPoints && withRegionCodes(content.entryPoints, before?.entryPoints ?? []),
   });
   const conferenceData = hasContent(conference)
     ? { ...conference, signature: maker.sign(conference) }
     : conference;
-  const ignored = [
+  const warnings = [
     ...(sentData.createRequest ? [addOnRequestWarning] : []),
     ...(sentData.signature !== undefined && sentData.signature !== conferenceData.signature
       ? [badSignatureWarning]
       : []),
   ];
-  return { next: { conferenceData, callLink: undefined }, validated, ignored };
+  return { valuesToStore: { conferenceData, callLink: undefined }, validatedConference, warnings };
 }
 
 const addOnRequestWarning = {
@@ -222,18 +232,18 @@ function createConference(
   const { requestId, conferenceSolutionKey } = createRequest ?? {};
   const type = conferenceSolutionKey?.type;
   // Rules report such an invalid request.
-  if (!requestId || !isCreatable(type)) return { validated: request, ignored: [] };
+  if (!requestId || !isCreatableType(type)) return { validatedConference: request, warnings: [] };
   const created = maker.create({ requestId, type });
   const unusedFields = contentFields.filter(
-    (field) => difference.sentData[field] !== undefined && difference.fields.has(field),
+    (field) => difference.sentData[field] !== undefined && difference.changedFields.has(field),
   );
   return {
-    next: {
+    valuesToStore: {
       conferenceData: { ...created.conference, ...definedFields({ notes, parameters }) },
       callLink: created.callLink,
     },
-    validated: request,
-    ignored: unusedFields.map((field) => ({
+    validatedConference: request,
+    warnings: unusedFields.map((field) => ({
       field,
       message: `${field} was ignored: a createRequest makes a new conference. Leave ${field} out of it.`,
     })),
@@ -248,21 +258,25 @@ function editConference(
 ): ConferenceResult {
   const { notes, parameters, createRequest } = difference.next;
   const conferenceData = definedFields({ ...before, notes, parameters, createRequest });
-  return { next: { conferenceData, callLink }, validated: conferenceData, ignored: allWarnings(difference) };
+  return {
+    valuesToStore: { conferenceData, callLink },
+    validatedConference: conferenceData,
+    warnings: allWarnings(difference),
+  };
 }
 
-function allWarnings(difference: ConferenceDifference): ConferenceResult['ignored'] {
+function allWarnings(difference: ConferenceDifference): ConferenceResult['warnings'] {
   return [...requestWarnings(difference), ...(difference.isSignatureChanged ? [badSignatureWarning] : [])];
 }
 
-function requestWarnings({ isRequestAltered }: ConferenceDifference): ConferenceResult['ignored'] {
+function requestWarnings({ isRequestAltered }: ConferenceDifference): ConferenceResult['warnings'] {
   const message =
     'A request with this requestId was carried out before, so this one was ignored. ' +
     'Generate a new requestId to get another conference.';
   return isRequestAltered ? [{ field: 'createRequest', message }] : [];
 }
 
-function unsignedWarning({ sentData }: ConferenceDifference): ConferenceResult['ignored'][number] {
+function unsignedWarning({ sentData }: ConferenceDifference): ConferenceResult['warnings'][number] {
   const fault = sentData.signature === undefined ? 'has no signature' : 'does not match its signature';
   const message =
     `The conference data was not applied: it ${fault}. To copy a conference, send its conferenceData as you ` +
@@ -274,10 +288,10 @@ function unsignedWarning({ sentData }: ConferenceDifference): ConferenceResult['
 /** Takes unchanged fields from the stored conference, so that rules do not report old faults. */
 function withStoredUnchanged(
   conference: ConferenceData,
-  { before, fields }: ConferenceDifference,
+  { before, changedFields }: ConferenceDifference,
 ): ConferenceData {
   const unchangedFields = conferenceFields
-    .filter((field) => !fields.has(field))
+    .filter((field) => !changedFields.has(field))
     .map((field) => [field, before?.[field]] as const);
   return { ...conference, ...Object.fromEntries(unchangedFields) };
 }

@@ -18,16 +18,16 @@ export function hasContent(conference: ConferenceData): boolean {
 
 /** Canonical JSON of the content without unset, null and empty values; undefined if there is nothing else. */
 export function contentJson(value: unknown): string | undefined {
-  const content = withoutEmpty(value);
+  const content = withoutEmptyValues(value);
   return content === undefined ? undefined : canonicalJson(content);
 }
 
-function withoutEmpty(value: unknown): unknown {
+function withoutEmptyValues(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value ?? undefined;
   if (Array.isArray(value))
-    return value.length === 0 ? undefined : value.map((entry) => withoutEmpty(entry) ?? null);
+    return value.length === 0 ? undefined : value.map((entry) => withoutEmptyValues(entry) ?? null);
   const fields = Object.entries(value)
-    .map(([key, field]) => [key, withoutEmpty(field)] as const)
+    .map(([key, field]) => [key, withoutEmptyValues(field)] as const)
     .filter(([, field]) => field !== undefined);
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
@@ -39,10 +39,10 @@ export type CreatableType = (typeof creatableTypes)[number];
 /** Type of another provider's conference: the client describes it, and the server signs it. */
 export const addOnType = 'addOn';
 
-export const isCreatable = (type: string | null | undefined): type is CreatableType =>
+export const isCreatableType = (type: string | null | undefined): type is CreatableType =>
   creatableTypes.some((creatableType) => creatableType === type);
 
-export const typeOf = (conference: ConferenceData | undefined): string | undefined =>
+export const solutionTypeOf = (conference: ConferenceData | undefined): string | undefined =>
   conference?.conferenceSolution?.key?.type;
 
 /** Sets region codes of phone entry points. Codes that a client sent are ignored. */
@@ -56,7 +56,7 @@ export function withRegionCodes(
     const { regionCode: _, ...entryWithoutCode } = entry;
     const regionCode =
       entryWithoutCode.entryPointType === 'phone'
-        ? (codesByKey.get(entryPointKey(entry)) ?? dialInRegion(entryWithoutCode.uri))
+        ? (codesByKey.get(entryPointKey(entry)) ?? dialInRegionOf(entryWithoutCode.uri))
         : undefined;
     return regionCode === undefined ? entryWithoutCode : { ...entryWithoutCode, regionCode };
   });
@@ -67,7 +67,7 @@ function entryPointKey(entry: EntryPoint): string | undefined {
 }
 
 /** Region code of this service's number. A comma separates the number from the digits dialled after it. */
-function dialInRegion(uri: string | undefined): string | undefined {
+function dialInRegionOf(uri: string | undefined): string | undefined {
   return `${uri},`.startsWith(`${dialIn.uri},`) ? dialIn.regionCode : undefined;
 }
 

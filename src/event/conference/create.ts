@@ -4,8 +4,9 @@ import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
 
+/** Creates and signs the conferences of one event. */
 export interface ConferenceMaker {
-  readonly isSigned: (conference: ConferenceData) => boolean;
+  readonly hasValidSignature: (conference: ConferenceData) => boolean;
   readonly sign: (conference: ConferenceData) => string;
   readonly create: (request: { readonly requestId: string; readonly type: CreatableType }) => {
     readonly conference: ConferenceData;
@@ -13,25 +14,25 @@ export interface ConferenceMaker {
   };
 }
 
-interface MakerInput {
+interface ConferenceMakerInput {
   readonly eventId: string;
   readonly summary?: string | undefined;
   /** Absolute http(s) base URL of calls, without a slash at its end. */
-  readonly linkBase: string;
+  readonly linkBaseUrl: string;
   readonly maxLabelLength: number;
 }
 
-/** Letters that make a link hard to guess. */
+/** Number of random letters, which make a link hard to guess. */
 const codeLength = 10;
 const pinDigits = 9;
 const maxSlugLength = 40;
-/** Characters of a text that become its slug; a limit, since texts may be long. */
-const maxSlugSource = 200;
+/** Limit of the characters of a text that its slug is made from, since texts may be long. */
+const maxSlugSourceLength = 200;
 
 type Call = Pick<ConferenceData, 'conferenceId' | 'entryPoints'>;
 
 const solutionsByType: Readonly<
-  Record<CreatableType, { name: string; icon: string; createCall: (input: MakerInput) => Call }>
+  Record<CreatableType, { name: string; icon: string; createCall: (input: ConferenceMakerInput) => Call }>
 > = {
   eventCall: { name: 'Event call', icon: 'event-call.svg', createCall: createEventCall },
   eventNamedCall: { name: 'Named event call', icon: 'event-named-call.svg', createCall: createNamedCall },
@@ -52,18 +53,18 @@ export function createConferenceMaker(
 ): ConferenceMaker {
   const label = model.field('conferenceData').fields.get('entryPoints')?.fields.get('label');
   const maxLabelLength = maxLengthOf(label?.value);
-  const input: MakerInput = { eventId, summary, linkBase: links.call, maxLabelLength };
+  const input: ConferenceMakerInput = { eventId, summary, linkBaseUrl: links.call, maxLabelLength };
   const sign = (conference: ConferenceData): string => signConference(conference, signingSecret);
   return {
     sign,
-    isSigned: (conference) => isSigned(conference, signingSecret),
+    hasValidSignature: (conference) => isSignatureValid(conference, signingSecret),
     create({ requestId, type }) {
       const { name, icon, createCall } = solutionsByType[type];
       const call = createCall(input);
       const key = { type };
       const conference: ConferenceData = {
         ...call,
-        conferenceSolution: { iconUri: `${input.linkBase}/icons/${icon}`, key, name },
+        conferenceSolution: { iconUri: `${input.linkBaseUrl}/icons/${icon}`, key, name },
         createRequest: { conferenceSolutionKey: key, requestId, status: { statusCode: 'success' } },
       };
       return {
@@ -74,26 +75,37 @@ export function createConferenceMaker(
   };
 }
 
-function createEventCall({ eventId, linkBase, maxLabelLength }: MakerInput): Call {
-  const uri = `${linkBase}/event/${slugOf(eventId) || 'call'}-${randomLetters(codeLength)}`;
+function createEventCall({ eventId, linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
+  const uri = `${linkBaseUrl}/event/${slugOf(eventId) || 'call'}-${generateLetters(codeLength)}`;
   return { entryPoints: [createVideoEntry(uri, maxLabelLength)] };
 }
 
-function createNamedCall({ summary = '', linkBase, maxLabelLength }: MakerInput): Call {
-  const name = `${slugOf(summary) || 'call'}-${randomLetters(codeLength)}`;
-  return { conferenceId: name, entryPoints: [createVideoEntry(`${linkBase}/named/${name}`, maxLabelLength)] };
+function createNamedCall({ summary = '', linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
+  const name = `${slugOf(summary) || 'call'}-${generateLetters(codeLength)}`;
+  return {
+    conferenceId: name,
+    entryPoints: [createVideoEntry(`${linkBaseUrl}/named/${name}`, maxLabelLength)],
+  };
 }
 
-function createHostedCall({ linkBase, maxLabelLength }: MakerInput): Call {
-  const code = randomLetters(codeLength);
+function createHostedCall({ linkBaseUrl, maxLabelLength }: ConferenceMakerInput): Call {
+  const code = generateLetters(codeLength);
   const hyphenatedCode = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
   const pin = String(randomInt(10 ** pinDigits)).padStart(pinDigits, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
   const phoneEntry: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
-  const moreEntry: EntryPoint = { entryPointType: 'more', uri: `${linkBase}/dial-in/${hyphenatedCode}`, pin };
+  const moreEntry: EntryPoint = {
+    entryPointType: 'more',
+    uri: `${linkBaseUrl}/dial-in/${hyphenatedCode}`,
+    pin,
+  };
   return {
     conferenceId: code,
-    entryPoints: [createVideoEntry(`${linkBase}/${hyphenatedCode}`, maxLabelLength), phoneEntry, moreEntry],
+    entryPoints: [
+      createVideoEntry(`${linkBaseUrl}/${hyphenatedCode}`, maxLabelLength),
+      phoneEntry,
+      moreEntry,
+    ],
   };
 }
 
@@ -103,7 +115,7 @@ function createVideoEntry(uri: string, maxLabelLength: number): EntryPoint {
 
 /** Slug of at most `maxSlugLength` characters: a to z, 0 to 9 and single hyphens. Empty if the text has none of these. */
 function slugOf(text: string): string {
-  const asciiText = text.slice(0, maxSlugSource).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const asciiText = text.slice(0, maxSlugSourceLength).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = asciiText.split(/[^a-z0-9]/).filter((word) => word !== '');
   const slug = words.join('-').slice(0, maxSlugLength);
   return slug.endsWith('-') ? slug.slice(0, -1) : slug;
@@ -111,7 +123,7 @@ function slugOf(text: string): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-function randomLetters(count: number): string {
+function generateLetters(count: number): string {
   return Array.from({ length: count }, () => letters.charAt(randomInt(letters.length))).join('');
 }
 
@@ -125,7 +137,7 @@ export function signConference(conference: ConferenceData, secret: string | Uint
 }
 
 /** Whether a conference carries the signature that this service would give it; compared in constant time. */
-export function isSigned(conference: ConferenceData, secret: string | Uint8Array): boolean {
+export function isSignatureValid(conference: ConferenceData, secret: string | Uint8Array): boolean {
   if (conference.signature === undefined) return false;
   const sentSignature = Buffer.from(conference.signature);
   const expectedSignature = Buffer.from(signConference(conference, secret));

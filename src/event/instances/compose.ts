@@ -13,10 +13,11 @@ import {
   type InstancePart,
   type Stamp,
 } from '../model/record.ts';
-import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
-import { guestsWithAnswers } from './instance-guests.ts';
+import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
+import { guestsWithResponses } from './instance-guests.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
+/** Duration of an event; 0 if its start or end is missing or invalid. */
 export function durationMsOf({ core: { start, end } }: EventRecord): number {
   const [startMs, endMs] = [start && orderOf(start), end && orderOf(end)];
   return typeof startMs === 'number' && typeof endMs === 'number' ? Math.max(0, endMs - startMs) : 0;
@@ -26,8 +27,10 @@ export function durationMsOf({ core: { start, end } }: EventRecord): number {
 export function hasOccurrence({ core }: EventRecord, original: string): boolean {
   const isDay = !original.includes('T');
   if (isDay !== (core.start?.date !== undefined) || (core.recurrence ?? []).length === 0) return false;
-  const start = parseOriginal(original);
-  return !Number.isNaN(start) && formatOriginal(start, isDay) === original && occurrencesOf(core).has(start);
+  const start = parseOriginalStart(original);
+  return (
+    !Number.isNaN(start) && formatOriginalStart(start, isDay) === original && occurrencesOf(core).has(start)
+  );
 }
 
 /** Composes an instance from its series and its exception. The caller has checked that the series has the occurrence. */
@@ -47,7 +50,7 @@ export function composeInstance(series: EventRecord, original: string, exception
 }
 
 /** Composes an instance as a calendar shows it: the tombstone of an uninvited copy hides later changes. */
-export function composeOn(
+export function composeOnCalendar(
   series: EventRecord,
   original: string,
   exception: EventRecord | undefined,
@@ -55,9 +58,9 @@ export function composeOn(
 ): EventRecord {
   if (exception && isDetached(exception, series, calendarId))
     return recordAsOnCalendar(composeInstance(series, original, exception), calendarId);
-  const shownSeries = recordAsOnCalendar(series, calendarId);
+  const seriesAsOnCalendar = recordAsOnCalendar(series, calendarId);
   return recordAsOnCalendar(
-    composeInstance(shownSeries, original, shownSeries === series ? exception : undefined),
+    composeInstance(seriesAsOnCalendar, original, seriesAsOnCalendar === series ? exception : undefined),
     calendarId,
   );
 }
@@ -78,8 +81,8 @@ function composeCore(
   exception: EventRecord | undefined,
 ): EventBody {
   const { recurrence: _rules, start, end, ...inherited } = series.core;
-  const startMs = parseOriginal(original);
-  const originalStart = start && eventTimeAt(startMs, timeLike(original, start));
+  const startMs = parseOriginalStart(original);
+  const originalStart = start && eventTimeAt(startMs, timeTemplateOf(original, start));
   const inheritedCore: EventBody = {
     ...inherited,
     recurringEventId: instancePart.series.eventId,
@@ -89,13 +92,16 @@ function composeCore(
   const core: { -readonly [Name in keyof EventBody]: EventBody[Name] } = {
     ...patch(inheritedCore, exception?.core ?? {}),
   };
-  if (exception && core.attendees) core.attendees = guestsWithAnswers(core.attendees, series, exception);
+  if (exception && core.attendees) core.attendees = guestsWithResponses(core.attendees, series, exception);
   if (series.core.status === 'cancelled') core.status = 'cancelled';
   return core;
 }
 
-/** Time of the kind (day or time) of an original start, which may predate a change of the series' kind. */
-function timeLike(original: string, start: EventTime): EventTime {
+/**
+ * Time with the kind (day or time) of an original start and the zone of the series. Its kind may differ from
+ * the present one of the series.
+ */
+function timeTemplateOf(original: string, start: EventTime): EventTime {
   const isDay = !original.includes('T');
   if (isDay === (start.date !== undefined)) return start;
   const { timeZone } = start;
@@ -131,7 +137,10 @@ function composeCopies(
   return copies;
 }
 
-/** User settings on an instance, else on its series; a reset exception (`emptied`) has those of the series only. */
+/**
+ * Combines the settings of users: those on the instance replace those on its series. A reset exception
+ * (`emptied`) has those of the series only.
+ */
 function composeViewers(
   seriesCopy: EventCopy,
   ownCopy: EventCopy | undefined,

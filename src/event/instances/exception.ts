@@ -1,12 +1,12 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { frozenCopy, mergeKeepingPositions, isFields, sameJson } from '../../core/patch.ts';
+import { frozenCopy, mergeKeepingPositions, isFields, isSameJson } from '../../core/patch.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';
 import {
-  type Answer,
+  type GuestResponse,
   type EventCopy,
   type EventParts,
   type EventRecord,
@@ -18,18 +18,27 @@ import {
   tombstoneOf,
   wasNeverVisible,
 } from '../model/record.ts';
-import { composeInstance, composeOn, hasOccurrence } from './compose.ts';
-import { answerOf, isAnswered, shownGuests, uninvitedGuestsOf, withoutAnswer } from './instance-guests.ts';
+import { composeInstance, composeOnCalendar, hasOccurrence } from './compose.ts';
+import {
+  responseOf,
+  hasResponse,
+  shownGuests,
+  uninvitedGuestsOf,
+  withoutResponse,
+} from './instance-guests.ts';
 
 /** Guests whose entries differ between two events or are in only one of them, by `addressKey`. */
 export function differingGuests(before: StoredEvent, after: StoredEvent): string[] {
   const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(after)];
   return [...new Set([...guestsBefore.keys(), ...guestsAfter.keys()])].filter(
-    (guest) => !sameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
+    (guest) => !isSameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
   );
 }
 
-/** Guests who see an exception on its home calendar only by their own entry, which differs, or did, from the series'. */
+/**
+ * Guests (`addressKey`) who see on its home calendar only by their own entry that an instance is an
+ * exception: the entry differs, or once differed, from that in the series.
+ */
 export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
   new Set(
     series
@@ -42,19 +51,19 @@ export function hasExceptionFor({ record, series }: StoredEvent, guest: string):
   if (!series) return false;
   if (record.instance?.staysFor?.includes(guest)) return true;
   const seriesGuests = shownGuests({ record: series }, guest);
-  return !sameJson(seriesGuests.get(guest), shownGuests({ record, series }, guest).get(guest));
+  return !isSameJson(seriesGuests.get(guest), shownGuests({ record, series }, guest).get(guest));
 }
 
 /**
  * Sets `staysFor`: guests who saw the exception and now see no difference from the series, since a list cannot report that
  * an exception ended. Returns the record itself if nothing changes.
  */
-export function withStaysFor(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
+export function withExceptionGuests(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
   const { record } = next;
   const { instance } = record;
   const isExceptionByStamp = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
   if (!instance || !before || isExceptionByStamp || !hidesGuests(next)) return record;
-  const [guestsBefore, guestsAfter, exceptionGuests, differing] = [
+  const [guestsBefore, guestsAfter, exceptionGuests, differingKeys] = [
     shownGuests(before),
     shownGuests(next),
     guestsWithException(before),
@@ -62,9 +71,10 @@ export function withStaysFor(before: StoredEvent | undefined, next: StoredEvent)
   ];
   const sawWholeList = before.record.coreStamp.tag !== noStamp.tag;
   const remainingGuests = [...guestsAfter.keys()].filter(
-    (guest) => !differing.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawWholeList),
+    (guest) =>
+      !differingKeys.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawWholeList),
   );
-  if (sameJson(remainingGuests, instance.staysFor ?? [])) return record;
+  if (isSameJson(remainingGuests, instance.staysFor ?? [])) return record;
   const { staysFor: _old, ...instanceWithoutGuests } = instance;
   return {
     ...record,
@@ -74,32 +84,43 @@ export function withStaysFor(before: StoredEvent | undefined, next: StoredEvent)
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Change of an instance; `before` and `next` are composed with the series. */
 interface InstanceChange {
   readonly before: EventRecord;
   readonly next: EventRecord;
   /** The caller invited a guest whom the caller did not see, so the instance gets its own guest list. */
-  readonly invites: boolean;
+  readonly invitesUnseenGuest: boolean;
 }
 
-/** Exception to store for a changed instance. It holds only differences from its series, which it follows otherwise. */
-export function exceptionOf(
+/**
+ * Creates the exception to store for a changed instance. It holds only differences from its series, which it
+ * follows otherwise.
+ */
+export function createException(
   series: EventRecord,
   storedException: EventRecord | undefined,
-  { before, next, invites }: InstanceChange,
+  { before, next, invitesUnseenGuest }: InstanceChange,
 ): EventRecord {
   const { series: reference, original, imported } = next.instance as InstancePart;
   const inheritedInstance = composeInstance(series, original);
   const [inheritedList, listAfter] = [inheritedInstance.core.attendees, next.core.attendees];
   const hasOwnList =
     listAfter !== undefined &&
-    (invites || storedException?.core.attendees !== undefined || !isSameList(inheritedList ?? [], listAfter));
-  // Guests with calendars here who are off the series stay on the stored list, and are shown again when they are back.
+    (invitesUnseenGuest ||
+      storedException?.core.attendees !== undefined ||
+      !isSameList(inheritedList ?? [], listAfter));
+  // Guests with a calendar here who were removed from the series stay on the stored list. They are hidden
+  // until they are invited again.
   const uninvitedKeys = uninvitedGuestsOf(series, storedException);
   const invitedKeys = new Set(hasOwnList ? listAfter.map(attendeeKey) : []);
-  const isKept = (entry: Attendee): boolean =>
+  const isHiddenEntry = (entry: Attendee): boolean =>
     uninvitedKeys.has(attendeeKey(entry)) && !invitedKeys.has(attendeeKey(entry));
   const ownList = hasOwnList
-    ? mergeKeepingPositions(storedException?.core.attendees ?? [], isKept, listAfter.map(withoutAnswer))
+    ? mergeKeepingPositions(
+        storedException?.core.attendees ?? [],
+        isHiddenEntry,
+        listAfter.map(withoutResponse),
+      )
     : undefined;
   const attendees = listAfter === undefined ? inheritedList && null : ownList;
   const ownListKeys = ownList && new Set(ownList.map(attendeeKey));
@@ -109,7 +130,7 @@ export function exceptionOf(
       inheritedInstance.copies[calendarId],
       storedException?.copies[calendarId],
     ];
-    const stamp = ownStamp(copy.stamp, before.copies[calendarId]?.stamp, storedCopy?.stamp);
+    const stamp = withoutSeriesStamp(copy.stamp, before.copies[calendarId]?.stamp, storedCopy?.stamp);
     if (inheritedCopy?.state === 'uninvited' && (storedCopy?.apart || invitedKeys.has(copy.guest))) {
       // The guest's own fields on the series are kept for the time when the guest is back.
       const detachedCopy = before.copies[calendarId]
@@ -124,7 +145,7 @@ export function exceptionOf(
     const { viewers, ...copyWithoutViewers } = copy;
     const ownViewers = Object.fromEntries(
       Object.entries(viewers ?? {}).filter(
-        ([identity, viewerPart]) => !sameJson(viewerPart, inheritedCopy?.viewers?.[identity]),
+        ([identity, viewerPart]) => !isSameJson(viewerPart, inheritedCopy?.viewers?.[identity]),
       ),
     );
     copies[calendarId] = {
@@ -143,7 +164,8 @@ export function exceptionOf(
       ...(isOffOwnList &&
         storedCopy?.stamp.tag !== noStamp.tag && {
           remains:
-            storedCopy?.remains ?? tombstoneOf(composeOn(series, original, undefined, calendarId).core),
+            storedCopy?.remains ??
+            tombstoneOf(composeOnCalendar(series, original, undefined, calendarId).core),
         }),
     };
   }
@@ -157,24 +179,29 @@ export function exceptionOf(
       ...(mergePatchBetween(withoutGuests(inheritedInstance.core), withoutGuests(next.core)) as EventBody),
       ...(attendees !== undefined && ({ attendees } as EventBody)),
     },
-    coreStamp: ownStamp(next.coreStamp, before.coreStamp, storedException?.coreStamp),
-    openStamp: ownStamp(next.openStamp, before.openStamp, storedException?.openStamp),
+    coreStamp: withoutSeriesStamp(next.coreStamp, before.coreStamp, storedException?.coreStamp),
+    openStamp: withoutSeriesStamp(next.openStamp, before.openStamp, storedException?.openStamp),
     copies,
     instance: {
       series: reference,
       original,
-      answers: answersOf(before.core.attendees, listAfter, storedException),
+      answers: responsesOf(before.core.attendees, listAfter, storedException),
       ...(imported && { imported }),
       ...(storedException?.instance?.staysFor && { staysFor: storedException.instance.staysFor }),
     },
   };
   return frozenCopy(
-    withStaysFor(storedException && { record: storedException, series }, { record: exception, series }),
+    withExceptionGuests(storedException && { record: storedException, series }, {
+      record: exception,
+      series,
+    }),
   );
 }
 
-/** Stamp without the series' one, which `composeInstance` adds: an unchanged part keeps its own stamp. */
-const ownStamp = (
+/**
+ * Removes the stamp of the series, which `composeInstance` adds: an unchanged part keeps its stored stamp.
+ */
+const withoutSeriesStamp = (
   stampAfter: Stamp,
   stampBefore: Stamp | undefined,
   storedStamp: Stamp | undefined,
@@ -191,51 +218,56 @@ export function mergePatchBetween(before: Fields, after: Fields): Fields {
     else if (isFields(newValue) && isFields(oldValue)) {
       const innerPatch = mergePatchBetween(oldValue, newValue);
       if (Object.keys(innerPatch).length > 0) mergePatch[name] = innerPatch;
-    } else if (!sameJson(oldValue, newValue)) mergePatch[name] = newValue;
+    } else if (!isSameJson(oldValue, newValue)) mergePatch[name] = newValue;
   }
   return mergePatch;
 }
 
-/** Whether two guest lists are the same except for answers. */
+/** Whether two guest lists are the same except for responses. */
 const isSameList = (list: readonly Attendee[], otherList: readonly Attendee[]): boolean =>
   list.length === otherList.length &&
-  list.every((entry, index) => sameJson(withoutAnswer(entry), withoutAnswer(otherList[index] as Attendee)));
+  list.every((entry, index) =>
+    isSameJson(withoutResponse(entry), withoutResponse(otherList[index] as Attendee)),
+  );
 
-/** Answers to this instance alone: those of this change and earlier ones. */
-function answersOf(
+/** Responses to this instance alone: those of this change and earlier ones. */
+function responsesOf(
   listBefore: readonly Attendee[] = [],
   listAfter: readonly Attendee[] = [],
   storedException: EventRecord | undefined,
 ): InstancePart['answers'] {
   const entriesBefore = new Map(listBefore.map((entry) => [attendeeKey(entry), entry]));
-  // Older versions stored answers in the entries of the list.
-  const listedAnswers = new Map(
+  // Older versions stored responses in the entries of the list.
+  const listedResponses = new Map(
     (storedException?.core.attendees ?? [])
-      .filter(isAnswered)
-      .map((entry) => [attendeeKey(entry), answerOf(entry)]),
+      .filter(hasResponse)
+      .map((entry) => [attendeeKey(entry), responseOf(entry)]),
   );
-  const answers: Record<string, Answer> = {};
+  const responses: Record<string, GuestResponse> = {};
   for (const entry of listAfter) {
-    const [key, answer] = [attendeeKey(entry), answerOf(entry)];
+    const [key, response] = [attendeeKey(entry), responseOf(entry)];
     if (key === undefined) continue;
     const entryBefore = entriesBefore.get(key);
-    const ownAnswer = (entryBefore ? !sameJson(answer, answerOf(entryBefore)) : isAnswered(entry))
-      ? answer
-      : (storedException?.instance?.answers[key] ?? listedAnswers.get(key));
-    if (ownAnswer) answers[key] = ownAnswer;
+    const ownResponse = (entryBefore ? !isSameJson(response, responseOf(entryBefore)) : hasResponse(entry))
+      ? response
+      : (storedException?.instance?.answers[key] ?? listedResponses.get(key));
+    if (ownResponse) responses[key] = ownResponse;
   }
-  return answers;
+  return responses;
 }
 
-/** Exception that an imported body describes, if its series is on the calendar. `stampFor` makes a stamp new to the record. */
-export function importInstance(
+/**
+ * Creates the exception that an imported body describes; undefined if its series is not on the calendar.
+ * `createStamp` makes a stamp new to the record.
+ */
+export function createImportedException(
   event: EventBody & { readonly id: string },
   parts: EventParts,
   calendar: CalendarRecord,
   { event: storedEvent, series }: ChangeState,
-  stampFor: (record: EventRecord) => Stamp,
+  createStamp: (record: EventRecord) => Stamp,
 ): EventRecord | undefined {
-  const original = originalStartOf(event.originalStartTime);
+  const original = toOriginalStart(event.originalStartTime);
   const storedException = storedEvent?.instance ? storedEvent : undefined;
   const isInstance =
     series !== undefined &&
@@ -246,7 +278,7 @@ export function importInstance(
   const before = composeInstance(series, original, storedException);
   const copy = before.copies[calendar.id];
   if (!copy) return undefined;
-  const stamp = stampFor(before);
+  const stamp = createStamp(before);
   const {
     created: _created,
     creator: _creator,
@@ -271,5 +303,5 @@ export function importInstance(
     openStamp: stamp,
     copies: { ...before.copies, [calendar.id]: importedCopy },
   };
-  return exceptionOf(series, storedException, { before, next, invites: false });
+  return createException(series, storedException, { before, next, invitesUnseenGuest: false });
 }

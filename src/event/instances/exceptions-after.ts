@@ -1,8 +1,8 @@
 import { kindOf, orderOf } from '../../core/time/time.ts';
 import { newId } from '../../core/new-id.ts';
-import { moveOriginals } from '../../recurrence/move.ts';
+import { moveOriginalStarts } from '../../recurrence/move.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
-import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
+import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import {
   hasOwnChanges,
   type EventCopy,
@@ -39,24 +39,24 @@ export interface ChangedException {
 }
 
 /** Exceptions after a change of their series, by original start. Where the series moves, they move with it. */
-export function exceptionsAfter(
+export function exceptionsAfterSeriesChange(
   exceptions: readonly EventRecord[],
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): readonly ChangedException[] {
   const isCached =
-    cached?.changedSeries === changedSeries &&
-    cached.earlierSeries === earlierSeries &&
-    cached.exceptions.length === exceptions.length &&
-    cached.exceptions.every((exception, index) => exception === exceptions[index]);
-  if (isCached && cached) return cached.after;
-  const after = moveExceptions(exceptions, changedSeries, earlierSeries);
-  if (after.length > 0) cached = { changedSeries, earlierSeries, exceptions, after };
+    latestResult?.changedSeries === changedSeries &&
+    latestResult.earlierSeries === earlierSeries &&
+    latestResult.exceptions.length === exceptions.length &&
+    latestResult.exceptions.every((exception, index) => exception === exceptions[index]);
+  if (isCached && latestResult) return latestResult.after;
+  const after = deriveExceptions(exceptions, changedSeries, earlierSeries);
+  if (after.length > 0) latestResult = { changedSeries, earlierSeries, exceptions, after };
   return after;
 }
 
-/** Latest result: the service and then the store ask for the same change. */
-let cached:
+/** Cache of the latest result, since the service and then the store compute the same change. */
+let latestResult:
   | {
       readonly changedSeries: EventRecord;
       readonly earlierSeries: EventRecord | undefined;
@@ -69,27 +69,27 @@ let cached:
 export const sortByOriginal = (exceptions: readonly EventRecord[]): EventRecord[] =>
   [...exceptions].sort((a, b) => (originalStartOf(a) < originalStartOf(b) ? -1 : 1));
 
-function moveExceptions(
+function deriveExceptions(
   exceptions: readonly EventRecord[],
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
 ): ChangedException[] {
   const sortedExceptions = sortByOriginal(exceptions);
   if (!earlierSeries || earlierSeries.core.start === changedSeries.core.start) {
-    const hasOccurrence = occurrenceCheck(sortedExceptions, changedSeries, earlierSeries);
+    const hasOccurrence = createOccurrenceCheck(sortedExceptions, changedSeries, earlierSeries);
     return sortedExceptions.map((exception): ChangedException => {
       const next = followSeries(exception, changedSeries, earlierSeries, hasOccurrence);
       return { before: exception, next, ...(hasOwnChanges(next) && { source: exception }) };
     });
   }
-  const changedBefore = sortedExceptions.filter(hasOwnChanges);
-  const newOriginals = moveOriginals(
-    changedBefore.map(originalStartOf),
+  const exceptionsWithChanges = sortedExceptions.filter(hasOwnChanges);
+  const newOriginals = moveOriginalStarts(
+    exceptionsWithChanges.map(originalStartOf),
     earlierSeries.core.start,
     changedSeries.core,
   );
   const sourceByOriginal = new Map(
-    changedBefore.flatMap((exception) => {
+    exceptionsWithChanges.flatMap((exception) => {
       const newOriginal = newOriginals.get(originalStartOf(exception));
       return newOriginal === undefined ? [] : [[newOriginal, exception] as const];
     }),
@@ -99,7 +99,7 @@ function moveExceptions(
     const original = originalStartOf(exception);
     const source = sourceByOriginal.get(original);
     if (!source)
-      return { before: exception, next: withoutOccurrence(exception, changedSeries, earlierSeries) };
+      return { before: exception, next: resetWithoutOccurrence(exception, changedSeries, earlierSeries) };
     return {
       before: exception,
       next: moveException(original, source, changedSeries, earlierSeries, exception),
@@ -117,7 +117,7 @@ function moveExceptions(
 }
 
 /** Creates a function that tells whether a series still has an occurrence of its exceptions, which are looked up together. */
-function occurrenceCheck(
+function createOccurrenceCheck(
   exceptions: readonly EventRecord[],
   changedSeries: EventRecord,
   earlierSeries: EventRecord | undefined,
@@ -129,11 +129,15 @@ function occurrenceCheck(
   const starts =
     recurrence.length === 0
       ? new Set<number>()
-      : occurrencesOf(changedSeries.core).filterStarts(originals.map(parseOriginal));
-  const remainingOriginals = new Set([...starts].map((start) => formatOriginal(start, isDay)));
+      : occurrencesOf(changedSeries.core).filterStarts(originals.map(parseOriginalStart));
+  const remainingOriginals = new Set([...starts].map((start) => formatOriginalStart(start, isDay)));
   return (original) => remainingOriginals.has(original);
 }
 
+/**
+ * Exceptions with changes that a change of their series removes: none of the exceptions `after` it comes from
+ * them.
+ */
 export function removedExceptions(
   exceptions: readonly EventRecord[],
   after: readonly ChangedException[],
@@ -150,31 +154,33 @@ function moveException(
   earlierSeries: EventRecord,
   storedException?: EventRecord,
 ): EventRecord {
-  const movedSource = followSeries(
+  const movedException = followSeries(
     moveTimes(source, original, changedSeries, earlierSeries),
     changedSeries,
     earlierSeries,
     () => true,
   );
   if (storedException === source)
-    return movedSource === source ? source : { ...movedSource, version: source.version + 1 };
-  const instance = movedSource.instance as InstancePart;
+    return movedException === source ? source : { ...movedException, version: source.version + 1 };
+  const instance = movedException.instance as InstancePart;
   const suffix = `_${originalStartOf(source)}`;
   // Uninvited guests do not get the instance at its new original start.
-  const copies = Object.entries(movedSource.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
-    const isUninvited =
-      changedSeries.copies[calendarId]?.state === 'uninvited' &&
-      !isDetached(movedSource, changedSeries, calendarId);
-    if (copy.state === 'uninvited' || isUninvited) return [];
-    const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
-    return [[calendarId, { ...copy, id }]];
-  });
+  const copies = Object.entries(movedException.copies).flatMap(
+    ([calendarId, copy]): [string, EventCopy][] => {
+      const isUninvited =
+        changedSeries.copies[calendarId]?.state === 'uninvited' &&
+        !isDetached(movedException, changedSeries, calendarId);
+      if (copy.state === 'uninvited' || isUninvited) return [];
+      const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
+      return [[calendarId, { ...copy, id }]];
+    },
+  );
   // Guests who were uninvited from the earlier record here keep seeing its cancellation.
   const uninvitedCopies = Object.entries(
-    storedException ? withoutOccurrence(storedException, changedSeries, earlierSeries).copies : {},
+    storedException ? resetWithoutOccurrence(storedException, changedSeries, earlierSeries).copies : {},
   ).filter(([, { state }]) => state === 'uninvited');
   return {
-    ...movedSource,
+    ...movedException,
     key: storedException?.key ?? newId(),
     version: (storedException?.version ?? 0) + 1,
     copies: { ...Object.fromEntries(uninvitedCopies), ...Object.fromEntries(copies) },
@@ -182,7 +188,7 @@ function moveException(
   };
 }
 
-const withoutOccurrence = (
+const resetWithoutOccurrence = (
   exception: EventRecord,
   changedSeries: EventRecord,
   earlierSeries: EventRecord,
@@ -207,12 +213,12 @@ function moveTimes(
   if (!shownCore.start || !shownCore.end || typeof startMs !== 'number' || typeof endMs !== 'number')
     return exception;
   const hasOwnStart =
-    startMs !== parseOriginal(oldOriginal) || kindOf(shownCore.start) !== kindOf(inheritedCore.start);
+    startMs !== parseOriginalStart(oldOriginal) || kindOf(shownCore.start) !== kindOf(inheritedCore.start);
   const times = hasOwnStart
     ? { start: shownCore.start, end: shownCore.end }
     : {
-        start: eventTimeAt(parseOriginal(original), shownCore.start),
-        end: eventTimeAt(parseOriginal(original) + endMs - startMs, shownCore.end),
+        start: eventTimeAt(parseOriginalStart(original), shownCore.start),
+        end: eventTimeAt(parseOriginalStart(original) + endMs - startMs, shownCore.end),
       };
   const ownTimes = mergePatchBetween({ start: inheritedCore.start, end: inheritedCore.end }, times);
   return { ...exception, core: { ...core, ...ownTimes } };

@@ -5,7 +5,7 @@ import type { ChangedException } from './exceptions-after.ts';
 /** Time for which a removed instance is shown as cancelled. */
 const removedRetentionMs = 30 * dayMs;
 /** Limit of the removed instances that a series keeps. */
-const maxRemovedRecords = 10_000;
+const maxRemovedInstances = 10_000;
 
 /** Time (RFC 3339) 30 days before `now` (epoch ms). Removed instances last changed by then are not shown any more. */
 export const retentionCutoff = (now: number): string => new Date(now - removedRetentionMs).toISOString();
@@ -27,10 +27,12 @@ export function withDroppedUntil(
   now: number,
 ): EventRecord {
   const changeTimes = removalTimes(after);
-  const retentionLimit = changeTimes.findLast((at) => at <= retentionCutoff(now)) ?? '';
-  const countLimit = newestBeyondLimit(changeTimes);
-  const until = retentionLimit > countLimit ? retentionLimit : countLimit;
-  return until > (series.droppedUntil ?? '') ? { ...series, droppedUntil: until } : series;
+  const expiredUntil = changeTimes.findLast((at) => at <= retentionCutoff(now)) ?? '';
+  const surplusUntil = latestTimeBeyondLimit(changeTimes);
+  const newDroppedUntil = expiredUntil > surplusUntil ? expiredUntil : surplusUntil;
+  return newDroppedUntil > (series.droppedUntil ?? '')
+    ? { ...series, droppedUntil: newDroppedUntil }
+    : series;
 }
 
 /**
@@ -44,12 +46,12 @@ export function droppedRecords(
 ): ReadonlySet<ChangedException> {
   const { droppedUntil } = series;
   if (droppedUntil === undefined || droppedUntil === before?.droppedUntil) return new Set();
-  const countLimit = newestBeyondLimit(removalTimes(after));
+  const surplusLimit = latestTimeBeyondLimit(removalTimes(after));
   return new Set(
     after.filter(
       ({ next }) =>
         next.instance?.emptied &&
-        lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? countLimit : droppedUntil),
+        lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? surplusLimit : droppedUntil),
     ),
   );
 }
@@ -58,8 +60,10 @@ export function droppedRecords(
 const removalTimes = (after: readonly ChangedException[]): string[] =>
   after.flatMap(({ next }) => (next.instance?.emptied ? [lastChangedAt(next)] : [])).sort();
 
-const newestBeyondLimit = (changeTimes: readonly string[]): string =>
-  changeTimes[changeTimes.length - maxRemovedRecords - 1] ?? '';
+/** Time of the newest removal beyond the limit of removed instances; empty within the limit. */
+const latestTimeBeyondLimit = (changeTimes: readonly string[]): string =>
+  changeTimes[changeTimes.length - maxRemovedInstances - 1] ?? '';
 
+/** Whether some calendar shows an exception without its series. */
 const isSeenWithoutSeries = (exception: EventRecord, series: EventRecord): boolean =>
   Object.keys(exception.copies).some((id) => !series.copies[id] || isDetached(exception, series, id));

@@ -1,4 +1,4 @@
-import { mapValues, sameJson } from '../../core/patch.ts';
+import { mapValues, isSameJson } from '../../core/patch.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
   isDetached,
@@ -10,13 +10,14 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { composeInstance } from './compose.ts';
-import { mergePatchBetween, withStaysFor } from './exception.ts';
-import { answerOf, uninvitedGuestsOf, withoutAnswer } from './instance-guests.ts';
+import { mergePatchBetween, withExceptionGuests } from './exception.ts';
+import { responseOf, uninvitedGuestsOf, withoutResponse } from './instance-guests.ts';
 
 /**
- * Exception after a change of its series; the record itself if nothing changes. An exception without its occurrence loses
- * all that it changed, for good. A guest who was taken off the series loses the answer to the exception. When guests become
- * hidden from each other, those who saw answers to the exception still see that it changed.
+ * Updates an exception after a change of its series. Returns the record itself if nothing changes. An
+ * exception without its occurrence loses all its changes for good. A guest who was removed from the series
+ * loses the response to the exception. When guests become hidden from each other, readers who saw responses
+ * to the exception still see that it changed.
  */
 export function followSeries(
   exception: EventRecord,
@@ -26,7 +27,7 @@ export function followSeries(
 ): EventRecord {
   const next = applySeriesChange(exception, series, before, hasOccurrence);
   const result = before
-    ? withStaysFor({ record: exception, series: before }, { record: next, series })
+    ? withExceptionGuests({ record: exception, series: before }, { record: next, series })
     : next;
   return result === next || next !== exception ? result : { ...result, version: exception.version + 1 };
 }
@@ -39,32 +40,34 @@ function applySeriesChange(
 ): EventRecord {
   const { instance, version } = exception;
   if (!instance) return exception;
-  const isHiding =
+  const startsHidingGuests =
     series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
-  const current = isHiding ? publishStamp(exception, series) : exception;
-  if (!instance.emptied && !hasOccurrence(instance.original)) return reset(current, instance, series, before);
+  const current = startsHidingGuests ? publishStamp(exception, series) : exception;
+  if (!instance.emptied && !hasOccurrence(instance.original))
+    return createResetRecord(current, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees)
     return current === exception ? exception : { ...current, version: version + 1 };
   const copies = reattachCopies(current, series);
-  const takenOff = guestsTakenOff(before, series);
-  const answers = Object.entries(instance.answers).filter(([guest]) => !takenOff.has(guest));
-  const guests = exception.core.attendees && followGuests(exception.core.attendees, before, series, takenOff);
-  const isSame =
-    answers.length === Object.keys(instance.answers).length &&
-    (!guests || sameJson(guests, exception.core.attendees));
-  if (isSame && current === exception && copies === exception.copies) return exception;
+  const removedKeys = keysOfRemovedGuests(before, series);
+  const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !removedKeys.has(guest));
+  const guests =
+    exception.core.attendees && updateOwnGuestList(exception.core.attendees, before, series, removedKeys);
+  const isUnchanged =
+    remainingResponses.length === Object.keys(instance.answers).length &&
+    (!guests || isSameJson(guests, exception.core.attendees));
+  if (isUnchanged && current === exception && copies === exception.copies) return exception;
   return {
     ...current,
     copies,
     version: version + 1,
     core: guests ? { ...current.core, attendees: guests } : current.core,
-    instance: { ...instance, answers: Object.fromEntries(answers) },
+    instance: { ...instance, answers: Object.fromEntries(remainingResponses) },
   };
 }
 
 /** Reattaches the copies of detached instances to the series if their guests are back on it. */
 function reattachCopies({ copies, instance }: EventRecord, series: EventRecord): EventRecord['copies'] {
-  const reattached = Object.entries(copies).flatMap(
+  const reattachedCopies = Object.entries(copies).flatMap(
     ([calendarId, { apart, remains, ...copy }]): [string, EventCopy][] => {
       const seriesCopy = series.copies[calendarId];
       if (!apart || !seriesCopy || seriesCopy.state === 'uninvited') return [];
@@ -79,24 +82,25 @@ function reattachCopies({ copies, instance }: EventRecord, series: EventRecord):
       ];
     },
   );
-  return reattached.length === 0 ? copies : { ...copies, ...Object.fromEntries(reattached) };
+  return reattachedCopies.length === 0 ? copies : { ...copies, ...Object.fromEntries(reattachedCopies) };
 }
 
 /**
  * Updates an instance's own guest list after a change of the series' list. Inherited entries and order stay inherited, and a
  * new organizer is added, so that guests without sight of the list cannot tell which instances have their own.
  */
-function followGuests(
+function updateOwnGuestList(
   ownList: readonly Attendee[],
   before: EventRecord,
   series: EventRecord,
   takenOff: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
-  const [guestsBefore, guestsAfter] = [guestsOf(before), guestsOf(series)];
-  // Guests with calendars here stay on the stored list, and are shown again when they are back on the series.
-  const hostedGuests = uninvitedGuestsOf(series);
+  const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
+  // Guests with a calendar here stay on the stored list, and are shown again when they are back on the
+  // series.
+  const uninvitedGuests = uninvitedGuestsOf(series);
   const remainingList = ownList
-    .filter((entry) => !takenOff.has(attendeeKey(entry)) || hostedGuests.has(attendeeKey(entry)))
+    .filter((entry) => !takenOff.has(attendeeKey(entry)) || uninvitedGuests.has(attendeeKey(entry)))
     .map((entry) => {
       const [entryBefore, entryAfter] = [
         guestsBefore.get(attendeeKey(entry)),
@@ -105,8 +109,8 @@ function followGuests(
       return entryBefore &&
         entryAfter &&
         entryBefore !== entryAfter &&
-        sameJson(withoutAnswer(entryBefore), withoutAnswer(entry))
-        ? { ...withoutAnswer(entryAfter), ...answerOf(entry) }
+        isSameJson(withoutResponse(entryBefore), withoutResponse(entry))
+        ? { ...withoutResponse(entryAfter), ...responseOf(entry) }
         : entry;
     });
   const organizer = series.core.organizer && attendeeKey(series.core.organizer);
@@ -118,7 +122,7 @@ function followGuests(
   );
   const organizerEntry =
     remainingList.find((entry) => attendeeKey(entry) === organizer) ??
-    (newOrganizer && withoutAnswer(newOrganizer));
+    (newOrganizer && withoutResponse(newOrganizer));
   if (!organizerEntry) return otherEntries;
   // Each guest sees the own entry and the organizer's, so their order must not depend on other entries.
   const positionsByList = [ownList, [...guestsBefore.values()], [...guestsAfter.values()]].map(positionsOf);
@@ -138,10 +142,14 @@ function followGuests(
 }
 
 /** Sorts a list like that of its series, unless it had its own order before. */
-function sortLikeSeries(list: readonly Attendee[], before: Guests, after: Guests): readonly Attendee[] {
+function sortLikeSeries(
+  list: readonly Attendee[],
+  before: GuestsByKey,
+  after: GuestsByKey,
+): readonly Attendee[] {
   const entries = new Map(list.map((entry) => [attendeeKey(entry), entry]));
   if (
-    !sameJson(
+    !isSameJson(
       [...entries.keys()].filter((key) => before.has(key)),
       [...before.keys()].filter((key) => entries.has(key)),
     )
@@ -161,16 +169,16 @@ const positionsOf = (list: readonly Attendee[]): Positions =>
 
 /** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
 function isAheadOf(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
-  const [guestAt, organizerAt] = [positions.get(guest), positions.get(organizer)];
-  return guestAt === undefined || organizerAt === undefined ? undefined : guestAt < organizerAt;
+  const [guestIndex, organizerIndex] = [positions.get(guest), positions.get(organizer)];
+  return guestIndex === undefined || organizerIndex === undefined ? undefined : guestIndex < organizerIndex;
 }
 
-type Guests = ReadonlyMap<GuestKey, Attendee>;
+type GuestsByKey = ReadonlyMap<GuestKey, Attendee>;
 
-const guestsOf = ({ core: { attendees = [] } }: EventRecord): Guests =>
+const guestsByKeyOf = ({ core: { attendees = [] } }: EventRecord): GuestsByKey =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
-function guestsTakenOff(
+function keysOfRemovedGuests(
   before: EventRecord,
   { core: { attendees = [] } }: EventRecord,
 ): ReadonlySet<string | undefined> {
@@ -178,7 +186,10 @@ function guestsTakenOff(
   return new Set((before.core.attendees ?? []).map(attendeeKey).filter((guest) => !guests.has(guest)));
 }
 
-/** Gives an exception that changed only answers a public stamp, since everybody saw the answers before. */
+/**
+ * Gives an exception that changed only responses a public stamp (`openStamp`), since everybody saw the
+ * responses before.
+ */
 const publishStamp = (exception: EventRecord, { openStamp }: EventRecord): EventRecord =>
   exception.openStamp.tag === noStamp.tag && exception.coreStamp.tag !== noStamp.tag
     ? { ...exception, openStamp }
@@ -188,7 +199,7 @@ const publishStamp = (exception: EventRecord, { openStamp }: EventRecord): Event
  * Resets an exception, which then changes nothing of its series. Stamps and copies stay, so that syncs report it to readers
  * who saw it. Its sequence stays, since it never decreases. Copies on calendars without the series become uninvited.
  */
-function reset(
+function createResetRecord(
   exception: EventRecord,
   instance: InstancePart,
   series: EventRecord,
@@ -244,7 +255,7 @@ function reset(
 /** Resets an exception whose series still has the occurrence. Returns the record itself if it was reset already. */
 export const resetException = (exception: EventRecord, series: EventRecord): EventRecord =>
   exception.instance && !exception.instance.emptied
-    ? reset(exception, exception.instance, series)
+    ? createResetRecord(exception, exception.instance, series)
     : exception;
 
 /** Clears users' settings on a removed instance; the stamp makes syncs report this to users who still see the series. */

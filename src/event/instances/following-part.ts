@@ -13,18 +13,21 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { durationMsOf } from './compose.ts';
-import { parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
+import { parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import type { Division } from '../../recurrence/divide.ts';
-import { exceptionsAfter } from './exceptions-after.ts';
+import { exceptionsAfterSeriesChange } from './exceptions-after.ts';
 
-/** Second part of a divided series: a new event on the calendars of the series' guests, with the same `id` on each. */
-export function followingPart(
+/**
+ * Creates the second part of a divided series: a new event on the calendars of the series' guests, with the
+ * same `id` on each.
+ */
+export function createFollowingPart(
   series: EventRecord,
   { followingLines, start }: Division,
   { id, iCalUID }: { readonly id: string; readonly iCalUID: string },
   stamp: Stamp,
 ): EventRecord {
-  const { sequence: _revision, recurrence: _rules, ...core } = series.core;
+  const { sequence: _sequence, recurrence: _rules, ...core } = series.core;
   const partCopies = Object.entries(series.copies).flatMap(([calendarId, copy]): [string, EventCopy][] =>
     copy.state === 'uninvited' ? [] : [[calendarId, { ...withStamp(copy, stamp), id }]],
   );
@@ -52,11 +55,12 @@ const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => 
   ...(viewers && { viewers: mapValues(viewers, (viewerPart) => ({ ...viewerPart, stamp })) }),
 });
 
-interface FollowingSeries {
+interface DividedSeries {
   /** Series that was divided. */
   readonly series: EventRecord;
   /** Second part without the change that divided the series. */
   readonly unchangedPart: EventRecord;
+  /** Second part after the change. */
   readonly next: EventRecord;
   readonly stamp: Stamp;
 }
@@ -64,27 +68,31 @@ interface FollowingSeries {
 /** Exceptions that are not reset and whose original start is at or after `start` (epoch ms). */
 export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
   exceptions.filter(
-    (exception) => hasOwnChanges(exception) && parseOriginal(originalStartOf(exception)) >= start,
+    (exception) => hasOwnChanges(exception) && parseOriginalStart(originalStartOf(exception)) >= start,
   );
 
-/** Moves exceptions to the second part, except those whose occurrence is gone. `oldOriginal`: the start before the move. */
-export function moveToFollowing(
+/**
+ * Moves exceptions to the second part, except those without an occurrence there. `oldOriginal`: the original
+ * start before the move.
+ */
+export function moveExceptionsToPart(
   exceptions: readonly EventRecord[],
-  part: FollowingSeries,
+  part: DividedSeries,
 ): { readonly oldOriginal: string; readonly next: EventRecord }[] {
   const attachedExceptions = exceptions.map((exception) => attachToPart(exception, part));
-  return exceptionsAfter(attachedExceptions, part.next, part.unchangedPart).flatMap(({ source, next }) =>
-    source && hasOwnChanges(next)
-      ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
-      : [],
+  return exceptionsAfterSeriesChange(attachedExceptions, part.next, part.unchangedPart).flatMap(
+    ({ source, next }) =>
+      source && hasOwnChanges(next)
+        ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
+        : [],
   );
 }
 
-function attachToPart(exception: EventRecord, part: FollowingSeries): EventRecord {
+function attachToPart(exception: EventRecord, part: DividedSeries): EventRecord {
   const { series, next, unchangedPart, stamp } = part;
   const { original, answers } = exception.instance as InstancePart;
   const seriesReference = homeReference(next);
-  const renewStamp = (ownCopy: Stamp): Stamp => (ownCopy.tag === noStamp.tag ? noStamp : stamp);
+  const renewStamp = (ownStamp: Stamp): Stamp => (ownStamp.tag === noStamp.tag ? noStamp : stamp);
   const copies = Object.entries(exception.copies).flatMap(([calendarId, copy]): [string, EventCopy][] => {
     const partCopy = next.copies[calendarId];
     // Guests who are off the series, or were uninvited from this instance, get no copy.
@@ -106,7 +114,7 @@ function attachToPart(exception: EventRecord, part: FollowingSeries): EventRecor
       ],
     ];
   });
-  const leftGuests = new Set(
+  const uninvitedGuests = new Set(
     Object.entries(series.copies).flatMap(([calendarId, { guest }]) =>
       guest !== undefined && !unchangedPart.copies[calendarId] && !isDetached(exception, series, calendarId)
         ? [guest]
@@ -115,7 +123,7 @@ function attachToPart(exception: EventRecord, part: FollowingSeries): EventRecor
   );
   const { core } = exception;
   const remainingGuests = core.attendees?.filter(
-    ({ email }) => email === undefined || !leftGuests.has(addressKey(email)),
+    ({ email }) => email === undefined || !uninvitedGuests.has(addressKey(email)),
   );
   return {
     ...exception,

@@ -2,14 +2,17 @@ import { addressKey } from '../../core/text/email.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
   copyStateOn,
-  type Answer,
+  type GuestResponse,
   type EventCopy,
   type EventRecord,
   type InstancePart,
   type StoredEvent,
 } from '../model/record.ts';
 
-/** Guests with calendars here who were taken off a series, and so off its instances unless invited to one since. */
+/**
+ * Guests with a calendar here who were removed from a series. They are removed from its instances too, unless
+ * they were invited to one since.
+ */
 export const uninvitedGuestsOf = (
   series: EventRecord,
   exception?: EventRecord,
@@ -20,15 +23,21 @@ export const uninvitedGuestsOf = (
     ),
   );
 
-function applyAnswers(guests: readonly Attendee[], answers: InstancePart['answers']): readonly Attendee[] {
-  if (Object.keys(answers).length === 0) return guests;
+function applyResponses(
+  guests: readonly Attendee[],
+  responses: InstancePart['answers'],
+): readonly Attendee[] {
+  if (Object.keys(responses).length === 0) return guests;
   return guests.map((entry) => {
-    const answer = answers[attendeeKey(entry) ?? ''];
-    return answer ? { ...withoutAnswer(entry), ...answer } : entry;
+    const ownResponse = responses[attendeeKey(entry) ?? ''];
+    return ownResponse ? { ...withoutResponse(entry), ...ownResponse } : entry;
   });
 }
 
-/** Guests of an event as others see them, with an instance's own answers, by `addressKey`. `onlyKey` selects one guest. */
+/**
+ * Guests of an event as others see them, with an instance's own responses, by `addressKey`. `onlyKey` selects
+ * one guest.
+ */
 export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<string, Attendee> {
   const { record, series } = event;
   const guestsByKey = new Map<string, Attendee>();
@@ -36,73 +45,84 @@ export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<s
     ({ email }) => email !== undefined && (onlyKey === undefined || addressKey(email) === onlyKey),
   );
   if (guests.length === 0) return guestsByKey;
-  const removedKeys = removedGuests(event);
-  for (const entry of series ? guestsWithAnswers(guests, series, record) : guests)
-    guestsByKey.set(addressKey(entry.email as string), asShown(entry, removedKeys));
+  const removedKeys = withdrawnGuestsOf(event);
+  for (const entry of series ? guestsWithResponses(guests, series, record) : guests)
+    guestsByKey.set(addressKey(entry.email as string), entryAsShown(entry, removedKeys));
   return guestsByKey;
 }
 
-/** Adds to an instance's guest list the answers to the instance, or else to its series. */
-export const guestsWithAnswers = (
+/** Adds to an instance's guest list the responses to the instance, or else to its series. */
+export const guestsWithResponses = (
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] =>
   exception.core.attendees
-    ? answerOwnList(list, series, exception)
-    : applyAnswers(list, exception.instance?.answers ?? {});
+    ? addResponsesToOwnList(list, series, exception)
+    : applyResponses(list, exception.instance?.answers ?? {});
 
 /** Guest list of an event; an instance without its own list has that of its series. */
 const guestsOf = ({ record: { core }, series }: StoredEvent): readonly Attendee[] =>
   (core.attendees === undefined ? series?.core.attendees : core.attendees) ?? [];
 
-/** Adds answers to an instance's own list. Answers to the series apply to guests who did not answer the instance. */
-function answerOwnList(
+/**
+ * Adds responses to an instance's own list. Responses to the series apply to guests who did not respond to
+ * the instance.
+ */
+function addResponsesToOwnList(
   list: readonly Attendee[],
   series: EventRecord,
   exception: EventRecord,
 ): readonly Attendee[] {
-  const [uninvited, answers] = [uninvitedGuestsOf(series, exception), exception.instance?.answers ?? {}];
+  const [uninvitedKeys, instanceResponses] = [
+    uninvitedGuestsOf(series, exception),
+    exception.instance?.answers ?? {},
+  ];
   const seriesGuests = new Map((series.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry]));
   return list.flatMap((entry) => {
     const key = attendeeKey(entry);
-    if (uninvited.has(key)) return [];
-    const inherited = seriesGuests.get(key);
-    const answer = answers[key ?? ''] ?? (isAnswered(entry) || !inherited ? undefined : answerOf(inherited));
-    return [answer ? { ...withoutAnswer(entry), ...answer } : entry];
+    if (uninvitedKeys.has(key)) return [];
+    const seriesEntry = seriesGuests.get(key);
+    const response =
+      instanceResponses[key ?? ''] ??
+      (hasResponse(entry) || !seriesEntry ? undefined : responseOf(seriesEntry));
+    return [response ? { ...withoutResponse(entry), ...response } : entry];
   });
 }
 
-export const isAnswered = (entry: Attendee): boolean => Object.keys(answerOf(entry)).length > 0;
+export const hasResponse = (entry: Attendee): boolean => Object.keys(responseOf(entry)).length > 0;
 
-export const withoutAnswer = ({
+export const withoutResponse = ({
   responseStatus: _status,
   comment: _comment,
   additionalGuests: _guests,
   ...entry
 }: Attendee): Attendee => entry;
 
-export const answerOf = ({ responseStatus, comment, additionalGuests }: Attendee): Answer => ({
+export const responseOf = ({ responseStatus, comment, additionalGuests }: Attendee): GuestResponse => ({
   ...(responseStatus !== undefined && { responseStatus }),
   ...(comment !== undefined && { comment }),
   ...(additionalGuests !== undefined && { additionalGuests }),
 });
 
-/** Guests who removed an event, or a composed instance, from their calendars: they count as declined. */
-export function removedGuests({ record: { copies }, record, series }: StoredEvent): RemovedGuests {
-  let removedKeys: Set<string | undefined> | undefined;
-  const addRemoved = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
-    if (state === 'removed') (removedKeys ??= new Set()).add(guest);
+/**
+ * Withdrawn guests: they removed an event, or a composed instance, from their calendars and count as
+ * declined.
+ */
+export function withdrawnGuestsOf({ record: { copies }, record, series }: StoredEvent): WithdrawnGuests {
+  let withdrawnKeys: Set<string | undefined> | undefined;
+  const addIfRemoved = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
+    if (state === 'removed') (withdrawnKeys ??= new Set()).add(guest);
   };
   for (const id in copies)
-    addRemoved(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
+    addIfRemoved(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
   for (const id in series?.copies)
-    if (!copies[id]) addRemoved(copyStateOn(id, series, record), series.copies[id] as EventCopy);
-  return removedKeys;
+    if (!copies[id]) addIfRemoved(copyStateOn(id, series, record), series.copies[id] as EventCopy);
+  return withdrawnKeys;
 }
 
-export type RemovedGuests = ReadonlySet<string | undefined> | undefined;
+export type WithdrawnGuests = ReadonlySet<string | undefined> | undefined;
 
 /** Entry of a guest as others see it. */
-export const asShown = (entry: Attendee, removedKeys: RemovedGuests): Attendee =>
+export const entryAsShown = (entry: Attendee, removedKeys: WithdrawnGuests): Attendee =>
   removedKeys?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;

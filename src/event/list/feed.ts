@@ -7,7 +7,7 @@ import { hasOccurrence } from '../instances/compose.ts';
 import { isCancelled, isSeries, originalStartOf, recordAsOnCalendar } from '../model/record.ts';
 import { eventContextOf, type EventContext } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
-import { changedNodes, listedRecord, visibleExceptions, type ExpandInput } from './nodes.ts';
+import { collectChangedNodes, listedRecord, visibleExceptions, type ExpandInput } from './nodes.ts';
 import { selectionOf } from './selection.ts';
 
 /** An event as the owner of a calendar sees it, in the parts of which an iCalendar object consists. */
@@ -19,11 +19,11 @@ export interface FeedEvent {
   readonly excluded: readonly string[];
 }
 
-/** `budget`: each series has its own. */
+/** Input of expansions without the budget, since each series has its own. */
 type FeedInput = Omit<ExpandInput, 'budget'>;
-type FeedTools = Pick<EventContext, 'model' | 'links'>;
+type FeedDependencies = Pick<EventContext, 'model' | 'links'>;
 
-/** Events that are read at once: few enough for the memory of many feeds. */
+/** Events that are read at a time: few enough for the memory of many concurrent feeds. */
 const pageSize = 100;
 
 /**
@@ -34,7 +34,7 @@ export async function* readFeed(
   store: EventStore,
   calendar: CalendarRecord,
   from: number,
-  { model, links }: FeedTools,
+  { model, links }: FeedDependencies,
 ): AsyncGenerator<FeedEvent> {
   const { id: calendarId, timeZone: zone } = calendar;
   const identity = addressKey(calendar.owner);
@@ -52,13 +52,13 @@ export async function* readFeed(
   /** Series that were read with their first entry: the series itself or an exception within the range. */
   const readKeys = new Set<string>();
   for (let after: ListedEvent | undefined; ;) {
-    // Only a page after a revision may be missing.
+    // A page can only be missing for a query with a revision.
     const page = (await store.listEvents(calendarId, {
       identity,
       seesHidden: true,
       includesCancelled: false,
       between: { from, to: Infinity },
-      expand: false,
+      expandsSeries: false,
       order: 'position',
       limit: pageSize,
       accepts: () => true,
@@ -73,7 +73,7 @@ export async function* readFeed(
     });
     for (const state of newSeries.length === 0 ? [] : await store.exceptionsOf(newSeries)) {
       await eventLoop.enter();
-      const feedEvent = await readSeries(state, input);
+      const feedEvent = await readSeriesEvent(state, input);
       if (feedEvent) yield feedEvent;
     }
     for (const entry of entries) {
@@ -88,14 +88,17 @@ export async function* readFeed(
   }
 }
 
-/** Series of an entry that takes place on the calendar: the entry itself, or the series that it is an exception of. */
+/**
+ * Series of an entry, if the series takes place on the calendar: the entry itself, or the series whose
+ * exception it is.
+ */
 function seriesOnCalendar({ record, series }: ListedEvent, calendarId: string) {
   const candidate = series ?? record;
   const copy = candidate.copies[calendarId];
   return copy && !isCancelled(candidate, copy) && isSeries(candidate) ? candidate : undefined;
 }
 
-async function readSeries(
+async function readSeriesEvent(
   { record, exceptions }: SeriesState,
   feedInput: FeedInput,
 ): Promise<FeedEvent | undefined> {
@@ -103,8 +106,11 @@ async function readSeries(
   const context = visibleContext(recordAsOnCalendar(record, input.calendarId), input);
   if (!context || !isSeries(record))
     return context && { event: feedView(context), changed: [], excluded: [] };
-  const differing = visibleExceptions(record, exceptions, input);
-  const nodes = await changedNodes({ record, exceptions: differing, position: 0, at: 0 }, input);
+  const differingExceptions = visibleExceptions(record, exceptions, input);
+  const nodes = await collectChangedNodes(
+    { record, exceptions: differingExceptions, position: 0, at: 0 },
+    input,
+  );
   const changed = nodes.map(({ context: instance }) => ({
     original: originalStartOf(instance.record),
     event: feedView(instance),
@@ -113,7 +119,7 @@ async function readSeries(
   return {
     event: feedView(context),
     changed,
-    excluded: differing
+    excluded: differingExceptions
       .map(originalStartOf)
       .filter((original) => !changedStarts.has(original) && hasOccurrence(record, original)),
   };

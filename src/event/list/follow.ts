@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInput, type AppError, type Path } from '../../core/errors.ts';
+import { invalidInputError, type AppError, type Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
-import type { Streamed, StreamRequest, Watch } from '../../core/runtime/watch.ts';
+import type { StreamedEvent, StreamRequest, Watch } from '../../core/runtime/watch.ts';
 import {
   changeQuery,
   type FollowCalendarArgs,
@@ -34,11 +34,11 @@ interface FollowDependencies {
 /** Minimum pause between two reports of a stream: faster changes are coalesced. */
 const minPauseMs = 200;
 /** Delay before a stream rereads a calendar whose change was only partly visible, since no notification follows. */
-const recheckMs = 1000;
+const recheckDelayMs = 1000;
 
 interface FollowedCalendar {
   readonly id: string;
-  /** Id by which the client named the calendar first; the stored id for `primary`. */
+  /** Id that the client named the calendar by first; for `primary`, the stored id. */
   readonly namedId: string;
   readonly paths: Path[];
   /** Revision up to which the client knows all changes; undefined to report a change at once. */
@@ -63,17 +63,17 @@ interface FollowReport {
 export async function followCalendar(
   viewer: Viewer,
   { calendarId }: FollowCalendarArgs,
-  { lastEventId, ended }: StreamRequest,
+  { lastEventId, endSignal }: StreamRequest,
   tools: FollowDependencies,
-): Promise<AsyncIterable<Streamed<CalendarChange>>> {
+): Promise<AsyncIterable<StreamedEvent<CalendarChange>>> {
   const { seal, clock } = tools;
-  const calendars = await findCalendars(viewer, [[calendarId, ['calendarId']]], tools);
-  for (const calendar of calendars) {
+  const followedCalendars = await findCalendars(viewer, [[calendarId, ['calendarId']]], tools);
+  for (const calendar of followedCalendars) {
     if (lastEventId === undefined) break;
     const token = readPageToken(lastEventId, 'sync', calendar.id, seal);
     [calendar.revision, calendar.visibilityRole] = [token?.revision, token?.sight];
   }
-  const report = follow(viewer, calendars, ended, tools);
+  const report = watchForChanges(viewer, followedCalendars, endSignal, tools);
   return (async function* () {
     for await (const { calendar, error } of report) {
       if (error) throw error;
@@ -83,7 +83,7 @@ export async function followCalendar(
           { kind: 'sync', calendarId, revision, sight: visibilityRole, chosen: 'stream' },
           seal,
         ),
-        value: changeOf(namedId, clock),
+        value: createCalendarChange(namedId, clock),
       };
     }
   })();
@@ -93,25 +93,25 @@ export async function followCalendar(
 export async function followCalendars(
   viewer: Viewer,
   { calendarIds }: FollowCalendarsArgs,
-  { ended }: StreamRequest,
+  { endSignal }: StreamRequest,
   tools: FollowDependencies,
-): Promise<AsyncIterable<Streamed<CalendarChange | AppError>>> {
+): Promise<AsyncIterable<StreamedEvent<CalendarChange | AppError>>> {
   const issues = calendarCountIssues(calendarIds.length);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
   const calendars = await findCalendars(
     viewer,
     calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
     tools,
   );
   for (const calendar of calendars) calendar.revision = undefined;
-  const report = follow(viewer, calendars, ended, tools);
+  const report = watchForChanges(viewer, calendars, endSignal, tools);
   return (async function* () {
     for await (const { calendar, error } of report)
-      yield { value: error ?? changeOf(calendar.namedId, tools.clock) };
+      yield { value: error ?? createCalendarChange(calendar.namedId, tools.clock) };
   })();
 }
 
-const changeOf = (calendarId: string, clock: Clock): CalendarChange => ({
+const createCalendarChange = (calendarId: string, clock: Clock): CalendarChange => ({
   calendarId,
   changedAt: new Date(clock()).toISOString(),
 });
@@ -147,18 +147,21 @@ async function findCalendars(
 }
 
 /** Watches calendars and reports their changes as fast as the stream is read, until no calendar is left. */
-function follow(
+function watchForChanges(
   viewer: Viewer,
   requestedCalendars: readonly FollowedCalendar[],
   ended: AbortSignal,
   { store, calendars, watch }: FollowDependencies,
 ): AsyncIterable<FollowReport> {
-  const followed = new Map(requestedCalendars.map((calendar) => [calendar.id, calendar]));
-  const alarm = createAlarm(followed, ended);
+  const activeCalendars = new Map(requestedCalendars.map((calendar) => [calendar.id, calendar]));
+  const alarm = createAlarm(activeCalendars, ended);
   for (const { id } of requestedCalendars) watch(id, ended, () => alarm.ring(id));
 
-  /** Report of what changed on a calendar, whose state was just read; undefined if nothing changed. */
-  async function reportOf(
+  /**
+   * Checks a calendar whose state was just read, and returns a report; undefined if nothing changed for the
+   * viewer.
+   */
+  async function checkForChange(
     calendar: FollowedCalendar,
     state: CalendarState | undefined,
   ): Promise<FollowReport | undefined> {
@@ -176,7 +179,7 @@ function follow(
       revision,
       revisionBefore === revision ? undefined : revisionBefore,
     );
-    if (safeRevision !== revision) alarm.ringIn(id, recheckMs);
+    if (safeRevision !== revision) alarm.ringIn(id, recheckDelayMs);
     Object.assign(calendar, { revision: safeRevision, latestRevision: revision, visibilityRole });
     if (
       safeRevision === revisionBefore &&
@@ -194,14 +197,14 @@ function follow(
   }
 
   return (async function* () {
-    while (followed.size > 0) {
-      const due = await alarm.next();
-      const states = await store.calendarStates(due.map(({ id }) => ({ id })));
+    while (activeCalendars.size > 0) {
+      const dueCalendars = await alarm.next();
+      const states = await store.calendarStates(dueCalendars.map(({ id }) => ({ id })));
       let isReported = false;
-      for (const [index, calendar] of due.entries()) {
-        const report = await reportOf(calendar, states[index]);
+      for (const [index, calendar] of dueCalendars.entries()) {
+        const report = await checkForChange(calendar, states[index]);
         if (ended.aborted) return;
-        if (report?.error) followed.delete(calendar.id);
+        if (report?.error) activeCalendars.delete(calendar.id);
         if (report) yield report;
         isReported ||= report !== undefined;
       }

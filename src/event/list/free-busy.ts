@@ -5,14 +5,14 @@ import {
   type OpenCalendar,
   lowerCaseIdOf,
 } from '../../calendar/calendar.access.ts';
-import { AppError, errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { AppError, errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
 import { toIanaZone, isTimeZone } from '../../core/time/time-zone.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { formatOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
+import { formatOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import { readerFilter, type FreeBusyArgs } from '../event.requests.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { durationMsOf } from '../instances/compose.ts';
@@ -27,16 +27,16 @@ import {
 import type { EventContext } from '../visibility/event-context.ts';
 import type { CalendarBusyView } from '../visibility/event-view.ts';
 import { calendarCountIssues, type ListDependencies } from './list.ts';
-import { occurrencesWithin } from './matching.ts';
-import { changedNodes, listedRecord } from './nodes.ts';
-import { pageIssues, rangeOf, selectionOf } from './selection.ts';
+import { findOccurrences } from './matching.ts';
+import { collectChangedNodes, listedRecord } from './nodes.ts';
+import { pageIssues, timeRangeOf, selectionOf } from './selection.ts';
 import {
-  calendarWork,
+  workPerCalendar,
   collectWork,
   instanceWork,
   mergeWork,
   tooManyToMerge,
-  writtenWork,
+  formatWork,
 } from './work-units.ts';
 
 /** Period in epoch milliseconds; `to` is exclusive. */
@@ -48,11 +48,11 @@ interface Period {
 /** Number of collected periods from which on they are merged. */
 const minMergeCount = 4096;
 
-/** Collects busy times in any order. It merges them whenever they grow many, which bounds memory. */
+/** Collects busy times in any order. Merges them whenever there are many, which bounds memory. */
 export class BusyTimes {
   readonly #range: Period;
   #periods: Period[] = [];
-  #mergeAt = minMergeCount;
+  #mergeThreshold = minMergeCount;
 
   constructor(range: Period) {
     this.#range = range;
@@ -62,13 +62,13 @@ export class BusyTimes {
     const period = { from: Math.max(from, this.#range.from), to: Math.min(to, this.#range.to) };
     if (period.from >= period.to) return;
     this.#periods.push(period);
-    if (this.#periods.length < this.#mergeAt) return;
+    if (this.#periods.length < this.#mergeThreshold) return;
     this.#periods = mergePeriods(this.#periods);
-    this.#mergeAt = Math.max(minMergeCount, 2 * this.#periods.length);
+    this.#mergeThreshold = Math.max(minMergeCount, 2 * this.#periods.length);
   }
 
   /** Merged periods in order, with gaps between them. */
-  merged(): readonly Period[] {
+  mergeAll(): readonly Period[] {
     return mergePeriods(this.#periods);
   }
 }
@@ -86,11 +86,14 @@ function mergePeriods(periods: readonly Period[]): Period[] {
 
 type BusyDependencies = Pick<ListDependencies, 'store' | 'eventContext'>;
 
-/** Page size that with one more entry is as much as a store reads at once. */
+/**
+ * Page size: with the additional entry that shows whether there are more, as much as a store reads at once.
+ */
 const pageSize = 999;
 /** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
 
+/** Calendar whose events are read for their busy times. */
 interface CalendarScan extends OpenCalendar {
   readonly viewer: Viewer;
   readonly range: Period;
@@ -100,8 +103,11 @@ interface CalendarScan extends OpenCalendar {
   readonly budget: WorkBudget;
 }
 
-/** Merged busy times of a calendar. Throws AppError if the caller may not see it or the work budget is exhausted. */
-async function busyTimesOf(
+/**
+ * Loads the merged busy times of a calendar. Throws AppError if the caller may not see it or the work budget
+ * is exhausted.
+ */
+async function loadBusyTimes(
   viewer: Viewer,
   calendarId: string,
   range: Period,
@@ -124,7 +130,7 @@ async function busyTimesOf(
         revision: state?.revision ?? '',
         between: range,
         includesCancelled: false,
-        expand: true,
+        expandsSeries: true,
         order: 'position',
         limit: pageSize,
         accepts: () => true,
@@ -153,7 +159,7 @@ async function busyTimesOf(
     const after = page.entries.at(-1);
     page = page.hasMore && after ? await store.listEvents(id, { ...scan.query, after }) : undefined;
   }
-  return scan?.times.merged() ?? [];
+  return scan?.times.mergeAll() ?? [];
 }
 
 /** Whether an event makes the calendar's owner busy: not cancelled, transparent or declined. */
@@ -178,7 +184,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
   const copy = series.copies[calendarId];
   // All instances of a cancelled series are gone. A series that no longer recurs is newer than the page.
   if (!copy || isCancelled(series, copy) || !isSeries(series)) return;
-  const changedInstances = await changedNodes(
+  const changedInstances = await collectChangedNodes(
     { record: series, exceptions, position: 0, at: 0 },
     {
       selection: { ...selectionOf({ calendarId }), ...range },
@@ -196,17 +202,17 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
   for (const { context } of changedInstances) addEvent(context.record, scan);
   // Unchanged instances differ from their series in time only.
   if (!isBusy(eventContext(series))) return;
-  const originals = new Set(exceptions.map(originalStartOf));
+  const exceptionOriginals = new Set(exceptions.map(originalStartOf));
   const [durationMs, isDay] = [durationMsOf(series), series.core.start?.date !== undefined];
   for (let after: number | undefined = -Infinity; after !== undefined;) {
-    const starts: readonly number[] = await occurrencesWithin(
+    const starts: readonly number[] = await findOccurrences(
       series,
       { ...range, zone, limit: maxStartsPerLookup, after },
       budget,
     );
     budget.spend(starts.length * mergeWork, tooManyToMerge);
     for (const start of starts) {
-      if (originals.size > 0 && originals.has(formatOriginal(start, isDay))) continue;
+      if (exceptionOriginals.size > 0 && exceptionOriginals.has(formatOriginalStart(start, isDay))) continue;
       if (isDay) times.add(startOfDay(start, zone), startOfDay(start + durationMs, zone));
       else times.add(start, start + durationMs);
     }
@@ -225,34 +231,36 @@ const maxPeriods = 2500;
 export async function freeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
-  tools: BusyDependencies,
+  dependencies: BusyDependencies,
   budget: WorkBudget,
 ): Promise<CalendarBusyView[]> {
   const issues = freeBusyIssues(args);
-  if (issues.length > 0) throw invalidInput(issues);
-  const range: Period = rangeOf(args);
-  budget.extend(args.calendarIds.length * calendarWork);
-  const formatTime = (moment: number): string =>
-    eventTimeAt(moment, { timeZone: args.timeZone ? toIanaZone(args.timeZone) : undefined })
+  if (issues.length > 0) throw invalidInputError(issues);
+  const range: Period = timeRangeOf(args);
+  budget.extend(args.calendarIds.length * workPerCalendar);
+  const formatTime = (instantMs: number): string =>
+    eventTimeAt(instantMs, { timeZone: args.timeZone ? toIanaZone(args.timeZone) : undefined })
       .dateTime as string;
   const resultsById = new Map<string, readonly Period[] | AppError>();
-  const busyOf = async (calendarId: string): Promise<readonly Period[] | AppError> => {
+  const findBusyTimes = async (calendarId: string): Promise<readonly Period[] | AppError> => {
     const busyTimes =
       resultsById.get(calendarId) ??
-      (await orRefusal(() => busyTimesOf(viewer, calendarId, range, tools, budget)));
+      (await catchCalendarError(() => loadBusyTimes(viewer, calendarId, range, dependencies, budget)));
     resultsById.set(calendarId, busyTimes);
     const lowerCaseId = lowerCaseIdOf(calendarId);
     return busyTimes instanceof AppError && busyTimes.code === 'NOT_FOUND' && lowerCaseId !== undefined
-      ? busyOf(lowerCaseId)
+      ? findBusyTimes(lowerCaseId)
       : busyTimes;
   };
   const views: CalendarBusyView[] = [];
   for (const calendarId of args.calendarIds) {
     await eventLoop.enter();
-    const busyTimes = await busyOf(calendarId);
+    const busyTimes = await findBusyTimes(calendarId);
     // The work of formatting counts again if a calendar is named twice.
     const periods =
-      busyTimes instanceof AppError ? busyTimes : await orRefusal(() => withinLimits(busyTimes, budget));
+      busyTimes instanceof AppError
+        ? busyTimes
+        : await catchCalendarError(() => chargePeriods(busyTimes, budget));
     if (periods instanceof AppError) {
       const { code, reason, message } = periods;
       views.push({ calendarId, busy: [], error: { code, reason, message } });
@@ -264,7 +272,7 @@ export async function freeBusy(
 /** Formats periods as RFC 3339 texts. Yields to other requests. */
 async function formatPeriods(
   periods: readonly Period[],
-  formatTime: (moment: number) => string,
+  formatTime: (epochMs: number) => string,
 ): Promise<CalendarBusyView['busy']> {
   const formattedPeriods: { start: string; end: string }[] = [];
   for (const { from, to } of periods) {
@@ -281,7 +289,7 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
     ...pageIssues({ timeMin, timeMax }),
     ...(calendarIds ? calendarCountIssues(calendarIds.length) : []),
   ];
-  const { from, to } = rangeOf({ timeMin, timeMax });
+  const { from, to } = timeRangeOf({ timeMin, timeMax });
   if (Number.isFinite(to - from) && to - from > maxRangeDays * dayMs) {
     issues.push({
       path: ['timeMax'],
@@ -302,7 +310,7 @@ export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
 }
 
 /** Returns errors that concern one calendar only: it is not readable or has too many events. Throws others. */
-async function orRefusal<T>(compute: () => T | Promise<T>): Promise<T | AppError> {
+async function catchCalendarError<T>(compute: () => T | Promise<T>): Promise<T | AppError> {
   try {
     return await compute();
   } catch (error) {
@@ -315,9 +323,9 @@ async function orRefusal<T>(compute: () => T | Promise<T>): Promise<T | AppError
 }
 
 /** Returns the periods after taking the work of formatting from the budget. Throws if they are too many. */
-function withinLimits(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
+function chargePeriods(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
   if (periods.length > maxPeriods) throw tooManyPeriods();
-  budget.spend(periods.length * writtenWork, tooManyToMerge);
+  budget.spend(periods.length * formatWork, tooManyToMerge);
   return periods;
 }
 

@@ -1,12 +1,12 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInput, type Issue } from '../../core/errors.ts';
+import { invalidInputError, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, eventNotFound } from '../event.requests.ts';
 import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
 import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
-import { instanceNodes, visibleNodes } from './nodes.ts';
+import { collectInstanceNodes, visibleNodes } from './nodes.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
@@ -34,7 +34,7 @@ export const foreignInstancesCursor: Issue = {
   message: 'after must be a cursor of the same list. Leave it out to start again.',
 };
 
-const notRecurring: Issue = {
+const notRecurringIssue: Issue = {
   path: ['eventId'],
   reason: 'invalid',
   message: 'This event does not recur, so it has no instances.',
@@ -57,14 +57,15 @@ export async function listInstances(
   const argumentsKey = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey) issues.push(foreignInstancesCursor);
-  if (issues.length > 0) throw invalidInput(issues);
-  const [series] = await store.exceptionsOf([event.record]);
-  if (!series || !isSeries(recordAsOnCalendar(series.record, calendarId))) throw invalidInput([notRecurring]);
+  if (issues.length > 0) throw invalidInputError(issues);
+  const [seriesState] = await store.exceptionsOf([event.record]);
+  if (!seriesState || !isSeries(recordAsOnCalendar(seriesState.record, calendarId)))
+    throw invalidInputError([notRecurringIssue]);
   const pageSize = args.first ?? defaultPageSize;
-  const exceptions = withoutExpired(series.exceptions, retentionCutoff(clock()));
-  const nodes = await instanceNodes(
-    // Only one series is listed, so its place among others does not matter, as long as all pages use the same.
-    { ...series, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
+  const exceptions = withoutExpired(seriesState.exceptions, retentionCutoff(clock()));
+  const nodes = await collectInstanceNodes(
+    // Only one series is listed, so its position among others does not matter if all pages use the same one.
+    { ...seriesState, exceptions, at: 0, position: cursor?.key?.position ?? 0 },
     {
       selection: selectionOf(args),
       zone,

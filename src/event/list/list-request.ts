@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
-import { invalidInput, type Issue } from '../../core/errors.ts';
+import { invalidInputError, type Issue } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
@@ -12,6 +12,7 @@ interface PageToken {
   readonly kind: 'page' | 'sync';
   readonly calendarId: string;
   readonly revision: string;
+  /** Revision of the sync token of an incremental list, in its cursors. */
   readonly since?: string;
   /** Arguments as text: all of them in a cursor, singleEvents in a sync token. The next request must repeat them. */
   readonly chosen: string;
@@ -23,7 +24,10 @@ interface PageToken {
   readonly key?: NodeKey;
 }
 
-/** JSON form of a page token. Numbers are texts, since they may be infinite, and padded, since lengths would reveal counts. */
+/**
+ * JSON form of a page token; `mark` is the revision. Numbers are texts, since they may be infinite, and
+ * padded, since lengths would reveal counts.
+ */
 type PageTokenForm = Omit<PageToken, 'key' | 'revision'> & {
   readonly mark: string;
   readonly key?: readonly [at: string, position: string, original?: string];
@@ -77,20 +81,21 @@ export class Edge<N> {
   }
 }
 
+/** Parsed arguments of a list, with the query of its page. */
 export interface ListRequest {
   readonly selection: Selection;
   readonly query: Omit<EventQuery, 'accepts'>;
   readonly pageSize: number;
   /** Lists instances in place of their series. */
-  readonly expand: boolean;
-  readonly sync: PageToken | undefined;
+  readonly listsInstances: boolean;
+  readonly syncToken: PageToken | undefined;
   readonly cursor: PageToken | undefined;
   /** Arguments that a cursor of this list is made for, as text. */
   readonly argumentsKey: string;
 }
 
 /** Parses the arguments of a list. Throws AppError with all issues. */
-export function listRequestOf(
+export function parseListRequest(
   args: ListEventsArgs,
   { calendar: { id }, role }: OpenCalendar,
   revision: string,
@@ -98,39 +103,41 @@ export function listRequestOf(
   seal: Seal,
 ): ListRequest {
   const issues = listIssues(args);
-  const expand = args.singleEvents === true;
-  const sync = readPageToken(args.syncToken, 'sync', id, seal);
+  const listsInstances = args.singleEvents === true;
+  const syncToken = readPageToken(args.syncToken, 'sync', id, seal);
   const cursor = readPageToken(args.after, 'page', id, seal);
-  if (typeof args.syncToken === 'string' && (!sync || sync.chosen !== String(expand)))
-    issues.push(sync ? otherSingleEvents : foreignSyncToken);
-  if (sync?.sight !== undefined && sync.sight !== visibilityForRole(role)) issues.push(roleChanged);
+  if (typeof args.syncToken === 'string' && (!syncToken || syncToken.chosen !== String(listsInstances)))
+    issues.push(syncToken ? singleEventsMismatch : foreignSyncToken);
+  if (syncToken?.sight !== undefined && syncToken.sight !== visibilityForRole(role))
+    issues.push(roleChangedIssue);
   const selection = selectionOf(args);
   const argumentsKey = listArgumentsKey(args);
-  const isSameList = cursor && cursor.since === sync?.revision && cursor.chosen === argumentsKey;
+  const isSameList = cursor && cursor.since === syncToken?.revision && cursor.chosen === argumentsKey;
   if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
   const pageSize = args.first ?? defaultPageSize;
   const { from, to, showDeleted, isIncremental } = selection;
   const key = cursor?.key;
   const query: ListRequest['query'] = {
     revision: cursor?.revision ?? revision,
     ...readerFilter(role, viewer),
-    ...(sync && { since: sync.revision }),
+    ...(syncToken && { since: syncToken.revision }),
     // A cursor within a series continues with the same series.
     ...(key && {
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
     }),
     ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
-    includesCancelled: showDeleted || isIncremental || expand,
+    includesCancelled: showDeleted || isIncremental || listsInstances,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),
-    expand: expand && !sync,
+    expandsSeries: listsInstances && !syncToken,
     order: args.orderBy === 'startTime' ? 'start' : args.orderBy === 'updated' ? 'updated' : 'position',
     limit: pageSize + 1,
   };
-  return { selection, query, pageSize, expand, sync, cursor, argumentsKey };
+  return { selection, query, pageSize, listsInstances, syncToken, cursor, argumentsKey };
 }
 
+/** Arguments that a cursor of a list was made for, as text. */
 export const listArgumentsKey = (args: ListEventsArgs): string =>
   JSON.stringify(
     [
@@ -155,15 +162,15 @@ const syncIssue = (message: string): Issue => ({
   message: `${message} ${restartHint}`,
 });
 export const foreignSyncToken = syncIssue('The syncToken is not from a list of this calendar.');
-const otherSingleEvents = syncIssue('The syncToken needs the singleEvents of the list that returned it.');
+const singleEventsMismatch = syncIssue('The syncToken needs the singleEvents of the list that returned it.');
 export const expiredSyncToken = syncIssue('The syncToken has expired.');
-export const seriesChanged = syncIssue(
+export const seriesChangedIssue = syncIssue(
   'The syncToken has expired: a series has changed, and with it its instances.',
 );
-export const instancesDropped = syncIssue(
+export const instancesDroppedIssue = syncIssue(
   'The syncToken has expired: instances that a series lost since then are no longer stored.',
 );
-const roleChanged = syncIssue(
+const roleChangedIssue = syncIssue(
   'The syncToken has expired: your role on this calendar has changed, and with it the events that you see.',
 );
 export const expiredCursor: Issue = {

@@ -1,8 +1,8 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
 import { type CalendarView, calendarViewOf } from '../../calendar/calendar.view.ts';
-import { invalidInput, type Issue } from '../../core/errors.ts';
-import { tooMany } from '../../core/fields/validate.ts';
+import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { tooManyEntriesIssue } from '../../core/fields/validate.ts';
 import type { Page } from '../../core/page.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
@@ -33,14 +33,14 @@ import {
   Edge,
   expiredCursor,
   expiredSyncToken,
-  instancesDropped,
+  instancesDroppedIssue,
   type ListRequest,
-  listRequestOf,
-  seriesChanged,
+  parseListRequest,
+  seriesChangedIssue,
   writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import { compareKeys, instanceNodes, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
+import { compareKeys, collectInstanceNodes, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
 import { isFiltered } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
@@ -57,6 +57,7 @@ export interface ListDependencies {
   readonly clock: Clock;
 }
 
+/** Request for a page, with its calendar, its reader and its work budget. */
 interface Listing extends ListRequest, OpenCalendar {
   readonly args: ListEventsArgs;
   readonly viewer: Viewer;
@@ -81,7 +82,7 @@ export async function listEvents(
 ): Promise<EventList> {
   const ref = calendarRef(args.calendarId, viewer);
   let listing: Listing | undefined;
-  const queryOf = (state: CalendarState | undefined): EventQuery => {
+  const prepareQuery = (state: CalendarState | undefined): EventQuery => {
     const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
     const revision = state?.revision ?? '';
     const now = clock();
@@ -93,32 +94,32 @@ export async function listEvents(
       budget,
       eventContext: (record) => eventContext(record, openedCalendar, viewer),
       ...openedCalendar,
-      ...listRequestOf(args, openedCalendar, revision, viewer, seal),
+      ...parseListRequest(args, openedCalendar, revision, viewer, seal),
     };
-    return queryFor(listing);
+    return createQuery(listing);
   };
   const nodes: ListNode[] = [];
-  let page = await store.listCalendar(ref, queryOf);
+  let page = await store.listCalendar(ref, prepareQuery);
   for (;;) {
-    if (!page || !listing) throw invalidInput([listing?.sync ? expiredSyncToken : expiredCursor]);
-    nodes.push(...(await nodesOf(page, await seriesOf(page, listing, store), listing)));
+    if (!page || !listing) throw invalidInputError([listing?.syncToken ? expiredSyncToken : expiredCursor]);
+    nodes.push(...(await collectNodes(page, await loadSeriesStates(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // Series without instances in the range leave the page unfilled, so the loop continues.
     if (nodes.length > listing.pageSize || !page.hasMore || !after) break;
     page = await store.listEvents(listing.calendar.id, {
-      ...queryFor(listing),
+      ...createQuery(listing),
       after,
       revision: page.revision,
     });
   }
-  return listOf(nodes, page.revision ?? '', listing, seal);
+  return createEventList(nodes, page.revision ?? '', listing, seal);
 }
 
 /** View of a calendar that the caller may see, without `primary`. */
 export const calendarViewFor = ({ calendar }: OpenCalendar, viewer: Viewer): CalendarView =>
   calendarViewOf(calendar, viewer, undefined) as CalendarView;
 
-function queryFor(listing: Listing): EventQuery {
+function createQuery(listing: Listing): EventQuery {
   const { query, budget } = listing;
   return {
     accepts(event) {
@@ -132,15 +133,27 @@ function queryFor(listing: Listing): EventQuery {
   };
 }
 
+/**
+ * Whether a list shows an event, or expands it as a series. Throws if this event makes the sync token expire.
+ */
 function isAccepted(
   event: ListCandidate,
-  { calendar: { id: calendarId }, selection, expand, sync, budget, eventContext, query, cutoff }: Listing,
+  {
+    calendar: { id: calendarId },
+    selection,
+    listsInstances,
+    syncToken,
+    budget,
+    eventContext,
+    query,
+    cutoff,
+  }: Listing,
 ): boolean {
   if (isExpired(event.record, cutoff)) {
-    if (sync) throw invalidInput([instancesDropped]);
+    if (syncToken) throw invalidInputError([instancesDroppedIssue]);
     return false;
   }
-  if (expand && !sync && isSeries(recordAsOnCalendar(event.record, calendarId))) return true;
+  if (listsInstances && !syncToken && isSeries(recordAsOnCalendar(event.record, calendarId))) return true;
   // Exceptions of a series that uninvited the owner are listed only if the reader saw them before.
   if (event.neverSeen && asOnCalendar(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
     return false;
@@ -154,38 +167,42 @@ function isAccepted(
   return isListed;
 }
 
-/** Current states of series that a page lists by instances, by key. Changes since the page are newer than its revision. */
-async function seriesOf(
+/**
+ * Loads the current states of series that a page lists by instances, by key. Changes since the page are newer
+ * than its revision.
+ */
+async function loadSeriesStates(
   { entries, series }: EventPage,
   { query, calendar }: Listing,
   store: EventStore,
 ): Promise<ReadonlyMap<string, SeriesState>> {
   const records = [...entries, ...series]
     .map(({ record }) => record)
-    .filter((record) => query.expand && isSeries(recordAsOnCalendar(record, calendar.id)));
+    .filter((record) => query.expandsSeries && isSeries(recordAsOnCalendar(record, calendar.id)));
   const states = records.length === 0 ? [] : await store.exceptionsOf(records);
   return new Map(states.map((state) => [state.record.key, state]));
 }
 
-/** Sorted nodes of a page's entries: one more than the list shows if there are so many. */
-async function nodesOf(
+/** Collects the sorted nodes of a page's entries, up to one more than the list shows. */
+async function collectNodes(
   page: EventPage,
   series: ReadonlyMap<string, SeriesState>,
   listing: Listing,
 ): Promise<ListNode[]> {
-  const { expand, sync, pageSize, calendar, selection, query, budget, eventContext, cursor } = listing;
-  const byStart = query.order === 'start';
-  const lastSortTime = byStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
-  let end = lastSortTime === undefined ? selection.to : Math.min(selection.to, lastSortTime + 1);
+  const { listsInstances, syncToken, pageSize, calendar, selection, query, budget, eventContext, cursor } =
+    listing;
+  const isSortedByStart = query.order === 'start';
+  const lastSortTime = isSortedByStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
+  let rangeEnd = lastSortTime === undefined ? selection.to : Math.min(selection.to, lastSortTime + 1);
   let nodes: ListNode[] = [];
   const expandSeries = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
     const state = series.get(record.key);
     // A series that no longer recurs is newer than the page.
     if (!state || !isSeries(recordAsOnCalendar(state.record, calendar.id))) return [];
-    return instanceNodes(
+    return collectInstanceNodes(
       { ...state, exceptions: withoutExpired(state.exceptions, listing.cutoff), position, at },
       {
-        selection: { ...selection, to: end },
+        selection: { ...selection, to: rangeEnd },
         zone: calendar.timeZone,
         calendarId: calendar.id,
         eventContext,
@@ -199,43 +216,44 @@ async function nodesOf(
   };
   for (const entry of page.entries) {
     // Except by start, entries are sorted and instances of a series follow each other.
-    if (!byStart && nodes.length > pageSize) break;
+    if (!isSortedByStart && nodes.length > pageSize) break;
     const isRecurring = isSeries(recordAsOnCalendar(entry.record, calendar.id));
-    if (expand && sync && (isRecurring || entry.wasSeries)) throw invalidInput([seriesChanged]);
+    if (listsInstances && syncToken && (isRecurring || entry.wasSeries))
+      throw invalidInputError([seriesChangedIssue]);
     const { droppedUntil } = entry.record;
-    if (sync && droppedUntil !== undefined && droppedUntil > (sync.at ?? ''))
-      throw invalidInput([instancesDropped]);
+    if (syncToken && droppedUntil !== undefined && droppedUntil > (syncToken.at ?? ''))
+      throw invalidInputError([instancesDroppedIssue]);
     const { position, at } = entry;
     // Under load each check of the event loop waits, so only expensive, composed entries yield.
     const turn = entry.series || isRecurring ? eventLoop.enter() : undefined;
     if (turn) await turn;
-    if (expand && isRecurring) nodes.push(...(await expandSeries(entry)));
+    if (listsInstances && isRecurring) nodes.push(...(await expandSeries(entry)));
     else nodes.push({ key: { position, at }, context: eventContext(listedRecord(entry, calendar.id)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
-    const instanceNodes = await expandSeries(entry);
-    if (instanceNodes.length === 0) continue;
-    nodes = [...nodes, ...instanceNodes].sort((a, b) => compareKeys(a.key, b.key)).slice(0, pageSize + 1);
+    const nodesOfSeries = await expandSeries(entry);
+    if (nodesOfSeries.length === 0) continue;
+    nodes = [...nodes, ...nodesOfSeries].sort((a, b) => compareKeys(a.key, b.key)).slice(0, pageSize + 1);
     // Instances of the next series that start after the page's last node are not needed.
     const nextNode = nodes[pageSize];
-    if (nextNode) end = Math.min(end, nextNode.key.at + 1);
+    if (nextNode) rangeEnd = Math.min(rangeEnd, nextNode.key.at + 1);
   }
   return nodes;
 }
 
-async function listOf(
+async function createEventList(
   nodes: readonly ListNode[],
   revision: string,
   listing: Listing,
   seal: Seal,
 ): Promise<EventList> {
-  const { args, viewer, requestedAt, role, cursor, sync, argumentsKey, selection, pageSize } = listing;
+  const { args, viewer, requestedAt, role, cursor, syncToken, argumentsKey, selection, pageSize } = listing;
   const calendarId = listing.calendar.id;
   const hasMore = nodes.length > pageSize;
   const pageNodes = await visibleNodes(nodes, pageSize);
   const shownVisibility = (context: EventContext): Visibility =>
-    !selection.showDeleted && isCancelled(context.record, context.copy) ? 'gone' : visibilityOf(context);
+    !selection.showDeleted && isCancelled(context.record, context.copy) ? 'none' : visibilityOf(context);
   const tokenBase = {
     revision,
     sight: cursor ? cursor.sight : visibilityForRole(role),
@@ -244,7 +262,7 @@ async function listOf(
   const cursorBase = {
     kind: 'page',
     calendarId,
-    since: sync?.revision,
+    since: syncToken?.revision,
     chosen: argumentsKey,
     ...tokenBase,
   } as const;
@@ -261,7 +279,10 @@ async function listOf(
     get nextSyncToken() {
       return hasMore || isFiltered(args)
         ? null
-        : writePageToken({ kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.expand) }, seal);
+        : writePageToken(
+            { kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.listsInstances) },
+            seal,
+          );
     },
   };
 }
@@ -269,6 +290,7 @@ async function listOf(
 /** Limit of the calendars that one request names. */
 const maxCalendars = 50;
 
+/** Issues of the number of calendars that a request names. */
 export function calendarCountIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
   const max = maxCalendars;
@@ -282,6 +304,6 @@ export function calendarCountIssues(actual: number): Issue[] {
       },
     ];
   if (actual <= max) return [];
-  const [reason, message, params] = tooMany({ entries: max, label: 'calendars' }, actual);
+  const [reason, message, params] = tooManyEntriesIssue({ entries: max, label: 'calendars' }, actual);
   return [{ path, reason, message, params }];
 }

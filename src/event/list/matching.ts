@@ -3,7 +3,7 @@ import { isCancelled, type EventRecord, type StoredEvent } from '../model/record
 import { dayMs } from '../../recurrence/calendar-days.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { durationMsOf } from '../instances/compose.ts';
-import { updatedFor, viewOf } from '../visibility/event-view.ts';
+import { lastChangeTimeFor, viewOf } from '../visibility/event-view.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import type { Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
@@ -13,14 +13,21 @@ import { tooManySeries } from './work-units.ts';
 /** Whether an event as the caller sees it matches the selection of a list; a series matches as a whole. */
 export function isSelected(context: EventContext, selection: Selection, budget: WorkBudget): boolean {
   const { record, copy, calendar } = context;
-  if (selection.updatedMin !== undefined && Date.parse(updatedFor(context)) < selection.updatedMin)
+  if (selection.updatedMin !== undefined && Date.parse(lastChangeTimeFor(context)) < selection.updatedMin)
     return false;
   if (!selection.showDeleted && !selection.isIncremental && isCancelled(record, copy)) return false;
-  return isWithin(record, calendar.timeZone, selection, budget) && matches(context, selection, budget);
+  return (
+    isWithinRange(record, calendar.timeZone, selection, budget) && matchesFilters(context, selection, budget)
+  );
 }
 
 /** Whether an event, or an occurrence of a series, ends after `timeMin` and starts before `timeMax`. */
-function isWithin(record: EventRecord, zone: string, { from, to }: Selection, budget: WorkBudget): boolean {
+function isWithinRange(
+  record: EventRecord,
+  zone: string,
+  { from, to }: Selection,
+  budget: WorkBudget,
+): boolean {
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0)
@@ -44,7 +51,7 @@ function overlaps(
   return startMs < to && (endMs > from || (endMs === startMs && startMs >= from));
 }
 
-interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
+interface OccurrenceQuery extends Pick<Selection, 'from' | 'to'> {
   readonly zone: string;
   readonly limit: number;
   /** Only occurrences that start after this time in epoch milliseconds. */
@@ -54,13 +61,16 @@ interface OccurrenceSearch extends Pick<Selection, 'from' | 'to'> {
 /** Days outside the range that a look-up may find, since days start at different times in each zone. */
 const extraDays = 3;
 
-/** Starts of a series' occurrences in a range; days count as in UTC. Yields to other requests between look-ups. */
-export async function occurrencesWithin(
+/**
+ * Finds the starts (epoch ms) of a series' occurrences in a range; days count as in UTC. Yields to other
+ * requests between look-ups.
+ */
+export async function findOccurrences(
   series: EventRecord,
-  search: OccurrenceSearch,
+  query: OccurrenceQuery,
   budget: WorkBudget,
 ): Promise<readonly number[]> {
-  const steps = lookUpOccurrences(series, search, budget);
+  const steps = lookUpOccurrences(series, query, budget);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -71,7 +81,7 @@ export async function occurrencesWithin(
 /** Looks up occurrences in steps, between which the caller may yield. */
 function* lookUpOccurrences(
   series: EventRecord,
-  { zone, from, to, limit, after }: OccurrenceSearch,
+  { zone, from, to, limit, after }: OccurrenceQuery,
   budget: WorkBudget,
 ): Generator<undefined, readonly number[]> {
   const { core } = series;
@@ -79,36 +89,38 @@ function* lookUpOccurrences(
   const isDay = core.start?.date !== undefined;
   // Days start at different times in each zone, so neighbouring days are examined too.
   const slackMs = isDay ? dayMs : 0;
-  const searchBegin = Math.max(from - durationMs - slackMs, after + 1);
+  const searchStart = Math.max(from - durationMs - slackMs, after + 1);
   const isInRange = (start: number): boolean => {
     if (!isDay) return start + durationMs > from || (durationMs === 0 && start >= from);
     // Zones shift a day by less than a day, so these days are within the range anywhere.
     if (start + dayMs <= to && start + durationMs - dayMs >= from) return true;
-    const dayTime = (moment: number): EventTime => ({ date: new Date(moment).toISOString().slice(0, 10) });
-    return overlaps(dayTime(start), dayTime(start + durationMs), zone, { from, to });
+    const dayOf = (instantMs: number): EventTime => ({
+      date: new Date(instantMs).toISOString().slice(0, 10),
+    });
+    return overlaps(dayOf(start), dayOf(start + durationMs), zone, { from, to });
   };
   const occurrences = occurrencesOf(core);
   const matchingStarts: number[] = [];
   // A look-up ends early if matches are rare, and continues from there as far as the work budget allows.
-  for (let next = searchBegin; matchingStarts.length < limit;) {
+  for (let searchFrom = searchStart; matchingStarts.length < limit;) {
     budget.spend(0, tooManySeries); // throws if other lists of the request exhausted the budget
     const { starts, hasMore, work } = occurrences.between(
-      next,
+      searchFrom,
       to + slackMs,
       limit + (isDay ? extraDays : 1),
     );
     budget.spend(work, tooManySeries);
     matchingStarts.push(...starts.filter(isInRange));
-    const last = starts.at(-1);
-    if (!hasMore || last === undefined) break;
-    next = last + 1;
+    const lastStart = starts.at(-1);
+    if (!hasMore || lastStart === undefined) break;
+    searchFrom = lastStart + 1;
     yield;
   }
   return matchingStarts.slice(0, limit);
 }
 
 /** Whether an event as the caller sees it matches the search, the iCalUID and the extended properties. */
-function matches(
+function matchesFilters(
   context: EventContext,
   { search, iCalUID, privateProperties, sharedProperties }: Selection,
   budget: WorkBudget,
@@ -120,8 +132,8 @@ function matches(
   const { private: privateMap, shared: sharedMap } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return (
-    hasAll(privateMap, privateProperties) &&
-    hasAll(sharedMap, sharedProperties) &&
+    hasAllProperties(privateMap, privateProperties) &&
+    hasAllProperties(sharedMap, sharedProperties) &&
     (!search || search.finds(view, budget))
   );
 }
@@ -137,13 +149,15 @@ export function mayMatch(
   const { record, series } = event;
   if (series) return true;
   return (
-    hasAll(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) &&
-    hasAll(record.core.extendedProperties?.shared, sharedProperties)
+    hasAllProperties(record.copies[calendarId]?.own.extendedProperties?.private, privateProperties) &&
+    hasAllProperties(record.core.extendedProperties?.shared, sharedProperties)
   );
 }
 
-const hasAll = (map: Readonly<Record<string, string>> | undefined, properties: readonly string[]): boolean =>
-  properties.every((property) => map !== undefined && hasProperty(map, property));
+const hasAllProperties = (
+  map: Readonly<Record<string, string>> | undefined,
+  properties: readonly string[],
+): boolean => properties.every((property) => map !== undefined && hasProperty(map, property));
 
 /** Whether a map has a `key=value`. Keys may contain `=`, so each of the few entries is compared. */
 const hasProperty = (map: Readonly<Record<string, string>>, property: string): boolean =>

@@ -12,13 +12,13 @@ import {
 } from '../model/record.ts';
 import { isUnchanged } from '../visibility/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
-import { composeInstance, composeOn, durationMsOf, hasOccurrence } from '../instances/compose.ts';
+import { composeInstance, composeOnCalendar, durationMsOf, hasOccurrence } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { formatOriginal, parseOriginal, eventTimeAt } from '../../recurrence/original-start.ts';
+import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
-import { isSelected, occurrencesWithin } from './matching.ts';
+import { isSelected, findOccurrences } from './matching.ts';
 import type { Selection } from './selection.ts';
 
 /** Sort key of a list entry: time of the order (epoch ms), then position on the calendar, then original start. */
@@ -28,6 +28,7 @@ export interface NodeKey {
   readonly original?: string;
 }
 
+/** Event of a list with its sort key. */
 export interface ListNode {
   readonly key: NodeKey;
   readonly context: EventContext;
@@ -45,14 +46,16 @@ export function listedRecord(event: StoredEvent, calendarId: string): EventRecor
   const { record, series } = asOnCalendar(calendarId, event);
   if (!record.instance || !series) return recordAsOnCalendar(record, calendarId);
   const { original } = record.instance;
-  const instance = composeOn(series, original, record, calendarId);
+  const instance = composeOnCalendar(series, original, record, calendarId);
   return hasOccurrence(recordAsOnCalendar(series, calendarId), original)
     ? instance
     : { ...instance, core: { ...instance.core, status: 'cancelled' } };
 }
 
+/** Series with its exceptions and the sort key of its list entry. */
 interface ListedSeries extends SeriesState, NodeKey {}
 
+/** Input for the expansion of a series to its instances. */
 export interface ExpandInput {
   readonly selection: Selection;
   readonly zone: string;
@@ -60,7 +63,10 @@ export interface ExpandInput {
   readonly eventContext: (record: EventRecord) => EventContext;
   /** Identity of the reader, who may have own settings on instances. */
   readonly identity: string;
-  /** start: sorts by start of each instance. Otherwise instances take the place of their series; updated: unchanged ones only. */
+  /**
+   * `start`: each instance is sorted by its own start. Otherwise instances take the place of their series.
+   * `updated`: only unchanged instances, since changed ones are entries of their own.
+   */
   readonly order: EventQuery['order'];
   /** Includes detached instances of a series that uninvited the calendar's owner; otherwise the page has them as entries. */
   readonly includesDetached?: boolean;
@@ -69,8 +75,8 @@ export interface ExpandInput {
   readonly budget: WorkBudget;
 }
 
-/** Nodes of a series' instances within the selection, unchanged and changed ones. */
-export async function instanceNodes(entry: ListedSeries, input: ExpandInput): Promise<ListNode[]> {
+/** Collects the nodes of a series' instances within the selection, unchanged and changed ones. */
+export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInput): Promise<ListNode[]> {
   const { selection, order, limit, calendarId, includesDetached } = input;
   const record = recordAsOnCalendar(entry.record, calendarId);
   const isUninvited = record !== entry.record;
@@ -83,9 +89,9 @@ export async function instanceNodes(entry: ListedSeries, input: ExpandInput): Pr
   const nodes =
     order === 'updated' || (isUninvited && !includesDetached)
       ? []
-      : await changedNodes({ ...entry, exceptions }, input);
+      : await collectChangedNodes({ ...entry, exceptions }, input);
   if (status !== 'cancelled' || selection.showDeleted || selection.isIncremental)
-    nodes.push(...(await unchangedNodes(listedSeries, input, nodes[limit - 1]?.key)));
+    nodes.push(...(await collectUnchangedNodes(listedSeries, input, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
 }
 
@@ -97,21 +103,25 @@ export function visibleExceptions(
 ): EventRecord[] {
   const context = eventContext(series);
   // Each guest list on the organizer's calendar decides whether the reader sees it.
-  const isPerList = series.core.guestsCanSeeOtherGuests === false && context.asOrganizer;
+  const dependsOnList = series.core.guestsCanSeeOtherGuests === false && context.hasOrganizerRights;
   const isPublic = (record: EventRecord): boolean =>
     !seesGuests(
-      isPerList ? eventContext(composeOn(series, originalStartOf(record), record, calendarId)) : context,
+      dependsOnList
+        ? eventContext(composeOnCalendar(series, originalStartOf(record), record, calendarId))
+        : context,
     );
-  const isElsewhere = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean =>
+  const isOnOtherCalendars = ({ core, copies: { [calendarId]: copy } }: EventRecord): boolean =>
     core.attendees !== undefined && (!copy || wasNeverVisible(copy));
   return exceptions.filter(
     (record) =>
-      isElsewhere(record) || !isUnchanged(calendarId, { record, series }, isPublic(record), identity),
+      isOnOtherCalendars(record) || !isUnchanged(calendarId, { record, series }, isPublic(record), identity),
   );
 }
 
-/** Nodes of the first changed instances, sorted by their keys before they are composed. */
-export async function changedNodes(
+/**
+ * Collects the nodes of the first changed instances. They are sorted by their keys before they are composed.
+ */
+export async function collectChangedNodes(
   { record: series, position, at, exceptions }: ListedSeries,
   input: ExpandInput,
 ): Promise<ListNode[]> {
@@ -125,7 +135,7 @@ export async function changedNodes(
     const calendarRecord = recordAsOnCalendar(record, calendarId);
     const slackMs = isDay || !original.includes('T') ? dayMs : 0;
     if (!mayOverlap(calendarRecord, original, { durationMs, slackMs }, selection)) continue;
-    const sortTime = order === 'start' ? momentOf(series, calendarRecord, original, zone) : at;
+    const sortTime = order === 'start' ? instanceStartMs(series, calendarRecord, original, zone) : at;
     const key = { at: sortTime, position, original };
     if (!after || isAfter(key, after)) candidates.push({ key, record });
   }
@@ -155,12 +165,12 @@ function mayOverlap(
 ): boolean {
   if (core.start !== undefined || core.end !== undefined || (from === -Infinity && to === Infinity))
     return true;
-  const start = parseOriginal(original);
+  const start = parseOriginalStart(original);
   return start - slackMs < to && start + durationMs + slackMs >= from;
 }
 
 /** Start of a changed instance in epoch milliseconds. */
-function momentOf(
+function instanceStartMs(
   { core: { start } }: EventRecord,
   { core }: EventRecord,
   original: string,
@@ -169,37 +179,37 @@ function momentOf(
   // Tombstones have no null that clears `date` or `dateTime` of the series.
   const ownStart =
     core.start?.date || core.start?.dateTime ? { date: null, dateTime: null, ...core.start } : core.start;
-  const time = patch(start && eventTimeAt(parseOriginal(original), start), ownStart);
+  const time = patch(start && eventTimeAt(parseOriginalStart(original), start), ownStart);
   return instantOf(time ?? {}, zone) ?? 0;
 }
 
-/** Nodes of the first unchanged instances that sort before `lastKey`. */
-async function unchangedNodes(
+/** Collects the nodes of the first unchanged instances that sort before `lastKey`. */
+async function collectUnchangedNodes(
   { record: series, position, at, exceptions }: ListedSeries,
   input: ExpandInput,
   lastKey: NodeKey | undefined,
 ): Promise<ListNode[]> {
   const { selection, zone, calendarId, eventContext, order, limit, after, budget } = input;
-  const byStart = order === 'start';
+  const isSortedByStart = order === 'start';
   const isDay = series.core.start?.date !== undefined;
   const changedOriginals = new Set(exceptions.map(originalStartOf));
   const to = Math.min(
     selection.to,
     lastKey
-      ? (byStart ? lastKey.at : parseOriginal(lastKey.original ?? '')) + 1 + (isDay ? dayMs : 0)
+      ? (isSortedByStart ? lastKey.at : parseOriginalStart(lastKey.original ?? '')) + 1 + (isDay ? dayMs : 0)
       : Infinity,
   );
   const nodes: ListNode[] = [];
   // Unchanged instances differ in time only: the first decides for all, and each is composed when shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
-  let resumeAfter = resumeAt(after, { position, at }, byStart, isDay);
+  let resumeAfter = findResumeTime(after, { position, at }, isSortedByStart, isDay);
   // Look-ups exceed the limit, since changed instances and those of earlier pages are skipped.
   for (
     let lookupLimit = limit + maxShownBefore;
     isListed !== false && nodes.length < limit;
     lookupLimit = Math.max(lookupLimit, Math.min(2 * lookupLimit, maxStartsPerLookup))
   ) {
-    const starts = await occurrencesWithin(
+    const starts = await findOccurrences(
       series,
       { from: selection.from, to, zone, limit: lookupLimit, after: resumeAfter },
       budget,
@@ -207,20 +217,20 @@ async function unchangedNodes(
     for (const start of starts) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      const original = formatOriginal(start, isDay);
+      const original = formatOriginalStart(start, isDay);
       if (changedOriginals.has(original)) continue;
-      const compose = once(() => eventContext(composeInstance(series, original)));
-      isListed ??= isSelected(compose(), selection, budget);
+      const composeContext = once(() => eventContext(composeInstance(series, original)));
+      isListed ??= isSelected(composeContext(), selection, budget);
       if (!isListed) break;
-      const moment = isDay
+      const startInstant = isDay
         ? (instantOf({ date: new Date(start).toISOString().slice(0, 10) }, zone) ?? start)
         : start;
-      const key = { at: byStart ? moment : at, position, original };
+      const key = { at: isSortedByStart ? startInstant : at, position, original };
       if (!after || isAfter(key, after))
         nodes.push({
           key,
           get context() {
-            return compose();
+            return composeContext();
           },
         });
     }
@@ -252,11 +262,11 @@ function once<T>(compute: () => T): () => T {
 
 /** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
-/** Limit of occurrences after `resumeAt` that earlier pages may have shown, since days start at different times in each zone. */
+/** Limit of occurrences after `findResumeTime` that earlier pages may have shown, since days start at different times in each zone. */
 const maxShownBefore = 3;
 
 /** Epoch milliseconds after which a page continues. Earlier occurrences were shown on earlier pages. */
-function resumeAt(
+function findResumeTime(
   cursorKey: NodeKey | undefined,
   seriesKey: NodeKey,
   byStart: boolean,
@@ -267,6 +277,6 @@ function resumeAt(
   return cursorKey.position === seriesKey.position &&
     cursorKey.at === seriesKey.at &&
     cursorKey.original !== undefined
-    ? parseOriginal(cursorKey.original)
+    ? parseOriginalStart(cursorKey.original)
     : -Infinity;
 }

@@ -7,7 +7,7 @@ import { searchWork, tooMuchText } from './work-units.ts';
 const foldCase = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
 
 /** Distinct folded words of `q`; none for white space, which is no filter. */
-export const searchWords = (q: string | null | undefined): readonly string[] => [
+export const parseSearchWords = (q: string | null | undefined): readonly string[] => [
   ...new Set(
     foldCase(q ?? '')
       .split(/\s+/u)
@@ -15,14 +15,14 @@ export const searchWords = (q: string | null | undefined): readonly string[] => 
   ),
 ];
 
-/** Work of searching a word in relation to folding the text. */
+/** Work of searching a text for one word, as a fraction of the work of folding the text. */
 const wordWork = 0.1;
 
 /** Full-text search of one list. An event matches if each word is part of any of its texts. */
 export class Search {
   readonly #words: readonly string[];
   /** Cache of words missing from a series, whose texts many instances share. */
-  readonly #lacking = new WeakMap<EventBody, readonly string[]>();
+  readonly #missingBySeries = new WeakMap<EventBody, readonly string[]>();
 
   constructor(words: readonly string[]) {
     this.#words = words;
@@ -36,26 +36,26 @@ export class Search {
   mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
     const words = missingWords(record.core, this.#words, budget);
     if (words.length === 0 || !series) return words.length === 0;
-    const missingFromSeries = this.#lackingOf(series.core, budget);
+    const missingFromSeries = this.#wordsMissingFrom(series.core, budget);
     return !words.some((word) => missingFromSeries.includes(word));
   }
 
-  #lackingOf(core: EventBody, budget: WorkBudget): readonly string[] {
-    let words = this.#lacking.get(core);
-    if (!words) this.#lacking.set(core, (words = missingWords(core, this.#words, budget)));
+  #wordsMissingFrom(core: EventBody, budget: WorkBudget): readonly string[] {
+    let words = this.#missingBySeries.get(core);
+    if (!words) this.#missingBySeries.set(core, (words = missingWords(core, this.#words, budget)));
     return words;
   }
 }
 
 function missingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
-  let missing = words;
+  let remainingWords = words;
   for (const text of textsOf(event)) {
-    if (missing.length === 0) break;
-    budget.spend(searchWork(text.length) * (1 + wordWork * missing.length), tooMuchText);
-    const within = foldCase(text);
-    missing = missing.filter((word) => !within.includes(word));
+    if (remainingWords.length === 0) break;
+    budget.spend(searchWork(text.length) * (1 + wordWork * remainingWords.length), tooMuchText);
+    const foldedText = foldCase(text);
+    remainingWords = remainingWords.filter((word) => !foldedText.includes(word));
   }
-  return missing;
+  return remainingWords;
 }
 
 const textsOf = ({ summary, description, location, attendees }: EventBody): string[] =>

@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/errors.ts';
-import { sizeIssues } from '../../core/page.ts';
+import { pageSizeIssues } from '../../core/page.ts';
 import { argumentIssues, type ListEventsArgs, type ListInstancesArgs } from '../event.requests.ts';
-import { Search, searchWords } from './search.ts';
+import { Search, parseSearchWords } from './search.ts';
 
 export const defaultPageSize = 250;
 const maxPageSize = 2500;
@@ -32,10 +32,10 @@ const parseInstant = (time: string | null | undefined): number | undefined =>
   typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
 export function selectionOf(args: ListEventsArgs): Selection {
-  const words = searchWords(args.q);
+  const words = parseSearchWords(args.q);
   return {
     search: words.length > 0 ? new Search(words) : undefined,
-    ...rangeOf(args),
+    ...timeRangeOf(args),
     iCalUID: args.iCalUID || undefined,
     updatedMin: parseInstant(args.updatedMin),
     privateProperties: args.privateExtendedProperty ?? [],
@@ -45,7 +45,7 @@ export function selectionOf(args: ListEventsArgs): Selection {
   };
 }
 
-export const rangeOf = ({
+export const timeRangeOf = ({
   timeMin,
   timeMax,
 }: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
@@ -67,28 +67,29 @@ const filterArguments = [
 
 /** Whether a later change may match the filters unnoticed by a sync. Such a list has no sync token. */
 export const isFiltered = (args: ListEventsArgs): boolean =>
-  searchWords(args.q).length > 0 ||
+  parseSearchWords(args.q).length > 0 ||
   (['iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
     (name) => args[name] != null,
   );
 
+/** Issues of the arguments of a list. */
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
-  const add = (
+  const addIssue = (
     name: string,
     message: string,
     reason: Issue['reason'] = 'invalid',
     params?: Issue['params'],
   ) => issues.push({ path: [name], reason, message, ...(params && { params }) });
   if (args.orderBy === 'startTime' && args.singleEvents !== true)
-    add('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
+    addIssue('orderBy', 'orderBy: startTime needs singleEvents: true: a series has no one start.');
   if ((args.q?.length ?? 0) > maxSearchLength)
-    add('q', `q has at most ${maxSearchLength} characters.`, 'tooLong', { max: maxSearchLength });
+    addIssue('q', `q has at most ${maxSearchLength} characters.`, 'tooLong', { max: maxSearchLength });
   for (const name of ['privateExtendedProperty', 'sharedExtendedProperty'] as const) {
     const properties = args[name] ?? [];
     if (properties.length > maxProperties) {
       const params = { max: maxProperties, actual: properties.length };
-      add(name, `At most ${maxProperties} properties can be searched for.`, 'tooMany', params);
+      addIssue(name, `At most ${maxProperties} properties can be searched for.`, 'tooMany', params);
       continue;
     }
     for (const [index, property] of properties.entries()) {
@@ -98,7 +99,7 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
     }
   }
   for (const name of typeof args.syncToken === 'string' ? filterArguments : [])
-    if (args[name] != null) add(name, `${name} cannot be combined with syncToken. Leave one out.`);
+    if (args[name] != null) addIssue(name, `${name} cannot be combined with syncToken. Leave one out.`);
   return issues;
 }
 
@@ -112,8 +113,8 @@ export function pageIssues({
   timeMin,
   timeMax,
 }: Pick<ListInstancesArgs, 'first' | 'timeMin' | 'timeMax'>): Issue[] {
-  const issues = sizeIssues(first, maxPageSize);
-  const { from, to } = rangeOf({ timeMin, timeMax });
+  const issues = pageSizeIssues(first, maxPageSize);
+  const { from, to } = timeRangeOf({ timeMin, timeMax });
   if (from >= to)
     issues.push({ path: ['timeMax'], reason: 'invalid', message: 'timeMax must be after timeMin.' });
   return issues;

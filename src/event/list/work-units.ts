@@ -11,13 +11,14 @@ export const instanceWork = 1 / 10;
 /** Work of merging the times of an event or occurrence. */
 export const mergeWork = 1 / 50;
 /** Work of formatting and sending a merged period. */
-export const writtenWork = 1 / 40;
+export const formatWork = 1 / 40;
 /** Work of searching a text, in scripts that are expensive to compare. */
 export const searchWork = (characters: number): number => characters / 10_000;
 /** Units added to the budget for each calendar of a free/busy request. */
-export const calendarWork = 400;
+export const workPerCalendar = 400;
 
-const tooMuchWork = (argument: string, message: string) => (): AppError =>
+/** Returns a function that creates the error of an exhausted work budget. */
+const createErrorFactory = (argument: string, message: string) => (): AppError =>
   errorAt(
     'BAD_USER_INPUT',
     [argument],
@@ -25,22 +26,22 @@ const tooMuchWork = (argument: string, message: string) => (): AppError =>
     `${message} in one request. All lists of a request share the limit.`,
   );
 
-export const tooManySeries = tooMuchWork(
+export const tooManySeries = createErrorFactory(
   'timeMax',
   'The series of this calendar are too many, or their rules too expensive, to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists',
 );
-export const tooManyEvents = tooMuchWork(
+export const tooManyEvents = createErrorFactory(
   'timeMax',
   'Too many events would have to be searched to find these. ' +
     'Ask for less time between timeMin and timeMax, or for fewer lists',
 );
-export const tooManyToMerge = tooMuchWork(
+export const tooManyToMerge = createErrorFactory(
   'calendarIds',
   'This calendar has too many events, or series whose rules are too expensive, to be searched with the others. ' +
     'Ask for less time between timeMin and timeMax, or for fewer calendars',
 );
-export const tooMuchText = tooMuchWork(
+export const tooMuchText = createErrorFactory(
   'q',
   'The events of this calendar have too much text to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, or for fewer searches',

@@ -3,7 +3,7 @@ import {
   type Body,
   type FieldRow,
   maxReminders,
-  type Nullable,
+  type PatchOf,
   reminderFields,
 } from '../../core/fields/table.ts';
 import { email, flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
@@ -17,12 +17,12 @@ const keysByEntry = new WeakMap<object, string | undefined>();
 export function attendeeKey(entry: Fields): string | undefined {
   const cachedKey = keysByEntry.get(entry);
   if (cachedKey !== undefined) return cachedKey;
-  const key = keyOf(entry);
+  const key = computeAttendeeKey(entry);
   if (Object.isFrozen(entry)) keysByEntry.set(entry, key);
   return key;
 }
 
-const keyOf = ({ email, id }: Fields): string | undefined =>
+const computeAttendeeKey = ({ email, id }: Fields): string | undefined =>
   typeof email === 'string' ? addressKey(email) : typeof id === 'string' ? id : undefined;
 
 /** Limits of this service in characters, for fields that Google's API does not limit. Google's limits are in the table. */
@@ -30,7 +30,7 @@ const maxTextLength = 8192;
 const maxIdentifierLength = 1024;
 
 /** Text of times and recurrence lines. Rules check their syntax (RFC 3339, RFC 5545), since several fields belong together. */
-const string = z.string();
+const anyText = z.string();
 const freeText = text(maxTextLength);
 const identifier = text(maxIdentifierLength);
 
@@ -41,7 +41,7 @@ const colorId = z.string().check(
   }),
   z.describe('"1" to "11"'),
 );
-const code = text(128);
+const shortText = text(128);
 const propertyName = z
   .pipe(
     z
@@ -53,13 +53,17 @@ const propertyName = z
   )
   .check(z.describe('1 to 44 characters'));
 
+// Properties that several rows of the table share (`FieldRow`).
 const readOnlyRow = { change: 'readOnly' } as const;
 const computedRow = { change: 'readOnly', storedIn: 'computed' } as const;
 const sharedRow = { change: 'shared', storedIn: 'core' } as const;
-const perCopy = { change: 'copy', storedIn: 'copy' } as const;
-const organizerOnly = { change: 'organizer', storedIn: 'core' } as const;
+const copyRow = { change: 'copy', storedIn: 'copy' } as const;
+const organizerRow = { change: 'organizer', storedIn: 'core' } as const;
 const immutableRow = { change: 'immutable', storedIn: 'core' } as const;
-const guestOwn = { change: 'own' } as const;
+/**
+ * Fields of a guest's response, which the guest sets, or the organizer for guests without a calendar here.
+ */
+const guestOwnRow = { change: 'own' } as const;
 /** Fields that a locked copy protects, and that free/busy readers see. */
 const timeRow = { ...sharedRow, locked: true, timeOnly: true } as const;
 
@@ -91,7 +95,7 @@ const keyOfField =
 
 /** Table of event fields: who may change and see each, which part stores it, its default and limits. */
 export const eventFields = {
-  anyoneCanAddSelf: { ...organizerOnly, default: false, value: flag },
+  anyoneCanAddSelf: { ...organizerRow, default: false, value: flag },
   'attachments[]': {
     ...sharedRow,
     max: { entries: 25, label: 'attachments' },
@@ -110,8 +114,8 @@ export const eventFields = {
     key: attendeeKey,
     normalize: 'guests',
   },
-  'attendees[].additionalGuests': { ...guestOwn, default: 0, value: integer(0, maxInt32) },
-  'attendees[].comment': { ...guestOwn, value: freeText },
+  'attendees[].additionalGuests': { ...guestOwnRow, default: 0, value: integer(0, maxInt32) },
+  'attendees[].comment': { ...guestOwnRow, value: freeText },
   'attendees[].displayName': { value: freeText },
   'attendees[].email': { isRequired: true, value: email },
   'attendees[].id': { value: identifier },
@@ -119,7 +123,7 @@ export const eventFields = {
   'attendees[].organizer': { ...computedRow, default: false, value: flag },
   'attendees[].resource': { change: 'once', default: false, value: flag },
   'attendees[].responseStatus': {
-    ...guestOwn,
+    ...guestOwnRow,
     default: 'needsAction',
     value: z.enum(['needsAction', 'declined', 'tentative', 'accepted']),
   },
@@ -131,7 +135,7 @@ export const eventFields = {
     value: flag,
     normalize: 'attendeesOmitted',
   },
-  colorId: { ...perCopy, value: colorId },
+  colorId: { ...copyRow, value: colorId },
   conferenceData: { ...sharedRow, normalize: 'conference' },
   'conferenceData.conferenceId': { value: identifier },
   'conferenceData.conferenceSolution': {},
@@ -146,29 +150,29 @@ export const eventFields = {
   'conferenceData.createRequest.status': readOnlyRow,
   'conferenceData.createRequest.status.statusCode': { value: z.enum(['pending', 'success', 'failure']) },
   'conferenceData.entryPoints[]': { max: { entries: 50, label: 'entry points' }, key: keyOfField('uri') },
-  'conferenceData.entryPoints[].accessCode': { value: code },
+  'conferenceData.entryPoints[].accessCode': { value: shortText },
   'conferenceData.entryPoints[].entryPointFeatures[]': {
     max: { entries: 50, label: 'features' },
-    value: code,
+    value: shortText,
   },
   'conferenceData.entryPoints[].entryPointType': {
     isRequired: true,
     value: z.enum(['video', 'phone', 'sip', 'more']),
   },
   'conferenceData.entryPoints[].label': { value: text(512) },
-  'conferenceData.entryPoints[].meetingCode': { value: code },
-  'conferenceData.entryPoints[].passcode': { value: code },
-  'conferenceData.entryPoints[].password': { value: code },
-  'conferenceData.entryPoints[].pin': { value: code },
-  'conferenceData.entryPoints[].regionCode': { ...readOnlyRow, value: string },
+  'conferenceData.entryPoints[].meetingCode': { value: shortText },
+  'conferenceData.entryPoints[].passcode': { value: shortText },
+  'conferenceData.entryPoints[].password': { value: shortText },
+  'conferenceData.entryPoints[].pin': { value: shortText },
+  'conferenceData.entryPoints[].regionCode': { ...readOnlyRow, value: anyText },
   'conferenceData.entryPoints[].uri': { isRequired: true, value: text(1300) },
   'conferenceData.notes': { value: text(2048) },
   'conferenceData.parameters': {},
   'conferenceData.parameters.addOnParameters': {},
   'conferenceData.parameters.addOnParameters.parameters': { max: { entries: 100, label: 'parameters' } },
-  'conferenceData.parameters.addOnParameters.parameters.*': { entryName: code, value: identifier },
+  'conferenceData.parameters.addOnParameters.parameters.*': { entryName: shortText, value: identifier },
   'conferenceData.signature': { value: identifier },
-  created: { ...readOnlyRow, storedIn: 'core', isInstant: true, value: string },
+  created: { ...readOnlyRow, storedIn: 'core', isInstant: true, value: anyText },
   creator: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
   'creator.displayName': { value: freeText },
   'creator.email': { value: email },
@@ -176,13 +180,13 @@ export const eventFields = {
   'creator.self': { ...computedRow, default: false, value: flag },
   description: { ...sharedRow, locked: true, value: text(8192) },
   end: { ...timeRow, normalize: 'time', raisesSequence: true },
-  'end.date': { value: string },
-  'end.dateTime': { value: string },
-  'end.timeZone': { value: string },
+  'end.date': { value: anyText },
+  'end.dateTime': { value: anyText },
+  'end.timeZone': { value: anyText },
   endTimeUnspecified: { ...sharedRow, timeOnly: true, default: false, value: flag },
-  etag: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: string },
+  etag: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: anyText },
   extendedProperties: sharedRow,
-  'extendedProperties.private': perCopy,
+  'extendedProperties.private': copyRow,
   'extendedProperties.private.*': { entryName: propertyName, value: text(1024) },
   'extendedProperties.shared': {},
   'extendedProperties.shared.*': { entryName: propertyName, value: text(1024) },
@@ -192,18 +196,18 @@ export const eventFields = {
   'gadget.iconLink': { value: url(['https'], maxTextLength) },
   'gadget.link': { value: url(['https'], maxTextLength) },
   'gadget.preferences': { max: { entries: 100, label: 'preferences' } },
-  'gadget.preferences.*': { entryName: code, value: identifier },
+  'gadget.preferences.*': { entryName: shortText, value: identifier },
   'gadget.title': { value: freeText },
   'gadget.type': { value: freeText },
   'gadget.width': { value: integer(1, maxInt32) },
-  guestsCanInviteOthers: { ...organizerOnly, default: true, value: flag },
-  guestsCanModify: { ...organizerOnly, default: false, value: flag },
-  guestsCanSeeOtherGuests: { ...organizerOnly, default: true, value: flag },
-  callLink: { ...readOnlyRow, storedIn: 'core', value: string },
-  htmlLink: { ...computedRow, value: string },
+  guestsCanInviteOthers: { ...organizerRow, default: true, value: flag },
+  guestsCanModify: { ...organizerRow, default: false, value: flag },
+  guestsCanSeeOtherGuests: { ...organizerRow, default: true, value: flag },
+  callLink: { ...readOnlyRow, storedIn: 'core', value: anyText },
+  htmlLink: { ...computedRow, value: anyText },
   iCalUID: { ...immutableRow, value: identifier },
-  id: { change: 'immutable', storedIn: 'computed', timeOnly: true, shownWhenCancelled: true, value: string },
-  kind: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: string },
+  id: { change: 'immutable', storedIn: 'computed', timeOnly: true, shownWhenCancelled: true, value: anyText },
+  kind: { ...computedRow, timeOnly: true, shownWhenCancelled: true, value: anyText },
   location: { ...sharedRow, locked: true, value: freeText },
   locked: { ...readOnlyRow, storedIn: 'copy', default: false, value: flag },
   organizer: { ...readOnlyRow, storedIn: 'core', normalize: 'person' },
@@ -212,9 +216,9 @@ export const eventFields = {
   'organizer.id': { value: identifier },
   'organizer.self': { ...computedRow, default: false, value: flag },
   originalStartTime: { ...immutableRow, timeOnly: true, shownWhenCancelled: true, normalize: 'time' },
-  'originalStartTime.date': { value: string },
-  'originalStartTime.dateTime': { value: string },
-  'originalStartTime.timeZone': { value: string },
+  'originalStartTime.date': { value: anyText },
+  'originalStartTime.dateTime': { value: anyText },
+  'originalStartTime.timeZone': { value: anyText },
   privateCopy: { ...immutableRow, default: false, value: flag },
   'recurrence[]': {
     ...timeRow,
@@ -242,9 +246,9 @@ export const eventFields = {
   'source.title': { value: freeText },
   'source.url': { value: url(['http', 'https'], maxTextLength) },
   start: { ...timeRow, normalize: 'time', raisesSequence: true },
-  'start.date': { value: string },
-  'start.dateTime': { value: string },
-  'start.timeZone': { value: string },
+  'start.date': { value: anyText },
+  'start.dateTime': { value: anyText },
+  'start.timeZone': { value: anyText },
   status: {
     ...sharedRow,
     timeOnly: true,
@@ -255,10 +259,10 @@ export const eventFields = {
     raisesSequence: true,
   },
   summary: { ...sharedRow, locked: true, value: freeText },
-  transparency: { ...perCopy, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
-  updated: { ...computedRow, timeOnly: true, shownWhenCancelled: true, isInstant: true, value: string },
+  transparency: { ...copyRow, timeOnly: true, default: 'opaque', value: z.enum(['opaque', 'transparent']) },
+  updated: { ...computedRow, timeOnly: true, shownWhenCancelled: true, isInstant: true, value: anyText },
   visibility: {
-    ...perCopy,
+    ...copyRow,
     timeOnly: true,
     default: 'default',
     value: z.enum(['default', 'public', 'private', 'confidential']),
@@ -275,7 +279,7 @@ export type ConferenceData = NonNullable<EventBody['conferenceData']>;
 export type EntryPoint = NonNullable<ConferenceData['entryPoints']>[number];
 
 /** Patch that a client sends: an absent field is kept, null clears a field or removes an entry of a map. */
-export type EventPatch = Nullable<EventBody> & { readonly nodeId?: string | null };
+export type EventPatch = PatchOf<EventBody> & { readonly nodeId?: string | null };
 
 /** Keys of the guests who are listed before a guest; none if that guest is not listed. */
 export function guestsAheadOf(

@@ -22,7 +22,7 @@ const partNames = ['core', 'copy', 'viewer'] as const;
 
 export function compileModel(table: FieldTable): EventModel {
   const fields = compileTable(table).fields as ReadonlyMap<EventField, FieldNode>;
-  const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: storingParts(node) }]));
+  const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsStoring(node) }]));
   const JoinedEvent = createEventClass(placements);
 
   function splitChange(change: Fields): Partial<Record<PartName, Record<string, unknown>>> {
@@ -53,13 +53,14 @@ export function compileModel(table: FieldTable): EventModel {
 }
 
 /** Parts that store a field or one of its subfields. */
-function storingParts(node: FieldNode): readonly PartName[] {
+function partsStoring(node: FieldNode): readonly PartName[] {
   const names = new Set<string>(
-    node.kind === 'object' ? [...node.fields.values()].flatMap(storingParts) : [node.storedIn],
+    node.kind === 'object' ? [...node.fields.values()].flatMap(partsStoring) : [node.storedIn],
   );
   return partNames.filter((part) => names.has(part));
 }
 
+/** Selects what one part stores of the value of a field; undefined for nothing. */
 function selectPart(node: FieldNode, part: PartName, value: unknown): unknown {
   if (node.kind !== 'object') return node.storedIn === part ? value : undefined;
   if ([...node.fields.values()].every((field) => field.storedIn === part)) return value;

@@ -11,6 +11,7 @@ export interface Stamp {
 /** Stamp of a part that was never changed individually. */
 export const noStamp: Stamp = { tag: '', at: new Date(0).toISOString() };
 
+/** Settings of one user on a copy (reminders), with their stamp. */
 export interface ViewerPart {
   readonly stamp: Stamp;
   readonly own: EventBody;
@@ -22,12 +23,15 @@ export interface ViewerPart {
  * - uninvited: the organizer took the owner off the guest list; only the id is shown.
  */
 export interface EventCopy {
+  /** Id of the event on this calendar. */
   readonly id: string;
   readonly state: 'present' | 'removed' | 'uninvited';
   readonly stamp: Stamp;
   /** Guest who owns the copy, as `addressKey` writes it; absent on the event's home calendar. */
   readonly guest?: string;
+  /** Fields that belong to this copy, in contrast to the shared core. */
   readonly own: EventBody;
+  /** Settings of users on this copy, by identity. */
   readonly viewers?: Readonly<Record<string, ViewerPart>>;
   /** Tombstone of an uninvited copy: the event's times when its owner was taken off the list. */
   readonly remains?: Tombstone;
@@ -93,17 +97,22 @@ export const tombstoneOf = (core: EventBody): Tombstone =>
     tombstoneFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])),
   );
 
-/** Copy of a calendar that an event, as `core` describes it, has left for good: it shows as cancelled and is imported no more. */
-export function asLeftCopy({ imported: _mark, ...copy }: EventCopy, core: EventBody): EventCopy {
+/**
+ * Marks the copy of a calendar that an event has left for good: it shows as cancelled and no longer counts as
+ * imported. `core`: the event when it left.
+ */
+export function asMovedCopy({ imported: _mark, ...copy }: EventCopy, core: EventBody): EventCopy {
   return { ...copy, state: 'uninvited', moved: true, remains: tombstoneOf(core) };
 }
 
+/** Id of an event on one calendar. */
 export interface EventReference {
   readonly calendarId: string;
   readonly eventId: string;
 }
 
-export type Answer = Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>;
+/** Fields of a guest's entry by which the guest responds to an invitation. */
+export type GuestResponse = Pick<Attendee, 'responseStatus' | 'comment' | 'additionalGuests'>;
 
 /**
  * Part that makes a record an exception: a changed occurrence of a series. The record's core and copies are JSON merge
@@ -119,10 +128,15 @@ export interface InstancePart {
   readonly emptied?: true;
   /** An import brought this change of the instance (importEvent, importCalendar). */
   readonly imported?: true;
-  /** Guests without sight of the guest list who once saw an own entry different from the series': for them it stays an exception. */
+  /**
+   * Guests who do not see the guest list, and once saw that their own entry differs from that in the series:
+   * for them the instance stays an exception.
+   */
   readonly staysFor?: readonly string[];
-  /** Answers to this occurrence alone, by `addressKey`; answers to the series apply to all other guests. */
-  readonly answers: Readonly<Record<string, Answer>>;
+  /**
+   * Responses to this occurrence alone, by `addressKey`; responses to the series apply to all other guests.
+   */
+  readonly answers: Readonly<Record<string, GuestResponse>>;
 }
 
 /** Stored event: a core that all calendars share, and a copy for each calendar. Never changed in place. */
@@ -147,6 +161,7 @@ export interface EventRecord {
 /** Whether an exception was not reset. */
 export const hasOwnChanges = ({ instance }: EventRecord): boolean => instance?.emptied !== true;
 
+/** Original start of an exception or a composed instance. */
 export const originalStartOf = ({ instance }: EventRecord): string => (instance as InstancePart).original;
 
 /** Record, with its series if it is an exception. */
@@ -167,6 +182,7 @@ export interface EventParts {
 
 export const emptyParts: EventParts = { core: {}, copy: {}, viewer: {} };
 
+/** Whether an event shows as cancelled on the copy's calendar. */
 export const isCancelled = ({ core }: EventRecord, copy: EventCopy): boolean =>
   core.status === 'cancelled' || copy.state !== 'present';
 
@@ -191,21 +207,31 @@ const isImportedOn = (calendarId: string, record: EventRecord): boolean =>
   isForeign(record) &&
   record.copies[calendarId]?.imported === true;
 
-/** Events of somebody elsewhere that were imported on a calendar and are still there: the event, and instances. `exceptionsOf`: those of a series. */
-export function importedOn(
+/**
+ * Finds the events that were imported on a calendar, belong to organizers elsewhere and are still there: an
+ * event or series, and instances. `exceptionsOf`: the exceptions of a series.
+ */
+export function findImportedEvents(
   calendarId: string,
   records: readonly EventRecord[],
   exceptionsOf: (series: EventRecord) => readonly EventRecord[],
 ): { readonly imported: EventRecord | undefined; readonly importedInstances: readonly EventRecord[] } {
   const importedRecords = records.filter((record) => isImportedOn(calendarId, record));
   const imported = importedRecords.find(({ core }) => core.recurringEventId === undefined);
-  const alone = importedRecords.filter(({ core }) => core.recurringEventId !== undefined);
-  return { imported, importedInstances: [...(imported ? exceptionsOf(imported) : []), ...alone] };
+  const instancesWithoutSeries = importedRecords.filter(({ core }) => core.recurringEventId !== undefined);
+  return {
+    imported,
+    importedInstances: [...(imported ? exceptionsOf(imported) : []), ...instancesWithoutSeries],
+  };
 }
 
-/** Whether another event replaced an imported one, which shows as cancelled and is not found by its iCalUID. */
+/**
+ * Whether an event left its home calendar because another one replaced it: it shows as cancelled and is not
+ * found by its iCalUID.
+ */
 export const isRetired = ({ homeId, copies }: EventRecord): boolean => copies[homeId]?.moved === true;
 
+/** Reference to an event on its home calendar. */
 export const homeReference = ({ homeId, copies }: EventRecord): EventReference => ({
   calendarId: homeId,
   eventId: copies[homeId]?.id ?? '',
@@ -241,6 +267,7 @@ export function recordAsOnCalendar(record: EventRecord, calendarId: string): Eve
   return copy?.state === 'uninvited' && copy.remains ? { ...record, core: copy.remains } : record;
 }
 
+/** Whether a record has recurrence lines. */
 export const isSeries = ({ core }: EventRecord): boolean => (core.recurrence ?? []).length > 0;
 
 const instanceIdPattern = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/;

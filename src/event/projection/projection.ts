@@ -1,10 +1,14 @@
 import { withoutNulls } from '../../core/patch.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEndOf } from '../../recurrence/occurrences.ts';
-import { parseOriginal } from '../../recurrence/original-start.ts';
+import { parseOriginalStart } from '../../recurrence/original-start.ts';
 import type { ChangeTarget, ChangeState, SeriesState } from '../event.store.ts';
 import { durationMsOf } from '../instances/compose.ts';
-import { type ChangedException, exceptionsAfter, sortByOriginal } from '../instances/exceptions-after.ts';
+import {
+  type ChangedException,
+  exceptionsAfterSeriesChange,
+  sortByOriginal,
+} from '../instances/exceptions-after.ts';
 import { droppedRecords } from '../instances/expired.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
@@ -24,15 +28,16 @@ import {
   restrictedGuestsOn,
   hidesGuestsOn,
   lastChangedMsOn,
-  viewerTimes,
-  visibleChange,
+  viewerTimesOf,
+  determineVisibleChange,
   type VisibleChange,
 } from '../visibility/visible-state.ts';
 
 /** Keys of the guests on a record's own list, which is null in an exception that clears it. */
-export const invitedGuests = ({ core }: EventRecord): ReadonlySet<string> =>
+export const invitedGuestKeys = ({ core }: EventRecord): ReadonlySet<string> =>
   new Set((core.attendees ?? []).flatMap((entry) => attendeeKey(entry) ?? []));
 
+/** Change of one stored record: the record before and after it, and what belongs to its series. */
 export interface Replacement {
   readonly before: EventRecord | undefined;
   readonly next: EventRecord;
@@ -44,7 +49,7 @@ export interface Replacement {
 }
 
 /** Replacements that add a series and its exceptions. */
-export const replacementsForNew = ({ record, exceptions }: SeriesState): Replacement[] =>
+export const replacementsForNewSeries = ({ record, exceptions }: SeriesState): Replacement[] =>
   [record, ...sortByOriginal(exceptions)].map((next) => ({
     before: undefined,
     next,
@@ -58,7 +63,7 @@ interface Projection {
   /** Exceptions of a replaced series, without the dropped ones. */
   readonly exceptions: readonly ChangedException[];
   /** Exceptions that are deleted together with their entries. */
-  readonly dropped: readonly EventRecord[];
+  readonly deletedExceptions: readonly EventRecord[];
   /** Entries on each calendar: those of the record, then those of its exceptions. Each is computed when it is read, and once. */
   readonly entries: Iterable<ChangedEntry>;
 }
@@ -68,18 +73,22 @@ export function projectRecord(
   { before, next, series, exceptions, decidedExceptions = [] }: Replacement,
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
-  const after = exceptionsAfter(exceptions, next, before);
-  const droppedExceptions = droppedRecords(after, next, before);
+  const updatedExceptions = exceptionsAfterSeriesChange(exceptions, next, before);
+  const droppedExceptions = droppedRecords(updatedExceptions, next, before);
   const remainingExceptions =
-    droppedExceptions.size === 0 ? after : after.filter((exception) => !droppedExceptions.has(exception));
+    droppedExceptions.size === 0
+      ? updatedExceptions
+      : updatedExceptions.filter((exception) => !droppedExceptions.has(exception));
   const decidedByOriginal = new Map(
     decidedExceptions.map((exception) => [originalStartOf(exception), exception]),
   );
   const followingExceptions = remainingExceptions.map((exception) => {
     const original = originalStartOf(exception.next);
-    const decided = decidedByOriginal.get(original);
+    const decidedException = decidedByOriginal.get(original);
     decidedByOriginal.delete(original);
-    return decided ? { ...exception, next: { ...decided, key: exception.next.key } } : exception;
+    return decidedException
+      ? { ...exception, next: { ...decidedException, key: exception.next.key } }
+      : exception;
   });
   // New exceptions are those that follow no stored one.
   const changedExceptions = [
@@ -93,7 +102,8 @@ export function projectRecord(
   ): Generator<ChangedEntry> {
     for (const [calendarId, eventId] of ids) {
       const zone = zoneOf(calendarId);
-      if (zone !== undefined) yield changedEntry(eventBefore, eventAfter, { calendarId, eventId, zone });
+      if (zone !== undefined)
+        yield createChangedEntry(eventBefore, eventAfter, { calendarId, eventId, zone });
     }
   }
   function* projectEntries(): Generator<ChangedEntry> {
@@ -117,7 +127,7 @@ export function projectRecord(
   }
   return {
     exceptions: changedExceptions,
-    dropped: [...droppedExceptions].flatMap(({ before: exceptionBefore }) => exceptionBefore ?? []),
+    deletedExceptions: [...droppedExceptions].flatMap(({ before: exceptionBefore }) => exceptionBefore ?? []),
     entries: projectEntries(),
   };
 }
@@ -131,38 +141,40 @@ export interface EntryPlace extends EventReference {
 export interface CalendarEntry extends StoredEvent, EntryPlace {
   /** Absent for an imported event that another one replaced. */
   readonly iCalUID: string | undefined;
-  readonly cancelled: boolean;
+  readonly isCancelled: boolean;
   /** The event is a series on this calendar. */
-  readonly recurs: boolean;
+  readonly isSeries: boolean;
   /** The event is an exception whose series is on this calendar too, so lists can return the series in its place. */
-  readonly along: boolean;
+  readonly followsSeries: boolean;
   /** Epoch milliseconds of the latest change for readers who see the guest list. */
-  readonly updated: number;
+  readonly updatedMs: number;
   /** Epoch milliseconds of the latest change for readers from whom guests are hidden. */
-  readonly openUpdated: number;
+  readonly publicUpdatedMs: number;
   /** Readers of the calendar from whom guests are hidden, by identity. */
   readonly hiddenFrom: readonly string[];
   /** Epoch milliseconds of users' latest changes of own settings, by identity. */
   readonly viewers: Readonly<Record<string, number>>;
 }
 
+/** Entry of a changed event, with the event before the change. */
 export interface ChangedEntry extends CalendarEntry {
   /** Event on the calendar before the change; undefined for a new one. */
   readonly before: StoredEvent | undefined;
   readonly change: VisibleChange;
   /** The event is a series, or was one before the change. */
   readonly concernsSeries: boolean;
+  /** The span (`spanOnCalendar`) surely did not change; false does not mean that it did. */
   readonly keepsSpan: boolean;
 }
 
-export function calendarEntry(
+export function createCalendarEntry(
   storedEvent: StoredEvent,
   { calendarId, eventId, zone }: EntryPlace,
 ): CalendarEntry {
   const event = asOnCalendar(calendarId, storedEvent);
   const { record, series } = event;
   const restrictedGuests = restrictedGuestsOn(calendarId, event);
-  const updated = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
+  const updatedMs = lastChangedMsOn(calendarId, event, hidesGuestsOn(calendarId, event));
   return {
     record,
     series: storedEvent.series,
@@ -170,17 +182,18 @@ export function calendarEntry(
     eventId,
     zone,
     iCalUID: isRetired(series ?? record) ? undefined : (series ?? record).core.iCalUID,
-    cancelled: isCancelledOn(calendarId, event),
-    recurs: isSeries(recordAsOnCalendar(record, calendarId)),
-    along: series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
-    updated,
-    openUpdated: restrictedGuests.length > 0 ? lastChangedMsOn(calendarId, event, true) : updated,
+    isCancelled: isCancelledOn(calendarId, event),
+    isSeries: isSeries(recordAsOnCalendar(record, calendarId)),
+    followsSeries:
+      series?.copies[calendarId] !== undefined && isSeries(recordAsOnCalendar(series, calendarId)),
+    updatedMs,
+    publicUpdatedMs: restrictedGuests.length > 0 ? lastChangedMsOn(calendarId, event, true) : updatedMs,
     hiddenFrom: restrictedGuests,
-    viewers: viewerTimes(calendarId, event),
+    viewers: viewerTimesOf(calendarId, event),
   };
 }
 
-function changedEntry(
+function createChangedEntry(
   storedBefore: StoredEvent | undefined,
   storedAfter: StoredEvent,
   entryPlace: EntryPlace,
@@ -190,15 +203,15 @@ function changedEntry(
     asOnCalendar(calendarId, storedAfter),
     storedBefore && asOnCalendar(calendarId, storedBefore),
   ];
-  const entry = calendarEntry(storedAfter, entryPlace);
+  const entry = createCalendarEntry(storedAfter, entryPlace);
   return {
     ...entry,
     before: eventBefore,
-    change: visibleChange(calendarId, eventBefore, eventAfter),
+    change: determineVisibleChange(calendarId, eventBefore, eventAfter),
     concernsSeries:
-      entry.recurs ||
+      entry.isSeries ||
       (eventBefore !== undefined && isSeries(recordAsOnCalendar(eventBefore.record, calendarId))),
-    keepsSpan: eventBefore !== undefined && keepsSpan(calendarId, eventAfter, eventBefore),
+    keepsSpan: eventBefore !== undefined && hasSameSpan(calendarId, eventAfter, eventBefore),
   };
 }
 
@@ -208,7 +221,7 @@ function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boo
 }
 
 /** Span of an event as a calendar shows it. */
-export function spanOn(
+export function spanOnCalendar(
   { calendarId, zone }: Pick<EntryPlace, 'calendarId' | 'zone'>,
   event: StoredEvent,
 ): Span {
@@ -222,8 +235,8 @@ export function spanOn(
   );
 }
 
-/** Whether a change kept the span. False is possible for an equal span. */
-function keepsSpan(
+/** Whether a change surely kept the span; false does not mean that the span differs. */
+function hasSameSpan(
   calendarId: string,
   { record, series }: StoredEvent,
   { record: oldRecord, series: oldSeries }: StoredEvent,
@@ -272,7 +285,7 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
       ? seriesSpan(record, zone)
       : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const durationMs = series ? durationMsOf(series) : 0;
-  const from = originalMoment(instance.original, zone);
+  const from = originalStartMs(instance.original, zone);
   const [start, end] = [ownTime(core.start), ownTime(core.end)];
   const ownSpan =
     start || end
@@ -318,8 +331,8 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
 }
 
 /** Epoch milliseconds of an original start; a day starts in the zone. */
-function originalMoment(original: string, zone: string): number {
-  if (original.includes('T')) return parseOriginal(original);
+function originalStartMs(original: string, zone: string): number {
+  if (original.includes('T')) return parseOriginalStart(original);
   const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return instantOf({ date }, zone) ?? NaN;
 }

@@ -1,6 +1,6 @@
 import type { Path, Reason } from '../../core/errors.ts';
-import { sameJson } from '../../core/patch.ts';
-import { creatableTypes, isCreatable, typeOf } from '../conference/content.ts';
+import { isSameJson } from '../../core/patch.ts';
+import { creatableTypes, isCreatableType, solutionTypeOf } from '../conference/content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
@@ -8,25 +8,29 @@ import type { EventRule, RuleContext } from './rule.ts';
 const hostedCodePattern = /^[a-z](?:-?[a-z]){9}$/;
 
 /** Rule of conference ids and requests. Conferences of unknown types cannot be created. */
-export const conference: EventRule = {
+export const conferenceRule: EventRule = {
   title:
     'A conferenceId has the form of its type of conference, and a createRequest has a requestId and a type that ' +
     'can be created.',
   triggers: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
-    if (after && (after.conferenceId !== before?.conferenceId || typeOf(after) !== typeOf(before)))
-      checkId(after, context);
-    const [request, earlier] = [after?.createRequest, before?.createRequest];
-    if (request && (!earlier || request.requestId !== earlier.requestId)) checkRequest(request, context);
+    if (
+      after &&
+      (after.conferenceId !== before?.conferenceId || solutionTypeOf(after) !== solutionTypeOf(before))
+    )
+      checkConferenceId(after, context);
+    const [request, requestBefore] = [after?.createRequest, before?.createRequest];
+    if (request && (!requestBefore || request.requestId !== requestBefore.requestId))
+      checkRequest(request, context);
   },
 };
 
-function checkId(conference: ConferenceData, { issue }: RuleContext): void {
+function checkConferenceId(conference: ConferenceData, { reportIssue }: RuleContext): void {
   const { conferenceId: id } = conference;
   if (id === undefined) return;
   const reportInvalid = (message: string): void =>
-    issue(['conferenceData', 'conferenceId'], 'invalid', message);
-  const type = typeOf(conference);
+    reportIssue(['conferenceData', 'conferenceId'], 'invalid', message);
+  const type = solutionTypeOf(conference);
   if (type === 'eventCall')
     reportInvalid('A conference of type eventCall has no conferenceId. Leave it out.');
   if (type === 'eventNamedCall' && id.trim() === '')
@@ -39,25 +43,25 @@ function checkId(conference: ConferenceData, { issue }: RuleContext): void {
 
 function checkRequest(
   { requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>,
-  { issue }: RuleContext,
+  { reportIssue }: RuleContext,
 ): void {
   const report = (subPath: Path, reason: Reason, message: string): void =>
-    issue(['conferenceData', 'createRequest', ...subPath], reason, message);
+    reportIssue(['conferenceData', 'createRequest', ...subPath], reason, message);
   if (!requestId) {
     const message = 'A createRequest needs a requestId. Generate a new unique one for each new request.';
     report(['requestId'], 'required', message);
   }
   const type = conferenceSolutionKey?.type;
   const typePath = ['conferenceSolutionKey', 'type'];
-  const allowed = `Allowed are ${creatableTypes.join(', ')}.`;
-  if (!type) report(typePath, 'required', `A createRequest needs a type. ${allowed}`);
-  else if (!isCreatable(type))
-    report(typePath, 'invalid', `A conference of this type cannot be created. ${allowed}`);
+  const allowedTypes = `Allowed are ${creatableTypes.join(', ')}.`;
+  if (!type) report(typePath, 'required', `A createRequest needs a type. ${allowedTypes}`);
+  else if (!isCreatableType(type))
+    report(typePath, 'invalid', `A conference of this type cannot be created. ${allowedTypes}`);
 }
 
 type EntryPointType = NonNullable<EntryPoint['entryPointType']>;
 
-const listPath: Path = ['conferenceData', 'entryPoints'];
+const entryPointsPath: Path = ['conferenceData', 'entryPoints'];
 const singleEntryPointTypes: readonly EntryPointType[] = ['video', 'sip', 'more'];
 
 /** URI schemes, which are case-insensitive (RFC 3986, section 3.1). */
@@ -73,37 +77,38 @@ const schemes: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }
 const forbiddenInUri = /[\s\p{Cc}]/u;
 
 /** Rule of a conference's entry points (event resource, sections 2 and 8). */
-export const entryPoints: EventRule = {
+export const entryPointsRule: EventRule = {
   title:
     'A conference has at most one entry point each of video, sip and more, not more alone, and each has a uri of its type.',
   triggers: ['conferenceData'],
   check({ conferenceData: after }, { conferenceData: before }, context) {
     const entries = after?.entryPoints ?? [];
-    if (sameJson(entries, before?.entryPoints ?? []) || context.isRefused(listPath)) return;
+    if (isSameJson(entries, before?.entryPoints ?? []) || context.isRefused(entryPointsPath)) return;
     checkTypes(entries, context);
-    for (const [index, entry] of entries.entries()) checkEntry(entry, [...listPath, index], context);
+    for (const [index, entry] of entries.entries()) checkEntry(entry, [...entryPointsPath, index], context);
   },
 };
 
-function checkTypes(entries: readonly EntryPoint[], { issue }: RuleContext): void {
+function checkTypes(entries: readonly EntryPoint[], { reportIssue }: RuleContext): void {
   for (const type of singleEntryPointTypes) {
     const message = `A conference has at most one entry point of type ${type}. Remove this one or the other.`;
     const indexes = [...entries.keys()].filter((index) => entries[index]?.entryPointType === type);
-    for (const index of indexes.slice(1)) issue([...listPath, index], 'tooMany', message, { max: 1 });
+    for (const index of indexes.slice(1))
+      reportIssue([...entryPointsPath, index], 'tooMany', message, { max: 1 });
   }
   if (entries.length === 0 || entries.some(({ entryPointType }) => entryPointType !== 'more')) return;
   const message =
     'A conference with only an entry point of type more is invalid. Add a video, phone or sip entry point.';
-  issue(listPath, 'invalid', message);
+  reportIssue(entryPointsPath, 'invalid', message);
 }
 
 function checkEntry(
   { uri, entryPointType: type, label }: EntryPoint,
   path: Path,
-  { issue, isRefused }: RuleContext,
+  { reportIssue, isRefused }: RuleContext,
 ): void {
   const report = (field: string, reason: Reason, message: string): void =>
-    issue([...path, field], reason, message);
+    reportIssue([...path, field], reason, message);
   if (label && type === 'more')
     report('label', 'invalid', 'An entry point of type more has no label. Leave it out.');
   if (uri === '')

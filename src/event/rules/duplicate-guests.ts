@@ -2,10 +2,10 @@ import { attendeeKey } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 
 /** Rule that an address is on the guest list once. Stored duplicates may stay. */
-export const duplicateGuests: EventRule = {
+export const duplicateGuestsRule: EventRule = {
   title: 'Every address stands once on the guest list.',
   triggers: ['attendees'],
-  check({ attendees = [] }, before, { issue, indexOf }) {
+  check({ attendees = [] }, before, { reportIssue, sentIndexOf }) {
     const firstIndexes = new Map<string, number>();
     const allowedCounts = new Map<string, number>();
     for (const entry of before.attendees ?? []) {
@@ -13,18 +13,20 @@ export const duplicateGuests: EventRule = {
       if (key !== undefined) allowedCounts.set(key, (allowedCounts.get(key) ?? 0) + 1);
     }
     for (const [position, entry] of attendees.entries()) {
-      const index = indexOf('attendees', position);
+      const index = sentIndexOf('attendees', position);
       const key = typeof entry?.email === 'string' ? attendeeKey(entry) : undefined;
       if (index < 0 || key === undefined) continue;
-      const remaining = (allowedCounts.get(key) ?? 1) - 1;
-      allowedCounts.set(key, remaining);
+      const remainingCount = (allowedCounts.get(key) ?? 1) - 1;
+      allowedCounts.set(key, remainingCount);
       const firstIndex = firstIndexes.get(key);
       if (firstIndex === undefined) firstIndexes.set(key, index);
-      else if (remaining < 0)
-        issue(['attendees', index, 'email'], 'invalid', alreadyListed(firstIndex), { index: firstIndex });
+      else if (remainingCount < 0)
+        reportIssue(['attendees', index, 'email'], 'invalid', alreadyListedMessage(firstIndex), {
+          index: firstIndex,
+        });
     }
   },
 };
 
-export const alreadyListed = (index: number, list = ''): string =>
+export const alreadyListedMessage = (index: number, list = ''): string =>
   `This guest is listed at index ${index}${list && ` of ${list}`} already (upper and lower case are the same). List each e-mail address once.`;

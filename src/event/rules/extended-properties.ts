@@ -8,23 +8,23 @@ const maxEntries = 300;
 const maxBytes = 32 * 1024;
 
 /** Rule of the size of extended properties, private and shared together. A stored excess may stay, but not grow. */
-export const extendedProperties: EventRule = {
+export const extendedPropertiesRule: EventRule = {
   title:
     'extendedProperties.private and shared have at most 300 entries and 32 kB together, keys and values counted.',
   triggers: ['extendedProperties'],
-  check(event, before, { issue }) {
-    const [size, sizeBefore] = [sizeOf(event), sizeOf(before)];
+  check(event, before, { reportIssue }) {
+    const [size, sizeBefore] = [propertiesSizeOf(event), propertiesSizeOf(before)];
     if (size.count > Math.max(maxEntries, sizeBefore.count)) {
       const message = `At most ${maxEntries} properties are allowed, private and shared together; these are ${size.count}.`;
-      issue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: size.count });
+      reportIssue(['extendedProperties'], 'tooMany', message, { max: maxEntries, actual: size.count });
     } else if (size.bytes > Math.max(maxBytes, sizeBefore.bytes)) {
       const message = `Keys and values of all properties may take ${maxBytes} bytes together; these take ${size.bytes}.`;
-      issue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: size.bytes });
+      reportIssue(['extendedProperties'], 'tooLong', message, { max: maxBytes, actual: size.bytes });
     }
   },
 };
 
-function sizeOf({
+function propertiesSizeOf({
   extendedProperties: { private: privateProperties = {}, shared: sharedProperties = {} } = {},
 }: EventBody): {
   count: number;
@@ -50,20 +50,25 @@ const limitedMaps: readonly {
 ];
 
 /** Rule of the stored size of other maps, which bounds their growth by repeated patches. */
-export const mapSizes: EventRule = {
+export const mapSizesRule: EventRule = {
   title:
     'gadget.preferences and the parameters of an add-on take at most 32 kB each, keys and values counted.',
   triggers: ['gadget', 'conferenceData'],
-  check(event, before, { issue }) {
+  check(event, before, { reportIssue }) {
     for (const { path, read } of limitedMaps) {
       const [map, mapBefore] = [read(event), read(before)];
       if (!map || map === mapBefore) continue;
       const bytes = bytesOf(map);
       if (bytes <= maxBytes || (mapBefore && bytes <= bytesOf(mapBefore))) continue;
-      issue(path, 'tooLong', `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`, {
-        max: maxBytes,
-        actual: bytes,
-      });
+      reportIssue(
+        path,
+        'tooLong',
+        `Keys and values may take ${maxBytes} bytes together; these take ${bytes}.`,
+        {
+          max: maxBytes,
+          actual: bytes,
+        },
+      );
     }
   },
 };

@@ -4,26 +4,30 @@ const [minIdLength, maxIdLength] = [5, 1024];
 const lengthMessage = `An id has ${minIdLength} to ${maxIdLength} characters.`;
 
 /** Rule of the identifiers that a client chooses for a new event. */
-export const identifiers: EventRule = {
+export const identifiersRule: EventRule = {
   title:
     'A new event may choose its id, 5 to 1024 of the letters a to v and the digits, or its iCalUID, not both; ' +
     'neither may be empty.',
   triggers: [],
-  check({ id, iCalUID, recurringEventId }, _before, { issue, mode }) {
+  check({ id, iCalUID, recurringEventId }, _before, { reportIssue, mode }) {
     // Imported ids come from other systems and are opaque.
     if (mode === 'import' && id === '')
-      issue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
+      reportIssue(['id'], 'invalid', 'The id must not be empty. Leave it out to get one.');
     if (id !== undefined && mode !== 'import') {
       if (id.length > maxIdLength)
-        issue(['id'], 'tooLong', lengthMessage, { max: maxIdLength, actual: id.length });
+        reportIssue(['id'], 'tooLong', lengthMessage, { max: maxIdLength, actual: id.length });
       if (id.length < minIdLength)
-        issue(['id'], 'invalid', lengthMessage, { min: minIdLength, actual: id.length });
+        reportIssue(['id'], 'invalid', lengthMessage, { min: minIdLength, actual: id.length });
       // An instance's id consists of its series' id and its original start.
       if (recurringEventId === undefined && !/^[a-v0-9]*$/.test(id)) {
-        issue(['id'], 'invalid', 'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).');
+        reportIssue(
+          ['id'],
+          'invalid',
+          'An id may hold the letters a to v and the digits 0 to 9 only (base32hex).',
+        );
       }
     }
     if (iCalUID === '')
-      issue(['iCalUID'], 'invalid', 'The iCalUID must not be empty. Leave it out to get one.');
+      reportIssue(['iCalUID'], 'invalid', 'The iCalUID must not be empty. Leave it out to get one.');
   },
 };

@@ -5,22 +5,23 @@ import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 
 const allowedNames = 'RRULE, EXRULE, RDATE and EXDATE';
-// Upper-casing ASCII cannot produce a different letter, and TZID values are ASCII too.
-const printable = /^[\x20-\x7e]*$/;
+// Upper-casing printable ASCII never produces other letters, so names can be compared in upper case. TZID
+// values are ASCII too.
+const printablePattern = /^[\x20-\x7e]*$/;
 
 /** Rule of recurrence lines (RFC 5545, 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE: RFC 2445), which must fit the kind of `start`. */
-export const recurrence: EventRule = {
+export const recurrenceLinesRule: EventRule = {
   title:
     'recurrence holds RRULE, EXRULE, RDATE and EXDATE lines as in RFC 5545 that fit the kind of start, with ' +
     'something to repeat; an instance has none.',
   triggers: ['recurrence', 'start'],
-  check(event, before, { issue, indexOf, isRefused }) {
+  check(event, before, { reportIssue, sentIndexOf, isRefused }) {
     const lines = event.recurrence ?? [];
     const kind = kindOf(event.start);
     const hasSameKind = kind === kindOf(before.start);
     if (lines.length === 0 || (event.recurrence === before.recurrence && hasSameKind)) return;
     if (event.recurringEventId !== undefined) {
-      return issue(
+      return reportIssue(
         ['recurrence'],
         'invalid',
         'An instance of a recurring event cannot recur itself: change the series.',
@@ -30,15 +31,15 @@ export const recurrence: EventRule = {
     const storedLines = new Set(hasSameKind ? before.recurrence : []);
     let isValid = true;
     for (const [index, line] of lines.entries()) {
-      const path = ['recurrence', indexOf('recurrence', index)];
+      const path = ['recurrence', sentIndexOf('recurrence', index)];
       if (storedLines.has(line) || typeof line !== 'string' || isRefused(path)) continue;
       for (const problem of lineProblems(line, kind)) {
-        issue(path, 'invalid', asSentence(problem));
+        reportIssue(path, 'invalid', asSentence(problem));
         isValid = false;
       }
     }
     if (!isValid || lines.some((line) => /^R/i.test(line))) return;
-    issue(
+    reportIssue(
       ['recurrence'],
       'required',
       'The recurrence only excludes dates: add an RRULE or RDATE line with occurrences to exclude from.',
@@ -49,7 +50,7 @@ export const recurrence: EventRule = {
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 
 function lineProblems(line: string, startKind: TimeKind | null): string[] {
-  if (!printable.test(line))
+  if (!printablePattern.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
   const match = linePattern.exec(line);
   if (!match) return [nameProblem(line)];
@@ -85,13 +86,13 @@ function dateProblems(
   startKind: TimeKind | null,
 ): string[] {
   const { type, zone, problems } = readParameters(name, parameters);
-  const mismatch = typeProblem(name, type, startKind);
-  if (mismatch !== null) problems.push(mismatch);
+  const typeMismatch = typeProblem(name, type, startKind);
+  if (typeMismatch !== null) problems.push(typeMismatch);
   const invalidItems: string[] = [];
   const utcItems: string[] = [];
   for (const item of value.split(',')) {
     const form = type === 'PERIOD' ? periodFormOf(item) : valueFormOf(item);
-    if (form === null || (mismatch === null && !hasFormOfType(form, type))) invalidItems.push(item);
+    if (form === null || (typeMismatch === null && !hasFormOfType(form, type))) invalidItems.push(item);
     else if (form === 'utc') utcItems.push(item);
   }
   if (invalidItems.length > 0)
@@ -124,11 +125,11 @@ function typeProblem(name: string, type: string, startKind: TimeKind | null): st
 
 function readParameters(name: string, parameters: readonly string[]): DateParameters {
   const valuesByName = new Map<string, string>();
-  const [unknownParameters, repeated]: [string[], string[]] = [[], []];
+  const [unknownParameters, repeatedParameters]: [string[], string[]] = [[], []];
   for (const parameter of parameters) {
     const [, key = '', value = ''] = /^(VALUE|TZID)=(.*)$/i.exec(parameter) ?? [];
     if (key === '') unknownParameters.push(parameter);
-    else if (valuesByName.has(key.toUpperCase())) repeated.push(key);
+    else if (valuesByName.has(key.toUpperCase())) repeatedParameters.push(key);
     else valuesByName.set(key.toUpperCase(), value.replace(/^"(.*)"$/, '$1'));
   }
   const type = (valuesByName.get('VALUE') ?? 'DATE-TIME').toUpperCase();
@@ -136,7 +137,8 @@ function readParameters(name: string, parameters: readonly string[]): DateParame
   const problems: string[] = [];
   if (unknownParameters.length > 0)
     problems.push(`${name}: ${quote(unknownParameters)}: only VALUE and TZID are allowed here`);
-  if (repeated.length > 0) problems.push(`${name}: ${quote(repeated)}: a parameter may be given only once`);
+  if (repeatedParameters.length > 0)
+    problems.push(`${name}: ${quote(repeatedParameters)}: a parameter may be given only once`);
   if (!examplesByType.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
     const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
     problems.push(`${name}: VALUE=${quote([type])}: must be ${types}`);

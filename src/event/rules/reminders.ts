@@ -1,13 +1,13 @@
 import type { EventRule } from './rule.ts';
 
 /** Rule that a user has either the calendar's reminders or own ones. */
-export const reminders: EventRule = {
+export const remindersRule: EventRule = {
   title: 'overrides go with useDefault: false only.',
   triggers: ['reminders'],
-  check({ reminders: { overrides = [], useDefault } = {} }, _before, { issue }) {
+  check({ reminders: { overrides = [], useDefault } = {} }, _before, { reportIssue }) {
     if (!useDefault || overrides.length === 0) return;
     const message =
       'Reminder overrides cannot be combined with useDefault: true. Send useDefault: false, or overrides: null.';
-    issue(['reminders', 'useDefault'], 'cannotUseDefaultRemindersAndSpecifyOverride', message);
+    reportIssue(['reminders', 'useDefault'], 'cannotUseDefaultRemindersAndSpecifyOverride', message);
   },
 };

@@ -1,39 +1,39 @@
 import type { EventBody, EventField } from '../model/fields.ts';
-import { conference, entryPoints } from './conference.ts';
-import { duplicateGuests } from './duplicate-guests.ts';
-import { extendedProperties, mapSizes } from './extended-properties.ts';
-import { identifiers } from './identifiers.ts';
-import { originalStart } from './original-start.ts';
-import { recurrence } from './recurrence.ts';
-import { reminders } from './reminders.ts';
+import { conferenceRule, entryPointsRule } from './conference.ts';
+import { duplicateGuestsRule } from './duplicate-guests.ts';
+import { extendedPropertiesRule, mapSizesRule } from './extended-properties.ts';
+import { identifiersRule } from './identifiers.ts';
+import { originalStartRule } from './original-start.ts';
+import { recurrenceLinesRule } from './recurrence.ts';
+import { remindersRule } from './reminders.ts';
 import type { EventRule, RuleContext } from './rule.ts';
-import { sequence } from './sequence.ts';
-import { times } from './times.ts';
+import { sequenceRule } from './sequence.ts';
+import { timesRule } from './times.ts';
 
 /** Rules over several fields, for patches, inserts, imports and input that does not fit the schema. */
 export const eventRules: readonly EventRule[] = [
-  identifiers,
-  times,
-  originalStart,
-  recurrence,
-  duplicateGuests,
-  conference,
-  entryPoints,
-  extendedProperties,
-  mapSizes,
-  reminders,
-  sequence,
+  identifiersRule,
+  timesRule,
+  originalStartRule,
+  recurrenceLinesRule,
+  duplicateGuestsRule,
+  conferenceRule,
+  entryPointsRule,
+  extendedPropertiesRule,
+  mapSizesRule,
+  remindersRule,
+  sequenceRule,
 ];
 
 /** Checks an event with the rules of changed fields; a new event with all rules. */
 export function checkRules(
   event: EventBody,
   before: EventBody,
-  changed: ReadonlySet<EventField>,
+  changedFields: ReadonlySet<EventField>,
   context: RuleContext,
 ): void {
   const isNew = context.mode === 'insert' || context.mode === 'import';
   for (const rule of eventRules) {
-    if (isNew || rule.triggers.some((name) => changed.has(name))) rule.check(event, before, context);
+    if (isNew || rule.triggers.some((name) => changedFields.has(name))) rule.check(event, before, context);
   }
 }

@@ -7,7 +7,7 @@ import type { EventRule, RuleContext } from './rule.ts';
 type TimeField = 'start' | 'end' | 'originalStartTime';
 
 /** Rule of start and end: each time by itself, and both compared. */
-export const times: EventRule = {
+export const timesRule: EventRule = {
   title:
     'start and end are both there, both days or both times in the form of RFC 3339, and the end is after the ' +
     'start. A time without offset needs a timeZone, and a recurring event one in both.',
@@ -16,14 +16,14 @@ export const times: EventRule = {
     const { start, end, status, recurringEventId } = event;
     const isCancelledInstance = status === 'cancelled' && recurringEventId !== undefined;
     // The recurrence rule refuses a recurring instance; an issue about its time zone would mislead.
-    const recurs = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
+    const isRecurring = recurringEventId === undefined && (event.recurrence?.length ?? 0) > 0;
     for (const field of ['start', 'end'] as const) {
       const time = event[field];
       const isChanged = time !== before[field] || event.recurrence !== before.recurrence;
       if (time) {
-        if (isChanged) checkTime(field, time, recurs, context);
+        if (isChanged) checkTime(field, time, isRecurring, context);
       } else if (context.mode !== 'part' && !isCancelledInstance)
-        context.issue([field], 'required', requiredMessage(field));
+        context.reportIssue([field], 'required', requiredMessage(field));
     }
     if (start === before.start && end === before.end) return;
     checkSingleKind(start, end, context);
@@ -34,16 +34,21 @@ export const times: EventRule = {
 const requiredMessage = (field: string): string =>
   `The ${field} is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.`;
 
-export function checkTime(field: TimeField, time: EventTime, recurs: boolean, context: RuleContext): void {
+export function checkTime(
+  field: TimeField,
+  time: EventTime,
+  isRecurringEvent: boolean,
+  context: RuleContext,
+): void {
   const { date, dateTime } = time;
-  const reportInvalid = (part: 'date' | 'dateTime', needed: string): void =>
-    context.issue([field, part], 'invalid', `The ${part} of ${field} must be ${needed}.`);
+  const reportInvalid = (part: 'date' | 'dateTime', expectedForm: string): void =>
+    context.reportIssue([field, part], 'invalid', `The ${part} of ${field} must be ${expectedForm}.`);
   if (date === undefined && dateTime === undefined && context.mode !== 'part')
-    context.issue([field], 'required', `The ${field} needs either date or dateTime.`);
+    context.reportIssue([field], 'required', `The ${field} needs either date or dateTime.`);
   if (date !== undefined && !isDate(date)) reportInvalid('date', 'a day of the calendar, written yyyy-mm-dd');
   if (dateTime !== undefined && !parseDateTime(dateTime))
     reportInvalid('dateTime', 'an RFC 3339 date-time such as 2026-07-01T09:30:00+02:00');
-  checkZone(field, time, recurs, context);
+  checkZone(field, time, isRecurringEvent, context);
 }
 
 const hasBoth = (time: EventTime | undefined): boolean =>
@@ -59,7 +64,7 @@ function checkSingleKind(
   if (field === undefined) return;
   const subject = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
   const message = `${subject} both date and dateTime, and only one is allowed${switchHint(context)}.`;
-  context.issue([field], 'invalid', message);
+  context.reportIssue([field], 'invalid', message);
 }
 
 /** Hint for patches, where a sent date or dateTime may meet a stored one of the other kind. */
@@ -71,12 +76,12 @@ const switchHint = ({ mode }: RuleContext): string =>
 function checkZone(
   field: string,
   time: EventTime,
-  recurs: boolean,
-  { zone, issue, mode }: RuleContext,
+  isOfSeries: boolean,
+  { zone, reportIssue, mode }: RuleContext,
 ): void {
   const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
   const report = (reason: Reason, problem: string): void =>
-    issue([field, 'timeZone'], reason, `The ${problem}, ${example}.`);
+    reportIssue([field, 'timeZone'], reason, `The ${problem}, ${example}.`);
   if (time.timeZone !== undefined) {
     if (!isTimeZone(time.timeZone))
       report('invalid', `timeZone of ${field} must be a name of the IANA Time Zone Database (no offset)`);
@@ -84,7 +89,8 @@ function checkZone(
   }
   if (mode === 'part' || kindOf(time) !== 'dateTime') return;
   // Only series with times of day need a zone, to stay at the same local time when clocks change.
-  if (recurs) report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
+  if (isOfSeries)
+    report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
   else if (parseDateTime(time.dateTime as string)?.offset === null)
     report('required', `dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone`);
 }
@@ -95,7 +101,7 @@ function checkRange(start: EventTime, end: EventTime, context: RuleContext): voi
   if (kind === null || endKind === null) return;
   if (kind !== endKind) {
     const message = `The start and the end must be of one kind, both date or both dateTime${switchHint(context)}.`;
-    return context.issue(['end'], 'invalid', message);
+    return context.reportIssue(['end'], 'invalid', message);
   }
   const [from, to] = [orderOf(start), orderOf(end)];
   if (from === null || to === null || from < to) return;
@@ -103,5 +109,5 @@ function checkRange(start: EventTime, end: EventTime, context: RuleContext): voi
     kind === 'date'
       ? 'The date of end must be after that of start: it is the day after the last one, so a one-day event ends the next day.'
       : 'The end must be after the start.';
-  context.issue(['end'], 'timeRangeEmpty', message);
+  context.reportIssue(['end'], 'timeRangeEmpty', message);
 }

@@ -7,10 +7,10 @@ import {
   type EventRecord,
 } from '../model/record.ts';
 import type { SeriesState } from '../event.store.ts';
-import { composeInstance, composeOn } from '../instances/compose.ts';
-import { asShown, removedGuests } from '../instances/instance-guests.ts';
-import { exceptionOf } from '../instances/exception.ts';
-import { isCreator, seenGuests, seesGuests, type EventContext } from '../visibility/event-context.ts';
+import { composeInstance, composeOnCalendar } from '../instances/compose.ts';
+import { entryAsShown, withdrawnGuestsOf } from '../instances/instance-guests.ts';
+import { createException } from '../instances/exception.ts';
+import { isCreator, visibleGuests, seesGuests, type EventContext } from '../visibility/event-context.ts';
 
 type ContextOf = (record: EventRecord) => EventContext;
 
@@ -40,7 +40,7 @@ export function asOwnInstance(
   const copy = exception.copies[calendarId];
   if (!copy || copy.state === 'uninvited' || exception.instance?.emptied) return undefined;
   const { instance: _instance, ...record } = asOwnRecord(
-    contextOf(composeOn(series, originalStartOf(exception), exception, calendarId)),
+    contextOf(composeOnCalendar(series, originalStartOf(exception), exception, calendarId)),
   );
   return {
     ...record,
@@ -48,6 +48,7 @@ export function asOwnInstance(
   };
 }
 
+/** Converts an exception to one of the guest's own series; undefined if it equals the occurrence there. */
 function asOwnException(
   ownSeries: EventRecord,
   series: EventRecord,
@@ -60,32 +61,33 @@ function asOwnException(
   if (exception.instance?.emptied) return undefined;
   // Guests without an invitation to the instance lack this occurrence of the series.
   if (copy ? copy.state === 'uninvited' : exception.core.attendees)
-    return removedInstance(ownSeries, exception, copy, calendarId);
-  const next = asOwnRecord(contextOf(composeOn(series, original, exception, calendarId)));
+    return createRemovedInstance(ownSeries, exception, copy, calendarId);
+  const next = asOwnRecord(contextOf(composeOnCalendar(series, original, exception, calendarId)));
   const before = composeInstance(ownSeries, original);
-  const difference = exceptionOf(ownSeries, undefined, {
+  const ownException = createException(ownSeries, undefined, {
     before,
     next: {
       ...next,
       core: { ...next.core, recurringEventId: before.core.recurringEventId ?? '' },
       instance: before.instance ?? { series: { calendarId, eventId: '' }, original, answers: {} },
     },
-    invites: false,
+    invitesUnseenGuest: false,
   });
   const seriesContext = contextOf(recordAsOnCalendar(series, calendarId));
   const coreStamp = seesGuests(seriesContext) ? exception.coreStamp : exception.openStamp;
-  const ownCopy = difference.copies[calendarId];
-  const isSame = Object.keys(difference.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
-  if (isSame || !ownCopy) return undefined;
+  const ownCopy = ownException.copies[calendarId];
+  const isUnchanged = Object.keys(ownException.core).length === 0 && coreStamp.tag === noStamp.tag && !copy;
+  if (isUnchanged || !ownCopy) return undefined;
   return {
-    ...difference,
+    ...ownException,
     coreStamp,
     openStamp: coreStamp,
     copies: { [calendarId]: { ...ownCopy, stamp: copy?.stamp ?? noStamp } },
   };
 }
 
-function removedInstance(
+/** Exception that cancels an occurrence to which the guest is not invited. */
+function createRemovedInstance(
   series: EventRecord,
   exception: EventRecord,
   copy: EventCopy | undefined,
@@ -108,6 +110,7 @@ function removedInstance(
   };
 }
 
+/** Record of a guest's own event, with the fields and stamps that the guest sees. */
 function asOwnRecord(context: EventContext): EventRecord {
   const { record, copy, calendar } = context;
   const { guest: _guest, remains: _remains, apart: _apart, ...copyWithoutGuest } = copy;
@@ -125,11 +128,11 @@ function asOwnRecord(context: EventContext): EventRecord {
 /** Core of an event without parts that the calendar's owner does not see. */
 function visibleCore(context: EventContext): EventBody {
   const { source, attendees, ...core } = context.record.core;
-  const removedKeys = removedGuests({ record: context.record });
+  const removedKeys = withdrawnGuestsOf({ record: context.record });
   const guests =
     attendees &&
-    seenGuests(context).map((entry) =>
-      attendeeKey(entry) === context.owner ? entry : asShown(entry, removedKeys),
+    visibleGuests(context).map((entry) =>
+      attendeeKey(entry) === context.owner ? entry : entryAsShown(entry, removedKeys),
     );
   return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(context) && { source }) };
 }

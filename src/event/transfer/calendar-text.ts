@@ -1,4 +1,4 @@
-import { invalidInput, type Issue, type Reason, type Warning } from '../../core/errors.ts';
+import { invalidInputError, type Issue, type Reason, type Warning } from '../../core/errors.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import {
   type Component,
@@ -7,10 +7,14 @@ import {
   readProperty,
   SyntaxFailure,
 } from '../../icalendar/parse.ts';
-import { maxOnsetsOfText, readZoneDefinition, type ZoneDefinition } from '../../icalendar/zone-definition.ts';
+import {
+  maxOnsetsPerText,
+  readZoneDefinition,
+  type ZoneDefinition,
+} from '../../icalendar/zone-definition.ts';
 import type { ImportCalendarArgs } from '../event.requests.ts';
 import type { FileZones } from './vevent-times.ts';
-import { readProperties } from './vevent.ts';
+import { handledProperties } from './vevent.ts';
 
 const maxTextLength = 800_000;
 const maxComponents = 2_000;
@@ -41,11 +45,11 @@ interface CalendarText {
 }
 
 /** Parses a text into its components of the first level. Throws AppError. */
-export async function readText(text: string): Promise<CalendarText> {
+export async function parseCalendarText(text: string): Promise<CalendarText> {
   const calendars = await parseCalendars(text).catch((error: unknown) => {
     if (!(error instanceof SyntaxFailure)) throw error;
     const { message, line, column } = error;
-    throw invalidInput([
+    throw invalidInputError([
       textIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
         line,
         column,
@@ -70,19 +74,19 @@ export async function readText(text: string): Promise<CalendarText> {
         ]
       : [],
   );
-  if (issues.length > 0) throw invalidInput(issues);
-  const zones = calendars
+  if (issues.length > 0) throw invalidInputError(issues);
+  const floatingZones = calendars
     .flatMap(({ lines }) => lines.filter(({ name }) => name === 'X-WR-TIMEZONE'))
     .map((line) => toIanaZone(rawValueOf(line).trim()));
-  return { components, floatingZone: zones.find(isTimeZone) };
+  return { components, floatingZone: floatingZones.find(isTimeZone) };
 }
 
-/** Reads the VTIMEZONEs whose names neither IANA nor Windows has. */
-export async function readDefinitions(
+/** Reads the VTIMEZONEs whose TZID is neither an IANA nor a Windows zone. */
+export async function readZoneDefinitions(
   components: readonly Component[],
   throwIfGone: () => void,
 ): Promise<FileZones['definitions']> {
-  const zones = components.flatMap((component) => {
+  const zoneComponents = components.flatMap((component) => {
     const id = component.lines.find(({ name }) => name === 'TZID');
     // A parameter TZID has no escapes, so neither may the name here.
     const name = id && readProperty(id)?.values[0];
@@ -92,8 +96,8 @@ export async function readDefinitions(
       : [{ tzid, component }];
   });
   const definitions = new Map<string, ZoneDefinition>();
-  const budget = { onsetsLeft: maxOnsetsOfText };
-  for (const { tzid, component } of zones) {
+  const budget = { onsetsLeft: maxOnsetsPerText };
+  for (const { tzid, component } of zoneComponents) {
     const definition = await readZoneDefinition(component, budget, throwIfGone);
     if (definition) definitions.set(tzid, definition);
   }
@@ -101,12 +105,12 @@ export async function readDefinitions(
 }
 
 /** Warning that names the properties of events for which the calendar has no field. */
-export function unreadProperties(components: readonly Component[]): Warning[] {
+export function unreadPropertyWarnings(components: readonly Component[]): Warning[] {
   const names = new Set(
     components
       .filter(({ name }) => name === 'VEVENT')
       .flatMap(({ lines }) => lines.map(({ name }) => name))
-      .filter((name) => !readProperties.has(name) && !name.startsWith('X-')),
+      .filter((name) => !handledProperties.has(name) && !name.startsWith('X-')),
   );
   return names.size === 0
     ? []

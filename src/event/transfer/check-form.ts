@@ -22,25 +22,25 @@ export function checkMembers(
   model: EventModel,
   report: Report,
 ): void {
-  const checks = createChecks(model, report);
+  const checks = createPartChecks(model, report);
   const checkCopies = (forms: Readonly<Record<string, CopyForm>>, path: Path): void => {
     for (const [id, { guest, event = {}, viewers = {}, remains = {} }] of Object.entries(forms)) {
       // A calendar whose owner moved the event to another own calendar has the copy of no guest.
       if (id !== calendarId && guest === undefined && !copies[id]?.moved)
-        report.issue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
+        report.addIssue([...path, id, 'guest'], 'required', 'It must be told whose copy this is.');
       checks.copy(event, [...path, id, 'event']);
       checks.remains(remains, [...path, id, 'remains']);
       for (const [identity, { updated: _updated, ...settings }] of Object.entries(viewers)) {
         const viewerPath = [...path, id, 'viewers', identity];
         checks.viewer(settings, viewerPath);
-        const issue: RuleContext['issue'] = (subPath, ...details) =>
-          report.issue([...viewerPath, ...subPath], ...details);
+        const reportIssue: RuleContext['reportIssue'] = (subPath, ...details) =>
+          report.addIssue([...viewerPath, ...subPath], ...details);
         checkRules(withoutNulls(settings), {}, new Set(Object.keys(settings) as EventField[]), {
           zone: 'UTC',
           mode: 'patch',
           isRefused: () => report.issues.length > 0,
-          issue,
-          indexOf: (_list, index) => index,
+          reportIssue,
+          sentIndexOf: (_list, index) => index,
         });
       }
     }
@@ -53,7 +53,7 @@ export function checkMembers(
   ] of instances.entries()) {
     const path = ['instances', index];
     if (firstIndexes.has(original))
-      report.issue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
+      report.addIssue([...path, 'original'], 'duplicate', 'Another instance has this original start.');
     firstIndexes.set(original, index);
     checks.core(event, [...path, 'event']);
     for (const [guest, answer] of Object.entries(answers)) checks.answer(answer, [...path, 'answers', guest]);
@@ -61,15 +61,20 @@ export function checkMembers(
   }
 }
 
-function createChecks(model: EventModel, report: Report) {
-  const validation: Validation = { report, indexOf: (_list, index) => index, countOf: countStored(model) };
+/** Creates a check for each part of an event: it allows only fields that the part stores. */
+function createPartChecks(model: EventModel, report: Report) {
+  const validation: Validation = {
+    report,
+    indexOf: (_list, index) => index,
+    sentCountOf: countStored(model),
+  };
   const fieldChecker =
     (fields: ReadonlyMap<string, FieldNode>, isAllowed: (node: FieldNode) => boolean) =>
     (values: Fields, path: Path): void => {
       for (const [name, value] of Object.entries(values)) {
         const node = fields.get(name);
         if (!node || !isAllowed(node))
-          report.issue([...path, name], 'invalid', 'There is no such field here.');
+          report.addIssue([...path, name], 'invalid', 'There is no such field here.');
         else validate(node, withoutNulls(value), undefined, [...path, name], validation);
       }
     };
@@ -100,13 +105,13 @@ export function checkInstances(
     const [original, path] = [originalStartOf(exception), ['instances', index]];
     if (exception.instance?.emptied) continue;
     if (!hasOccurrence(record, original)) {
-      report.issue([...path, 'original'], 'invalid', 'The series has no occurrence that starts then.');
+      report.addIssue([...path, 'original'], 'invalid', 'The series has no occurrence that starts then.');
       continue;
     }
     const [before, after] = [
       composeInstance(record, original),
       composeInstance(record, original, exception),
-    ].map((record) => eventOf(record, model));
+    ].map((composedInstance) => eventOf(composedInstance, model));
     // The series may have a higher sequence than the instance.
     const names = new Set(
       (Object.keys(exception.core) as EventField[]).filter((name) => name !== 'sequence'),

@@ -11,14 +11,14 @@ export function createComponentReader({ lines }: Component, index: number, repor
   const pathTo = (name: string, ...rest: Path): Path => ['icalendar', index, name, ...rest];
   const linesOf = (name: string): readonly ContentLine[] => linesByName.get(name) ?? [];
   const issue = (name: string, message: string, reason: Reason = 'invalid'): void =>
-    report.issue(pathTo(name), reason, message);
+    report.addIssue(pathTo(name), reason, message);
   const warn = (path: Path, message: string, reason: WarningReason = 'ignored'): void =>
     report.warn(path, reason, message);
 
   /** Decodes the property of a line; undefined, with an issue, if it is not valid. */
   function propertyOf(line: ContentLine): Property | undefined {
     const property = readProperty(line);
-    if (!property) issue(line.name, `Line ${line.line} of the text is not a valid property.`);
+    if (!property) issue(line.name, `Line ${line.lineNumber} of the text is not a valid property.`);
     return property;
   }
   /** Decoded properties of a name without those that are not valid. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { type Issue, issuesOf } from '../../core/errors.ts';
+import { type Issue, zodIssuesOf } from '../../core/errors.ts';
 import { isFields, mapValues } from '../../core/patch.ts';
 import { newId } from '../../core/new-id.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
@@ -54,11 +54,13 @@ const instanceSchema = z.strictObject({
   openUpdated: openUpdatedSchema,
   /** JSON merge patch (RFC 7396) over the core of the series. */
   event: fieldsSchema.optional(),
-  /** Answers to this instance alone. */
+  /** Responses to this instance alone, by guest. */
   answers: z.record(z.string(), fieldsSchema).optional(),
+  /** Mark of an exception that was reset. */
   emptied: z.literal(true).optional(),
   /** Mark of a change that an import brought. */
   imported: z.literal(true).optional(),
+  /** Guests to whom the instance stays an exception, because they once saw a difference. */
   staysFor: z.array(z.string().min(1)).optional(),
   copies: copiesSchema.optional(),
 });
@@ -74,6 +76,7 @@ export type CopyForm = z.infer<typeof copySchema>;
 type InstanceForm = z.infer<typeof instanceSchema>;
 export type ExportMembers = z.infer<typeof membersSchema>;
 
+/** Body of an entry of a file, and the members that only exported events have. */
 interface SplitEntry {
   readonly body: unknown;
   readonly members?: ExportMembers;
@@ -84,14 +87,14 @@ interface SplitEntry {
 export function splitMembers(entry: unknown): SplitEntry {
   if (!isFields(entry) || entry.copies === undefined) return { body: entry, issues: [] };
   const { copies: _copies, openUpdated: _openUpdated, instances: _instances, ...body } = entry;
-  const issues = [...issuesOf(membersSchema, entry), ...forbiddenNameIssues(entry)];
+  const issues = [...zodIssuesOf(membersSchema, entry), ...forbiddenNameIssues(entry)];
   return { body, issues, ...(issues.length === 0 && { members: membersSchema.parse(entry) }) };
 }
 
 /** Name of an entry that the schema would skip silently. */
 const forbiddenName = '__proto__';
 
-function forbiddenNameIssues({ copies: own, instances }: Readonly<Record<string, unknown>>): Issue[] {
+function forbiddenNameIssues({ copies: sentCopies, instances }: Readonly<Record<string, unknown>>): Issue[] {
   const nameIssues = (value: unknown, path: Issue['path']): Issue[] =>
     isFields(value) && Object.hasOwn(value, forbiddenName)
       ? [
@@ -111,7 +114,7 @@ function forbiddenNameIssues({ copies: own, instances }: Readonly<Record<string,
   const instanceIssues = (Array.isArray(instances) ? instances : []).flatMap((form: unknown, index) =>
     copyIssues(isFields(form) ? form.copies : undefined, ['instances', index, 'copies']),
   );
-  return [...copyIssues(own, ['copies']), ...instanceIssues];
+  return [...copyIssues(sentCopies, ['copies']), ...instanceIssues];
 }
 
 /** Creates the record of an exported event and its exceptions. Stamps have the given tag, or are `noStamp` if the file has none. */
@@ -122,7 +125,7 @@ export function recordFromForm(
   tag: string,
 ): SeriesState {
   const { id, updated, core, copy } = parts;
-  const copies = copiesOf(members.copies, id, tag);
+  const copies = copiesFromForms(members.copies, id, tag);
   const home: EventCopy = copies[calendar.id] ?? { id, state: 'present', stamp: noStamp, own: {} };
   const record: EventRecord = {
     key: newId(),
@@ -134,11 +137,11 @@ export function recordFromForm(
   };
   return {
     record,
-    exceptions: (members.instances ?? []).map((form) => exceptionFrom(form, record, tag)),
+    exceptions: (members.instances ?? []).map((form) => exceptionFromForm(form, record, tag)),
   };
 }
 
-function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
+function exceptionFromForm(form: InstanceForm, series: EventRecord, tag: string): EventRecord {
   const { homeId } = series;
   const home = homeReference(series);
   return {
@@ -147,7 +150,7 @@ function exceptionFrom(form: InstanceForm, series: EventRecord, tag: string): Ev
     homeId,
     core: form.event ?? {},
     ...stampsOf(form, tag),
-    copies: copiesOf(form.copies ?? {}, `${home.eventId}_${form.original}`, tag),
+    copies: copiesFromForms(form.copies ?? {}, `${home.eventId}_${form.original}`, tag),
     instance: {
       series: home,
       original: form.original,
@@ -174,13 +177,13 @@ function stampsOf(
   };
 }
 
-const copiesOf = (
+const copiesFromForms = (
   forms: Readonly<Record<string, CopyForm>>,
   eventId: string,
   tag: string,
-): Record<string, EventCopy> => mapValues(forms, (form) => copyFrom(form, eventId, tag));
+): Record<string, EventCopy> => mapValues(forms, (form) => copyFromForm(form, eventId, tag));
 
-function copyFrom(
+function copyFromForm(
   { id, state, guest, updated, event, viewers, remains, apart, moved, imported }: CopyForm,
   eventId: string,
   tag: string,
@@ -219,11 +222,11 @@ export function exportForm(
     updated: coreStamp.at,
     ...openUpdatedOf(coreStamp, openStamp),
     copies: {
-      ...(homeCopy && { [homeId]: { ...copyForm(homeCopy), id: undefined, event: undefined } }),
-      ...copiesForm(otherCopies, isInFile),
+      ...(homeCopy && { [homeId]: { ...formOfCopy(homeCopy), id: undefined, event: undefined } }),
+      ...formsOfCopies(otherCopies, isInFile),
     },
     ...(sortedExceptions.length > 0 && {
-      instances: sortedExceptions.map((exception) => instanceForm(exception, isInFile)),
+      instances: sortedExceptions.map((exception) => formOfException(exception, isInFile)),
     }),
   };
 }
@@ -233,7 +236,7 @@ function bodyOf({ core, copies, homeId }: EventRecord, model: EventModel): objec
   return Object.fromEntries([...model.fields.keys()].map((name) => [name, event[name]]));
 }
 
-function instanceForm(
+function formOfException(
   { core, coreStamp, openStamp, copies, instance }: EventRecord,
   isInFile: (calendarId: string) => boolean,
 ): InstanceForm {
@@ -246,21 +249,21 @@ function instanceForm(
     ...(instance?.emptied && { emptied: true as const }),
     ...(instance?.imported && { imported: true as const }),
     ...(instance?.staysFor && { staysFor: [...instance.staysFor] }),
-    ...ifFilled('copies', copiesForm(copies, isInFile)),
+    ...ifFilled('copies', formsOfCopies(copies, isInFile)),
   };
 }
 
-const copiesForm = (
+const formsOfCopies = (
   copies: EventRecord['copies'],
   isInFile: (calendarId: string) => boolean,
 ): Record<string, CopyForm> =>
   Object.fromEntries(
     Object.entries(copies)
       .filter(([calendarId]) => isInFile(calendarId))
-      .map(([calendarId, copy]) => [calendarId, copyForm(copy)]),
+      .map(([calendarId, copy]) => [calendarId, formOfCopy(copy)]),
   );
 
-function copyForm({ id, state, guest, stamp, own, viewers, ...marks }: EventCopy): CopyForm {
+function formOfCopy({ id, state, guest, stamp, own, viewers, ...marks }: EventCopy): CopyForm {
   return {
     id,
     ...(state !== 'present' && { state }),

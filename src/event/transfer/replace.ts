@@ -1,9 +1,9 @@
 import type { Issue, Warning } from '../../core/errors.ts';
-import { mapValues, sameJson } from '../../core/patch.ts';
+import { mapValues, isSameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
+import { type GuestReferences, updateCopies } from '../attendees/replicas.ts';
 import { composeInstance } from '../instances/compose.ts';
-import { withStaysFor } from '../instances/exception.ts';
+import { withExceptionGuests } from '../instances/exception.ts';
 import {
   type EventCopy,
   type EventRecord,
@@ -23,7 +23,7 @@ import { nextStamp } from '../write/stamp.ts';
  */
 export function replaceRecord(
   current: EventRecord,
-  imported: EventRecord,
+  importedRecord: EventRecord,
   clock: Clock,
   composed = current,
 ): EventRecord {
@@ -46,42 +46,48 @@ export function replaceRecord(
   ): Record<string, ViewerPart> =>
     mapValues(viewers, ({ own, stamp }, identity) => {
       const storedViewer = storedCopy?.viewers?.[identity];
-      return { own, stamp: stampFor(storedViewer?.stamp, stamp, sameJson(storedViewer?.own, own)) };
+      return { own, stamp: stampFor(storedViewer?.stamp, stamp, isSameJson(storedViewer?.own, own)) };
     });
   const stampCopy = (storedCopy: EventCopy | undefined, copy: EventCopy): EventCopy => ({
     ...copy,
     stamp: stampFor(
       storedCopy?.stamp,
       copy.stamp,
-      storedCopy !== undefined && sameJson(contentOf(storedCopy), contentOf(copy)),
+      storedCopy !== undefined && isSameJson(contentOf(storedCopy), contentOf(copy)),
     ),
     ...(copy.viewers && { viewers: stampViewers(storedCopy, copy.viewers) }),
   });
   const staysFor = [
-    ...new Set([...(current.instance?.staysFor ?? []), ...(imported.instance?.staysFor ?? [])]),
+    ...new Set([...(current.instance?.staysFor ?? []), ...(importedRecord.instance?.staysFor ?? [])]),
   ];
-  const instance = imported.instance && { ...imported.instance, ...(staysFor.length > 0 && { staysFor }) };
-  const isCoreSame = sameJson(current.core, imported.core) && sameJson(current.instance, instance);
+  const instance = importedRecord.instance && {
+    ...importedRecord.instance,
+    ...(staysFor.length > 0 && { staysFor }),
+  };
+  const isCoreSame = isSameJson(current.core, importedRecord.core) && isSameJson(current.instance, instance);
   const next: EventRecord = {
-    ...imported,
+    ...importedRecord,
     ...(instance && { instance }),
     ...(current.droppedUntil !== undefined && { droppedUntil: current.droppedUntil }),
     key: current.key,
     version: current.version,
-    coreStamp: stampFor(current.coreStamp, imported.coreStamp, isCoreSame),
-    openStamp: stampFor(current.openStamp, imported.openStamp, isCoreSame),
+    coreStamp: stampFor(current.coreStamp, importedRecord.coreStamp, isCoreSame),
+    openStamp: stampFor(current.openStamp, importedRecord.openStamp, isCoreSame),
     copies: {
       ...current.copies,
-      ...mapValues(imported.copies, (copy, id) => stampCopy(current.copies[id], copy)),
+      ...mapValues(importedRecord.copies, (copy, id) => stampCopy(current.copies[id], copy)),
     },
   };
-  return sameJson(next, current) ? current : { ...next, version: current.version + 1 };
+  return isSameJson(next, current) ? current : { ...next, version: current.version + 1 };
 }
 
 const contentOf = ({ stamp: _stamp, viewers: _viewers, ...content }: EventCopy): object => content;
 
-/** Prepares an imported record to replace `current`: its guest list updates the copies that are not imported. An event of somebody elsewhere has none. */
-export function withGuests(
+/**
+ * Prepares an imported record to replace `current`: its guest list updates the copies that are not imported.
+ * Foreign events have no such copies.
+ */
+export function withGuestCopies(
   current: EventRecord,
   imported: EventRecord,
   references: GuestReferences,
@@ -91,7 +97,7 @@ export function withGuests(
   const otherCopies = Object.fromEntries(
     Object.entries(current.copies).filter(([id]) => !imported.copies[id] && id !== imported.homeId),
   );
-  const updatedCopies = replicasFor({ ...imported, copies: otherCopies }, current.core, references, stamp);
+  const updatedCopies = updateCopies({ ...imported, copies: otherCopies }, current.core, references, stamp);
   return { ...imported, copies: { ...updatedCopies, ...imported.copies } };
 }
 
@@ -102,24 +108,24 @@ export function replaceInstanceRecord(
   imported: EventRecord,
   clock: Clock,
 ): EventRecord {
-  const isAlone = (calendarId: string): boolean =>
+  const isWithoutSeries = (calendarId: string): boolean =>
     !series.copies[calendarId] || isDetached(current, series, calendarId);
   const detachedCopies = Object.fromEntries(
-    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && isAlone(id)),
+    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && isWithoutSeries(id)),
   );
   const compose = (exception: EventRecord): EventRecord =>
     composeInstance(series, originalStartOf(exception), exception);
   const before = compose(current);
   const after = compose({ ...imported, copies: { ...detachedCopies, ...imported.copies } });
-  const updatedCopies = replicasFor(
+  const updatedCopies = updateCopies(
     { ...after, copies: detachedCopies },
     before.core,
     new Map(),
     nextStamp(clock, before),
   );
   const importedException = { ...imported, copies: { ...updatedCopies, ...imported.copies } };
-  const replaced = replaceRecord(current, importedException, clock, before);
-  return withStaysFor({ record: current, series }, { record: replaced, series });
+  const replacedRecord = replaceRecord(current, importedException, clock, before);
+  return withExceptionGuests({ record: current, series }, { record: replacedRecord, series });
 }
 
 export interface ImportOutcome {

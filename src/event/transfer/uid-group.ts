@@ -1,4 +1,4 @@
-import { originalStartOf } from '../../recurrence/original-start.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { type ComponentResult, refusedResult } from './import-results.ts';
 import type { ImportedComponent } from './vevent.ts';
 
@@ -20,7 +20,7 @@ export function splitGroup(components: readonly ImportedComponent[]): UidGroup {
   for (const read of components) {
     const component = isAllDay && read.isInstance ? withOriginalDay(read) : read;
     const { body, isInstance, report } = component;
-    const original = originalStartOf(body.originalStartTime ?? undefined);
+    const original = toOriginalStart(body.originalStartTime ?? undefined);
     if (isInstance && original === undefined) {
       refused.push({ component, outcome: report.issues });
       continue;

@@ -1,6 +1,6 @@
 import { definedFields } from '../../core/patch.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
-import { printOffset } from '../../core/time/local-time.ts';
+import { formatOffset } from '../../core/time/local-time.ts';
 import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
 import { type ContentLine, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
 import type { ZoneDefinition } from '../../icalendar/zone-definition.ts';
@@ -13,33 +13,33 @@ import type { ComponentReader } from './component-reader.ts';
 /** Time zones of a file. */
 export interface FileZones {
   /** Zone of floating times. */
-  readonly floating: string;
+  readonly floatingZone: string;
   /** Zone of the calendar that receives the events. */
-  readonly calendar: string;
+  readonly calendarZone: string;
   readonly definitions: ReadonlyMap<string, ZoneDefinition>;
 }
 
 const hourMs = 3_600_000;
-/** Ten years with three leap days, for which the clock of a zone has to match. */
-const comparedMs = 3653 * dayMs;
-/** Calendar years that ten years can touch. */
-const comparedYears = 11;
+/** Span in which a zone must have the offsets of a VTIMEZONE: ten years with three leap days. */
+const comparedSpanMs = 3653 * dayMs;
+/** Calendar years that this span can touch. */
+const comparedYearCount = 11;
 /** Occurrences whose times are compared: those of ten years of a daily series. */
-const maxCompared = 3653;
-/** Half a year, in which most zones change their clock. */
-const comparedFirstMs = 200 * dayMs;
+const maxComparedOccurrences = 3653;
+/** Span that is compared first: half a year, in which most zones change their offset. */
+const firstComparedSpanMs = 200 * dayMs;
 
 /** Local time of the file, or a day. */
 interface FileTime {
   /** Epoch milliseconds as if in UTC. */
-  readonly local: number;
+  readonly localMs: number;
   readonly isDay: boolean;
   /** TZID of the property; `UTC` for a time in UTC; absent for a floating time. */
   readonly tzid?: string | undefined;
 }
 
 /** Placeholder for a missing or invalid start. */
-const unknownTime: FileTime = { local: 0, isDay: false };
+const unknownTime: FileTime = { localMs: 0, isDay: false };
 
 /** Clock of a time zone of the file. */
 interface FileClock {
@@ -54,14 +54,14 @@ function zoneClock(name: string): FileClock {
   return {
     zone: zoneSpelling(name),
     toInstant: (local) => clock.toInstant(local),
-    toLocal: (instant) => clock.toLocal(instant),
+    toLocal: (instant) => clock.toLocalTime(instant),
   };
 }
 
-/** Clock of a definition near a local time, whose offset it keeps. */
-function definedClock({ offsetAt }: ZoneDefinition, near: number): FileClock {
-  const offset = offsetAt(near);
-  return { toInstant: (local) => local - offset, toLocal: (instant) => instant + offset };
+/** Clock with the constant offset that a definition has at a local time. */
+function clockOfDefinition({ offsetAt }: ZoneDefinition, nearLocalMs: number): FileClock {
+  const offsetMs = offsetAt(nearLocalMs);
+  return { toInstant: (local) => local - offsetMs, toLocal: (instant) => instant + offsetMs };
 }
 
 /** Reads the times of a VEVENT as fields of a body: start, end, recurrence and original start. */
@@ -70,8 +70,8 @@ export function readTimes(
   zones: FileZones,
 ): Record<string, unknown> {
   /** Time of a property; undefined, with an issue, for other values. */
-  function timeOf(property: Property, line: ContentLine): FileTime | undefined {
-    // The text itself, because a decoded value hides digits that are too many.
+  function readTime(property: Property, line: ContentLine): FileTime | undefined {
+    // Reads the raw text, because a decoded value hides surplus digits.
     const raw = rawValueOf(line).trim().replace(/[-:]/g, '');
     const text = property.type === 'date' ? raw.replace(/T\d{6}Z?$/, '') : raw;
     const form = valueFormOf(text);
@@ -80,27 +80,27 @@ export function readTimes(
       return undefined;
     }
     const tzid = form === 'utc' ? 'UTC' : form === 'date' ? undefined : parameterOf(property, 'tzid');
-    return { local: parseLocal(text), isDay: form === 'date', tzid };
+    return { localMs: parseLocal(text), isDay: form === 'date', tzid };
   }
 
-  const singleTimeOf = (name: string): FileTime | undefined => {
+  const readSingleTime = (name: string): FileTime | undefined => {
     const [line] = linesOf(name);
     const [property] = propertiesOf(name);
-    return line && property && timeOf(property, line);
+    return line && property && readTime(property, line);
   };
 
   /** Zone by its name in the IANA database or of Windows. */
   const namedZone = (tzid: string | undefined): string | undefined => {
-    const zone = tzid === undefined ? zones.floating : toIanaZone(tzid);
+    const zone = tzid === undefined ? zones.floatingZone : toIanaZone(tzid);
     return isTimeZone(zone) ? zone : undefined;
   };
 
   /** Clock of a time; undefined, with an issue, for an unknown zone. */
-  function clockAt(name: string, { tzid, local }: FileTime): FileClock | undefined {
+  function findClock(name: string, { tzid, localMs }: FileTime): FileClock | undefined {
     const zone = namedZone(tzid);
     if (zone !== undefined) return zoneClock(zone);
     const definition = zones.definitions.get(tzid ?? '');
-    if (definition) return definedClock(definition, local);
+    if (definition) return clockOfDefinition(definition, localMs);
     issue(
       name,
       `The time zone ${JSON.stringify(tzid)} is neither one of IANA or Windows, nor defined in the text by offsets and yearly rules.`,
@@ -108,12 +108,18 @@ export function readTimes(
     return undefined;
   }
 
-  /** Clock of a series. Offsets of a VTIMEZONE are those of the first zone in which all its occurrences have them. */
-  function seriesClock(start: FileTime): FileClock | undefined {
-    const clock = clockAt('DTSTART', start);
+  /**
+   * Clock of a series. For a VTIMEZONE: that of the first zone with the same offsets at all its occurrences.
+   */
+  function findSeriesClock(start: FileTime): FileClock | undefined {
+    const clock = findClock('DTSTART', start);
     const definition = zones.definitions.get(start.tzid ?? '');
     if (!clock || clock.zone !== undefined || !definition) return clock;
-    const candidates = [definition.location, offsetZone(definition.offsetAt(start.local)), zones.calendar];
+    const candidates = [
+      definition.location,
+      offsetZone(definition.offsetAt(start.localMs)),
+      zones.calendarZone,
+    ];
     const match = candidates.find(
       (zone) => zone !== undefined && isTimeZone(zone) && hasOffsetsOf(definition, start, zone),
     );
@@ -125,33 +131,41 @@ export function readTimes(
     return undefined;
   }
 
-  function hasOffsetsOf({ offsetAt, hasYearOf }: ZoneDefinition, start: FileTime, zone: string): boolean {
+  function hasOffsetsOf(
+    { offsetAt, hasSameOffsetsInYear }: ZoneDefinition,
+    start: FileTime,
+    zone: string,
+  ): boolean {
     const clock = clockOf(zone);
-    const first = clock.toInstant(start.local);
-    const isEqualAt = (at: number): boolean => offsetAt(clock.toLocal(at)) === clock.toLocal(at) - at;
-    if (!isEqualAt(first)) return false;
-    const firstYear = new Date(start.local).getUTCFullYear();
-    const years = Array.from({ length: comparedYears }, (_, index) => firstYear + index);
-    if (years.every((year) => hasYearOf(zone, year))) return true;
+    const firstStartMs = clock.toInstant(start.localMs);
+    const isEqualAt = (at: number): boolean => offsetAt(clock.toLocalTime(at)) === clock.toLocalTime(at) - at;
+    if (!isEqualAt(firstStartMs)) return false;
+    const firstYear = new Date(start.localMs).getUTCFullYear();
+    const years = Array.from({ length: comparedYearCount }, (_, index) => firstYear + index);
+    if (years.every((year) => hasSameOffsetsInYear(zone, year))) return true;
     const occurrences = occurrencesOf({
-      start: { dateTime: isoLocal(start.local), timeZone: zone },
+      start: { dateTime: formatLocal(start.localMs), timeZone: zone },
       recurrence: recurrenceLines(start, zone),
     });
     // Occurrences are costly to compute, and the first ones tell most zones apart.
-    return [comparedFirstMs, comparedMs].every((length) => {
-      const { starts, hasMore } = occurrences.between(first, first + length, maxCompared);
+    return [firstComparedSpanMs, comparedSpanMs].every((length) => {
+      const { starts, hasMore } = occurrences.between(
+        firstStartMs,
+        firstStartMs + length,
+        maxComparedOccurrences,
+      );
       return !hasMore && starts.every(isEqualAt);
     });
   }
 
-  /** Properties that list dates. */
+  /** RDATE and EXDATE properties that are not empty. */
   const dateLists = ['RDATE', 'EXDATE'].flatMap(linesOf).flatMap((line) => {
     const value = rawValueOf(line).trim();
     const property = value === '' ? undefined : propertyOf(line);
     return property ? [{ name: line.name, value, property }] : [];
   });
 
-  /** Recurrence lines by the zone of the series. Dates in a zone that only the file defines are in that of the series. */
+  /** Recurrence lines in the zone of the series, which also stands for zones that only the file defines. */
   function recurrenceLines(start: FileTime, seriesZone: string): string[] {
     const rules = ['RRULE', 'EXRULE'].flatMap((name) =>
       linesOf(name).flatMap((line) => {
@@ -170,12 +184,12 @@ export function readTimes(
     return [...rules, ...dates];
   }
 
-  function startClock(start: FileTime, hasRecurrence: boolean): FileClock | undefined {
+  function findStartClock(start: FileTime, hasRecurrence: boolean): FileClock | undefined {
     if (start.isDay) return zoneClock('UTC');
-    return hasRecurrence ? seriesClock(start) : clockAt('DTSTART', start);
+    return hasRecurrence ? findSeriesClock(start) : findClock('DTSTART', start);
   }
 
-  function originalStart(): EventPatch['originalStartTime'] {
+  function readOriginalStart(): EventPatch['originalStartTime'] {
     const [line] = linesOf('RECURRENCE-ID');
     const [property] = propertiesOf('RECURRENCE-ID');
     if (!line || !property) return undefined;
@@ -184,8 +198,8 @@ export function readTimes(
         'RECURRENCE-ID',
         'A change of all following instances (RANGE) cannot be imported: export the series as several ones.',
       );
-    const time = timeOf(property, line);
-    const clock = time && (time.isDay ? zoneClock('UTC') : clockAt('RECURRENCE-ID', time));
+    const time = readTime(property, line);
+    const clock = time && (time.isDay ? zoneClock('UTC') : findClock('RECURRENCE-ID', time));
     return clock && toEventTime(time, clock);
   }
 
@@ -195,33 +209,33 @@ export function readTimes(
     readonly isUnspecified?: true;
   }
 
-  /** End of an event. One without length lasts an hour, or a day. */
-  function endOf(start: FileTime, clock: FileClock, duration: Duration | undefined): End | undefined {
-    const given =
+  /** End of an event; an event without length lasts an hour, or a day. */
+  function computeEnd(start: FileTime, clock: FileClock, duration: Duration | undefined): End | undefined {
+    const sentEnd =
       linesOf('DTEND').length > 0
-        ? givenEnd(start, clock)
+        ? readDtend(start, clock)
         : duration && endAfterDuration(start, clock, duration);
-    if (!given) return undefined;
+    if (!sentEnd) return undefined;
     const isEmpty =
-      given.time.isDay === start.isDay &&
-      given.clock.toInstant(given.time.local) === clock.toInstant(start.local);
-    if (!isEmpty) return given;
-    if (start.isDay) return { time: { local: start.local + dayMs, isDay: true }, clock };
-    const local = clock.toLocal(clock.toInstant(start.local) + hourMs);
-    return { time: { ...start, local }, clock, isUnspecified: true };
+      sentEnd.time.isDay === start.isDay &&
+      sentEnd.clock.toInstant(sentEnd.time.localMs) === clock.toInstant(start.localMs);
+    if (!isEmpty) return sentEnd;
+    if (start.isDay) return { time: { localMs: start.localMs + dayMs, isDay: true }, clock };
+    const localMs = clock.toLocal(clock.toInstant(start.localMs) + hourMs);
+    return { time: { ...start, localMs }, clock, isUnspecified: true };
   }
 
-  function givenEnd(start: FileTime, clock: FileClock): End | undefined {
-    const time = singleTimeOf('DTEND');
+  function readDtend(start: FileTime, clock: FileClock): End | undefined {
+    const time = readSingleTime('DTEND');
     if (!time) return undefined;
     if (time.isDay) return { time, clock: zoneClock('UTC') };
     if (time.tzid === start.tzid && clock.zone !== undefined && !start.isDay) return { time, clock };
-    const endClock = clockAt('DTEND', time);
+    const endClock = findClock('DTEND', time);
     return endClock && { time, clock: endClock };
   }
 
-  /** Duration of the event: none without the property, and undefined, with an issue, if it is wrong. */
-  function durationOf(): Duration | undefined {
+  /** Duration of the event: zero without the property; undefined, with an issue, if it is invalid. */
+  function readDuration(): Duration | undefined {
     const duration = parseDuration(textOf('DURATION')?.trim() ?? 'PT0S');
     if (!duration) issue('DURATION', 'DURATION must be a duration of RFC 5545, such as PT1H30M or P1D.');
     return duration;
@@ -229,11 +243,11 @@ export function readTimes(
 
   /** End after a duration, whose days are those of the calendar and whose hours are exact. */
   function endAfterDuration(start: FileTime, clock: FileClock, { days, ms }: Duration): End {
-    const local = start.local + days * dayMs;
+    const local = start.localMs + days * dayMs;
     return {
       time: {
         ...start,
-        local: start.isDay
+        localMs: start.isDay
           ? local + Math.ceil(ms / dayMs) * dayMs
           : clock.toLocal(clock.toInstant(local) + ms),
       },
@@ -241,9 +255,9 @@ export function readTimes(
     };
   }
 
-  const start = singleTimeOf('DTSTART');
-  const original = originalStart();
-  const duration = durationOf();
+  const start = readSingleTime('DTSTART');
+  const original = readOriginalStart();
+  const duration = readDuration();
   const [recurringName] = ['RRULE', 'EXRULE', 'RDATE'].filter((name) =>
     linesOf(name).some((line) => rawValueOf(line).trim() !== ''),
   );
@@ -251,16 +265,16 @@ export function readTimes(
   if (recurringName !== undefined && isInstance)
     warn(pathTo(recurringName), `An instance does not recur itself: its ${recurringName} was ignored.`);
   const hasRecurrence = recurringName !== undefined && !isInstance;
-  const clock = start && startClock(start, hasRecurrence);
+  const clock = start && findStartClock(start, hasRecurrence);
   const recurrence = hasRecurrence
-    ? recurrenceLines(start ?? unknownTime, clock?.zone ?? zones.floating)
+    ? recurrenceLines(start ?? unknownTime, clock?.zone ?? zones.floatingZone)
     : undefined;
   if (!start || !clock) {
     // The other times are checked all the same.
-    singleTimeOf('DTEND');
+    readSingleTime('DTEND');
     return definedFields({ recurrence, originalStartTime: original });
   }
-  const end = endOf(start, clock, duration);
+  const end = computeEnd(start, clock, duration);
   return definedFields({
     start: toEventTime(start, clock),
     end: end && toEventTime(end.time, end.clock),
@@ -271,8 +285,8 @@ export function readTimes(
 }
 
 /**
- * UNTIL as an import needs it: a day in a series of days, otherwise an instant. As in other programs, a day ends a timed
- * series at its beginning, and a local time is one of the series.
+ * Converts UNTIL to the kind of the series: a day if it is all-day, otherwise a time in UTC. As in other
+ * programs, a day in a timed series means its midnight, and a local time is in the zone of the series.
  */
 const withExactUntil = (rule: string, { isDay }: FileTime, zone: string): string =>
   rule.replace(/(?<=(?:^|;)UNTIL=)[^;]*/i, (until) => {
@@ -282,17 +296,18 @@ const withExactUntil = (rule: string, { isDay }: FileTime, zone: string): string
     return `${formatCompact(clockOf(zone).toInstant(parseLocal(until)))}Z`;
   });
 
-const isoLocal = (local: number): string => new Date(local).toISOString().slice(0, 19);
+const formatLocal = (local: number): string => new Date(local).toISOString().slice(0, 19);
 
-function toEventTime({ local, isDay, tzid }: FileTime, { zone, toInstant }: FileClock) {
-  if (isDay) return { date: isoLocal(local).slice(0, 10) };
-  if (zone !== undefined) return { dateTime: isoLocal(local) + (tzid === 'UTC' ? 'Z' : ''), timeZone: zone };
-  return { dateTime: `${isoLocal(local)}${printOffset(local - toInstant(local))}` };
+function toEventTime({ localMs, isDay, tzid }: FileTime, { zone, toInstant }: FileClock) {
+  if (isDay) return { date: formatLocal(localMs).slice(0, 10) };
+  if (zone !== undefined)
+    return { dateTime: formatLocal(localMs) + (tzid === 'UTC' ? 'Z' : ''), timeZone: zone };
+  return { dateTime: `${formatLocal(localMs)}${formatOffset(localMs - toInstant(localMs))}` };
 }
 
 /** Zone with a constant offset of whole hours, whose name has the opposite sign. */
-function offsetZone(offset: number): string | undefined {
-  const hours = offset / hourMs;
+function offsetZone(zoneOffsetMs: number): string | undefined {
+  const hours = zoneOffsetMs / hourMs;
   return Number.isInteger(hours) ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` : undefined;
 }
 

@@ -24,11 +24,11 @@ export interface ImportedComponent {
 export function readComponent(component: Component, index: number, zones: FileZones): ImportedComponent {
   const report = new Report();
   const reader = createComponentReader(component, index, report);
-  const texts = readTexts(reader);
+  const texts = readPlainFields(reader);
   const { guestPositions, ...people } = readPeople(reader);
   const body = { ...texts, ...people, ...readTimes(reader, zones) } as EventPatch;
   const isInstance = reader.linesOf('RECURRENCE-ID').length > 0;
-  return { index, isInstance, body, report, toFilePath: createPathMap(reader, body, guestPositions) };
+  return { index, isInstance, body, report, toFilePath: createPathConverter(reader, body, guestPositions) };
 }
 
 /** Value of an enumeration by its name in iCalendar. */
@@ -45,7 +45,7 @@ function readChoice<Value>(
 }
 
 /** Reads texts, choices and numbers as fields of a body. */
-function readTexts(reader: ComponentReader): Record<string, unknown> {
+function readPlainFields(reader: ComponentReader): Record<string, unknown> {
   const { linesOf, textOf, pathTo, warn } = reader;
   const sequence = textOf('SEQUENCE');
   const created = linesOf('CREATED').map(rawValueOf)[0]?.trim();
@@ -89,11 +89,15 @@ function readPeople(reader: ComponentReader): ImportedPeople {
   if (organizers[0] && organizer === undefined)
     warn(pathTo('ORGANIZER'), 'The organizer has no e-mail address: your value was ignored.');
   const guests = new Map<string, { readonly entry: ReturnType<typeof guestOf>; readonly position: number }>();
-  const guestLines = linesOf('ATTENDEE').length;
-  if (guestLines > maxGuestLines)
-    issue('ATTENDEE', `An event may list ${maxGuestLines} guests; this one lists ${guestLines}.`, 'tooMany');
-  const listed = guestLines > maxGuestLines ? [] : linesOf('ATTENDEE');
-  for (const [position, line] of listed.entries()) {
+  const guestLineCount = linesOf('ATTENDEE').length;
+  if (guestLineCount > maxGuestLines)
+    issue(
+      'ATTENDEE',
+      `An event may list ${maxGuestLines} guests; this one lists ${guestLineCount}.`,
+      'tooMany',
+    );
+  const attendeeLines = guestLineCount > maxGuestLines ? [] : linesOf('ATTENDEE');
+  for (const [position, line] of attendeeLines.entries()) {
     const property = propertyOf(line);
     if (!property) continue;
     const email = addressOf(property);
@@ -127,7 +131,8 @@ const propertyNames: Readonly<Record<string, string>> = {
   transparency: 'TRANSP',
 };
 
-const createPathMap =
+/** Creates `ImportedComponent.toFilePath`. */
+const createPathConverter =
   (
     { linesOf, pathTo }: ComponentReader,
     { recurrence }: EventPatch,
@@ -147,8 +152,8 @@ const createPathMap =
     );
   };
 
-/** Properties that an import reads, or that mean nothing after it. */
-export const readProperties: ReadonlySet<string> = new Set([
+/** Properties that need no warning: an import reads them, or they have no meaning after it. */
+export const handledProperties: ReadonlySet<string> = new Set([
   ...['UID', 'SUMMARY', 'DESCRIPTION', 'LOCATION', 'STATUS', 'CLASS', 'TRANSP', 'SEQUENCE', 'CREATED'],
   ...['ORGANIZER', 'ATTENDEE', 'DTSTART', 'DTEND', 'DURATION', 'RRULE', 'EXRULE', 'RDATE', 'EXDATE'],
   ...['RECURRENCE-ID', 'DTSTAMP', 'LAST-MODIFIED'],
@@ -173,7 +178,7 @@ function decodeAddress(text: string): string {
 
 const nameOf = (property: Property): string | undefined => parameterOf(property, 'cn') || undefined;
 
-const responses: Readonly<Record<string, 'accepted' | 'declined' | 'tentative'>> = {
+const responseByPartstat: Readonly<Record<string, 'accepted' | 'declined' | 'tentative'>> = {
   ACCEPTED: 'accepted',
   DECLINED: 'declined',
   TENTATIVE: 'tentative',
@@ -185,7 +190,7 @@ function guestOf(property: Property, email: string) {
   return definedFields({
     email,
     displayName: nameOf(property),
-    responseStatus: responses[parameter('partstat') ?? ''] ?? ('needsAction' as const),
+    responseStatus: responseByPartstat[parameter('partstat') ?? ''] ?? ('needsAction' as const),
     optional: ['OPT-PARTICIPANT', 'NON-PARTICIPANT'].includes(parameter('role') ?? '') || undefined,
     resource: resourceTypes.has(parameter('cutype') ?? '') || undefined,
   });

@@ -28,9 +28,10 @@ export interface EventContext {
   readonly identity: string;
   /** Key of the calendar's owner on the guest list. */
   readonly owner: string;
+  /** Key of the organizer, as on the guest list. */
   readonly organizer: string | undefined;
   /** The calendar is the organizer's, or the copy is private, so that its owner may change everything. */
-  readonly asOrganizer: boolean;
+  readonly hasOrganizerRights: boolean;
   readonly links: Links;
 }
 
@@ -61,17 +62,18 @@ export function eventContextOf(
     organizer,
     identity: viewer.identity,
     parts: { core, copy: copy.own, viewer: copy.viewers?.[viewer.identity]?.own ?? emptyParts.viewer },
-    asOrganizer: organizer === owner || core.privateCopy === true,
+    hasOrganizerRights: organizer === owner || core.privateCopy === true,
   };
 }
 
-const ownerKeys = new WeakMap<CalendarRecord, string>();
+const ownerKeysByCalendar = new WeakMap<CalendarRecord, string>();
 function ownerKey(calendar: CalendarRecord): string {
-  let key = ownerKeys.get(calendar);
-  if (key === undefined) ownerKeys.set(calendar, (key = addressKey(calendar.owner)));
+  let key = ownerKeysByCalendar.get(calendar);
+  if (key === undefined) ownerKeysByCalendar.set(calendar, (key = addressKey(calendar.owner)));
   return key;
 }
 
+/** Whether the caller created the event. */
 export function isCreator(context: EventContext): boolean {
   const { creator } = context.record.core;
   return isCaller(creator?.email ?? creator?.id, context);
@@ -86,23 +88,30 @@ function isParticipant(context: EventContext): boolean {
 /** Whether the caller sees the whole guest list, which guestsCanSeeOtherGuests: false hides from guests. */
 export function seesGuests(context: EventContext): boolean {
   if (context.record.core.guestsCanSeeOtherGuests !== false) return true;
-  return context.asOrganizer && (includesRole(context.role, 'writer') || !isParticipant(context));
+  return context.hasOrganizerRights && (includesRole(context.role, 'writer') || !isParticipant(context));
 }
 
-/** Fields that a caller sees: all, the times only, or the remains of a cancelled event. */
-export type Visibility = 'full' | 'time' | 'gone';
+/**
+ * Part of an event that a caller sees: all fields, those of free/busy information, or only what remains of a
+ * cancelled event, such as its id.
+ */
+export type Visibility = 'full' | 'freeBusy' | 'none';
 
 export function visibilityOf(context: EventContext): Visibility {
   const { copy, role } = context;
   const { core } = context.record;
-  if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.asOrganizer)) return 'gone';
-  const visibility = copy.own.visibility;
-  const isPrivate = visibility === 'private' || visibility === 'confidential';
+  if (copy.state === 'uninvited' || (core.status === 'cancelled' && !context.hasOrganizerRights))
+    return 'none';
+  const visibilityField = copy.own.visibility;
+  const isPrivate = visibilityField === 'private' || visibilityField === 'confidential';
   if (includesRole(role, 'writer')) return 'full';
-  return !includesRole(role, 'reader') || (isPrivate && !isParticipant(context)) ? 'time' : 'full';
+  return !includesRole(role, 'reader') || (isPrivate && !isParticipant(context)) ? 'freeBusy' : 'full';
 }
 
-export function seenGuests(context: EventContext): readonly Attendee[] {
+/**
+ * Guests whom the caller sees: all, or only the owner of the calendar, the organizer and perhaps the caller.
+ */
+export function visibleGuests(context: EventContext): readonly Attendee[] {
   const { attendees = [] } = context.record.core;
   if (seesGuests(context)) return attendees;
   return attendees.filter((entry) => {

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { checksumOf } from '../../core/text/characters.ts';
 import type { PresentationArgs } from '../event.requests.ts';
-import { asShown, type RemovedGuests, removedGuests } from '../instances/instance-guests.ts';
+import { entryAsShown, type WithdrawnGuests, withdrawnGuestsOf } from '../instances/instance-guests.ts';
 import {
   type Attendee,
   attendeeKey,
@@ -21,18 +21,19 @@ import {
   type Visibility,
   visibilityOf,
   type Links,
-  seenGuests,
+  visibleGuests,
   seesGuests,
   type EventContext,
 } from './event-context.ts';
 
-type Reader<Source> = (source: Source, node: FieldNode) => unknown;
+/** Computes a field of a view from its source. */
+type FieldReader<Source> = (source: Source, node: FieldNode) => unknown;
 
 interface ViewField<Source> {
   readonly node: FieldNode;
-  readonly read: Reader<Source>;
+  readonly read: FieldReader<Source>;
   /** Visibilities that show the field; absent: all. */
-  readonly shownAt?: ReadonlySet<unknown>;
+  readonly shownVisibilities?: ReadonlySet<unknown>;
 }
 
 /** Creates a class of views. Fields are computed when read, the source is private, and JSON omits unset fields. */
@@ -45,13 +46,15 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
       this.#source = source;
     }
     /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
-    static getter({ read, node, shownAt }: ViewField<Source>): () => unknown {
-      if (!shownAt)
+    static getter({ read, node, shownVisibilities }: ViewField<Source>): () => unknown {
+      if (!shownVisibilities)
         return function (this: Fields) {
           return read(this.#source, node) ?? node.default;
         };
       return function (this: Fields) {
-        return shownAt.has(this.#source.visibility) ? (read(this.#source, node) ?? node.default) : undefined;
+        return shownVisibilities.has(this.#source.visibility)
+          ? (read(this.#source, node) ?? node.default)
+          : undefined;
       };
     }
     toJSON(): object {
@@ -72,7 +75,7 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
 interface GuestSource {
   readonly entry: Attendee;
   readonly context: EventContext;
-  readonly removed: RemovedGuests;
+  readonly withdrawnGuests: WithdrawnGuests;
 }
 
 type GuestClass = new (source: GuestSource) => Attendee;
@@ -86,15 +89,15 @@ function guestClassOf(node: FieldNode): GuestClass {
 }
 
 function createGuestClass({ fields }: FieldNode): GuestClass {
-  const readers: Readonly<Record<string, Reader<GuestSource>>> = {
+  const guestFieldReaders: Readonly<Record<string, FieldReader<GuestSource>>> = {
     self: ({ entry, context }) => attendeeKey(entry) === context.owner,
     organizer: ({ entry, context }) =>
       context.organizer !== undefined && attendeeKey(entry) === context.organizer,
-    responseStatus: ({ entry, removed }) => asShown(entry, removed).responseStatus,
+    responseStatus: ({ entry, withdrawnGuests }) => entryAsShown(entry, withdrawnGuests).responseStatus,
   };
-  const readStored: Reader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
+  const readStored: FieldReader<GuestSource> = ({ entry }, { name }) => entry[name as 'email'];
   return createViewClass(
-    new Map([...fields].map(([name, node]) => [name, { node, read: readers[name] ?? readStored }])),
+    new Map([...fields].map(([name, node]) => [name, { node, read: guestFieldReaders[name] ?? readStored }])),
   );
 }
 
@@ -124,7 +127,7 @@ type ViewFactory = (
   visibility: Visibility,
 ) => EventView;
 
-const factories = new WeakMap<EventModel, ViewFactory>();
+const factoriesByModel = new WeakMap<EventModel, ViewFactory>();
 
 /** View of an event with defaults, guests limited and placeholder addresses added as the request asks. */
 export const viewOf = (
@@ -135,8 +138,8 @@ export const viewOf = (
 
 /** Factory of views for a table of fields. Throws for a row that no reader supports. */
 export function viewFactoryOf(model: EventModel): ViewFactory {
-  let factory = factories.get(model);
-  if (!factory) factories.set(model, (factory = createFactory(model)));
+  let factory = factoriesByModel.get(model);
+  if (!factory) factoriesByModel.set(model, (factory = createViewFactory(model)));
   return factory;
 }
 
@@ -147,11 +150,11 @@ interface ViewSource {
   readonly visibility: Visibility;
 }
 
-function createFactory(model: EventModel): ViewFactory {
+function createViewFactory(model: EventModel): ViewFactory {
   const fields = new Map<string, ViewField<ViewSource>>(
     [...model.fields].map(([name, node]) => [
       name,
-      { node, read: readerOf(name, node), shownAt: visibilitiesOf(node) },
+      { node, read: readerOf(name, node), shownVisibilities: visibilitiesOf(node) },
     ]),
   );
   // Clients' caches need one id for an object, which the table of fields does not have.
@@ -164,13 +167,13 @@ function createFactory(model: EventModel): ViewFactory {
     new View({ context, presentation, visibility, event: model.joinParts(context.parts) });
 }
 
-function readerOf(name: EventField, { storedIn, audience }: FieldNode): Reader<ViewSource> {
-  const read = readers[name] ?? (({ event }: ViewSource) => event[name]);
-  if (storedIn === 'computed' && !readers[name]) throw new Error(`${name}: nothing works it out`);
+function readerOf(name: EventField, { storedIn, audience }: FieldNode): FieldReader<ViewSource> {
+  const read = eventFieldReaders[name] ?? (({ event }: ViewSource) => event[name]);
+  if (storedIn === 'computed' && !eventFieldReaders[name]) throw new Error(`${name}: nothing works it out`);
   if (audience === undefined) return read;
-  const isSeen = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[audience];
-  if (!isSeen) throw new Error(`${name}: there is no audience ${audience}`);
-  return (source, node) => (isSeen(source.context) ? read(source, node) : undefined);
+  const isInAudience = (audiences as Readonly<Record<string, (context: EventContext) => boolean>>)[audience];
+  if (!isInAudience) throw new Error(`${name}: there is no audience ${audience}`);
+  return (source, node) => (isInAudience(source.context) ? read(source, node) : undefined);
 }
 
 const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> = {
@@ -181,19 +184,19 @@ const audiences: Readonly<Record<Audience, (context: EventContext) => boolean>> 
 const visibilitiesOf = ({ timeOnly, shownWhenCancelled }: FieldNode): ReadonlySet<Visibility> =>
   new Set<Visibility>([
     'full',
-    ...(timeOnly ? (['time'] as const) : []),
-    ...(shownWhenCancelled ? (['gone'] as const) : []),
+    ...(timeOnly ? (['freeBusy'] as const) : []),
+    ...(shownWhenCancelled ? (['none'] as const) : []),
   ]);
 
 /** Readers of fields whose value is not simply the stored one. */
-const readers: Partial<Record<EventField, Reader<ViewSource>>> = {
+const eventFieldReaders: Partial<Record<EventField, FieldReader<ViewSource>>> = {
   id: ({ context }) => context.copy.id,
   kind: () => 'calendar#event',
   // The series may have different ids on different calendars.
   recurringEventId: ({ context: { record, copy }, event }) =>
     record.instance ? copy.id.slice(0, -(record.instance.original.length + 1)) : event.recurringEventId,
   etag: ({ context }) => etagOf(context),
-  updated: ({ context }) => updatedFor(context),
+  updated: ({ context }) => lastChangeTimeFor(context),
   htmlLink: ({ context }) => linkTo(context.links, context.calendar.id, context.copy.id),
   status: ({ context, event }) => (context.copy.state === 'present' ? event.status : 'cancelled'),
   reminders: ({ event }) => remindersOf(event),
@@ -201,15 +204,15 @@ const readers: Partial<Record<EventField, Reader<ViewSource>>> = {
   organizer: (source) => personView(source, source.event.organizer, 'organizer'),
   attendees: ({ context, presentation, event }, node) => {
     if (!event.attendees) return undefined;
-    const guests = seenGuests(context);
+    const guests = visibleGuests(context);
     const shownGuests = exceedsMaxAttendees(guests, presentation)
       ? guests.filter((entry) => attendeeKey(entry) === context.owner)
       : guests;
-    const [Guest, removed] = [guestClassOf(node), removedGuests({ record: context.record })];
-    return shownGuests.map((entry) => new Guest({ entry, context, removed }));
+    const [Guest, withdrawnGuests] = [guestClassOf(node), withdrawnGuestsOf({ record: context.record })];
+    return shownGuests.map((entry) => new Guest({ entry, context, withdrawnGuests }));
   },
   attendeesOmitted: ({ context, presentation, event }) =>
-    event.attendees !== undefined && exceedsMaxAttendees(seenGuests(context), presentation),
+    event.attendees !== undefined && exceedsMaxAttendees(visibleGuests(context), presentation),
 };
 
 export const linkTo = (links: Links, calendarId: string, eventId: string): string =>
@@ -226,7 +229,10 @@ export function etagOf(context: EventContext): string {
   return `"${[record.openStamp.tag, ...tags, ...(showsReadersEntry(copy, context.organizer) ? [ownEntryTag(context)] : [])].join('.')}"`;
 }
 
-/** Distinguishes etags of readers and of free/busy readers from writers' ones. No stamp has a tag as short. */
+/**
+ * Distinguishes the etags of readers (r) and of free/busy readers (f) from those of writers. Tags of stamps
+ * are longer.
+ */
 const visibilityTag = (context: EventContext): readonly string[] =>
   includesRole(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
@@ -234,12 +240,13 @@ const visibilityTag = (context: EventContext): readonly string[] =>
 function ownEntryTag(context: EventContext): string {
   const { attendees = [] } = context.record.core;
   const entry = attendees.find(({ email }) => isCaller(email, context));
-  const shownEntry = entry ? asShown(entry, removedGuests({ record: context.record })) : null;
-  const isAhead = entry && guestsAheadOf(context.organizer, attendees).has(attendeeKey(entry));
-  return checksumOf(canonicalJson(isAhead ? [shownEntry] : shownEntry));
+  const shownEntry = entry ? entryAsShown(entry, withdrawnGuestsOf({ record: context.record })) : null;
+  const isBeforeOrganizer = entry && guestsAheadOf(context.organizer, attendees).has(attendeeKey(entry));
+  return checksumOf(canonicalJson(isBeforeOrganizer ? [shownEntry] : shownEntry));
 }
 
-export const updatedFor = (context: EventContext): string =>
+/** RFC 3339 time of the latest change that the caller sees. */
+export const lastChangeTimeFor = (context: EventContext): string =>
   updatedAt(context.record, context.copy, !seesGuests(context), context.identity);
 
 /** Reminders of the caller; the calendar's default applies until the caller sets some. */

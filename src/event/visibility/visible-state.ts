@@ -17,32 +17,32 @@ import {
 
 /** Readers of one calendar who see a change. */
 export interface VisibleChange {
-  /** Readers who see the calendar's guest list see the change. */
+  /** The change is visible to readers who see the guest list. */
   readonly isShared: boolean;
-  /** Readers from whom other guests are hidden see the change too. */
+  /** The change is also visible to readers who do not see the guest list. */
   readonly isPublic: boolean;
   /** Users who see a change that others do not: of their own settings, or of their entry on a hidden guest list. */
   readonly viewers: readonly string[];
 }
 
 /** Determines which readers of a calendar see that an event changed; `before` is absent for a new event. */
-export function visibleChange(
+export function determineVisibleChange(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
 ): VisibleChange {
-  const isHiding = hidesGuestsOn(calendarId, next);
-  const isChanged = hasOtherTags(calendarId, before, next, isHiding);
-  const isShared = isChanged && !isUnchanged(calendarId, next, isHiding);
-  const isPublicChanged = isHiding ? isChanged : hasOtherTags(calendarId, before, next, true);
-  const isPublic = isHiding ? isShared : isPublicChanged && !isUnchanged(calendarId, next, true);
+  const hidesGuestsHere = hidesGuestsOn(calendarId, next);
+  const isChanged = hasDifferentStamps(calendarId, before, next, hidesGuestsHere);
+  const isShared = isChanged && !isUnchanged(calendarId, next, hidesGuestsHere);
+  const isPublicChanged = hidesGuestsHere ? isChanged : hasDifferentStamps(calendarId, before, next, true);
+  const isPublic = hidesGuestsHere ? isShared : isPublicChanged && !isUnchanged(calendarId, next, true);
   const isForViewersOnly = (isChanged && !isShared) || (isPublicChanged && !isPublic);
   const viewersOfSettings = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
     isShared,
     isPublic,
     viewers:
-      isHiding || isPublic
+      hidesGuestsHere || isPublic
         ? viewersOfSettings
         : [...viewersOfSettings, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
@@ -84,13 +84,16 @@ function guestsOfChange(
   return includesExceptions ? [...changedGuests, ...guestsWithException(next)] : changedGuests;
 }
 
-/** Guests whose order to the organizer changed, which they see in their own entry's place. */
+/**
+ * Guests who moved from before to after the organizer on the list, or back: they see the order of these two
+ * entries.
+ */
 function reorderedGuests(before: StoredEvent, after: StoredEvent): string[] {
   const guestsAhead = (event: StoredEvent): ReadonlySet<string | undefined> =>
     guestsAheadOf(organizerOf(event), [...shownGuests(event).values()]);
-  const [aheadBefore, ahead] = [guestsAhead(before), guestsAhead(after)];
-  return [...new Set([...aheadBefore, ...ahead])].filter(
-    (guest): guest is string => guest !== undefined && aheadBefore.has(guest) !== ahead.has(guest),
+  const [aheadBefore, aheadAfter] = [guestsAhead(before), guestsAhead(after)];
+  return [...new Set([...aheadBefore, ...aheadAfter])].filter(
+    (guest): guest is string => guest !== undefined && aheadBefore.has(guest) !== aheadAfter.has(guest),
   );
 }
 
@@ -99,7 +102,10 @@ const organizerOf = ({ record, series }: StoredEvent): string | undefined => {
   return organizer && attendeeKey(organizer);
 };
 
-/** Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of other users. */
+/**
+ * Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of
+ * other users. `isPublic`: to readers who do not see the guest list.
+ */
 export function isUnchanged(
   calendarId: string,
   { record, series }: StoredEvent,
@@ -136,7 +142,7 @@ export function lastChangedMsOn(calendarId: string, event: StoredEvent, isPublic
 }
 
 /** Epoch milliseconds of each user's latest change of own settings on an event, by identity. */
-export function viewerTimes(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
+export function viewerTimesOf(calendarId: string, event: StoredEvent): Readonly<Record<string, number>> {
   const viewers = viewersOf(calendarId, event);
   if (viewers.length === 0) return emptyTimes;
   const times: Record<string, number> = {};
@@ -182,7 +188,7 @@ function stampsOn(calendarId: string, { record, series }: StoredEvent, isPublic:
 }
 
 /** Whether the visible stamps differ before and after a change, apart from `noStamp`. */
-function hasOtherTags(
+function hasDifferentStamps(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,

@@ -29,7 +29,7 @@ const ownEntryRefusal = organizerRefusal(
 const invitingRefusal = organizerRefusal(
   'Guests cannot invite others to this event (guestsCanInviteOthers is false).',
 );
-const answeringRefusal = organizerRefusal(
+const otherResponseRefusal = organizerRefusal(
   'A guest may answer only for the own entry: only the organizer can change the answers of guests without a calendar here.',
 );
 
@@ -44,7 +44,7 @@ export function authorize(draft: Draft): void {
     refusedPaths.add(path);
     draft.report.refuse(changedField.path, refusal.reason, refusal.message);
   }
-  if (draft.guests) refuseGuests(draft);
+  if (draft.guestChange) refuseGuestChanges(draft);
 }
 
 function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | undefined {
@@ -56,28 +56,28 @@ function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | 
 /** Checks by class whether the caller may change a field; other classes are open to all writers of the calendar. */
 const refusalByClass: Partial<Record<ChangeClass, (context: Draft['context']) => Refusal | undefined>> = {
   shared: (context) =>
-    context.asOrganizer || context.record.core.guestsCanModify ? undefined : sharedRefusal,
-  organizer: (context) => (context.asOrganizer ? undefined : organizerOnlyRefusal),
+    context.hasOrganizerRights || context.record.core.guestsCanModify ? undefined : sharedRefusal,
+  organizer: (context) => (context.hasOrganizerRights ? undefined : organizerOnlyRefusal),
   creator: (context) => (isCreator(context) ? undefined : creatorOnlyRefusal),
 };
 
-/** Refuses changes of the guest list: a guest may answer and invite others, the organizer may do all. */
-function refuseGuests({ context, guests, report }: Draft): void {
+/** Refuses changes of the guest list: guests may respond and invite others. */
+function refuseGuestChanges({ context, guestChange, report }: Draft): void {
   const { core } = context.record;
   const path = ['event', 'attendees'];
   const refuse = ({ reason, message }: Refusal): void => report.refuse(path, reason, message);
-  if (context.asOrganizer || !guests) return;
-  if (guests.answersForOthers) refuse(answeringRefusal);
+  if (context.hasOrganizerRights || !guestChange) return;
+  if (guestChange.respondsForOthers) refuse(otherResponseRefusal);
   if (core.guestsCanModify) return;
-  if (guests.removes || guests.changesOthers) refuse(ownEntryRefusal);
-  if (guests.adds && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
+  if (guestChange.removes || guestChange.changesOthers) refuse(ownEntryRefusal);
+  if (guestChange.adds && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
 }
 
-export const hasChanges = ({ context, change, replacements, state, guests }: Draft): boolean =>
+export const hasChanges = ({ context, change, replacements, copyState, guestChange }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||
-  state !== context.copy.state ||
-  guests?.invites === true;
+  copyState !== context.copy.state ||
+  guestChange?.invites === true;
 
 /** Refuses changes of a cancelled event, except its restoration by the side that cancelled it: the organizer or the guest. */
 function refuseWhileCancelled(draft: Draft): boolean {

@@ -7,13 +7,13 @@ export const statusPath = ['event', 'status'] as const;
 export function changeStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wantedStatus = body.status ?? defaultStatus;
-  if (context.asOrganizer || isClosedToCaller(draft)) return false;
+  if (context.hasOrganizerRights || isClosedToCaller(draft)) return false;
   if (context.copy.state === 'present') {
-    if (wantedStatus === 'cancelled') draft.state = 'removed';
+    if (wantedStatus === 'cancelled') draft.copyState = 'removed';
     return wantedStatus === 'cancelled';
   }
   if (wantedStatus === 'cancelled') return true;
-  draft.state = 'present';
+  draft.copyState = 'present';
   const status = context.record.core.status ?? defaultStatus;
   if (status !== wantedStatus) {
     if (context.record.core.guestsCanModify) return false;
@@ -27,5 +27,5 @@ export function changeStatus(draft: Draft, { default: defaultStatus }: FieldNode
 }
 
 /** Whether the organizer cancelled the event or uninvited the calendar's owner, so that the caller cannot change it. */
-export const isClosedToCaller = ({ context: { copy, record, asOrganizer } }: Draft): boolean =>
-  copy.state === 'uninvited' || (record.core.status === 'cancelled' && !asOrganizer);
+export const isClosedToCaller = ({ context: { copy, record, hasOrganizerRights } }: Draft): boolean =>
+  copy.state === 'uninvited' || (record.core.status === 'cancelled' && !hasOrganizerRights);

@@ -1,6 +1,6 @@
 import { readOnlyMessage } from '../../core/fields/changes.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { sameJson, withoutNulls } from '../../core/patch.ts';
+import { isSameJson, withoutNulls } from '../../core/patch.ts';
 import { type Path, valueAt } from '../../core/errors.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
@@ -35,16 +35,16 @@ export function checkEvent(
   input: CheckInput,
 ): void {
   const { model, zone, mode, path, report, sentIndexes, isStored } = input;
-  const indexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
+  const sentIndexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
   const countSent = (list: string, length: number): number =>
     sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
-  const countOf = isStored ? countStored(model) : countSent;
-  const validation: Validation = { report, indexOf, countOf };
+  const sentCountOf = isStored ? countStored(model) : countSent;
+  const validation: Validation = { report, indexOf: sentIndexOf, sentCountOf };
   for (const name of names) {
     const node = model.fields.get(name);
     if (node) validate(node, event[name], before[name], [...path, name], validation);
   }
-  const isFull = report.isFull();
+  const isReportFull = report.isFull();
   const refusedPaths = new Set(report.issues.map((issue) => JSON.stringify(issue.path)));
   // Imports are not coerced by a schema, so values may have wrong types. Rules skip fields that have issues.
   const invalidFields = new Set(
@@ -58,18 +58,19 @@ export function checkEvent(
     zone,
     mode,
     isRefused: (subPath) =>
-      isFull ||
+      isReportFull ||
       (refusedPaths.size > 0 && refusedPaths.has(JSON.stringify(report.pathOf([...path, ...subPath])))),
-    issue(subPath, reason, message, params) {
-      if (!invalidFields.has(subPath[0])) report.issue([...path, ...subPath], reason, message, params);
+    reportIssue(subPath, reason, message, params) {
+      if (!invalidFields.has(subPath[0])) report.addIssue([...path, ...subPath], reason, message, params);
     },
-    indexOf,
+    sentIndexOf,
   });
 }
 
 /** Checks the event after a draft's change, and warns of read-only values that differ from the result. */
-export function check(draft: Draft): void {
-  const { context, after, isCreating, mode, report, validatedConference, unapplied, sentIndexes } = draft;
+export function checkDraft(draft: Draft): void {
+  const { context, after, isCreating, mode, report, validatedConference, unappliedValues, sentIndexes } =
+    draft;
   const core =
     validatedConference || draft.replacements
       ? { ...after.core, conferenceData: validatedConference }
@@ -89,10 +90,10 @@ export function check(draft: Draft): void {
     report,
     sentIndexes,
   });
-  if (unapplied.length === 0) return;
+  if (unappliedValues.length === 0) return;
   const resultingEvent = context.model.joinParts(after);
-  for (const { node, path, value } of unapplied) {
-    if (sameJson(valueAt(resultingEvent[path[1] as EventField], path.slice(2)), withoutNulls(value)))
+  for (const { node, path, value } of unappliedValues) {
+    if (isSameJson(valueAt(resultingEvent[path[1] as EventField], path.slice(2)), withoutNulls(value)))
       continue;
     report.warn(path, 'readOnly', readOnlyMessage(node));
   }
@@ -103,11 +104,11 @@ export function checkIdentity({ body, report }: Draft): void {
   if (typeof body.recurringEventId === 'string') return;
   if (typeof body.id === 'string' && typeof body.iCalUID === 'string') {
     const message = 'Send id or iCalUID, not both: the server creates the other one.';
-    report.issue(['event', 'iCalUID'], 'invalid', message);
+    report.addIssue(['event', 'iCalUID'], 'invalid', message);
   }
   if (body.originalStartTime) {
     const message =
       'The originalStartTime needs a recurringEventId: it names the instance of that recurring event.';
-    report.issue(['event', 'originalStartTime'], 'invalid', message);
+    report.addIssue(['event', 'originalStartTime'], 'invalid', message);
   }
 }

@@ -1,18 +1,18 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
+import { errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
 import { frozenCopy, withoutNulls } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
 import { newId } from '../../core/new-id.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
-import { type GuestReferences, referencesFor, replicasFor } from '../attendees/replicas.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
+import { type GuestReferences, guestReferencesForDraft, updateCopies } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
-import { exceptionOf } from '../instances/exception.ts';
+import { createException } from '../instances/exception.ts';
 import type { EventBody, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import {
@@ -30,10 +30,10 @@ import { checkIdentity } from './check.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
 import { limitExceptions } from './series-exceptions.ts';
-import { nextStamp, stamp } from './stamp.ts';
+import { nextStamp, stampRecord } from './stamp.ts';
 
 /** Record of a new event without its body: creator, organizer, calendar and id. */
-export function blankRecord(
+export function createBlankRecord(
   id: string,
   calendar: CalendarRecord,
   { identity }: Pick<Viewer, 'identity'>,
@@ -72,12 +72,12 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
   return frozenCopy(
-    newRecord(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity }),
+    createFirstVersion(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity }),
   );
 }
 
-/** First version of an event, with copies for guests who have a calendar here. */
-export function newRecord(
+/** Creates the first version of an event, with copies for guests who have a calendar here. */
+export function createFirstVersion(
   blank: EventRecord,
   { core, copy: copyFields, viewer }: EventParts,
   { stamp, references, identity }: { stamp: Stamp; references: GuestReferences; identity: string },
@@ -92,7 +92,7 @@ export function newRecord(
     openStamp: stamp,
     copies: { [blank.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
   };
-  return { ...record, copies: replicasFor(record, core, references, stamp) };
+  return { ...record, copies: updateCopies(record, core, references, stamp) };
 }
 
 interface InsertInstanceInput {
@@ -116,12 +116,12 @@ export function insertInstance(input: InsertInstanceInput): {
   const body = args.event;
   const copy = loaded.series?.copies[calendarId];
   const series = loaded.series && copy && isOpenSeries(loaded.series, copy) ? loaded.series : undefined;
-  const original = originalStartOf(body.originalStartTime);
+  const original = toOriginalStart(body.originalStartTime);
   const occurrence =
     series && original !== undefined && hasOccurrence(series, original) ? original : undefined;
   const issues = instanceIssues(body, { series, copy, original, occurrence });
   if (!series || occurrence === undefined)
-    throw invalidInput([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
+    throw invalidInputError([...argumentIssues(args), ...issues, ...bodyIssues(model, body)]);
   const storedException =
     loaded.event && looksUnchanged(loaded.event, series, calendarId, contextOf(series))
       ? loaded.event
@@ -133,8 +133,8 @@ export function insertInstance(input: InsertInstanceInput): {
     ...input.draftOf(context, completeTimes(change, before.core)),
     mode: 'instance',
   };
-  draft.report.add(issues);
-  if (!context.asOrganizer && !series.core.guestsCanModify) {
+  draft.report.addIssues(issues);
+  if (!context.hasOrganizerRights && !series.core.guestsCanModify) {
     const message = 'Only the organizer of a recurring event can add to it, unless guestsCanModify is true.';
     draft.report.refuse(['event', 'recurringEventId'], 'forbiddenForNonOrganizer', message);
   }
@@ -146,18 +146,18 @@ export function insertInstance(input: InsertInstanceInput): {
       'duplicate',
       `This instance was changed before: patch the event ${context.copy.id}.`,
     );
-  const changedInstance = stamp(
+  const changedInstance = stampRecord(
     draft,
     clock,
-    referencesFor(draft, () => true, series),
+    guestReferencesForDraft(draft, () => true, series),
   );
   // An exception without changes is stored too, so that a second insert fails.
   const next =
     changedInstance === before ? { ...before, coreStamp: nextStamp(clock, before) } : changedInstance;
-  const exception = exceptionOf(series, storedException, {
+  const exception = createException(series, storedException, {
     before,
     next,
-    invites: draft.guests?.invites === true,
+    invitesUnseenGuest: draft.guestChange?.invites === true,
   });
   limitExceptions(loaded, ['event', 'recurringEventId']);
   return {
@@ -202,7 +202,8 @@ function completeTime(
 const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
   isSeries(record) && !isCancelled(record, copy);
 
-interface InstanceClaim {
+/** Series and original start that the body of an insert names. */
+interface InstanceReference {
   readonly series: EventRecord | undefined;
   readonly copy: EventCopy | undefined;
   readonly original: string | undefined;
@@ -210,7 +211,10 @@ interface InstanceClaim {
   readonly occurrence: string | undefined;
 }
 
-function instanceIssues(body: EventPatch, { series, copy, original, occurrence }: InstanceClaim): Issue[] {
+function instanceIssues(
+  body: EventPatch,
+  { series, copy, original, occurrence }: InstanceReference,
+): Issue[] {
   const issues: Issue[] = [];
   const add = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
     issues.push({ path: ['event', name], reason, message });

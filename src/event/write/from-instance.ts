@@ -11,57 +11,62 @@ import { recurrenceZoneOf } from '../../recurrence/recurrence-set.ts';
 import { clockOf } from '../../core/time/zone-clock.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 
-/** Instance from which on its series is changed. */
+/** Instance at which its series is split: this instance and all later ones change. */
 export interface SplitPoint {
   readonly context: EventContext;
   readonly series: EventRecord;
-  readonly original: string;
+  readonly originalStart: string;
   /** Original start in epoch milliseconds. */
-  readonly start: number;
+  readonly splitInstant: number;
   /** The series has no earlier instance. */
   readonly isFirst: boolean;
+  /** Recurrence lines and start of the series. */
   readonly rules: { readonly recurrence: readonly string[]; readonly start: EventTime };
 }
 
 /** Splits a series whose rules cannot be divided, if the body sets `recurrence` of the following part. */
 export function splitWithNewRule(
-  { rules, start }: SplitPoint,
+  { rules, splitInstant }: SplitPoint,
   { recurrence }: EventPatch,
 ): Division | undefined {
   return recurrence === undefined
     ? undefined
-    : { earlierLines: endSeriesBefore(rules.recurrence, rules.start, start), followingLines: [], start };
+    : {
+        earlierLines: endSeriesBefore(rules.recurrence, rules.start, splitInstant),
+        followingLines: [],
+        start: splitInstant,
+      };
 }
 
 /** Shifts times of the named instance in a body to `seriesStart`, the earlier start from which its series is counted. */
 export function shiftToSeriesStart(
   body: EventPatch,
-  { context, series, start, rules }: SplitPoint,
+  { context, series, splitInstant, rules }: SplitPoint,
   seriesStart: number,
 ): EventPatch {
   const { end } = series.core;
-  if (seriesStart === start || !end) return body;
+  if (seriesStart === splitInstant || !end) return body;
   const clock = clockOf(recurrenceZoneOf(rules.start));
-  const offsetMs = clock.toLocal(start) - clock.toLocal(seriesStart);
+  const offsetMs = clock.toLocalTime(splitInstant) - clock.toLocalTime(seriesStart);
   const shift = (sentTime: EventPatch['start'], shownTime: EventTime): EventPatch['start'] => {
     const wantedTime =
       sentTime &&
       patch<EventTime>(shownTime, toStoredSpelling(sentTime, shownTime, context.calendar.timeZone));
-    const moment = wantedTime && orderOf(wantedTime);
-    if (!wantedTime || typeof moment !== 'number') return sentTime;
+    const wantedInstant = wantedTime && orderOf(wantedTime);
+    if (!wantedTime || typeof wantedInstant !== 'number') return sentTime;
     const ownClock = clockOf(recurrenceZoneOf(wantedTime));
     // A switch between days and times shifts by whole days.
     const shiftMs =
       kindOf(wantedTime) === kindOf(shownTime) ? offsetMs : Math.round(offsetMs / dayMs) * dayMs;
     return {
       ...sentTime,
-      ...eventTimeAt(ownClock.toInstant(ownClock.toLocal(moment) - shiftMs), wantedTime),
+      ...eventTimeAt(ownClock.toInstant(ownClock.toLocalTime(wantedInstant) - shiftMs), wantedTime),
     };
   };
   return {
     ...body,
-    ...(body.start && { start: shift(body.start, eventTimeAt(start, rules.start)) }),
-    ...(body.end && { end: shift(body.end, eventTimeAt(start + durationMsOf(series), end)) }),
+    ...(body.start && { start: shift(body.start, eventTimeAt(splitInstant, rules.start)) }),
+    ...(body.end && { end: shift(body.end, eventTimeAt(splitInstant + durationMsOf(series), end)) }),
   };
 }
 

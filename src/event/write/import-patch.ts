@@ -1,6 +1,6 @@
-import { sameValue } from '../../core/fields/changes.ts';
+import { isSameValue } from '../../core/fields/changes.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields, sameJson } from '../../core/patch.ts';
+import { isFields, isSameJson } from '../../core/patch.ts';
 import type { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';
@@ -8,17 +8,17 @@ import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { SupportArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
-import { answerOf, isAnswered } from '../instances/instance-guests.ts';
+import { responseOf, hasResponse } from '../instances/instance-guests.ts';
 import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import type { Answer } from '../model/record.ts';
+import type { GuestResponse } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import { type ImportBody, toInstant } from './import.ts';
-import { missingTimes, putToPatch } from './replace.ts';
+import { missingTimeIssues, putToPatch } from './replace.ts';
 
 /** An import writes the whole shared part, like the organizer. */
-export const asImporter = (context: EventContext): EventContext => ({ ...context, asOrganizer: true });
+export const asImporter = (context: EventContext): EventContext => ({ ...context, hasOrganizerRights: true });
 
 /** Guests whose answers an import leaves to them: those with calendars here, except on an event of somebody else. */
 export const answeringGuests = (guests: ChangeState['guests'], isForeign: boolean): ChangeState['guests'] =>
@@ -44,7 +44,7 @@ interface ImportPatch {
  * fields, the users' settings and the owner's answer stay.
  */
 export function importToPatch(
-  { body, taken, isForeign, report }: ImportBody,
+  { body, readOnlyFields, isForeign, report }: ImportBody,
   { context, support, guestCalendars, isFirst }: ReplaceInput,
 ): ImportPatch {
   const { model, record, owner } = context;
@@ -52,9 +52,9 @@ export function importToPatch(
   const view = viewOf(context);
   const sequence = core.sequence ?? 0;
   const isNewer = typeof body.sequence === 'number' && body.sequence > sequence;
-  const [address, storedAddress] = [taken.organizer?.email, core.organizer?.email];
+  const [address, storedAddress] = [readOnlyFields.organizer?.email, core.organizer?.email];
   if (address !== undefined && addressKey(address) !== addressKey(storedAddress ?? ''))
-    report.issue(
+    report.addIssue(
       ['event', 'organizer', 'email'],
       'immutable',
       'An import cannot change the organizer of an event.',
@@ -69,7 +69,7 @@ export function importToPatch(
     return { patch: { status: 'cancelled' }, takesOwnAnswer: false };
   const attendees = guestListOf(body, { core, owner, stored, takesOwnAnswer, isForeign, report });
   const withGuests = attendees === undefined ? shared : { ...shared, attendees };
-  report.add(missingTimes(withGuests, view));
+  report.addIssues(missingTimeIssues(withGuests, view));
   const input = { context, view, support, guestCalendars };
   const patch = putToPatch(withGuests, input, ({ change }) => clearedClasses.has(change));
   return { patch, takesOwnAnswer };
@@ -96,7 +96,7 @@ function withoutOwnFields(
         const node = nodes.get(name);
         const shownValue = isFields(shown) ? shown[name] : undefined;
         if (node && keptClasses.has(node.change)) {
-          if (value !== undefined && !sameValue(node, shownValue, value))
+          if (value !== undefined && !isSameValue(node, shownValue, value))
             report.warn([...path, name], 'ignored', `A repeated import keeps the ${name} of this calendar.`);
           return [];
         }
@@ -140,7 +140,7 @@ function guestListOf(
     );
     return core.attendees;
   }
-  const answer = stored && answerOf(stored);
+  const answer = stored && responseOf(stored);
   const isListed = attendees?.some((entry) => entry && sentGuestKey(entry) === owner);
   const guests = attendees?.map((entry, index) => {
     if (!entry) return entry;
@@ -163,28 +163,28 @@ function guestListOf(
       ...answer,
     };
   });
-  return isForeign && stored && isAnswered(stored) && !isListed ? [...(guests ?? []), stored] : guests;
+  return isForeign && stored && hasResponse(stored) && !isListed ? [...(guests ?? []), stored] : guests;
 }
 
 /** Fields of the owner's sent answer that an import drops. An absent or empty one asks for no change. */
 const ignoredAnswers = (sent: NonNullable<SentGuests>[number], stored: Attendee): string[] =>
   Object.entries({ responseStatus: 'needsAction', comment: '', additionalGuests: 0 }).flatMap(
     ([name, empty]) => {
-      const value = sent[name as keyof Answer] ?? empty;
-      return value === empty || value === stored[name as keyof Answer] ? [] : [name];
+      const value = sent[name as keyof GuestResponse] ?? empty;
+      return value === empty || value === stored[name as keyof GuestResponse] ? [] : [name];
     },
   );
 
 /** Adds to a draft what only an import changes, before its steps run. */
-export function prepareImport(draft: Draft, { taken: { created, organizer } }: ImportBody): void {
+export function prepareImport(draft: Draft, { readOnlyFields: { created, organizer } }: ImportBody): void {
   const { before, body, change, context, view } = draft;
   const createdAt = created === undefined ? before.core.created : toInstant(created);
   if (createdAt !== before.core.created) change.created = createdAt;
   const nextOrganizer = organizer && { ...organizer, email: before.core.organizer?.email };
-  if (nextOrganizer && !sameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
+  if (nextOrganizer && !isSameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
   const { model, calendar } = context;
   const start = toStoredSpelling(body.start, view.start, calendar.timeZone);
-  if (body.recurrence && !sameValue(model.field('start'), view.start, start))
+  if (body.recurrence && !isSameValue(model.field('start'), view.start, start))
     change.recurrence = body.recurrence;
 }

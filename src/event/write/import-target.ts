@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import { newId } from '../../core/new-id.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { type EventCopy, type EventRecord, isSeries } from '../model/record.ts';
 
 /** Target of an import: the event with its iCalUID, an instance of that series, or a new event. */
@@ -43,7 +43,7 @@ export function pickTarget(
     const seriesId = idOn(calendarId, main);
     return { found: main, eventId: `${seriesId}_${original}`, seriesId };
   }
-  const found = alone.find(({ core }) => originalStartOf(core.originalStartTime) === original);
+  const found = alone.find(({ core }) => toOriginalStart(core.originalStartTime) === original);
   return found
     ? { found, eventId: idOn(calendarId, found) }
     : alone[0] && newTarget(original, alone[0].core.recurringEventId);

@@ -4,31 +4,35 @@ import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
-import { inStoredForm } from '../draft.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
+import { convertToStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import type { EventCopy, EventRecord } from '../model/record.ts';
 import { checkEvent } from './check.ts';
-import { blankRecord } from './create.ts';
+import { createBlankRecord } from './create.ts';
 
 /** Body of an import: what a new event takes from it, and what only an import takes. */
 export interface ImportBody {
   /** Fields that a new event would take too. */
   readonly body: EventPatch;
-  /** Read-only fields that an import takes from the body, in stored form. */
-  readonly taken: Pick<EventBody, 'created' | 'organizer' | 'originalStartTime'>;
+  /** Fields that are read-only otherwise and that an import takes from the body, in stored form. */
+  readonly readOnlyFields: Pick<EventBody, 'created' | 'organizer' | 'originalStartTime'>;
   /** Original start, if the body is an instance. */
-  readonly original: string | undefined;
+  readonly originalStart: string | undefined;
   /** The organizer is somebody other than the calendar's owner. */
   readonly isForeign: boolean;
   readonly report: Report;
 }
 
 /** Reads the body of an import, with the issues and warnings of the fields that only an import takes. */
-export function readImportBody(sent: EventPatch, calendar: CalendarRecord, model: EventModel): ImportBody {
+export function readImportBody(
+  sentBody: EventPatch,
+  calendar: CalendarRecord,
+  model: EventModel,
+): ImportBody {
   const report = new Report();
-  const { id, recurringEventId, originalStartTime, organizer, created, privateCopy, ...fields } = sent;
+  const { id, recurringEventId, originalStartTime, organizer, created, privateCopy, ...fields } = sentBody;
   const isIgnored = (name: 'id' | 'recurringEventId', message: string): void =>
     report.warn(['event', name], 'ignored', message);
   if ((id ?? null) !== null) isIgnored('id', 'An imported event gets a new id: your value was ignored.');
@@ -37,21 +41,21 @@ export function readImportBody(sent: EventPatch, calendar: CalendarRecord, model
     if (hasOriginal)
       isIgnored('recurringEventId', 'The series is found by the iCalUID: your value was ignored.');
     else
-      report.issue(
+      report.addIssue(
         ['event', 'originalStartTime'],
         'required',
         'The originalStartTime is required for an instance: its start in the recurring event.',
       );
   }
-  if ((sent.iCalUID ?? null) === null)
-    report.issue(
+  if ((sentBody.iCalUID ?? null) === null)
+    report.addIssue(
       ['event', 'iCalUID'],
       'required',
       'The iCalUID is required: a later import finds the event by it.',
     );
-  const taken = inStoredForm(
+  const readOnlyFields = convertToStoredForm(
     withoutNulls({
-      organizer: takenPerson(organizer),
+      organizer: pickOrganizerFields(organizer),
       originalStartTime: toStoredSpelling(originalStartTime, undefined, calendar.timeZone),
       created,
     }),
@@ -63,50 +67,56 @@ export function readImportBody(sent: EventPatch, calendar: CalendarRecord, model
       report,
       sentIndexes: new Map(),
     },
-  ) as ImportBody['taken'];
-  const names = new Set(Object.keys(taken) as EventField[]);
-  checkEvent(taken, {}, names, { model, zone: calendar.timeZone, mode: 'part', path: ['event'], report });
-  const original = hasOriginal ? originalStartOf(originalStartTime) : undefined;
-  if (hasOriginal && original === undefined && report.issues.length === 0)
-    report.issue(
+  ) as ImportBody['readOnlyFields'];
+  const names = new Set(Object.keys(readOnlyFields) as EventField[]);
+  checkEvent(readOnlyFields, {}, names, {
+    model,
+    zone: calendar.timeZone,
+    mode: 'part',
+    path: ['event'],
+    report,
+  });
+  const originalStart = hasOriginal ? toOriginalStart(originalStartTime) : undefined;
+  if (hasOriginal && originalStart === undefined && report.issues.length === 0)
+    report.addIssue(
       ['event', 'originalStartTime'],
       'invalid',
       'The originalStartTime must be a day, or a time with an offset or a timeZone.',
     );
-  const address = taken.organizer?.email;
+  const address = readOnlyFields.organizer?.email;
   const isForeign = address !== undefined && addressKey(address) !== addressKey(calendar.owner);
   if (isForeign && privateCopy)
     report.warn(['event', 'privateCopy'], 'ignored', 'An event of somebody else cannot be a private copy.');
   const body = isForeign || privateCopy === undefined ? fields : { ...fields, privateCopy };
-  return { body, taken, original, isForeign, report };
+  return { body, readOnlyFields, originalStart, isForeign, report };
 }
 
 /** Organizer as an import takes it. Without an address it cannot be stored. */
-function takenPerson(person: EventPatch['organizer']): EventPatch['organizer'] {
+function pickOrganizerFields(person: EventPatch['organizer']): EventPatch['organizer'] {
   if (!person || (person.email ?? null) === null) return undefined;
   const { email, displayName, id } = person;
   return { email, displayName, id };
 }
 
-/** Record of an imported event without its body. That of somebody else has a guest's copy only. */
-export function importedBlank(
-  { taken, original, isForeign }: ImportBody,
+/** Creates the record of an imported event without its body. A foreign event has a guest's copy only. */
+export function createBlankImport(
+  { readOnlyFields, originalStart, isForeign }: ImportBody,
   id: string,
   calendar: CalendarRecord,
-  viewer: Parameters<typeof blankRecord>[2],
+  viewer: Parameters<typeof createBlankRecord>[2],
 ): EventRecord {
-  const blank = blankRecord(id, calendar, viewer);
+  const blank = createBlankRecord(id, calendar, viewer);
   const copy = blank.copies[calendar.id] as EventCopy;
-  const { created, organizer, originalStartTime } = taken;
+  const { created, organizer, originalStartTime } = readOnlyFields;
   return {
     ...blank,
     core: {
       ...blank.core,
       organizer: { ...organizer, email: isForeign ? organizer?.email : calendar.owner },
       ...(created !== undefined && { created: toInstant(created) }),
-      ...(original !== undefined && {
+      ...(originalStart !== undefined && {
         originalStartTime,
-        recurringEventId: id.slice(0, -(original.length + 1)),
+        recurringEventId: id.slice(0, -(originalStart.length + 1)),
       }),
     },
     copies: {

@@ -8,7 +8,7 @@ import type { SeriesState } from '../event.store.ts';
 import { mergePatchBetween } from '../instances/exception.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import {
-  asLeftCopy,
+  asMovedCopy,
   type EventCopy,
   type EventRecord,
   homeReference,
@@ -60,7 +60,7 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
       [destination.id]: homeCopy,
     },
   };
-  const moveException = exceptionMover(record, next, move);
+  const moveException = createExceptionMover(record, next, move);
   return { record: next, exceptions: exceptions.map(moveException) };
 }
 
@@ -98,29 +98,32 @@ function withReadersOf(calendar: CalendarRecord, { viewers, ...copy }: EventCopy
   return { ...copy, ...(readers.length > 0 && { viewers: Object.fromEntries(readers) }) };
 }
 
-/** The source's copy: that of a guest if its owner is on the list, else a tombstone. Own fields stay, so a private copy stays private. */
+/**
+ * Copy of the source calendar: a guest's if its owner is on the guest list, else a tombstone. Own fields
+ * stay, so a private copy stays private.
+ */
 function asFormerHome(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
   const key = addressKey(source.owner);
   // The owner of both calendars has the event on the new one.
-  if (key === addressKey(destination.owner)) return asLeftCopy(copy, core);
+  if (key === addressKey(destination.owner)) return asMovedCopy(copy, core);
   const { imported: _mark, ...guestCopy } = { ...copy, guest: key };
   const isGuest = core.attendees?.some((entry) => attendeeKey(entry) === key);
-  return isGuest ? guestCopy : asLeftCopy(guestCopy, core);
+  return isGuest ? guestCopy : asMovedCopy(guestCopy, core);
 }
 
 /** Creates the function that moves the exceptions of a series. Their copies are merge patches over those of the series. */
-function exceptionMover(
+function createExceptionMover(
   { copies }: EventRecord,
   movedSeries: EventRecord,
   { source, destination, clock }: HomeMove,
 ): (exception: EventRecord) => EventRecord {
   const [seriesCopy, movedCopy] = [copies[destination.id], movedSeries.copies[destination.id] as EventCopy];
-  const formerHome = movedSeries.copies[source.id] as EventCopy;
-  const inherits = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
+  const formerHomeCopy = movedSeries.copies[source.id] as EventCopy;
+  const hasSeriesAtDestination = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
   const reference = homeReference(movedSeries);
   const owner = addressKey(destination.owner);
-  /** Answer of the new organizer to an instance that the own calendar had removed. */
-  const declined = ({ answers }: InstancePart): InstancePart['answers'] => ({
+  /** Response of the new organizer, whose calendar had removed the instance. */
+  const declinedResponse = ({ answers }: InstancePart): InstancePart['answers'] => ({
     [owner]: { ...answers[owner], responseStatus: 'declined' },
   });
 
@@ -128,26 +131,29 @@ function exceptionMover(
   function homeCopyOf({
     copies: { [source.id]: sourceCopy, [destination.id]: copy },
   }: EventRecord): EventCopy | undefined {
-    if (inherits) return copy && asHomeCopy(copy);
-    const isAlone = copy !== undefined && copy.state !== 'uninvited' && (!seriesCopy || copy.apart);
-    if (isAlone) return { ...asHomeCopy(copy), own: mergePatchBetween(movedCopy.own, copy.own) };
+    if (hasSeriesAtDestination) return copy && asHomeCopy(copy);
+    const isStandalone = copy !== undefined && copy.state !== 'uninvited' && (!seriesCopy || copy.apart);
+    if (isStandalone) return { ...asHomeCopy(copy), own: mergePatchBetween(movedCopy.own, copy.own) };
     return sourceCopy && withReadersOf(destination, asHomeCopy(sourceCopy));
   }
 
-  /** The source's copy, whose owner may be on the guest list of the exception and not on that of the series, or not on both. */
+  /**
+   * Exception's copy of the source calendar, whose owner may be a guest of the exception but not of the
+   * series, or the reverse.
+   */
   function formerHomeOf(exception: EventRecord, copy: EventCopy): EventCopy {
-    const { guest } = formerHome;
+    const { guest } = formerHomeCopy;
     const { attendees, status } = exception.core;
     if (guest === undefined) return copy;
     const isListed = attendees?.some((entry) => attendeeKey(entry) === guest);
     const guestCopy: EventCopy = { ...copy, guest };
-    if (formerHome.state === 'uninvited')
+    if (formerHomeCopy.state === 'uninvited')
       return isListed && status !== 'cancelled'
         ? {
             ...guestCopy,
             apart: true,
             stamp: nextStamp(clock, exception),
-            own: patch(formerHome.own, copy.own) ?? {},
+            own: patch(formerHomeCopy.own, copy.own) ?? {},
           }
         : guestCopy;
     return attendees !== undefined && !isListed
@@ -170,11 +176,13 @@ function exceptionMover(
     // An exception with its own guest list is on the organizer's calendar too.
     else if (exception.core.attendees !== undefined)
       changedCopies[destination.id] = { id, state: 'present', stamp: nextStamp(clock, exception), own: {} };
-    const part = exception.instance as InstancePart;
+    const instancePart = exception.instance as InstancePart;
     const instance: InstancePart = {
-      ...part,
+      ...instancePart,
       series: reference,
-      ...(destinationCopy?.state === 'removed' && { answers: { ...part.answers, ...declined(part) } }),
+      ...(destinationCopy?.state === 'removed' && {
+        answers: { ...instancePart.answers, ...declinedResponse(instancePart) },
+      }),
     };
     return {
       ...exception,

@@ -2,7 +2,7 @@ import type { Issue } from '../../core/errors.ts';
 import { reduceChange, type ChangeContext } from '../../core/fields/changes.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { reportNullEntries } from '../../core/fields/validate.ts';
-import { isFields, sameJson, withoutNulls } from '../../core/patch.ts';
+import { isFields, isSameJson, withoutNulls } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
 import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
@@ -11,10 +11,10 @@ import {
   tooManyExcludedMessage,
   browserTimeTools,
 } from '../../recurrence/stored-lines.ts';
-import { withGuestList } from '../attendees/changes.ts';
-import { isPlaceholder } from '../attendees/guest-list.ts';
+import { convertAttendeeChanges } from '../attendees/changes.ts';
+import { isPlaceholderAddress } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
-import { type Draft, inStoredForm } from '../draft.ts';
+import { type Draft, convertToStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { hasOwnChanges, originalStartOf } from '../model/record.ts';
@@ -52,15 +52,15 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
     classes: ['shared'],
     apply: (draft, node) => {
       if (draft.support.supportsAttachments) applyChange(draft, node, draft.body.attachments);
-      else warnUnsupported(draft, node, [], attachmentsUnsupported);
+      else warnUnsupported(draft, node, [], attachmentsUnsupportedMessage);
     },
   },
-  attendeesOmitted: { classes: ['request'], apply: applyOmitted },
+  attendeesOmitted: { classes: ['request'], apply: applyAttendeesOmitted },
   conference: {
     classes: ['shared'],
     apply: (draft, node) => {
       if (draft.support.conferenceDataVersion === 1) applyConference(draft, node);
-      else warnUnsupported(draft, node, null, conferenceUnsupported);
+      else warnUnsupported(draft, node, null, conferenceUnsupportedMessage);
     },
   },
   guests: { classes: ['shared'], apply: mergeGuests },
@@ -91,11 +91,11 @@ export function requireHandlers({ fields }: EventModel): void {
     if (kind !== undefined && !handler) throw new Error(`${name}: nothing normalizes ${kind}`);
     if (handler && !handler.classes.includes(change))
       throw new Error(`${name}: ${kind} is for fields of class ${handler.classes.join(', ')}, not ${change}`);
-    const foreign =
+    const misplacedNode =
       kind === 'guests' ? undefined : withSubfields(field).find((node) => guestClasses.includes(node.change));
-    if (foreign)
+    if (misplacedNode)
       throw new Error(
-        `${name}: class ${foreign.change} of ${foreign.name} is for the entries of a guest list`,
+        `${name}: class ${misplacedNode.change} of ${misplacedNode.name} is for the entries of a guest list`,
       );
     if (change === 'request' && !handler)
       throw new Error(`${name}: nothing carries a field of class request out`);
@@ -114,13 +114,13 @@ function applyField(draft: Draft, node: FieldNode, value: unknown, shownValue: u
 
 /** Whether a value would change a field; reports nothing. */
 function isEffective(draft: Draft, node: FieldNode, shownValue: unknown, newValue: unknown): boolean {
-  const silent: ChangeContext = {
+  const silentContext: ChangeContext = {
     report: new Report(),
     isCreating: draft.isCreating,
     changedFields: [],
-    unapplied: [],
+    unappliedValues: [],
   };
-  return reduceChange(node, shownValue, newValue, [], silent) !== undefined;
+  return reduceChange(node, shownValue, newValue, [], silentContext) !== undefined;
 }
 
 function applyTime(draft: Draft, node: FieldNode): void {
@@ -151,10 +151,14 @@ function applyRecurrence(draft: Draft, node: FieldNode): void {
 /** Applies a person, without a placeholder address that a client sends back. */
 function applyPerson(draft: Draft, node: FieldNode): void {
   const person = draft.body[node.name as 'creator'];
-  applyChange(draft, node, person && isPlaceholder(person.email) ? { ...person, email: undefined } : person);
+  applyChange(
+    draft,
+    node,
+    person && isPlaceholderAddress(person.email) ? { ...person, email: undefined } : person,
+  );
 }
 
-function applyOmitted({ body, isCreating, report }: Draft): void {
+function applyAttendeesOmitted({ body, isCreating, report }: Draft): void {
   if (!isCreating || body.attendeesOmitted !== true) return;
   report.warn(
     ['event', 'attendeesOmitted'],
@@ -170,9 +174,9 @@ function warnUnsupported(draft: Draft, node: FieldNode, emptyValue: unknown, mes
     draft.report.warn(['event', name], 'ignored', message);
 }
 
-const attachmentsUnsupported =
+const attachmentsUnsupportedMessage =
   'attachments were ignored, because supportsAttachments is false. Send supportsAttachments: true to apply them.';
-const conferenceUnsupported =
+const conferenceUnsupportedMessage =
   'conferenceData was ignored, because conferenceDataVersion is 0. Send conferenceDataVersion: 1 to apply it.';
 
 /** Applies reminders. The calendar's default ones that are sent back as shown do not become the user's own. */
@@ -193,10 +197,10 @@ function withoutNewSms({
   context,
   sentIndexes,
 }: Draft): EventPatch['reminders'] {
-  const limit = context.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
+  const maxOverrides = context.model.field('reminders').fields.get('overrides')?.max?.entries ?? Infinity;
   const sentOverrides = reminders?.overrides;
   // A list that is much too long is refused later.
-  if (!sentOverrides || sentOverrides.length > limit * 10) return reminders;
+  if (!sentOverrides || sentOverrides.length > maxOverrides * 10) return reminders;
   const storedOverrides = view.reminders?.overrides ?? [];
   const remainingIndexes: number[] = [];
   for (const [index, entry] of sentOverrides.entries()) {
@@ -240,8 +244,10 @@ export function moveLines(draft: Draft): void {
       .map(originalStartOf),
   });
   if (excludesTooMany)
-    report.issue(['event', 'recurrence'], 'tooMany', tooManyExcludedMessage, { max: maxExcludedOccurrences });
-  if (!sameJson(lines, recurrence)) change.recurrence = lines;
+    report.addIssue(['event', 'recurrence'], 'tooMany', tooManyExcludedMessage, {
+      max: maxExcludedOccurrences,
+    });
+  if (!isSameJson(lines, recurrence)) change.recurrence = lines;
   if (isAdditional)
     report.warn(
       ['event', 'recurrence'],
@@ -252,14 +258,14 @@ export function moveLines(draft: Draft): void {
 
 /** Issues of a body and of `attendeeChanges` that can be found without the event that they change. */
 export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: unknown): Issue[] {
-  const { body, report, sentIndexes } = withGuestList(
+  const { body, report, sentIndexes } = convertAttendeeChanges(
     isFields(event) ? event : {},
     isFields(attendeeChanges) ? attendeeChanges : undefined,
-    { context: { model, owner: '', asOrganizer: true }, view: {} },
+    { context: { model, owner: '', hasOrganizerRights: true }, view: {} },
   );
   const path = ['event'];
   const context = { view: {}, zone: '', tools: browserTimeTools, path, report, sentIndexes };
-  const storedForm = inStoredForm(withoutNulls(body), context) as EventBody;
+  const storedForm = convertToStoredForm(withoutNulls(body), context) as EventBody;
   checkEvent(storedForm, {}, new Set(Object.keys(storedForm) as EventField[]), {
     model,
     zone: '',

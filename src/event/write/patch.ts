@@ -4,35 +4,35 @@ import type { GuestReferences } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import type { EventRecord } from '../model/record.ts';
 import { authorize } from './authorize.ts';
-import { check } from './check.ts';
+import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
-import { stamp } from './stamp.ts';
+import { stampRecord } from './stamp.ts';
 import { merge, restoreSequence } from './merge.ts';
 
 /** Record after a draft's change; the record itself if nothing changes. Throws AppError with all issues. */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
-  return stamp(draft, clock, references);
+  return stampRecord(draft, clock, references);
 }
 
 /** Record as `patchRecord` makes it, with the same sequence unless the body sets it: for a part of a series, or an import. */
 export function patchKeepingSequence(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
   restoreSequence(draft);
-  return stamp(draft, clock, references);
+  return stampRecord(draft, clock, references);
 }
 
-/** Runs all steps but `stamp`. Throws AppError with all issues and refusals. */
+/** Runs all steps but `stampRecord`. Throws AppError with all issues and refusals. */
 export function assertValid(draft: Draft): void {
   runSteps(draft);
   requireAllowed(draft.report.refusals, draft.report.issues);
 }
 
-/** Runs all steps but `stamp`. Leaves issues and refusals in the draft's report. */
+/** Runs all steps but `stampRecord`. Leaves issues and refusals in the draft's report. */
 export function runSteps(draft: Draft): void {
   normalize(draft);
   moveLines(draft);
   authorize(draft);
   merge(draft);
-  check(draft);
+  checkDraft(draft);
 }

@@ -1,17 +1,17 @@
-import { definedFields, frozenCopy, mapValues, sameJson } from '../../core/patch.ts';
+import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
-import { guestReferencesOf, replicasFor } from '../attendees/replicas.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
+import { guestReferencesOf, updateCopies } from '../attendees/replicas.ts';
 import type { ChangeState, Decision, GuestCalendar } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
-import { exceptionOf } from '../instances/exception.ts';
-import { exceptionsAfter } from '../instances/exceptions-after.ts';
-import { answerOf } from '../instances/instance-guests.ts';
+import { createException } from '../instances/exception.ts';
+import { exceptionsAfterSeriesChange } from '../instances/exceptions-after.ts';
+import { responseOf } from '../instances/instance-guests.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
-  type Answer,
-  asLeftCopy,
+  type GuestResponse,
+  asMovedCopy,
   type EventCopy,
   type EventRecord,
   type InstancePart,
@@ -54,7 +54,7 @@ export function replaceImported(
   });
   if (replaced.length === 0) return { next, replaced: [], exceptions: [] };
   const copies: Record<string, EventCopy> = { ...next.copies };
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, GuestResponse>();
   for (const [guest, { calendarId, imported }] of replaced) {
     const importedCopy = imported?.copies[calendarId];
     if (!imported || !importedCopy) continue;
@@ -70,14 +70,19 @@ export function replaceImported(
     replaced: [...replaced.flatMap(([, { imported }]) => imported ?? []), ...alone].map((record) =>
       retire(record, clock),
     ),
-    exceptions: keepInstances(changed, exceptionsAfter(seriesExceptions, changed, before), replaced, clock),
+    exceptions: keepInstances(
+      changed,
+      exceptionsAfterSeriesChange(seriesExceptions, changed, before),
+      replaced,
+      clock,
+    ),
   };
 }
 
 /** Exceptions of a series that keep what guests did to instances of the imported events that it replaces. */
 function keepInstances(
   series: EventRecord,
-  followed: ReturnType<typeof exceptionsAfter>,
+  followed: ReturnType<typeof exceptionsAfterSeriesChange>,
   replaced: readonly Replaced[],
   clock: Clock,
 ): readonly EventRecord[] {
@@ -85,7 +90,7 @@ function keepInstances(
   const kept = new Map<string, EventRecord>();
   for (const [guest, { calendarId, imported, importedInstances = [] }] of replaced) {
     for (const record of importedInstances) {
-      const original = record.instance ? originalOf(record) : originalStartOf(record.core.originalStartTime);
+      const original = record.instance ? originalOf(record) : toOriginalStart(record.core.originalStartTime);
       if (original === undefined || !hasOccurrence(series, original)) continue;
       const instance = imported && record.instance ? composeInstance(imported, original, record) : record;
       const copy = instance.copies[calendarId] as EventCopy;
@@ -96,12 +101,12 @@ function keepInstances(
       const answered = withAnswers(before, new Map([[guest, keptAnswer(guest, instance, copy)]]));
       const next: EventRecord = {
         ...answered,
-        ...(!sameJson(answered.core, before.core) && { coreStamp: newStamp }),
+        ...(!isSameJson(answered.core, before.core) && { coreStamp: newStamp }),
         copies: { ...before.copies, [calendarId]: withChangesOf(copy, ownCopy, newStamp) },
       };
-      const isSame = sameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
+      const isSame = isSameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
       if (isSame && next.core === before.core) continue;
-      kept.set(original, exceptionOf(series, exception, { before, next, invites: false }));
+      kept.set(original, createException(series, exception, { before, next, invitesUnseenGuest: false }));
     }
   }
   return [...kept.values()];
@@ -121,11 +126,11 @@ export function joinInstances(
   const joining = instances.filter(
     ({ core, copies }) =>
       (copies[calendarId] as EventCopy).imported &&
-      sameJson(series.core.organizer, core.organizer) &&
-      hasOccurrence(series, originalStartOf(core.originalStartTime) as string),
+      isSameJson(series.core.organizer, core.organizer) &&
+      hasOccurrence(series, toOriginalStart(core.originalStartTime) as string),
   );
   const joinInstance = (alone: EventRecord): EventRecord => {
-    const before = composeInstance(series, originalStartOf(alone.core.originalStartTime) as string);
+    const before = composeInstance(series, toOriginalStart(alone.core.originalStartTime) as string);
     const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
     const newStamp = nextStamp(clock, before);
     const core = definedFields({
@@ -136,7 +141,7 @@ export function joinInstances(
     const { id: eventId } = before.copies[calendarId] as EventCopy;
     const references = guestReferencesOf(guests, eventId, () => false);
     const copies = mapValues(
-      replicasFor({ ...before, core }, before.core, references, newStamp),
+      updateCopies({ ...before, core }, before.core, references, newStamp),
       (copy, id) => {
         const ownCopy = alone.copies[id];
         return ownCopy && ownCopy.state !== 'uninvited' ? withChangesOf(ownCopy, copy, newStamp) : copy;
@@ -144,24 +149,24 @@ export function joinInstances(
     );
     const instance: InstancePart = { ...(before.instance as InstancePart), imported: true };
     const next = { ...before, core, coreStamp: newStamp, openStamp: newStamp, copies, instance };
-    return exceptionOf(series, undefined, { before, next, invites: false });
+    return createException(series, undefined, { before, next, invitesUnseenGuest: false });
   };
   return { exceptions: joining.map(joinInstance), replaced: joining.map((alone) => retire(alone, clock)) };
 }
 
 /** Answer of a guest to an imported event, which is declined if the guest removed it. */
-const keptAnswer = (guest: string, { core }: EventRecord, { state }: EventCopy): Answer => ({
-  ...answerOf(core.attendees?.find((listed) => attendeeKey(listed) === guest) ?? {}),
+const keptAnswer = (guest: string, { core }: EventRecord, { state }: EventCopy): GuestResponse => ({
+  ...responseOf(core.attendees?.find((listed) => attendeeKey(listed) === guest) ?? {}),
   ...(state === 'removed' && { responseStatus: 'declined' as const }),
 });
 
 /** Record with these answers of guests; itself if it has them. */
-function withAnswers(record: EventRecord, answers: ReadonlyMap<string, Answer>): EventRecord {
+function withAnswers(record: EventRecord, answers: ReadonlyMap<string, GuestResponse>): EventRecord {
   const attendees = (record.core.attendees ?? []).map((entry) => ({
     ...entry,
     ...answers.get(attendeeKey(entry) ?? ''),
   }));
-  return sameJson(attendees, record.core.attendees ?? [])
+  return isSameJson(attendees, record.core.attendees ?? [])
     ? record
     : { ...record, core: { ...record.core, attendees } };
 }
@@ -184,7 +189,7 @@ const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 'viewer
 function retire(record: EventRecord, clock: Clock): EventRecord {
   const stamp = nextStamp(clock, record);
   const copies = mapValues(record.copies, (copy) =>
-    copy.state === 'uninvited' ? copy : { ...asLeftCopy(copy, record.core), stamp },
+    copy.state === 'uninvited' ? copy : { ...asMovedCopy(copy, record.core), stamp },
   );
   return { ...record, version: record.version + 1, copies };
 }

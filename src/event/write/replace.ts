@@ -17,7 +17,7 @@ interface ReplaceInput extends Pick<Draft, 'guestCalendars'> {
 }
 
 /** Issues of a replacing body without start or end. None if the caller sees no times, as of a cancelled event. */
-export const missingTimes = (body: EventPatch, { start: shownStart }: EventBody): Issue[] =>
+export const missingTimeIssues = (body: EventPatch, { start: shownStart }: EventBody): Issue[] =>
   (shownStart === undefined ? [] : (['start', 'end'] as const)).flatMap((name): Issue[] =>
     (body[name] ?? null) === null
       ? [
@@ -30,7 +30,10 @@ export const missingTimes = (body: EventPatch, { start: shownStart }: EventBody)
       : [],
   );
 
-/** Converts a replacing body to a patch, which clears absent fields that `canClear` allows, by default those that the caller may change. Answers and sequence stay. */
+/**
+ * Converts a replacing body to a patch, which clears absent fields that `canClear` allows, by default those
+ * that the caller may change. Responses and sequence stay.
+ */
 export function putToPatch(
   body: EventPatch,
   input: ReplaceInput,
@@ -47,9 +50,9 @@ export function putToPatch(
       setIfDefined(patchFields, name, clearAbsent(node, sentValue, shownValue, canClear));
   }
   // A single start or end would be compared with the stored other one.
-  if (missingTimes(body, view).length > 0) for (const name of ['start', 'end']) delete patchFields[name];
+  if (missingTimeIssues(body, view).length > 0) for (const name of ['start', 'end']) delete patchFields[name];
   // A guest who removed the event from the own calendar may restore it.
-  if (context.copy.state === 'removed' && !context.asOrganizer && (body.status ?? null) === null)
+  if (context.copy.state === 'removed' && !context.hasOrganizerRights && (body.status ?? null) === null)
     patchFields.status = null;
   return patchFields;
 }
@@ -61,10 +64,10 @@ const staysIfAbsent = (name: string, { support }: ReplaceInput): boolean =>
   (name === 'attachments' && support.supportsAttachments !== true);
 
 function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean {
-  const canChangeShared = context.asOrganizer || context.record.core.guestsCanModify === true;
+  const canChangeShared = context.hasOrganizerRights || context.record.core.guestsCanModify === true;
   const canChange: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
     shared: canChangeShared,
-    organizer: context.asOrganizer,
+    organizer: context.hasOrganizerRights,
     creator: isCreator(context),
     copy: true,
     caller: true,
@@ -90,7 +93,7 @@ function clearAbsent(
       canClear,
     );
   if (node.kind === 'map' && isFields(sentValue))
-    return { ...absentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
+    return { ...clearedAbsentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
   return sentValue;
 }
 
@@ -112,7 +115,7 @@ function clearAbsentFields(
   return Object.keys(patchFields).length > 0 ? patchFields : undefined;
 }
 
-const absentKeys = (sentMap: Fields, shownMap: unknown, canClear: boolean): Fields =>
+const clearedAbsentKeys = (sentMap: Fields, shownMap: unknown, canClear: boolean): Fields =>
   Object.fromEntries(
     canClear && isFields(shownMap)
       ? Object.keys(shownMap)
@@ -125,22 +128,23 @@ function setIfDefined(target: Record<string, unknown>, name: string, value: unkn
   if (value !== undefined) target[name] = value;
 }
 
-/** Clears absent fields of sent guests, except answers that the caller may not give. */
+/** Clears absent fields of sent guests, except responses that the caller may not change. */
 function replaceGuests(
   sentGuests: readonly unknown[],
   node: FieldNode,
   { context, guestCalendars }: ReplaceInput,
 ): readonly unknown[] {
-  const canChangeShared = context.asOrganizer || context.record.core.guestsCanModify === true;
+  const canChangeShared = context.hasOrganizerRights || context.record.core.guestsCanModify === true;
   return sentGuests.map((entry) => {
     if (!isFields(entry)) return entry;
     const key = sentGuestKey(entry);
     const isOwn = key !== undefined && key === context.owner;
-    const canAnswer = isOwn || (context.asOrganizer && !(key !== undefined && guestCalendars.has(key)));
+    const canRespond =
+      isOwn || (context.hasOrganizerRights && !(key !== undefined && guestCalendars.has(key)));
     const filledEntry: Record<string, unknown> = { ...entry };
     for (const [name, field] of node.fields) {
       if ((entry[name] ?? null) !== null || name === 'email' || name === 'responseStatus') continue;
-      if (field.change === 'own' ? canAnswer : field.change === 'shared' && canChangeShared)
+      if (field.change === 'own' ? canRespond : field.change === 'shared' && canChangeShared)
         filledEntry[name] = null;
     }
     return filledEntry;
@@ -151,13 +155,13 @@ const fixedClasses: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 
 
 /**
  * Converts a body for an instance to a patch of its series. A body with recurringEventId is the instance as it was read, so
- * unchanged fields and `recurrence: null` are dropped. Any other body keeps all fields, except unchanged unchangeable ones.
+ * unchanged fields and `recurrence: null` are dropped. Other bodies keep all fields but unchanged fixed ones.
  */
 export function instanceToSeriesPatch(draft: Draft): EventPatch {
   normalize(draft);
-  const { change, replacements, guests, report, unapplied, body, sentBody, context } = draft;
+  const { change, replacements, guestChange, report, unappliedValues, body, sentBody, context } = draft;
   const wasRead = typeof body.recurringEventId === 'string';
-  const reportedFields = [...report.issues, ...report.refusals, ...report.warnings, ...unapplied].map(
+  const reportedFields = [...report.issues, ...report.refusals, ...report.warnings, ...unappliedValues].map(
     ({ path }) => path[1],
   );
   const changedFields = new Set<unknown>([
@@ -166,10 +170,10 @@ export function instanceToSeriesPatch(draft: Draft): EventPatch {
     'attendeesOmitted',
     ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
     ...(replacements ? ['conferenceData'] : []),
-    ...(guests?.invites ? ['attendees'] : []),
+    ...(guestChange?.invites ? ['attendees'] : []),
   ]);
-  const isMeant = (name: string): boolean =>
+  const isIntendedChange = (name: string): boolean =>
     changedFields.has(name) ||
     (!wasRead && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
-  return Object.fromEntries(Object.entries(sentBody).filter(([name]) => isMeant(name)));
+  return Object.fromEntries(Object.entries(sentBody).filter(([name]) => isIntendedChange(name)));
 }

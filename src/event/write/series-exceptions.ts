@@ -1,4 +1,4 @@
-import { invalidInput, type Path } from '../../core/errors.ts';
+import { invalidInputError, type Path } from '../../core/errors.ts';
 import type { Draft } from '../draft.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type EventRecord, hasOwnChanges } from '../model/record.ts';
@@ -31,5 +31,5 @@ const maxExceptions = 2_500;
 export function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
   if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
   const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
-  throw invalidInput([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
+  throw invalidInputError([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }

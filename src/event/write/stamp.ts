@@ -1,6 +1,6 @@
-import { frozenCopy, sameJson } from '../../core/patch.ts';
+import { frozenCopy, isSameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type GuestReferences, replicasFor } from '../attendees/replicas.ts';
+import { type GuestReferences, updateCopies } from '../attendees/replicas.ts';
 import type { Draft } from '../draft.ts';
 import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
 import {
@@ -15,32 +15,32 @@ import { seesGuests } from '../visibility/event-context.ts';
 
 /** Creates a stamp later than all of a record, even imported future ones. Its tag must not reveal the number of changes. */
 export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
-  let moment = clock();
+  let stampMs = clock();
   if (record) {
-    let latest = noStamp.at;
+    let latestAt = noStamp.at;
     for (const { tag, at } of stampsOf(record)) {
-      if (at > latest) latest = at;
-      moment = Math.max(moment, momentAfter(tag));
+      if (at > latestAt) latestAt = at;
+      stampMs = Math.max(stampMs, msAfterTag(tag));
     }
-    moment = Math.max(moment, Date.parse(latest) + 1);
+    stampMs = Math.max(stampMs, Date.parse(latestAt) + 1);
   }
-  return { tag: moment.toString(36), at: new Date(moment).toISOString() };
+  return { tag: stampMs.toString(36), at: new Date(stampMs).toISOString() };
 }
 
 /** First epoch milliseconds whose tag is later than all parts of a combined tag. */
-const momentAfter = (tag: string): number =>
-  tag.includes('_') ? Math.max(...tag.split('_').map(momentAfter)) : parseInt(tag, 36) + 1 || 0;
+const msAfterTag = (tag: string): number =>
+  tag.includes('_') ? Math.max(...tag.split('_').map(msAfterTag)) : parseInt(tag, 36) + 1 || 0;
 
 /** Record with a draft's change and new stamps of changed parts; the record itself if nothing changed. */
-export function stamp(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
-  const { context, before, after, state, guests } = draft;
+export function stampRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
+  const { context, before, after, copyState, guestChange } = draft;
   const { record, copy, calendar, identity } = context;
   const isCoreChanged = after.core !== before.core;
-  const isStateChanged = state !== copy.state;
+  const isStateChanged = copyState !== copy.state;
   const isViewerChanged = after.viewer !== before.viewer;
   // An unchanged etag after the repeated invitation of a hidden guest would reveal the guest.
-  const invites = guests?.invites === true && !seesGuests(context);
-  const isCopyChanged = after.copy !== before.copy || isStateChanged || invites;
+  const invitesHiddenGuest = guestChange?.invites === true && !seesGuests(context);
+  const isCopyChanged = after.copy !== before.copy || isStateChanged || invitesHiddenGuest;
   if (!isCoreChanged && !isCopyChanged && !isViewerChanged) return record;
 
   const version = record.version + 1;
@@ -48,7 +48,7 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
   const isPublicChanged = isCoreChanged && isPublicChange(after.core, before.core, context.organizer);
   const ownCopy: EventCopy = {
     ...copy,
-    state,
+    state: copyState,
     own: after.copy,
     ...(isCopyChanged && { stamp: newStamp }),
     ...(isViewerChanged && {
@@ -69,8 +69,8 @@ export function stamp(draft: Draft, clock: Clock, references: GuestReferences): 
   if (after.core.attendees === before.core.attendees) return frozenCopy(next);
   return frozenCopy({
     ...next,
-    copies: replicasFor(
-      withChangedEntries(next, before.core, newStamp, context.organizer),
+    copies: updateCopies(
+      stampChangedEntries(next, before.core, newStamp, context.organizer),
       before.core,
       references,
       newStamp,
@@ -86,11 +86,11 @@ function isPublicChange(after: EventBody, before: EventBody, organizer: string |
   for (const name of names) if (after[name] !== before[name]) return true;
   const organizerEntry = (event: EventBody) =>
     event.attendees?.find((entry) => attendeeKey(entry) === organizer);
-  return organizer !== undefined && !sameJson(organizerEntry(after), organizerEntry(before));
+  return organizer !== undefined && !isSameJson(organizerEntry(after), organizerEntry(before));
 }
 
 /** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */
-function withChangedEntries(
+function stampChangedEntries(
   record: EventRecord,
   before: EventBody,
   newStamp: Stamp,

@@ -4,7 +4,7 @@ import { patch } from '../../core/patch.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../draft.ts';
 import { changeConference, type ConferencePatch, compareConference } from '../conference/change.ts';
-import { addOnType, hasContent, isCreatable, typeOf } from '../conference/content.ts';
+import { addOnType, hasContent, isCreatableType, solutionTypeOf } from '../conference/content.ts';
 
 const conferencePath = ['event', 'conferenceData'] as const;
 
@@ -24,7 +24,7 @@ export function applyConference(draft: Draft, node: FieldNode): void {
     node,
     sentConference,
     conferencePath,
-    draft.unapplied,
+    draft.unappliedValues,
   ) as ConferencePatch;
   const mergedConference = patch<ConferenceData | undefined>(storedConference, patchedConference) ?? {};
   // A merge drops an empty request, which the rules must report as incomplete.
@@ -35,23 +35,27 @@ export function applyConference(draft: Draft, node: FieldNode): void {
     isEmptyRequest ? { ...mergedConference, createRequest: {} } : mergedConference,
   );
   const isHistory = sentConference.createRequest?.status != null;
-  if (difference.fields.size > 0) {
+  if (difference.changedFields.size > 0) {
     changedFields.push({ node, path: conferencePath });
-    if (isUnchangeable(storedConference)) return report.issue(conferencePath, 'invalid', unchangeableMessage);
+    if (isUnchangeable(storedConference))
+      return report.addIssue(conferencePath, 'invalid', unchangeableMessage);
   }
   const { callLink } = before.core;
   const context = { maker: draft.conference(), callLink, isHistory };
-  const { ignored, validated, next } = changeConference(difference, context);
-  for (const { field, message } of ignored) report.warn([...conferencePath, field], 'ignored', message);
-  draft.validatedConference = validated;
-  if (next) draft.replacements = next;
+  const { warnings, validatedConference, valuesToStore } = changeConference(difference, context);
+  for (const { field, message } of warnings) report.warn([...conferencePath, field], 'ignored', message);
+  draft.validatedConference = validatedConference;
+  if (valuesToStore) draft.replacements = valuesToStore;
 }
 
 /** Whether a conference can only be shown and removed, since its type is unknown or empty (section 2, key.type). */
 function isUnchangeable(storedConference: ConferenceData | undefined): boolean {
-  const type = typeOf(storedConference);
+  const type = solutionTypeOf(storedConference);
   return (
-    storedConference !== undefined && hasContent(storedConference) && type !== addOnType && !isCreatable(type)
+    storedConference !== undefined &&
+    hasContent(storedConference) &&
+    type !== addOnType &&
+    !isCreatableType(type)
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { limitErrors, clientError, type ClientError, type ResponseHead, refusalHead } from './errors.ts';
+import { limitErrors, toClientError, type ClientError, type ResponseHead, refusalHead } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import { BatchError, jsonType } from './request/params.ts';
 import { type HttpResponse, HttpError } from '../../http/face.ts';
@@ -18,17 +18,18 @@ export interface ExecutionResult {
 /** Converts an error to the response of a request that did not run. */
 export function refusalResponse(
   error: unknown,
-  type: string,
+  mediaType: string,
   { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>,
 ): HttpResponse {
-  const errors = limitErrors([clientError(error, requestId, log)]);
+  const errors = limitErrors([toClientError(error, requestId, log)]);
   report.codes = errors.map(({ extensions }) => extensions.code);
   const refusal = errors.map(refusalHead)[0];
   const httpError = error instanceof HttpError ? error : undefined;
-  const { status, headers } = refusal ?? httpError ?? { status: type === jsonType ? 200 : 400, headers: {} };
+  const { status, headers } = refusal ??
+    httpError ?? { status: mediaType === jsonType ? 200 : 400, headers: {} };
   const content =
     error instanceof BatchError ? Array.from({ length: error.entryCount }, () => ({ errors })) : { errors };
-  return { status, headers: { 'content-type': type, ...headers }, body: `${JSON.stringify(content)}\n` };
+  return { status, headers: { 'content-type': mediaType, ...headers }, body: `${JSON.stringify(content)}\n` };
 }
 
 /** Creates the response of an operation that ran, or that failed validation. Bodies end with a line break for terminals. */
@@ -38,10 +39,10 @@ export async function createResponse(
   isMutation: boolean,
   context: GatewayContext,
 ): Promise<HttpResponse & { readonly errors: readonly ClientError[] }> {
-  const { status, headers } = statusOf(errors, json === undefined ? data : {}, type, isMutation);
-  const writeErrors: ClientError[] = [];
-  const dataJson = json ?? (data && (await writeData(data, isMutation, context, writeErrors)));
-  const allErrors = [...errors, ...writeErrors];
+  const { status, headers } = chooseResponseHead(errors, json === undefined ? data : {}, type, isMutation);
+  const serializationErrors: ClientError[] = [];
+  const dataJson = json ?? (data && (await writeData(data, isMutation, context, serializationErrors)));
+  const allErrors = [...errors, ...serializationErrors];
   const extensions = context.writeReports.toExtensions();
   const members = [
     ...(allErrors.length > 0 ? [`"errors":${JSON.stringify(allErrors)}`] : []),
@@ -71,22 +72,24 @@ async function writeData(
       json = await writer.write(value);
     } catch (error) {
       const cause =
-        error instanceof TooLongError || error instanceof RangeError ? tooLongError(isMutation) : error;
-      writeErrors.push({ ...clientError(cause, requestId, log, isMutation), path: [key] });
+        error instanceof TooLongError || error instanceof RangeError
+          ? createResponseTooLongError(isMutation)
+          : error;
+      writeErrors.push({ ...toClientError(cause, requestId, log, isMutation), path: [key] });
     }
     members.push(`${JSON.stringify(key)}:${json}`);
   }
   return `{${members.join(',')}}`;
 }
 
-function tooLongError(isMutation: boolean): AppError {
+function createResponseTooLongError(isMutation: boolean): AppError {
   const prefix = isMutation ? 'This was carried out, but its' : 'The';
   const message = `${prefix} response is too long to be sent. Ask for fewer fields or entries, or in several requests.`;
   return new AppError('BAD_USER_INPUT', 'tooLong', message, [{ path: [], reason: 'tooLong', message }]);
 }
 
 /** Chooses the status: that of the errors if nothing has a result; 400 or (application/json) 200 for invalid documents (GraphQL over HTTP, 6.4). */
-function statusOf(
+function chooseResponseHead(
   errors: readonly ClientError[],
   data: ExecutionResult['data'],
   type: string,

@@ -5,23 +5,23 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 import type { ExecutionResult } from './answer.ts';
-import { clientErrors } from './errors.ts';
+import { toClientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
 import { readVariables } from './input/variables.ts';
-import { landingPage, type SandboxSettings } from './landing-page.ts';
-import type { Gateway } from './schema.ts';
+import { createLandingPagePlugin, type SandboxSettings } from './landing-page.ts';
+import type { GatewaySchema } from './schema.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';
 
 export interface PageSettings extends SandboxSettings {
-  readonly explorer: boolean;
+  readonly hasExplorer: boolean;
 }
 
 /** Starts Apollo Server: the engine for all valid documents, and its landing page for browsers. */
-export async function createApolloEngine({ schema }: Gateway, settings: PageSettings) {
+export async function createApolloEngine({ schema }: GatewaySchema, settings: PageSettings) {
   const apollo = new ApolloServer<GatewayContext>({
     schema,
-    // The admission checks introspection, persisted queries and CSRF; `clientErrors` decides on suggestions for each caller.
+    // The admission checks introspection, persisted queries and CSRF; `toClientErrors` decides on suggestions for each caller.
     introspection: true,
     csrfPrevention: false,
     persistedQueries: false,
@@ -31,19 +31,19 @@ export async function createApolloEngine({ schema }: Gateway, settings: PageSett
     logger: silentLogger,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
-      settings.explorer ? landingPage(settings) : ApolloServerPluginLandingPageDisabled(),
+      settings.hasExplorer ? createLandingPagePlugin(settings) : ApolloServerPluginLandingPageDisabled(),
       createRequestPlugin(schema),
     ],
   });
   await apollo.start();
   const engine: Engine = async (context) => {
-    const { operation, variables } = context.admitted;
+    const { operation, variables } = context.admittedRequest;
     const { body } = await apollo.executeOperation(
       { query: operation.document.query, variables, operationName: operation.node.name?.value },
       { contextValue: context },
     );
     if (body.kind !== 'single') throw new Error('an answer in several parts was not asked for');
-    return body.singleResult as ExecutionResult; // `clientErrors` formatted the errors
+    return body.singleResult as ExecutionResult; // `toClientErrors` formatted the errors
   };
   const renderPage = async ({ search }: RequestHead): Promise<HttpResponse> => {
     const headers = new HeaderMap([['accept', 'text/html']]);
@@ -68,13 +68,13 @@ const createRequestPlugin = (schema: GraphQLSchema): ApolloServerPlugin<GatewayC
   },
   requestDidStart: async ({ contextValue }) => ({
     didResolveSource: async (request) =>
-      void Object.assign(request, { document: contextValue.admitted.operation.document.node }),
+      void Object.assign(request, { document: contextValue.admittedRequest.operation.document.node }),
     didResolveOperation: async ({ request }) => {
       request.variables = await readVariables(schema, contextValue);
     },
     willSendResponse: async ({ response: { body }, errors }) => {
       if (body.kind === 'single' && errors)
-        body.singleResult.errors = clientErrors(errors, schema, contextValue);
+        body.singleResult.errors = toClientErrors(errors, schema, contextValue);
     },
   }),
 });

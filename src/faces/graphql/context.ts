@@ -2,7 +2,7 @@ import type { Caller } from '../../access/permissions.ts';
 import type { Warning } from '../../core/errors.ts';
 import { type Meter, RequestContext } from '../../operations/context.ts';
 import type { EdgeResults } from './graph.ts';
-import type { Admitted } from './request/admission.ts';
+import type { AdmittedRequest } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
 import { WriteReports } from './notes.ts';
 
@@ -17,18 +17,18 @@ export class GatewayContext extends RequestContext {
   /** Warnings about fields dropped from the variables; paths start with the variable's name. */
   variableWarnings: readonly Warning[] = [];
   /** Whether messages may suggest names of the schema. */
-  readonly seesSchema: boolean;
-  readonly admitted: Admitted;
+  readonly maySeeSchema: boolean;
+  readonly admittedRequest: AdmittedRequest;
   /** Outcomes of root fields by response key. Their resolvers must not run again. */
-  outcomes?: ReadonlyMap<string | number, RootOutcome>;
+  rootOutcomes?: ReadonlyMap<string | number, RootOutcome>;
   edgeResults?: EdgeResults;
-  refusedEdges = 0;
+  refusedEdgeCount = 0;
   /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
   edgeTurn?: { valuesLeft: number; start: Promise<unknown> };
 
-  constructor(caller: Caller, admitted: Admitted, introspection: Introspection, meter?: Meter) {
+  constructor(caller: Caller, admitted: AdmittedRequest, introspection: Introspection, meter?: Meter) {
     super(caller, meter);
-    this.admitted = admitted;
-    this.seesSchema = mayIntrospect(caller.viewer, introspection);
+    this.admittedRequest = admitted;
+    this.maySeeSchema = mayIntrospect(caller.viewer, introspection);
   }
 }

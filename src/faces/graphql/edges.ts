@@ -1,6 +1,6 @@
 import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { chunkedConnection, type Page } from '../../core/page.ts';
 import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
@@ -18,7 +18,7 @@ import {
 } from './request/selected-fields.ts';
 
 /** Sets the resolvers of all edges, in place. Without operations, edges cannot be entered. Throws for an edge that the schema lacks. */
-export function resolveEdges(schema: GraphQLSchema, operations: Operations = {}): void {
+export function setEdgeResolvers(schema: GraphQLSchema, operations: Operations = {}): void {
   for (const [path, row] of Object.entries(edgeRows)) {
     const [typeName = '', name = ''] = path.split('.');
     const type = schema.getType(typeName);
@@ -43,11 +43,11 @@ export const readValue = (
   operation: Reader,
   args: never,
   context: OperationContext,
-  selected: Selected,
+  getSelection: GetSelection,
 ): Promise<unknown> =>
   operation.kind === 'query'
-    ? operation.run(args, context, selected)
-    : readPageInTurn(operation, args, context, selected).then(connectionOf);
+    ? operation.run(args, context, getSelection)
+    : readPageInTurn(operation, args, context, getSelection).then(connectionOf);
 
 /** Converts a page to a connection. Other members are copied as descriptors, since they are getters. */
 function connectionOf(page: Page<unknown>): object {
@@ -121,7 +121,7 @@ export async function enterEdges(
   // Writes make loaded values stale, so each write gets its own loaders.
   const loaderContext = effect === 'read' ? context : (Object.create(context) as GatewayContext);
   const rootKey = String(path.key);
-  const fields = context.admitted.operation.fields.filter(
+  const fields = context.admittedRequest.operation.fields.filter(
     (field) => field.key === rootKey && isIncluded(field, variables),
   );
   const objects = await objectsIn([value]);
@@ -139,7 +139,7 @@ async function enterBelow(
 ): Promise<void> {
   const { context, variables } = traversal;
   const [firstObject] = objects;
-  const edges = context.admitted.operation.edges;
+  const edges = context.admittedRequest.operation.edges;
   if (!firstObject || !edges) return;
   const type = nodeTypeOf(firstObject);
   const childFields = fields
@@ -183,8 +183,8 @@ const maxRefusedEdges = 2_500;
 
 /** Sets the error of an edge for all objects at a position. Throws if the response has too many errors, so that the parent fails. */
 function refuseEdge({ path, objects }: Position, error: unknown, context: GatewayContext): void {
-  if (objects.length > 1) context.refusedEdges += objects.length;
-  if (objects.length > 1 && context.refusedEdges > maxRefusedEdges) throw error;
+  if (objects.length > 1) context.refusedEdgeCount += objects.length;
+  if (objects.length > 1 && context.refusedEdgeCount > maxRefusedEdges) throw error;
   context.edgeResults?.set(path, new Map(objects.map((object) => [object, { error }])));
 }
 
@@ -195,7 +195,7 @@ async function enterEdge(edge: Edge, position: Position, traversal: Traversal): 
   try {
     results =
       position.isDryRun && edge.needsStored
-        ? skipUnstored(position, traversal)
+        ? skipEdgeOfDryRun(position, traversal)
         : await readEdge(edge, position, traversal);
   } catch (error) {
     refuseEdge(position, error, context);
@@ -209,7 +209,10 @@ async function enterEdge(edge: Edge, position: Position, traversal: Traversal): 
 }
 
 /** Makes an edge null, with a warning, below objects that a dry run did not store. */
-function skipUnstored({ path, objects }: Position, { context, rootKey }: Traversal): Map<object, EdgeResult> {
+function skipEdgeOfDryRun(
+  { path, objects }: Position,
+  { context, rootKey }: Traversal,
+): Map<object, EdgeResult> {
   const warning: Warning = {
     path: path.split('.').slice(1),
     reason: 'ignored',
@@ -226,7 +229,7 @@ async function readEdge(
   traversal: Traversal,
 ): Promise<Map<object, EdgeResult>> {
   const { context, variables } = traversal;
-  const { operation, variables: sentVariables } = context.admitted;
+  const { operation, variables: sentVariables } = context.admittedRequest;
   const firstField = fields[0] as SelectedField;
   const args = getArgumentValues(edge.field, firstField.node, variables);
   const extraCost = (objects.length - 1) * edgeCost(firstField, operation.costs ?? [], sentVariables);
@@ -262,7 +265,7 @@ const listsPerBatch = 5;
 async function runCalls(
   { reader, isNullFor }: Edge,
   argumentSets: readonly Fields[],
-  selected: Selected,
+  selected: GetSelection,
   { context, loaderContext }: Traversal,
 ): Promise<EdgeResult[]> {
   const run = async (args: Fields): Promise<EdgeResult> => {

@@ -10,7 +10,7 @@ import { maxIssues } from '../../core/report.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { shorten } from '../../core/text/characters.ts';
 import type { GatewayContext } from './context.ts';
-import { createDocumentErrors } from './input/document-errors.ts';
+import { createErrorLocator } from './input/document-errors.ts';
 import { toAppError, shortenIssue } from '../../operations/failure.ts';
 
 const maxLocations = 10;
@@ -30,7 +30,7 @@ export type ClientError = GraphQLFormattedError & {
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
 /** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `isDone`: the operation succeeded. */
-export function clientError(error: unknown, requestId: string, log: Log, isDone = false): ClientError {
+export function toClientError(error: unknown, requestId: string, log: Log, isDone = false): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
@@ -95,22 +95,22 @@ export function refusalHead({ extensions }: ClientError): ResponseHead | undefin
 }
 
 /** Converts the errors of an operation to their client form. Errors about the document get the path of their argument. */
-export function clientErrors(
+export function toClientErrors(
   errors: readonly unknown[],
   schema: GraphQLSchema,
-  { admitted: { operation }, seesSchema, requestId, log }: GatewayContext,
+  { admittedRequest: { operation }, maySeeSchema, requestId, log }: GatewayContext,
 ): ClientError[] {
   const reportedErrors = errors.filter((error, index) => pathOf(error) !== undefined || index < maxErrors);
-  const documentError = reportedErrors.some(isDocumentError)
-    ? createDocumentErrors(schema, operation.document.node, seesSchema)
+  const locateError = reportedErrors.some(isDocumentError)
+    ? createErrorLocator(schema, operation.document.node, maySeeSchema)
     : undefined;
   return limitErrors(
     reportedErrors.map((error) => {
       // The mutation was carried out if the error lies below its root field.
       const isBelowRoot = (pathOf(error)?.length ?? 0) > 1;
       const isDone = isBelowRoot && operation.node.operation === OperationTypeNode.MUTATION;
-      const locatedError = documentError && isDocumentError(error) ? documentError(error) : error;
-      return clientError(locatedError, requestId, log, isDone);
+      const locatedError = locateError && isDocumentError(error) ? locateError(error) : error;
+      return toClientError(locatedError, requestId, log, isDone);
     }),
   );
 }

@@ -9,12 +9,12 @@ import {
 } from 'graphql';
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { coalesce, type Streamed } from '../../core/runtime/watch.ts';
+import { coalesce, type StreamedEvent } from '../../core/runtime/watch.ts';
 import type { EventStream, HttpResponse, HttpRequest, StreamEvent } from '../../http/face.ts';
 import type { Admission, Meter } from '../../operations/context.ts';
 import { createResponse, refusalResponse, type ExecutionResult } from './answer.ts';
 import { GatewayContext } from './context.ts';
-import { type ClientError, clientErrors, maxErrors } from './errors.ts';
+import { type ClientError, toClientErrors, maxErrors } from './errors.ts';
 import { readVariables } from './input/variables.ts';
 import type { AdmitDocument } from './request/admission.ts';
 import type { Introspection, ParsedOperation } from './request/documents.ts';
@@ -22,13 +22,13 @@ import {
   acceptsEvents,
   negotiateType,
   framingFor,
-  howToSubscribe,
+  subscriptionHint,
   jsonType,
   jsonTypes,
   notAcceptable,
   RequestError,
   serverSentEvents,
-  wantsPage,
+  isLandingPageRequest,
 } from './request/params.ts';
 
 /** Handles a request to the endpoint. Never throws. */
@@ -53,40 +53,40 @@ export function createRequestHandler(
   { schema, admit, openMeter, engine, subscribe, introspection, renderPage }: ExecuteDependencies,
   allowedKinds: 'all' | 'subscriptions',
 ): RequestHandler {
-  const needsStream = allowedKinds === 'subscriptions';
+  const isStreamEndpoint = allowedKinds === 'subscriptions';
   return async (request, caller) => {
-    const negotiated = negotiateType(request.headers);
-    const needsEvents = needsStream || negotiated.needsEvents;
-    const mediaType = needsEvents ? jsonType : negotiated.type;
+    const negotiation = negotiateType(request.headers);
+    const needsEvents = isStreamEndpoint || negotiation.needsEvents;
+    const mediaType = needsEvents ? jsonType : negotiation.type;
     const finish = (response: HttpResponse): HttpResponse =>
-      needsEvents ? wrapAsEvent(response, negotiated.type) : response;
+      needsEvents ? wrapAsEvent(response, negotiation.type) : response;
     let meter: Meter | undefined;
     try {
-      if (renderPage && wantsPage(request)) return await renderPage(request);
-      if (needsStream && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
+      if (renderPage && isLandingPageRequest(request)) return await renderPage(request);
+      if (isStreamEndpoint && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
       const admitted = admit(request, caller, allowedKinds);
       const { operation, cost } = admitted;
       const kind = operation.node.operation;
       if (kind !== OperationTypeNode.SUBSCRIPTION) {
-        if (!negotiated.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
+        if (!negotiation.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
         meter = openMeter(caller, cost);
       }
       const context = new GatewayContext(caller, admitted, introspection, meter);
       let result: ExecutionResult;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
-        const framing = needsStream ? serverSentEvents : framingFor(request.headers);
-        if (!framing) throw new RequestError(howToSubscribe);
+        const framing = isStreamEndpoint ? serverSentEvents : framingFor(request.headers);
+        if (!framing) throw new RequestError(subscriptionHint);
         const subscription = validateDocument(schema, context) ?? (await subscribe(context, caller));
         if ('events' in subscription || subscription.data !== undefined) reportOperation(operation, caller);
         if ('events' in subscription)
           return {
             framing,
-            operation: operation.needs?.rootFields[0],
+            operation: operation.requirements?.rootFields[0],
             events: subscription.events,
             chargesEvents: operation.edges !== undefined,
           };
         // Errors at /graphql/stream have no `data`, for compatibility with earlier releases.
-        result = needsStream ? { errors: subscription.errors } : subscription;
+        result = isStreamEndpoint ? { errors: subscription.errors } : subscription;
       } else {
         if (meter?.ready) await meter.ready;
         result = validateDocument(schema, context) ?? (await engine(context));
@@ -105,11 +105,11 @@ export function createRequestHandler(
 
 /** Validates a document until it passes once. Returns undefined for a valid document. */
 function validateDocument(schema: GraphQLSchema, context: GatewayContext): ExecutionResult | undefined {
-  const { document } = context.admitted.operation;
+  const { document } = context.admittedRequest.operation;
   if (document.isValid) return undefined;
   const errors = validate(schema, document.node, specifiedRules, { maxErrors });
   document.isValid = errors.length === 0;
-  return document.isValid ? undefined : { errors: clientErrors(errors, schema, context) };
+  return document.isValid ? undefined : { errors: toClientErrors(errors, schema, context) };
 }
 
 /** Wraps a response with status 200 as a stream of one event, for clients that accept server-sent events only. */
@@ -124,12 +124,12 @@ function wrapAsEvent(response: HttpResponse, type: string): HttpResponse {
 }
 
 /** Reports a valid operation to log and metrics. Names in invalid documents are arbitrary text and stay out. */
-function reportOperation({ document, node, needs }: ParsedOperation, { report }: Caller): void {
+function reportOperation({ document, node, requirements }: ParsedOperation, { report }: Caller): void {
   report.operation = {
     kind: node.operation,
     name: node.name?.value.slice(0, 100),
     hash: document.hash,
-    rootFields: needs?.rootFields ?? [],
+    rootFields: requirements?.rootFields ?? [],
   };
 }
 
@@ -148,12 +148,12 @@ interface SubscribeDependencies {
 /** Creates the engine of subscriptions. Each event with edges is charged; events that exceed the rate limit wait and are coalesced. */
 export function createSubscribe({ schema, introspection, admission }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
-    const { admitted } = context;
-    const { node, document } = admitted.operation;
+    const { admittedRequest } = context;
+    const { node, document } = admittedRequest.operation;
     const reportErrors = (errors: readonly unknown[]): readonly ClientError[] => {
-      const formatted = clientErrors(errors, schema, context);
-      caller.report.codes = formatted.map(({ extensions }) => extensions.code);
-      return formatted;
+      const formattedErrors = toClientErrors(errors, schema, context);
+      caller.report.codes = formattedErrors.map(({ extensions }) => extensions.code);
+      return formattedErrors;
     };
     const args: ExecutionArgs = {
       schema,
@@ -162,13 +162,13 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       variableValues: await readVariables(schema, context),
       contextValue: context,
     };
-    const { ended: endSignal } = context.stream();
+    const { endSignal: endSignal } = context.stream();
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: reportErrors(source.errors ?? []) };
 
-    async function runSelection(streamed: Streamed<unknown>, meter?: Meter) {
+    async function runSelection(streamed: StreamedEvent<unknown>, meter?: Meter) {
       // Each event needs a new context, because loaded values must not outlive the event.
-      const contextValue = new GatewayContext(caller, admitted, introspection, meter);
+      const contextValue = new GatewayContext(caller, admittedRequest, introspection, meter);
       const { data, errors = [] } = await execute({ ...args, rootValue: streamed, contextValue });
       const eventErrors = errors.length > 0 ? reportErrors(errors) : [];
       const result: ExecutionResult = { data, ...(eventErrors.length > 0 && { errors: eventErrors }) };
@@ -178,11 +178,11 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
     }
 
     /** Runs the selection set for one event, queued with other expensive work. */
-    async function runMetered(streamed: Streamed<unknown>): ReturnType<typeof runSelection> {
+    async function runMetered(streamed: StreamedEvent<unknown>): ReturnType<typeof runSelection> {
       let meter: Meter | undefined;
       try {
         // No `sent`: nothing reports the delivery of a single event.
-        meter = admission.openMeter({ ...caller, sent: undefined }, admitted.cost);
+        meter = admission.openMeter({ ...caller, waitUntilSent: undefined }, admittedRequest.cost);
         if (meter.ready) await meter.ready;
         return await runSelection(streamed, meter);
       } catch (error) {
@@ -193,15 +193,15 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       }
     }
 
-    async function* runEvents(source: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
-      const streamedEvents = source as AsyncIterable<Streamed<unknown>>;
-      const { cost, operation } = admitted;
+    async function* runEvents(sourceEvents: AsyncIterable<unknown>): AsyncGenerator<StreamEvent> {
+      const streamedEvents = sourceEvents as AsyncIterable<StreamedEvent<unknown>>;
+      const { cost, operation } = admittedRequest;
       try {
         if (!operation.edges)
           for await (const streamed of streamedEvents) yield (await runSelection(streamed)).event;
         else {
-          let limitedEvent: Streamed<unknown> | undefined;
-          const wasLimited = (event: Streamed<unknown>): boolean => event === limitedEvent;
+          let limitedEvent: StreamedEvent<unknown> | undefined;
+          const wasLimited = (event: StreamedEvent<unknown>): boolean => event === limitedEvent;
           const charge = (): number => admission.tryCharge(caller, cost);
           for await (const streamed of coalesce(streamedEvents, calendarOf, charge, endSignal, wasLimited)) {
             const { event, isLimited } = await runMetered(streamed);
@@ -221,7 +221,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
 }
 
 /** Returns the calendar whose changes may be coalesced; undefined for an error, which is never coalesced. */
-const calendarOf = ({ value }: Streamed<unknown>): unknown =>
+const calendarOf = ({ value }: StreamedEvent<unknown>): unknown =>
   value instanceof AppError ? undefined : (value as { readonly calendarId?: unknown }).calendarId;
 
 const endEvent = (errors: readonly ClientError[]): StreamEvent => ({

@@ -4,23 +4,23 @@ import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
 import type { Admission } from '../../operations/context.ts';
 import { refusalResponse } from './answer.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
-import { createCompiledEngine, type CompileWhen } from './compiled/engine.ts';
+import { createCompiledEngine, type CompileTiming } from './compiled/engine.ts';
 import { createRequestHandler, createSubscribe, type ExecuteDependencies } from './execute.ts';
-import { negotiateType, howToSubscribe, wantsPage } from './request/params.ts';
+import { negotiateType, subscriptionHint, isLandingPageRequest } from './request/params.ts';
 import { createDocumentAdmission } from './request/admission.ts';
 import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
-import { printSdl, type Gateway } from './schema.ts';
+import { printSdl, type GatewaySchema } from './schema.ts';
 
 interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
-  readonly compiled: CompileWhen | 'off';
+  readonly compiled: CompileTiming | 'off';
   /** A manifest of operations; `isExclusive`: no other operations run. */
   readonly operations?: { readonly manifest: unknown; readonly isExclusive: boolean };
   readonly admission: Admission;
 }
 
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
-export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSettings): Promise<Face> {
+export async function createGraphQLFace(gateway: GatewaySchema, settings: GraphQLSettings): Promise<Face> {
   const { admission, compiled, introspection } = settings;
   const { engine, renderPage } = await createApolloEngine(gateway, settings);
   const manifest =
@@ -46,7 +46,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
         hasOptions: true,
         refuseHead: refuseWebSocket,
         execute: createRequestHandler(
-          { ...dependencies, renderPage: settings.explorer ? renderPage : undefined },
+          { ...dependencies, renderPage: settings.hasExplorer ? renderPage : undefined },
           'all',
         ),
       },
@@ -67,7 +67,7 @@ export async function createGraphQLFace(gateway: Gateway, settings: GraphQLSetti
       refusalResponse(error, negotiateType(headers).type, caller),
     varyHeader: 'Accept',
     notFoundHint: 'GraphQL is at /graphql.',
-    isPageRequest: wantsPage,
+    isPageRequest: isLandingPageRequest,
   };
 }
 
@@ -80,19 +80,19 @@ const schemaLinks = [
 /** Refuses an upgrade to WebSocket and closes the connection, because later data on it would not be read. */
 function refuseWebSocket({ headers: { upgrade } }: RequestHead): void {
   if (typeof upgrade === 'string' && /\bwebsocket\b/i.test(upgrade))
-    throw new HttpError(400, 'notOffered', howToSubscribe, { connection: 'close' });
+    throw new HttpError(400, 'notOffered', subscriptionHint, { connection: 'close' });
 }
 
 /** Authorization of the routes that serve the schema: that of an introspection query. */
-const introspectionNeeds = { rules: [], includesIntrospection: true, rootFields: [] };
+const introspectionRequirements = { rules: [], includesIntrospection: true, rootFields: [] };
 
-function schemaRoute({ schema }: Gateway, introspection: Introspection): FaceRoute {
+function schemaRoute({ schema }: GatewaySchema, introspection: Introspection): FaceRoute {
   let sdl: string | undefined;
   return {
     path: '/schema.graphql',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      authorize(viewer, introspectionNeeds, introspection);
+      authorize(viewer, introspectionRequirements, introspection);
       return {
         status: 200,
         headers: { 'content-type': 'application/graphql; charset=utf-8' },
@@ -111,7 +111,7 @@ function schemaPageRoute(introspection: Introspection): FaceRoute {
     path: '/schema',
     methods: ['GET'],
     async execute(_request, { viewer }) {
-      authorize(viewer, introspectionNeeds, introspection);
+      authorize(viewer, introspectionRequirements, introspection);
       const page = await readBuiltPage(builtSchemaPage);
       return { status: 200, headers: pageHeaders, body: renderHtmlPage('Schema', page) };
     },

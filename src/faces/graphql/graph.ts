@@ -13,6 +13,7 @@ export interface EdgeRow {
   readonly argumentsOf: (object: never) => Fields | undefined;
   /** Schema names of the fields that `argumentsOf` reads. */
   readonly requiredFields: readonly string[];
+  /** Errors of the operation that make the edge null instead of failing it. */
   readonly isNullFor?: (error: AppError) => boolean;
   /** Marks an edge that is skipped for objects of a dry run, because it reads stored data of the object. */
   readonly needsStored?: true;
@@ -55,6 +56,7 @@ interface EventParent extends WithNodeId {
   readonly iCalUID?: string;
 }
 
+/** All edges, by type and field of the schema. */
 export const edgeRows: Readonly<Record<string, EdgeRow>> = {
   'Calendar.event': { operation: 'event', ...calendarEdge },
   'Calendar.events': { operation: 'events', ...calendarEdge },
@@ -116,6 +118,7 @@ interface NodeKind {
   readonly argNames: readonly string[];
 }
 
+/** Kinds of nodes, by the first element of a nodeId. */
 const nodeKinds: Readonly<Record<string, NodeKind>> = {
   calendar: { type: 'Calendar', operation: 'calendar', argNames: ['calendarId'] },
   event: { type: 'Event', operation: 'event', argNames: ['calendarId', 'eventId'] },
@@ -123,6 +126,7 @@ const nodeKinds: Readonly<Record<string, NodeKind>> = {
   Notification: { type: 'Notification', operation: 'notification', argNames: ['bucket', 'notificationId'] },
 };
 
+/** Schema types whose objects have a nodeId that `node` reads. */
 export const nodeTypes: ReadonlySet<string> = new Set(Object.values(nodeKinds).map(({ type }) => type));
 
 const nodeKindOf = (nodeId: string): NodeKind | undefined => {

@@ -9,11 +9,12 @@ const sandboxAccept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
 export interface SandboxSettings {
   readonly demoToken?: string;
+  /** Operation that Sandbox shows first. */
   readonly sample?: () => { readonly document: string; readonly variables: object };
 }
 
 /** Serves Apollo Sandbox, loaded from Apollo's CDN, as the landing page. */
-export const landingPage = (settings: SandboxSettings): ApolloServerPlugin => ({
+export const createLandingPagePlugin = (settings: SandboxSettings): ApolloServerPlugin => ({
   serverWillStart: async () => ({
     renderLandingPage: async () => ({ html: async () => toHtml(settings, randomBytes(16).toString('hex')) }),
   }),

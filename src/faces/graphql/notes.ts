@@ -58,6 +58,6 @@ export class WriteReports {
 export const reportField = 'Mutation.report';
 
 /** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
-export const serveReport = (field: GraphQLField<unknown, unknown>): void =>
+export const setReportResolver = (field: GraphQLField<unknown, unknown>): void =>
   void (field.resolve = (_root, _args, context) =>
     (context as { readonly writeReports: WriteReports }).writeReports.toReport());

@@ -2,7 +2,7 @@ import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'grap
 import { AppError } from '../../core/errors.ts';
 import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { Streamed } from '../../core/runtime/watch.ts';
+import type { StreamedEvent } from '../../core/runtime/watch.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, RootOutcome } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
@@ -30,7 +30,7 @@ export function listRootFields(schema: GraphQLSchema): Map<string, RootField> {
 }
 
 /** Sets the resolvers of root fields, in place, to the operations of the same names. Throws if either has no counterpart. */
-export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
+export function setRootResolvers(fields: ReadonlyMap<string, RootField>, operations: Operations): void {
   const operationsByField = new Map(
     Object.entries(operations).map(([name, operation]) => [
       `${rootTypes[operation.kind]}.${name}`,
@@ -47,11 +47,12 @@ export function resolveRootFields(fields: ReadonlyMap<string, RootField>, operat
     Object.assign(field, resolversOf(operationsByField.get(name) as Operation));
 }
 
+/** Returns the members of a root field that run an operation. */
 export function resolversOf(operation: Operation): Pick<RootField, 'resolve' | 'subscribe' | 'extensions'> {
   const { resolve, subscribe } = createRootResolvers(operation);
   // `RootOperations` checks the types of the arguments against the schema.
   return {
-    resolve: runOnce(resolve) as unknown as RootField['resolve'],
+    resolve: wrapRootResolver(resolve) as unknown as RootField['resolve'],
     subscribe: subscribe as unknown as RootField['subscribe'],
     extensions: { operation },
   };
@@ -66,29 +67,30 @@ function createRootResolvers(operation: Operation): {
   readonly resolve: Resolver;
   readonly subscribe?: Resolver;
 } {
-  const selectedFor = (context: GatewayContext, info: RootInfo) =>
-    selectionOf(context.admitted.operation, info);
+  const selectionGetterFor = (context: GatewayContext, info: RootInfo) =>
+    selectionOf(context.admittedRequest.operation, info);
   if (operation.kind === 'query' || operation.kind === 'page')
     return {
       resolve: (_root, args, context, info) => {
-        const value = readValue(operation, args, context, selectedFor(context, info));
-        return context.admitted.operation.edges ? awaitEdges(value, info, context, 'read') : value;
+        const value = readValue(operation, args, context, selectionGetterFor(context, info));
+        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   if (operation.kind === 'stream')
     return {
-      subscribe: (_root, args, context, info) => operation.run(args, context, selectedFor(context, info)),
-      resolve: (streamed, _args, context, info) => {
-        const value = unwrapEvent(streamed as Streamed<unknown>);
-        return context.admitted.operation.edges ? awaitEdges(value, info, context, 'read') : value;
+      subscribe: (_root, args, context, info) =>
+        operation.run(args, context, selectionGetterFor(context, info)),
+      resolve: (streamedEvent, _args, context, info) => {
+        const value = unwrapEvent(streamedEvent as StreamedEvent<unknown>);
+        return context.admittedRequest.operation.edges ? awaitEdges(value, info, context, 'read') : value;
       },
     };
   return {
     resolve: async (_root, args, context, info) => {
-      const result = await operation.run(args, context, selectedFor(context, info));
+      const result = await operation.run(args, context, selectionGetterFor(context, info));
       context.writeReports.add(info.path.key, addVariableWarnings(result, info, context));
       const value = operation.toValue(result);
-      if (!context.admitted.operation.edges) return value;
+      if (!context.admittedRequest.operation.edges) return value;
       const isDryRun = (args as { readonly validateOnly?: unknown }).validateOnly === true;
       return awaitEdges(value, info, context, isDryRun ? 'dry run' : 'write');
     },
@@ -124,16 +126,16 @@ function addVariableWarnings(
   return { ...report, warnings: [...argumentWarnings, ...(report.warnings ?? [])] };
 }
 
-function unwrapEvent({ value }: Streamed<unknown>): unknown {
+function unwrapEvent({ value }: StreamedEvent<unknown>): unknown {
   if (value instanceof AppError) throw value;
   return value;
 }
 
 /** Wraps a resolver so that it yields to other requests, stops if the client is gone, and replays an existing outcome. */
-export const runOnce =
+export const wrapRootResolver =
   (resolve: Resolver): Resolver =>
   (root, args, context, info) => {
-    const outcome = context.outcomes?.get(info.path.key);
+    const outcome = context.rootOutcomes?.get(info.path.key);
     if (outcome) return replayOutcome(outcome);
     const start = (): unknown => {
       context.budget.throwIfGone();

@@ -15,9 +15,9 @@ import type { Fields } from '../../core/patch.ts';
 type Variables = Fields | null | undefined;
 
 /** Parsers of a scalar, for variables and for literals. Name and description come from the SDL. */
-type ScalarInput = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
+type ScalarParsers = Pick<GraphQLScalarType, 'parseValue' | 'parseLiteral'>;
 
-function createScalarInput(name: string, coerce: Coerce): ScalarInput {
+function createScalarParsers(name: string, coerce: Coerce): ScalarParsers {
   const parse = (value: unknown, node?: ValueNode): unknown => {
     const errors = new CoercionErrors();
     const coercedValue = coerce(value, errors);
@@ -67,16 +67,16 @@ const parseIntLiteral = GraphQLInt.parseLiteral;
 /** Sets a schema's scalar parsers, in place, to the leaves of coercion. Int is shared by all schemas; field rules check its range. */
 export function configureScalars(schema: GraphQLSchema): void {
   Object.assign(GraphQLInt, {
-    parseValue: createScalarInput('Int', scalarCoercers.Int as Coerce).parseValue,
+    parseValue: createScalarParsers('Int', scalarCoercers.Int as Coerce).parseValue,
     parseLiteral: (node) => (node.kind === Kind.INT ? Number(node.value) : parseIntLiteral(node)),
-  } satisfies ScalarInput);
+  } satisfies ScalarParsers);
   const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && type.astNode);
   for (const scalar of scalars) {
     const coerce = scalarCoercers[scalar.name];
     if (!coerce) throw new Error(`the scalar ${scalar.name} has no leaf in coercion`);
     Object.assign(
       scalar,
-      createScalarInput(scalar.name, coerce),
+      createScalarParsers(scalar.name, coerce),
       scalar.name in serializers && { serialize: serializers[scalar.name] },
     );
   }

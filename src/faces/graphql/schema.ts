@@ -14,19 +14,19 @@ import {
   parse,
 } from 'graphql';
 import type { ScopeRule } from '../../access/permissions.ts';
-import { invalidInput } from '../../core/errors.ts';
+import { invalidInputError } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
 import { packagePath } from '../../core/package-files.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
-import type { OperationDeclaration, ReadArguments } from '../../operations/runner.ts';
-import { resolveEdges } from './edges.ts';
+import type { OperationDeclaration, ReadArgumentsResult } from '../../operations/runner.ts';
+import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
-import { reportField, serveReport } from './notes.ts';
+import { reportField, setReportResolver } from './notes.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { resolveRootFields, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
+import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
 import { configureScalars } from './scalars.ts';
 
 const schemaFolder = packagePath('schema/');
@@ -44,21 +44,21 @@ export function readTypeDefs(): string[] {
 const readSdl = (name: string): string => readFileSync(schemaFolder + name, 'utf8');
 
 /** Returns the SDL for the composition of a federated graph. */
-export const subgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');
+export const readSubgraphSdl = (): string => [...readTypeDefs(), readSdl('federation.graphql')].join('\n');
 
 export const printSdl = (schema: GraphQLSchema): string => `${printSchemaWithDirectives(schema)}\n`;
 
 /** The executable schema with the scope rules of its fields: root fields by name, others by type and name (`Viewer.calendars`). */
-export interface Gateway {
+export interface GatewaySchema {
   readonly schema: GraphQLSchema;
   readonly scopeRules: ReadonlyMap<string, ScopeRule>;
 }
 
 /** Builds the schema. Without operations it cannot be executed. Throws if a root field has no scope rule or no operation. */
-export function createGateway(
+export function createGatewaySchema(
   operations?: Operations,
   typeDefs: readonly string[] = readTypeDefs(),
-): Gateway {
+): GatewaySchema {
   const schema = buildFromSdl(typeDefs.join('\n'));
   configureScalars(schema);
   const fields = listRootFields(schema);
@@ -66,11 +66,11 @@ export function createGateway(
   const scopeRules = readScopeRules(schema, fields);
   if (operations) {
     const allOperations = { ...operations, ...createGraphOperations(operations, scopeRules) };
-    resolveRootFields(new Map([...fields].filter(([name]) => name !== reportField)), allOperations);
+    setRootResolvers(new Map([...fields].filter(([name]) => name !== reportField)), allOperations);
     const report = fields.get(reportField);
-    if (report) serveReport(report);
+    if (report) setReportResolver(report);
   }
-  resolveEdges(schema, operations);
+  setEdgeResolvers(schema, operations);
   const node = schema.getType('Node');
   if (isInterfaceType(node)) node.resolveType = nodeTypeOf as typeof node.resolveType;
   return { schema, scopeRules };
@@ -153,15 +153,18 @@ extend type Query {
 }
 `;
 
-export function serveSdl(schema: GraphQLSchema, sdl: string): void {
+export function setSdlResolver(schema: GraphQLSchema, sdl: string): void {
   const field = schema.getQueryType()?.getFields()._service;
   if (!field) throw new Error('the schema has no _service');
   field.resolve = () => ({ sdl });
 }
 
 /** Reads the scopes, arguments and cost of each operation from the schema, for faces without documents. */
-export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<string, OperationDeclaration> {
-  const costModel = createCostModel(schema);
+export function declarationsOf({
+  schema,
+  scopeRules,
+}: GatewaySchema): ReadonlyMap<string, OperationDeclaration> {
+  const computeRootCosts = createCostModel(schema);
   const declare = (path: string, field: RootField, scopes: ScopeRule): OperationDeclaration => {
     const root = schema.getType(path.slice(0, path.indexOf('.')));
     let costs: readonly RootCost[] | undefined;
@@ -171,7 +174,7 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
       supportsDryRun: (args) => supportsDryRun(field, args),
       readArguments: (args) => (readArguments ??= createArgumentsReader(schema, field))(args),
       costOf: (args) =>
-        costOf((costs ??= costModel(root, [selectWholeField(field, field.args)])), args, sizeOf(args)),
+        costOf((costs ??= computeRootCosts(root, [selectWholeField(field, field.args)])), args, sizeOf(args)),
     };
   };
   return new Map(
@@ -185,10 +188,10 @@ export function declarationsOf({ schema, scopeRules }: Gateway): ReadonlyMap<str
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,
-): (sentArguments: unknown) => ReadArguments {
+): (sentArguments: unknown) => ReadArgumentsResult {
   const readers = new Map(
     args.map(({ name, type, defaultValue }) => {
-      const coerce = coercerOf(schema).for(String(type));
+      const coerce = coercerOf(schema).coercerFor(String(type));
       const read: Coerce = (value, errors) =>
         (value === undefined ? defaultValue : undefined) ?? coerce(value, errors);
       return [name, read];
@@ -196,7 +199,7 @@ function createArgumentsReader(
   );
   return (sentArguments) => {
     if (!isFields(sentArguments))
-      throw invalidInput([
+      throw invalidInputError([
         { path: [], reason: 'invalid', message: 'The arguments must be one JSON object.' },
       ]);
     const errors = new CoercionErrors();
@@ -217,7 +220,7 @@ function selectWholeField(
 ): SelectedField {
   const namedType = getNamedType(type);
   const fields = isObjectType(namedType) ? namedType.getFields() : {};
-  const selected = Object.values(fields).filter(
+  const selectedFields = Object.values(fields).filter(
     (field) =>
       !(field.name === 'edges' && 'nodes' in fields) &&
       !edgeOf(field) &&
@@ -231,6 +234,6 @@ function selectWholeField(
     node: { kind: Kind.FIELD, name: createNameNode(name), arguments: argumentNodes },
     key: name,
     condition: undefined,
-    fields: selected.map((field) => selectWholeField(field, [], [...parentTypes, namedType.name])),
+    fields: selectedFields.map((field) => selectWholeField(field, [], [...parentTypes, namedType.name])),
   };
 }

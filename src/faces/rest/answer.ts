@@ -1,6 +1,6 @@
 import type { Fields } from '../../core/patch.ts';
 import { errorAt, type Path } from '../../core/errors.ts';
-import { notOffered } from '../../core/fields/coerce.ts';
+import { createNotOfferedWarning } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { etagOfText } from '../../core/if-match.ts';
 import { canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
@@ -17,17 +17,17 @@ export interface BodyWarning {
   readonly message: string;
 }
 
-/** Maximum length of the header, as clients and proxies accept it. */
+/** Maximum length of the X-Warnings header, as clients and proxies accept it. */
 const maxHeaderLength = 4096;
 
-export const unknownField = (path: Path): BodyWarning => ({
+export const unknownFieldWarning = (path: Path): BodyWarning => ({
   path,
   reason: 'unknownField',
   message: 'There is no such field: it was left out.',
 });
 
-export const notOfferedField = (path: Path): BodyWarning => ({
-  ...notOffered(String(path.at(-1))),
+export const notOfferedFieldWarning = (path: Path): BodyWarning => ({
+  ...createNotOfferedWarning(String(path.at(-1))),
   path,
 });
 

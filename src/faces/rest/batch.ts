@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
-import { type AppError, errorAt, unavailable } from '../../core/errors.ts';
+import { type AppError, errorAt, serviceUnavailableError } from '../../core/errors.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpResponse } from '../../http/face.ts';
 import { maxResponseCharacters } from '../../core/json.ts';
@@ -20,6 +20,7 @@ export interface BatchDependencies {
     report: RequestReport,
     response: { readonly status: number; readonly seconds: number },
   ) => void;
+  /** Returns the handler of the parts; a function, because that handler includes these endpoints. */
   readonly handler: () => Handler;
 }
 
@@ -42,7 +43,9 @@ export function createBatchEndpoints(
         'The earlier responses fill the batch: this request was not run. Send it in another batch.',
       );
     return heldCharacters > maxHeldCharacters
-      ? unavailable('Too many batches are running. Send this request again later.', { retryAfter: 5 })
+      ? serviceUnavailableError('Too many batches are running. Send this request again later.', {
+          retryAfter: 5,
+        })
       : undefined;
   };
   return apis.map(({ batchPath }) => ({

@@ -1,17 +1,17 @@
 import type { ScopeRule } from '../../access/permissions.ts';
-import { invalidInput } from '../../core/errors.ts';
+import { invalidInputError } from '../../core/errors.ts';
 import { type Fields, mapValues } from '../../core/patch.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { createResponse } from './answer.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
-import { atParameter, errorResponse, RestError } from './errors.ts';
+import { parameterLocation, createErrorResponse, RestError } from './errors.ts';
 import { responseFormatOf } from './method-endpoint.ts';
 import type { Api, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 
-interface DocumentDependencies {
+interface DiscoveryDependencies {
   readonly schemas: Schemas;
   readonly scopesOf: (operation: string) => ScopeRule;
 }
@@ -29,7 +29,11 @@ const standardParameters: Parameters = {
 };
 
 /** Describes an API in the format of Google's API Discovery Service, version 1. `rootUrl` ends with a slash. */
-function writeDocument(api: Api, { schemas, scopesOf }: DocumentDependencies, rootUrl: string): Fields {
+function createDiscoveryDocument(
+  api: Api,
+  { schemas, scopesOf }: DiscoveryDependencies,
+  rootUrl: string,
+): Fields {
   const scopesFor = ({ operation }: MethodRow): readonly string[] => [...new Set(scopesOf(operation).flat())];
   const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
   return {
@@ -94,8 +98,8 @@ function collectSchemas(
 function toPublicSchema({
   field: _field,
   constant: _constant,
-  omittedDefault: _standard,
-  officialValues: _spelled,
+  omittedDefault: _omittedDefault,
+  officialValues: _officialValues,
   notOffered: _notOffered,
   ...schema
 }: Property): Schema {
@@ -172,10 +176,10 @@ function rootUrlOf(headers: RequestHead['headers']): string {
 }
 
 /** Returns the document at a path of the discovery service; undefined for unknown paths. */
-function findDocument(
+function findDiscoveryDocument(
   path: string,
   apis: readonly Api[],
-  dependencies: DocumentDependencies,
+  dependencies: DiscoveryDependencies,
   rootUrl: string,
 ): object | undefined {
   if (path === listPath)
@@ -185,7 +189,7 @@ function findDocument(
       items: apis.map((api) => describeApi(api, rootUrl)),
     };
   const api = apis.find(({ name, version }) => path === `${listPath}/${name}/${version}/rest`);
-  return api && writeDocument(api, dependencies, rootUrl);
+  return api && createDiscoveryDocument(api, dependencies, rootUrl);
 }
 
 const describeApi = ({ name, version, title, description }: Api, rootUrl: string): object => ({
@@ -205,7 +209,7 @@ const discoveryRow = { verb: 'GET', parameters: {} } as const;
 /** Creates the endpoints of the discovery documents, which are public, as in the official service. */
 export function createDiscoveryEndpoints(
   apis: readonly Api[],
-  dependencies: DocumentDependencies,
+  dependencies: DiscoveryDependencies,
   admission: Admission,
 ): readonly Endpoint[] {
   return ['/discovery/v1/apis', '/discovery/v1/apis/{api}/{version}/rest'].map((template): Endpoint => ({
@@ -215,19 +219,19 @@ export function createDiscoveryEndpoints(
     async run(request, caller) {
       admission.decide(caller, () => undefined);
       request.isCharged = true;
-      const json = findDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
+      const json = findDiscoveryDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
       if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
-      if (issues.length > 0) throw invalidInput(issues);
+      if (issues.length > 0) throw invalidInputError(issues);
       return createResponse({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
     },
     refuse: (error, request, caller) =>
-      errorResponse(
+      createErrorResponse(
         error,
         caller,
         {
-          locate: ([name]) => atParameter(String(name)),
-          isUnparsed: ([name]) => request.unparsedNames.has(String(name)),
+          locate: ([name]) => parameterLocation(String(name)),
+          isUnparsable: ([name]) => request.unparsableNames.has(String(name)),
         },
         request.head.search,
       ),

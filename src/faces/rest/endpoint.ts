@@ -36,7 +36,7 @@ export function readParameters(row: Pick<MethodRow, 'parameters'>, request: Endp
     const failure = values.find((value) => value instanceof ParseFailure);
     if (failure instanceof ParseFailure) {
       issues.push({ path: [name], reason: 'invalid', message: `${name}: ${failure.message}` });
-      if (failure.isUnparsed) request.unparsedNames.add(name);
+      if (failure.isUnparsable) request.unparsableNames.add(name);
     } else if (!parameter.isIgnored) parameters[name] = parameter.repeated ? values : values[0];
   }
   return { parameters, issues };
@@ -75,11 +75,11 @@ function readTexts(
 class ParseFailure {
   readonly message: string;
   /** Whether the value is malformed, rather than out of range. */
-  readonly isUnparsed: boolean;
+  readonly isUnparsable: boolean;
 
   constructor(message: string, isUnparsed = true) {
     this.message = message;
-    this.isUnparsed = isUnparsed;
+    this.isUnparsable = isUnparsed;
   }
 }
 
@@ -122,7 +122,7 @@ function coerceScalar(name: string, value: unknown): unknown {
 
 /** Reads the body of a request. Returns its fields by internal name, and the problems of other fields. */
 export function readBody(
-  { schema, nullClears = false, clearsIfAbsent = [] }: BodyRow,
+  { schema, nullClears = false, fieldsClearedIfAbsent = [] }: BodyRow,
   body: unknown,
   schemas: Schemas,
 ) {
@@ -132,10 +132,11 @@ export function readBody(
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
   const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
-  const cleared = clearsIfAbsent
+  const clearedEntries = fieldsClearedIfAbsent
     .filter((name) => read[name] === undefined)
     .map((name) => [name, null] as const);
-  const fields: Fields = cleared.length > 0 ? { ...Object.fromEntries(cleared), ...read } : read;
+  const fields: Fields =
+    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...read } : read;
   const { unknownPaths, notOfferedPaths, issues } = reader;
   return { fields, unknown: unknownPaths, notOffered: notOfferedPaths, issues };
 }
@@ -143,18 +144,19 @@ export function readBody(
 /** A request that was routed to an endpoint. */
 export interface EndpointRequest extends Pick<RequestHead, 'headers'> {
   readonly head: RequestHead;
+  /** Values of the variables in the path, by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Query parameters with a malformed percent escape. */
   readonly malformedNames: ReadonlySet<string>;
   /** Parameters with malformed values. */
-  readonly unparsedNames: Set<string>;
+  readonly unparsableNames: Set<string>;
   /** Parsed JSON, a `RawBody`, or undefined. */
   readonly body: unknown;
   /** Set once an operation was called, because operations charge the caller themselves. */
   isCharged?: boolean;
   /** Set once a write was carried out; later errors concern only its response. */
-  isDone?: boolean;
+  isWriteDone?: boolean;
 }
 
 /** A verb and a path of the REST face, and the function that handles their requests. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/permissions.ts';
-import { type AppError, type ErrorCode, type Issue, type Path, printPath } from '../../core/errors.ts';
+import { type AppError, type ErrorCode, type Issue, type Path, formatPath } from '../../core/errors.ts';
 import { maxIssues } from '../../core/report.ts';
 import { BodyError, type HttpResponse, HttpError } from '../../http/face.ts';
 import { toAppError, shortenIssue } from '../../operations/failure.ts';
@@ -30,17 +30,17 @@ export class RestError extends HttpError {
   }
 }
 
-export const atParameter = (location: string): Location => ({ locationType: 'parameter', location });
-export const atHeader = (location: string): Location => ({ locationType: 'header', location });
+export const parameterLocation = (location: string): Location => ({ locationType: 'parameter', location });
+export const headerLocation = (location: string): Location => ({ locationType: 'header', location });
 
 /** Translates issues into the names of a method's request. */
 export interface Naming {
   /** Returns the location of an issue; undefined for the request as a whole. */
   readonly locate: (path: Path) => Location | undefined;
-  readonly isUnparsed: (path: Path) => boolean;
+  readonly isUnparsable: (path: Path) => boolean;
   /** Reason for a conflict, if not `duplicate`. */
   readonly conflictReason?: string;
-  readonly isDone?: boolean;
+  readonly isWriteDone?: boolean;
   /** Rewrites a message with the names of the request. */
   readonly reword?: (issue: Issue) => string;
 }
@@ -48,7 +48,7 @@ export interface Naming {
 /** Matches a query that asks for indentation; not parsed, because the query itself may be malformed. */
 const prettyPrintPattern = /(?:^|&)prettyPrint=[Tt][Rr][Uu][Ee](?:&|$)/;
 
-const defaultNaming: Naming = { locate: () => undefined, isUnparsed: () => false };
+const defaultNaming: Naming = { locate: () => undefined, isUnparsable: () => false };
 
 interface OfficialError extends Partial<Location> {
   readonly domain: string;
@@ -105,13 +105,13 @@ const reasonByStatus: Readonly<Record<number, string>> = {
 const maxErrorBytes = 16_000;
 
 /** Converts an error to a response, and adds its code to the caller's report. */
-export function errorResponse(
+export function createErrorResponse(
   error: unknown,
   { requestId, log, report }: Pick<Caller, 'requestId' | 'log' | 'report'>,
   naming: Naming = defaultNaming,
   search = '',
 ): HttpResponse {
-  const failure = toAppError(error, requestId, log, naming.isDone);
+  const failure = toAppError(error, requestId, log, naming.isWriteDone);
   report.codes = [failure.code];
   report.rest ??= 'none';
   const status = statusOf(failure);
@@ -164,25 +164,25 @@ function reasonOf(
   { path, reason }: Issue,
   failure: AppError,
   status: number,
-  { isUnparsed, conflictReason = 'duplicate' }: Naming,
+  { isUnparsable, conflictReason = 'duplicate' }: Naming,
 ): string {
   if (failure instanceof RestError) return failure.officialReason;
   if (failure instanceof BodyError) return 'parseError';
   if (status === 410) return 'fullSyncRequired';
   if (reason === 'insufficientScope') return 'insufficientPermissions';
   if (status === 409) return reason === 'duplicate' ? conflictReason : 'duplicate';
-  if (path.length > 0 && isUnparsed(path)) return 'invalidParameter';
+  if (path.length > 0 && isUnparsable(path)) return 'invalidParameter';
   return reasonByStatus[status] ?? reason;
 }
 
 function locationOf({ path }: Issue, failure: AppError, naming: Naming): Partial<Location> {
   if (failure instanceof RestError) return failure.location ?? {};
-  if (failure.code === 'UNAUTHENTICATED') return atHeader('Authorization');
+  if (failure.code === 'UNAUTHENTICATED') return headerLocation('Authorization');
   return (path.length > 0 && naming.locate(path)) || {};
 }
 
 export const otherLocation = (path: Path): Location | undefined =>
-  path.length > 0 ? { locationType: 'other', location: printPath(path) } : undefined;
+  path.length > 0 ? { locationType: 'other', location: formatPath(path) } : undefined;
 
 function headersOf(failure: AppError, status: number): Record<string, string> {
   const { retryAfter, etag } = failure.details;

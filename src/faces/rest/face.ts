@@ -2,7 +2,7 @@ import type { FaceRoute, Face } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
 import { createBatchEndpoints, type BatchDependencies } from './batch.ts';
 import { createDiscoveryEndpoints } from './discovery.ts';
-import { errorResponse } from './errors.ts';
+import { createErrorResponse } from './errors.ts';
 import { createHandler, formType, type Handler } from './handler.ts';
 import { createMethodEndpoint, type MethodDependencies } from './method-endpoint.ts';
 import type { Api } from './method.ts';
@@ -37,7 +37,7 @@ const anyVerbTemplates = [
 ];
 
 /** Methods of the official APIs that are missing here. `*` at the end of a path includes all paths below it. */
-const listNotOffered = (offersChannels: boolean): readonly Route[] => [
+const listMissingRoutes = (offersChannels: boolean): readonly Route[] => [
   ...postTemplates.map((template) => ({ verb: 'POST', template })),
   ...[...anyVerbTemplates, ...(offersChannels ? [] : ['/calendar/v3/channels/stop'])].map((template) => ({
     verb: '*',
@@ -89,7 +89,7 @@ export function createRestFace(dependencies: RestDependencies): Face {
       ),
     ],
     admission,
-    listNotOffered(offersChannels),
+    listMissingRoutes(offersChannels),
   );
   const createRoute = (path: string): FaceRoute => ({
     path,
@@ -110,7 +110,7 @@ export function createRestFace(dependencies: RestDependencies): Face {
         description: "the REST APIs for Google's clients",
       },
     ],
-    toErrorResponse: (error, { search }, caller) => errorResponse(error, caller, undefined, search),
+    toErrorResponse: (error, { search }, caller) => createErrorResponse(error, caller, undefined, search),
     cors: {
       methods: ['PUT', 'PATCH', 'DELETE'],
       requestHeaders: [

@@ -2,7 +2,7 @@ import type { Caller } from '../../access/permissions.ts';
 import type { RequestReport } from '../../core/runtime/log.ts';
 import { RawBody, type HttpResponse, type HttpRequest, type RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { atHeader, errorResponse, RestError } from './errors.ts';
+import { headerLocation, createErrorResponse, RestError } from './errors.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createRoutes, decodeEscapes, type RouteMatch, type Route } from './routes.ts';
 
@@ -38,12 +38,12 @@ export function createHandler(
   const chargeRefusal = (
     error: unknown,
     caller: Caller,
-    write: (error: unknown) => HttpResponse,
+    toResponse: (error: unknown) => HttpResponse,
   ): HttpResponse => {
     try {
-      return admission.decide(caller, () => write(error));
+      return admission.decide(caller, () => toResponse(error));
     } catch (rateLimitError) {
-      return write(rateLimitError);
+      return toResponse(rateLimitError);
     }
   };
 
@@ -52,7 +52,7 @@ export function createHandler(
       void (head.method === 'OPTIONS' ? routes.listVerbs(head.path) : findRoute(head, caller)),
     /** Converts the error of a request that did not run to a response, and charges the request. */
     refuse: (error: unknown, caller: Caller, { search }: RequestHead): HttpResponse =>
-      chargeRefusal(error, caller, (cause) => errorResponse(cause, caller, undefined, search)),
+      chargeRefusal(error, caller, (cause) => createErrorResponse(cause, caller, undefined, search)),
     /** Handles a request and charges its caller. `readBody` reads the body if that did not happen yet. */
     handle: async (
       request: HttpRequest,
@@ -70,12 +70,12 @@ export function createHandler(
           }));
         const route = findRoute(request, caller);
         endpoint = route.endpoint;
-        endpointRequest = createRequest(request, route.path, readBody());
+        endpointRequest = createEndpointRequest(request, route.path, readBody());
         return await endpoint.run(endpointRequest, caller);
       } catch (error) {
         const write = (cause: unknown): HttpResponse =>
           (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
-          errorResponse(cause, caller, undefined, request.search);
+          createErrorResponse(cause, caller, undefined, request.search);
         return endpointRequest?.isCharged ? write(error) : chargeRefusal(error, caller, write);
       }
     },
@@ -91,7 +91,7 @@ function verbOf({ method, headers }: RequestHead): string {
   const verb = String(override).toUpperCase();
   if (!overridingVerbs.includes(verb))
     throw new RestError(400, 'invalid', `The method may be overridden by ${overridingVerbs.join(', ')}.`, {
-      location: atHeader('X-HTTP-Method-Override'),
+      location: headerLocation('X-HTTP-Method-Override'),
     });
   return verb;
 }
@@ -114,7 +114,11 @@ function parseQuery(text: string): Pick<EndpointRequest, 'query' | 'malformedNam
 }
 
 /** Builds the endpoint's request. A form in a POST that overrides GET extends the query. */
-function createRequest(request: HttpRequest, path: EndpointRequest['path'], body: unknown): EndpointRequest {
+function createEndpointRequest(
+  request: HttpRequest,
+  path: EndpointRequest['path'],
+  body: unknown,
+): EndpointRequest {
   const { headers, search } = request;
   const isFormQuery =
     body instanceof RawBody && verbOf(request) === 'GET' && body.type.toLowerCase().startsWith(formType);
@@ -124,6 +128,6 @@ function createRequest(request: HttpRequest, path: EndpointRequest['path'], body
     path,
     ...parseQuery(isFormQuery ? `${search}&${body.bytes.toString()}` : search),
     body: isFormQuery ? undefined : body,
-    unparsedNames: new Set(),
+    unparsableNames: new Set(),
   };
 }

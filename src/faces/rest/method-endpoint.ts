@@ -9,11 +9,18 @@ import {
   createResponse,
   type BodyWarning,
   type ResponseFormat,
-  notOfferedField,
-  unknownField,
+  notOfferedFieldWarning,
+  unknownFieldWarning,
 } from './answer.ts';
 import { toArguments, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
-import { atHeader, atParameter, errorResponse, type Location, type Naming, otherLocation } from './errors.ts';
+import {
+  headerLocation,
+  parameterLocation,
+  createErrorResponse,
+  type Location,
+  type Naming,
+  otherLocation,
+} from './errors.ts';
 import type { Api, MethodCall, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { runOperation } from './run/operation.ts';
@@ -24,7 +31,7 @@ import { sealPageToken, openPageToken } from './page-token.ts';
 function createNaming(
   row: MethodRow,
   schemas: Schemas,
-  { unparsedNames, query, headers }: EndpointRequest,
+  { unparsableNames, query, headers }: EndpointRequest,
 ): Naming {
   const parameters: Parameters = { ...commonParameters, ...row.parameters };
   const parameterOf = (argument: string): string | undefined =>
@@ -35,19 +42,19 @@ function createNaming(
         parameters[name]?.derivedArguments?.includes(argument),
     );
   const locate = (path: Path): Location | undefined => {
-    const pathInBody = bodyPath(row, schemas, path);
+    const pathInBody = toBodyPath(row, schemas, path);
     if (pathInBody) return otherLocation(pathInBody);
     const name = parameterOf(String(path[0]));
     if (name === undefined)
-      return unparsedNames.has(String(path[0])) ? atParameter(String(path[0])) : otherLocation(path);
+      return unparsableNames.has(String(path[0])) ? parameterLocation(String(path[0])) : otherLocation(path);
     const { in: location, header } = parameters[name] as Parameter;
-    if (location === 'header') return atHeader(name);
+    if (location === 'header') return headerLocation(name);
     return header !== undefined && headers[header] !== undefined && !query.get(name)
-      ? atHeader(header)
-      : atParameter(name);
+      ? headerLocation(header)
+      : parameterLocation(name);
   };
   return {
-    isUnparsed: ([name]) => unparsedNames.has(String(name)),
+    isUnparsable: ([name]) => unparsableNames.has(String(name)),
     ...(row.operation === 'insertBucket' && { conflictReason: 'conflict' }),
     locate,
     reword({ path: [argument], message }: Issue) {
@@ -71,7 +78,7 @@ const officialNames: Readonly<Record<string, string>> = {
 };
 
 /** Converts a path in the body to a path in the arguments. */
-function argumentPath({ body }: MethodRow, path: Path): Path {
+function toArgumentPath({ body }: MethodRow, path: Path): Path {
   if (body?.argument !== undefined) return [body.argument, ...path];
   // The reader reports issues only for lists, and each list is an argument.
   const argument = Object.keys(body?.sources ?? {}).find(
@@ -81,7 +88,7 @@ function argumentPath({ body }: MethodRow, path: Path): Path {
 }
 
 /** Converts a path in the arguments to a path in the body; undefined for other arguments. */
-function bodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...rest]: Path): Path | undefined {
+function toBodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...rest]: Path): Path | undefined {
   if (body?.argument !== undefined && argument === body.argument)
     return officialPath(schemas, body.schema, rest);
   const source = body?.sources?.[String(argument)]?.split('.');
@@ -119,7 +126,7 @@ export function createMethodEndpoint(
       const body = row.body && readBody(row.body, request.body, schemas);
       const bodyIssues = (body?.issues ?? []).map((issue) => ({
         ...issue,
-        path: argumentPath(row, issue.path),
+        path: toArgumentPath(row, issue.path),
       }));
       // The page token supplies required parameters that are absent.
       const isNextPage = sentParameters.pageToken !== undefined;
@@ -127,7 +134,7 @@ export function createMethodEndpoint(
       const { args, internalArgs } = toArguments(row, parameters, body?.fields);
       let unreportedIssues: readonly Issue[] = [
         ...sentIssues,
-        ...dryRunIssues(row, request, runner),
+        ...refuseUnsupportedDryRun(row, request, runner),
         ...page.issues,
         ...bodyIssues,
       ];
@@ -151,27 +158,27 @@ export function createMethodEndpoint(
             issues,
             optionalWhenInvalid: [...(isNextPage ? Object.keys(row.parameters) : []), ...optionalNames],
           });
-          if (runner.kindOf(name) === 'write') request.isDone = true;
+          if (runner.kindOf(name) === 'write') request.isWriteDone = true;
           return result;
         },
       };
       const result = await (row.run ?? runOperation)(call);
       const operationWarnings = (result.warnings ?? []).map((warning) => ({
         ...warning,
-        path: bodyPath(row, schemas, warning.path) ?? warning.path,
+        path: toBodyPath(row, schemas, warning.path) ?? warning.path,
       }));
       const warnings: BodyWarning[] = [
-        ...(body?.unknown ?? []).map(unknownField),
-        ...(body?.notOffered ?? []).map(notOfferedField),
+        ...(body?.unknown ?? []).map(unknownFieldWarning),
+        ...(body?.notOffered ?? []).map(notOfferedFieldWarning),
         ...operationWarnings,
       ];
       return createResponse({ ...result, warnings }, format);
     },
     refuse: (error, request, caller) =>
-      errorResponse(
+      createErrorResponse(
         error,
         caller,
-        { ...createNaming(row, schemas, request), isDone: request.isDone === true },
+        { ...createNaming(row, schemas, request), isWriteDone: request.isWriteDone === true },
         request.head.search,
       ),
   };
@@ -188,9 +195,9 @@ export const responseFormatOf = (
 });
 
 /** Refuses `validateOnly` for a write that does not support it, instead of carrying the write out. */
-function dryRunIssues(
+function refuseUnsupportedDryRun(
   { operation, parameters }: MethodRow,
-  { query, unparsedNames }: EndpointRequest,
+  { query, unparsableNames }: EndpointRequest,
   runner: OperationRunner,
 ): readonly Issue[] {
   const name = 'validateOnly';
@@ -200,7 +207,7 @@ function dryRunIssues(
     query.getAll(name).every((text) => /^(false)?$/i.test(text))
   )
     return [];
-  unparsedNames.add(name);
+  unparsableNames.add(name);
   return [
     {
       path: [name],

@@ -45,7 +45,7 @@ export interface BodyRow {
   /** Whether null clears a field (in a patch), instead of counting as absent. */
   readonly nullClears?: boolean;
   /** Fields that are cleared if absent. */
-  readonly clearsIfAbsent?: readonly string[];
+  readonly fieldsClearedIfAbsent?: readonly string[];
 }
 
 /** Declares a method of an official API: its route, parameters, operation and discovery document. */
@@ -84,6 +84,7 @@ export const toMethodRows = (table: Readonly<Record<string, TableRow>>): readonl
 export interface MethodCall {
   readonly row: MethodRow;
   readonly schemas: Schemas;
+  /** Values of the variables in the path, by name. */
   readonly path: Readonly<Record<string, string>>;
   /** Valid parameters by official name, including those in the page token. */
   readonly parameters: Fields;

@@ -23,13 +23,13 @@ const excludedNames = ['pageToken', 'alt', 'prettyPrint'];
 export function openPageToken(methodId: string, path: Fields, parameters: Fields, seal: Seal) {
   if (typeof parameters.pageToken !== 'string') return { parameters, issues: [] };
   const token = seal.open(parameters.pageToken) as PageToken | undefined;
-  const isOfList =
+  const isForThisList =
     isFields(token) && token.id === methodId && canonicalJson(token.path) === canonicalJson(path);
   const isUnchanged = ([name, value]: [string, unknown]): boolean =>
     changeableNames.includes(name) ||
     excludedNames.includes(name) ||
-    (isOfList && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
-  if (!isOfList || !Object.entries(parameters).every(isUnchanged))
+    (isForThisList && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
+  if (!isForThisList || !Object.entries(parameters).every(isUnchanged))
     return { parameters, issues: [invalidToken] };
   return { parameters: { ...token.given, ...parameters }, after: token.after, issues: [] };
 }

@@ -12,20 +12,23 @@ export type Route = { readonly verb: string } & Pick<Endpoint, 'template'>;
 /** Endpoints of a path template. */
 interface TemplateEndpoints {
   readonly segments: readonly string[];
-  readonly byVerb: Map<string, Endpoint>;
+  readonly endpointsByVerb: Map<string, Endpoint>;
 }
 
 /** Creates the lookup of endpoints. `notOffered`: missing methods; verb `*` means any verb, a final `*` all paths from there on. */
 export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonly Route[]) {
-  const byTemplate = new Map<string, TemplateEndpoints>();
+  const endpointsByTemplate = new Map<string, TemplateEndpoints>();
   // Literal segments take precedence over variables.
   for (const endpoint of [...endpoints].sort((left, right) => countVariables(left) - countVariables(right))) {
     const { template, verb } = endpoint;
-    const entry = byTemplate.get(template) ?? { segments: template.split('/'), byVerb: new Map() };
-    byTemplate.set(template, entry);
-    entry.byVerb.set(verb, endpoint);
+    const entry = endpointsByTemplate.get(template) ?? {
+      segments: template.split('/'),
+      endpointsByVerb: new Map(),
+    };
+    endpointsByTemplate.set(template, entry);
+    entry.endpointsByVerb.set(verb, endpoint);
   }
-  const templates = [...byTemplate.values()];
+  const templates = [...endpointsByTemplate.values()];
   const missingRoutes = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
   const isMissing = (verb: string, segments: readonly string[]): boolean =>
     missingRoutes.some(
@@ -44,7 +47,7 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
     throw new RestError(404, 'notFound', 'There is nothing at this path.');
   };
   const verbsOf = (matches: readonly TemplateEndpoints[]): string =>
-    [...new Set(matches.flatMap(({ byVerb }) => [...byVerb.keys()])), 'OPTIONS']
+    [...new Set(matches.flatMap(({ endpointsByVerb }) => [...endpointsByVerb.keys()])), 'OPTIONS']
       .flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb]))
       .join(', ');
 
@@ -54,8 +57,8 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
     /** Finds the endpoint of a path. Throws for an unknown path or verb. */
     find(verb: string, path: string): RouteMatch {
       const { matches, segments } = findTemplates(verb, path);
-      const template = matches.find(({ byVerb }) => byVerb.has(verb));
-      const endpoint = template?.byVerb.get(verb);
+      const template = matches.find(({ endpointsByVerb }) => endpointsByVerb.has(verb));
+      const endpoint = template?.endpointsByVerb.get(verb);
       if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
       if (!template || !endpoint) {
         const verbs = verbsOf(matches);

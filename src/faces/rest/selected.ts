@@ -1,4 +1,4 @@
-import { type FieldSelection, type Selected, wholeSelection } from '../../core/fields/table.ts';
+import { type FieldSelection, type GetSelection, wholeSelection } from '../../core/fields/table.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import type { MethodRow } from './method.ts';
 
@@ -11,7 +11,7 @@ export function toOperationSelection(
   operation: string,
   fields: FieldSelection | undefined,
   schemas: Schemas,
-): Selected | undefined {
+): GetSelection | undefined {
   if (!fields || (responseSchema !== 'Event' && responseSchema !== 'Events')) return undefined;
   return () => {
     const eventFields =

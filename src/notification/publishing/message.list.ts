@@ -1,12 +1,12 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
 import { isManager } from '../../bucket/bucket.view.ts';
-import { errorAt, invalidInput, type Issue } from '../../core/errors.ts';
-import { type Page, sizeIssues } from '../../core/page.ts';
+import { errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
+import { type Page, pageSizeIssues } from '../../core/page.ts';
 import {
   createWakeSignal,
   maxIdleMs,
-  type Streamed,
+  type StreamedEvent,
   type StreamRequest,
   type Watch,
 } from '../../core/runtime/watch.ts';
@@ -14,7 +14,7 @@ import { parseTopic } from '../notification.fields.ts';
 import type { FollowMessagesArgs, ListMessagesArgs } from '../notification.requests.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
-import { bucketOf, isMessageId, messageView, type MessageView, notificationIdOf } from './message.ts';
+import { bucketNameOf, isMessageId, messageViewOf, type MessageView, notificationIdOf } from './message.ts';
 
 const defaultPageSize = 100;
 const maxPageSize = 1000;
@@ -36,27 +36,27 @@ export async function listMessages(
   viewer: Viewer,
   args: ListMessagesArgs,
 ): Promise<Page<MessageView>> {
-  const parsed = parseTopic(args.topic, sources.pubsubHost);
+  const parsedTopic = parseTopic(args.topic, sources.pubsubHost);
   const pageSize = args.first ?? defaultPageSize;
   const afterId =
     typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
-    ...('problem' in parsed ? [invalidArgument('topic', parsed.problem)] : []),
+    ...('problem' in parsedTopic ? [invalidArgument('topic', parsedTopic.problem)] : []),
     ...(afterId !== undefined && !isMessageId(afterId)
       ? [invalidArgument('after', invalidCursorMessage)]
       : []),
-    ...sizeIssues(pageSize, maxPageSize),
+    ...pageSizeIssues(pageSize, maxPageSize),
   ];
-  if (issues.length > 0 || 'problem' in parsed) throw invalidInput(issues);
-  const { messages } = await sources.log.read(parsed.topic);
-  const managedBuckets = await findManagedBuckets(sources, viewer, parsed.topic, messages);
+  if (issues.length > 0 || 'problem' in parsedTopic) throw invalidInputError(issues);
+  const { messages } = await sources.log.read(parsedTopic.topic);
+  const managedBuckets = await findManagedBuckets(sources, viewer, parsedTopic.topic, messages);
   const visibleMessages = messages.filter((message) => isVisible(message, managedBuckets));
   const startIndex = afterId === undefined ? 0 : visibleMessages.findIndex(({ id }) => id === afterId) + 1;
   if (afterId !== undefined && startIndex === 0)
-    throw invalidInput([invalidArgument('after', invalidCursorMessage)]);
+    throw invalidInputError([invalidArgument('after', invalidCursorMessage)]);
   const page = visibleMessages.slice(startIndex, startIndex + pageSize);
   return {
-    edges: page.map((message) => ({ cursor: cursorOf(message), node: messageView(message, 'PUBLISHED') })),
+    edges: page.map((message) => ({ cursor: cursorOf(message), node: messageViewOf(message, 'PUBLISHED') })),
     hasNextPage: visibleMessages.length > startIndex + pageSize,
     hasPreviousPage: startIndex > 0,
   };
@@ -66,7 +66,7 @@ type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 
 /** True if a message is about one of these buckets, and not about an earlier one of the same name. */
 function isVisible(message: OutgoingMessage, managedBuckets: ManagedBuckets): boolean {
-  const bucket = managedBuckets.get(bucketOf(message));
+  const bucket = managedBuckets.get(bucketNameOf(message));
   return (
     bucket !== undefined &&
     (bucket.idsBefore === undefined || Number(notificationIdOf(message)) > bucket.idsBefore)
@@ -86,7 +86,7 @@ async function findManagedBuckets(
 ): Promise<ManagedBuckets> {
   const publishingNames = new Set([...(await store.bucketsWithTopic(topic)), ...knownNames]);
   const candidateBuckets = await buckets.buckets([
-    ...new Set([...publishingNames, ...messages.map(bucketOf)]),
+    ...new Set([...publishingNames, ...messages.map(bucketNameOf)]),
   ]);
   const managedByName = new Map(
     candidateBuckets.flatMap((bucket) =>
@@ -94,7 +94,7 @@ async function findManagedBuckets(
     ),
   );
   const namesWithMessages = new Set(
-    messages.filter((message) => isVisible(message, managedByName)).map(bucketOf),
+    messages.filter((message) => isVisible(message, managedByName)).map(bucketNameOf),
   );
   // A bucket that reuses the name of a deleted one does not get the messages of that one.
   for (const name of managedByName.keys())
@@ -128,18 +128,18 @@ export async function followMessages(
   watch: Watch,
   viewer: Viewer,
   args: FollowMessagesArgs,
-  { lastEventId, ended }: StreamRequest,
-): Promise<AsyncIterable<Streamed<MessageView>>> {
+  { lastEventId, endSignal }: StreamRequest,
+): Promise<AsyncIterable<StreamedEvent<MessageView>>> {
   const { log } = sources;
   const parsed = parseTopic(args.topic, sources.pubsubHost);
-  if ('problem' in parsed) throw invalidInput([invalidArgument('topic', parsed.problem)]);
+  if ('problem' in parsed) throw invalidInputError([invalidArgument('topic', parsed.problem)]);
   const { topic } = parsed;
   const signal = createWakeSignal();
-  watch(topic, ended, signal.wake); // Starts before the log is read, so that no message is missed.
-  ended.addEventListener('abort', signal.wake, { once: true });
-  const { messages: loggedMessages, end } = await log.read(topic);
+  watch(topic, endSignal, signal.wake); // Starts before the log is read, so that no message is missed.
+  endSignal.addEventListener('abort', signal.wake, { once: true });
+  const { messages: loggedMessages, endPosition } = await log.read(topic);
   const watchedBuckets = new Set<string>();
-  async function readManaged(
+  async function readManagedBuckets(
     messages: readonly OutgoingMessage[],
     knownNames: Iterable<string> = [],
   ): Promise<ManagedBuckets> {
@@ -147,25 +147,25 @@ export async function followMessages(
     for (const name of buckets.keys()) {
       if (watchedBuckets.has(name)) continue;
       watchedBuckets.add(name);
-      watch(name, ended, signal.wake);
+      watch(name, endSignal, signal.wake);
       signal.wake(); // The bucket may have changed between the read and the watch.
     }
     return buckets;
   }
-  let managedBuckets = await readManaged(loggedMessages);
+  let managedBuckets = await readManagedBuckets(loggedMessages);
   const lastMessage = loggedMessages.find(({ id }) => id === lastEventId);
   if (lastEventId !== undefined && !(lastMessage && isVisible(lastMessage, managedBuckets)))
     throw droppedMessagesError();
 
   return (async function* () {
-    for (let position = lastMessage?.position ?? end; !ended.aborted;) {
+    for (let position = lastMessage?.position ?? endPosition; !endSignal.aborted;) {
       const page = await log.readAfter(topic, position, maxBatchMessages);
       if (!page) throw droppedMessagesError();
-      managedBuckets = await readManaged(page.messages, managedBuckets.keys());
+      managedBuckets = await readManagedBuckets(page.messages, managedBuckets.keys());
       for (const message of page.messages)
         if (isVisible(message, managedBuckets))
-          yield { id: message.id, value: messageView(message, 'PUBLISHED') };
-      position = page.end;
+          yield { id: message.id, value: messageViewOf(message, 'PUBLISHED') };
+      position = page.endPosition;
       if (page.messages.length < maxBatchMessages) await signal.wait(maxIdleMs);
     }
   })();

@@ -50,7 +50,10 @@ export function createMessages(
   const body = JSON.stringify(createBody(bucket, change));
   return subscriptions.flatMap(({ id, topic, payload_format, custom_attributes }) => {
     if (topic === undefined) return [];
-    const attributes = { ...custom_attributes, ...builtInAttributes(bucket, id, payload_format, change) };
+    const attributes = {
+      ...custom_attributes,
+      ...createBuiltInAttributes(bucket, id, payload_format, change),
+    };
     const data = payload_format === 'NONE' ? '' : body;
     return [
       {
@@ -66,7 +69,7 @@ export function createMessages(
 
 export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
-export function messageView(message: OutgoingMessage, state: MessageState): MessageView {
+export function messageViewOf(message: OutgoingMessage, state: MessageState): MessageView {
   const { id, topic, attributes, data } = message;
   return { messageId: id, notificationId: notificationIdOf(message), topic, attributes, data, state };
 }
@@ -75,10 +78,10 @@ export function messageView(message: OutgoingMessage, state: MessageState): Mess
 export const notificationIdOf = ({ attributes }: OutgoingMessage): string =>
   attributes.notificationConfig?.split('/').at(-1) ?? '';
 
-export const bucketOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
+export const bucketNameOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
 /** Attributes of every message. They override custom ones. */
-const builtInAttributes = (
+const createBuiltInAttributes = (
   bucket: string,
   id: string,
   payloadFormat: string,

@@ -6,9 +6,9 @@ import type { ObjectEventType } from '../notification.ts';
 import type { ObjectChangeBody } from '../notification.requests.ts';
 import type { ObjectChange } from './message.ts';
 
-const path: Path = ['change'];
+const changePath: Path = ['change'];
 const maxNameBytes = 1024;
-/** Fits, with headers, the message limits of common brokers. */
+/** Limit of an object's JSON, which with headers fits into the message limits of common brokers. */
 const maxObjectBytes = 512 * 1024;
 /** Event types that allow each generation field; undefined: all. */
 const typesByGeneration = {
@@ -25,9 +25,9 @@ type AddIssue = (
 ) => void;
 
 export function objectChangeIssues(body: ObjectChangeBody): Issue[] {
-  const issues = textIssues(body, path);
+  const issues = textIssues(body, changePath);
   const add: AddIssue = (field, reason, message, params) =>
-    issues.push({ path: [...path, field], reason, message, ...(params && { params }) });
+    issues.push({ path: [...changePath, field], reason, message, ...(params && { params }) });
   checkName(body.objectId, add);
   checkGenerations(body, add);
   checkTime(body.eventTime, add);

@@ -3,18 +3,18 @@ import type { Viewer } from '../../access/permissions.ts';
 import { isManager, bucketNotFound } from '../../bucket/bucket.view.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { AppError, invalidInput, type Warning } from '../../core/errors.ts';
+import { AppError, invalidInputError, type Warning } from '../../core/errors.ts';
 import type { Page } from '../../core/page.ts';
 import { OutboxFullError } from '../../outbox/outbox.store.ts';
 import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
-import { createWatchHub, type Streamed, type StreamRequest } from '../../core/runtime/watch.ts';
+import { createWatchHub, type StreamedEvent, type StreamRequest } from '../../core/runtime/watch.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { earlierOutcome, requestIdIssues, requestRecord } from '../../core/request-record.ts';
+import { earlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './message.list.ts';
 import {
   matchingSubscriptions,
   createMessages,
-  messageView,
+  messageViewOf,
   type MessageView,
   type Subscription,
 } from './message.ts';
@@ -26,19 +26,19 @@ import type {
 import type { NotificationRecord } from '../notification.ts';
 import { objectChangeIssues, objectChangeOf, eventTimeOf } from './object-change.ts';
 
-export interface PublishedChange {
+export interface PublishChangeResult {
   readonly messages: readonly MessageView[];
   readonly warnings: readonly Warning[];
 }
 
 export interface PublishingService {
-  publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishedChange>;
+  publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishChangeResult>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
   followMessages(
     viewer: Viewer,
     args: FollowMessagesArgs,
     stream: StreamRequest,
-  ): Promise<AsyncIterable<Streamed<MessageView>>>;
+  ): Promise<AsyncIterable<StreamedEvent<MessageView>>>;
 }
 
 interface PublishingDependencies {
@@ -65,34 +65,34 @@ export function createPublishingService(dependencies: PublishingDependencies): P
   return {
     async publishObjectChange(viewer, args) {
       const { bucket: bucketName, change: body, validateOnly } = args;
-      const request = requestRecord('publishObjectChange', viewer, fingerprintArgs(args), clock);
-      const newChange = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
+      const request = createRequestRecord('publishObjectChange', viewer, fingerprintArgs(args), clock);
+      const newChangeIdentity = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
       const buildChange = (
         outcome: PublishOutcome,
-      ): NotificationChange<NotificationRecord, PublishedChange> => {
+      ): NotificationChange<NotificationRecord, PublishChangeResult> => {
         const { changeId, eventTime, subscriptions } = outcome;
         const messages = createMessages(bucketName, objectChangeOf(body, eventTime), changeId, subscriptions);
         const messageViews = messages.map((message) =>
-          messageView(message, validateOnly ? 'PREVIEW' : 'PENDING'),
+          messageViewOf(message, validateOnly ? 'PREVIEW' : 'PENDING'),
         );
         return {
           messages,
           outcome,
-          result: { messages: messageViews, warnings: subscriptions.flatMap(noTopicWarning) },
+          result: { messages: messageViews, warnings: subscriptions.flatMap(noTopicWarnings) },
         };
       };
       const publishedChange = await store
-        .changeNotifications<PublishedChange>(
+        .changeNotifications<PublishChangeResult>(
           { bucket: bucketName, request },
-          ({ bucket, existing, earlierRequest }) => {
+          ({ bucket, storedNotifications, earlierRequest }) => {
             if (!isManager(bucket, viewer)) throw bucketNotFound();
             const storedOutcome = earlierOutcome<PublishOutcome>(request, earlierRequest);
             if (storedOutcome) return { result: buildChange(storedOutcome).result };
             const issues = [...requestIdIssues(args.requestId), ...objectChangeIssues(body)];
-            if (issues.length > 0) throw invalidInput(issues);
+            if (issues.length > 0) throw invalidInputError(issues);
             const change = buildChange({
-              ...newChange,
-              subscriptions: matchingSubscriptions(existing, body).map(subscriptionOf),
+              ...newChangeIdentity,
+              subscriptions: matchingSubscriptions(storedNotifications, body).map(subscriptionOf),
             });
             return validateOnly ? { result: change.result } : change;
           },
@@ -143,7 +143,7 @@ function outboxFullError(cause: OutboxFullError): AppError {
   );
 }
 
-function noTopicWarning({ id, topic }: Subscription): Warning[] {
+function noTopicWarnings({ id, topic }: Subscription): Warning[] {
   if (topic !== undefined) return [];
   const message = `The notification ${id} matches, but has no topic: nothing is published for it.`;
   return [{ path: ['change'], reason: 'incomplete', message }];

@@ -2,16 +2,23 @@ import { includesRole, type Viewer } from '../../access/permissions.ts';
 import { calendarFields } from '../../calendar/calendar.fields.ts';
 import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { type CalendarView, compareCalendars } from '../../calendar/calendar.view.ts';
-import { unavailable } from '../../core/errors.ts';
+import { serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import { fieldsParameter, createForm, selectsAll, notOffered, readFields, writeSelection } from '../form.ts';
+import {
+  fieldsParameter,
+  createFieldMappings,
+  selectsAll,
+  rejectNotOffered,
+  readFields,
+  writeSelection,
+} from '../form.ts';
 import { parsePage, readAs } from '../pages.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { rethrowReadFault } from './faults.ts';
+import { rethrowReadError } from './faults.ts';
 
 /** Canonical id of a calendar. `primary` and the caller's address give the caller's identity, which may be a subject. */
 export function canonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
@@ -27,7 +34,7 @@ export const publicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'ident
 export type CalendarForm = ReturnType<typeof createCalendarForm>;
 
 export function createCalendarForm(schemas: Schemas) {
-  const form = createForm(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
+  const mappings = createFieldMappings(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
   const toCalendarView = (json: object, id: string): CalendarView => {
     const {
@@ -39,7 +46,7 @@ export function createCalendarForm(schemas: Schemas) {
       backgroundColor,
       defaultReminders,
       ...rest
-    } = readFields(form, json as Fields) as Partial<CalendarView>;
+    } = readFields(mappings, json as Fields) as Partial<CalendarView>;
     const role = roles[String(accessRole)] ?? 'freeBusyReader';
     return {
       ...rest,
@@ -69,7 +76,7 @@ export function createCalendarForm(schemas: Schemas) {
     fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
-      return [...new Set(['id', 'accessRole', 'primary', ...writeSelection(form, selection)])];
+      return [...new Set(['id', 'accessRole', 'primary', ...writeSelection(mappings, selection)])];
     },
   };
 }
@@ -83,7 +90,7 @@ const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
   owner: 'owner',
 };
 
-/** Google's limit on a page, and the limit on pages. */
+/** Maximum entries of a page (Google's limit), and maximum pages of a list. */
 const [maxPageSize, maxPages] = [250, 40];
 
 /** Reads the caller's calendar list in the official API. Writes are not offered. */
@@ -91,10 +98,10 @@ export function createUpstreamCalendarService({
   client,
   schemas,
 }: Pick<CalendarDependencies, 'client' | 'schemas'>): CalendarService {
-  const form = createCalendarForm(schemas);
+  const calendarConverter = createCalendarForm(schemas);
 
   const listCalendars: CalendarService['listCalendars'] = async (viewer, request, selected) => {
-    const itemFields = form.fieldsOf(selected?.());
+    const itemFields = calendarConverter.fieldsOf(selected?.());
     const fields = itemFields && fieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
@@ -103,25 +110,27 @@ export function createUpstreamCalendarService({
         apiMethod: 'calendarList.list',
         path: ['users', 'me', 'calendarList'],
         query: { maxResults: maxPageSize, pageToken, fields },
-      }).catch(rethrowReadFault({ calendarPaths: [[]] }));
-      const { items: pageViews, nextToken } = parsePage(json, (item) => form.viewOf(item));
+      }).catch(rethrowReadError({ calendarPaths: [[]] }));
+      const { items: pageViews, nextToken } = parsePage(json, (item) => calendarConverter.viewOf(item));
       views.push(...pageViews);
       if (nextToken === undefined) return views.sort(compareCalendars);
       if (nextToken === pageToken) break;
       pageToken = nextToken;
     }
-    throw unavailable('The calendar service returned an endless list of calendars. Try again later.');
+    throw serviceUnavailableError(
+      'The calendar service returned an endless list of calendars. Try again later.',
+    );
   };
 
   const getCalendar: CalendarService['getCalendar'] = async (viewer, { calendarId }, request, selected) => {
-    const fields = form.fieldsOf(selected?.());
+    const fields = calendarConverter.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
       query: { fields: fields && fieldsParameter(fields) },
-    }).catch(rethrowReadFault());
-    const view = form.viewOf(json);
-    if (!view) throw unavailable('The calendar service did not return a calendar.');
+    }).catch(rethrowReadError());
+    const view = calendarConverter.viewOf(json);
+    if (!view) throw serviceUnavailableError('The calendar service did not return a calendar.');
     return view;
   };
 
@@ -130,11 +139,11 @@ export function createUpstreamCalendarService({
     ensurePrimary: () => undefined,
     listCalendars,
     getCalendar,
-    insertCalendar: notOffered,
-    patchCalendar: notOffered,
-    resetFeed: notOffered,
-    deleteCalendar: notOffered,
-    listAccess: notOffered,
-    setAccess: notOffered,
+    insertCalendar: rejectNotOffered,
+    patchCalendar: rejectNotOffered,
+    resetFeed: rejectNotOffered,
+    deleteCalendar: rejectNotOffered,
+    listAccess: rejectNotOffered,
+    setAccess: rejectNotOffered,
   };
 }

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
-import type { Selected } from '../../core/fields/table.ts';
+import type { GetSelection } from '../../core/fields/table.ts';
 import type { Fields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import type {
@@ -18,20 +18,21 @@ import type { Call } from '../client/exchange.ts';
 import { outcomeUnknown } from '../client/responses.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { type EventDependencies, getCall } from './event-calls.ts';
-import { changedMeanwhile, writeFault } from './faults.ts';
+import { changedMeanwhileError, toWriteError } from './faults.ts';
 import { fieldsParameter } from '../form.ts';
 import { createEventForm } from './event-form.ts';
 import { canonicalId } from './calendars.ts';
 import type { RuleDecision, GatewayRules } from './own-rules.ts';
 
+/** A write as a caller requested it. */
 export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> {
   readonly viewer: Viewer;
   readonly args: Args;
   readonly request: RequestKey;
-  readonly selected?: Selected | undefined;
+  readonly selected?: GetSelection | undefined;
 }
 
-/** Fields needed to compare a response with the request, in addition to the sent ones. */
+/** Fields that are needed to compare a response with the request, besides the sent ones. */
 const comparedFields = [
   'id',
   'etag',
@@ -54,7 +55,7 @@ const comparedFields = [
 
 /** Creates the steps shared by writes: sending calls, and turning responses into results. */
 export function createWriteSteps({ client, ...dependencies }: EventDependencies, rules: GatewayRules) {
-  const form = createEventForm(dependencies.model, dependencies.schemas);
+  const eventConverter = createEventForm(dependencies.model, dependencies.schemas);
   async function send({ viewer, request }: WriteRequest, call: Call): Promise<Fields> {
     const { body } = await client.call(call, { token: bearerOf(viewer), request });
     return (body ?? {}) as Fields;
@@ -64,7 +65,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
     args: { event },
     selected,
   }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined => {
-    const fields = form.fieldsOf(selected?.(), [...comparedFields, ...Object.keys(event)]);
+    const fields = eventConverter.fieldsOf(selected?.(), [...comparedFields, ...Object.keys(event)]);
     return fields && fieldsParameter(fields);
   };
 
@@ -74,11 +75,11 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   ): Promise<unknown> {
     const operation = { schemas: dependencies.schemas, defaultArgument: 'eventId' } as const;
     const json = await send(write, getCall(write.args, 'etag')).catch((error: unknown) => {
-      throw writeFault(error, operation);
+      throw toWriteError(error, operation);
     });
     const etag = etagOf(json);
     requireMatch(write.args.ifMatch, () => etag ?? '', 'event');
-    return changedMeanwhile(etag);
+    return changedMeanwhileError(etag);
   }
 
   /** Creates the result, with warnings about unapplied changes. Throws FORBIDDEN if a guest sent only changes that are not allowed. */
@@ -119,7 +120,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
 
   /** Event of a response, as the calendar shows it. Throws if there is none. */
   function eventOf(json: Fields, calendarId: string, viewer: Viewer): EventView {
-    const event = form.viewOf(json, canonicalId(calendarId, viewer));
+    const event = eventConverter.viewOf(json, canonicalId(calendarId, viewer));
     if (event) return event;
     throw outcomeUnknown(
       'The calendar service did not return an event. Read the event before you send the change again.',

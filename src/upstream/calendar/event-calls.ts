@@ -27,7 +27,7 @@ export function changeUnitsOf({ fields }: EventDependencies['model'], body: Even
   });
 }
 
-/** 32 characters in base32hex. */
+/** Bytes of an event id: 32 characters in base32hex. */
 const eventIdBytes = 20;
 
 /** Derives event ids from request ids; equal on all gateways with this secret. */

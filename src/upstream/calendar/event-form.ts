@@ -12,8 +12,8 @@ import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import {
   selectField,
-  type FormField,
-  createForm,
+  type FieldMapping,
+  createFieldMappings,
   readFields,
   writeSelection,
   mergeSelections,
@@ -23,21 +23,23 @@ export type EventForm = ReturnType<typeof createEventForm>;
 
 /** Converts events of the official API, and selections to its parameter `fields`. */
 export function createEventForm(model: EventModel, schemas: Schemas) {
-  const form = createForm(model.fields, schemas, schemas.Event ?? {});
-  const details = form.filter((field) => requiredVisibility(field) === 'full');
+  const mappings = createFieldMappings(model.fields, schemas, schemas.Event ?? {});
+  const detailMappings = mappings.filter((field) => requiredVisibility(field) === 'full');
 
   /** Infers from a response how much of the event the service shows. */
   const visibilityIn = (json: object): Visibility => {
-    if (details.some(({ officialName }) => Object.hasOwn(json, officialName))) return 'full';
-    return Object.hasOwn(json, 'start') || Object.hasOwn(json, 'end') ? 'time' : 'gone';
+    if (detailMappings.some(({ officialName }) => Object.hasOwn(json, officialName))) return 'full';
+    return Object.hasOwn(json, 'start') || Object.hasOwn(json, 'end') ? 'freeBusy' : 'none';
   };
 
   return {
     /** Reads an event as the gateway's own store would show it; undefined if invalid. `calendarId`: canonical, never `primary`. */
     viewOf(json: unknown, calendarId: string): EventView | undefined {
       if (!isFields(json) || typeof json.id !== 'string') return undefined;
-      const includedLevels = includedVisibilities[visibilityIn(json)];
-      const fields = readFields(form, json, (field) => includedLevels.includes(requiredVisibility(field)));
+      const shownVisibilities = includedVisibilities[visibilityIn(json)];
+      const fields = readFields(mappings, json, (field) =>
+        shownVisibilities.includes(requiredVisibility(field)),
+      );
       return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
     /** Entries of the parameter `fields` for a selection and `extra` fields; undefined for all fields. */
@@ -47,34 +49,35 @@ export function createEventForm(model: EventModel, schemas: Schemas) {
     ): readonly string[] | undefined {
       const selection = mergeSelections([selected, ...extra.map(selectField)]);
       if (!selection) return undefined;
-      const markerNames = form
+      const markerNames = mappings
         .filter(({ node, isOptional }) => isOptional && selection.fields.has(node.name))
         .map((field) => visibilityMarkers[requiredVisibility(field)]);
       return [
         ...new Set([
           'id',
           ...markerNames.filter((name) => name !== undefined),
-          ...writeSelection(form, selection),
+          ...writeSelection(mappings, selection),
         ]),
       ];
     },
   };
 }
 
-const requiredVisibility = ({ node: { timeOnly, shownWhenCancelled } }: FormField): Visibility =>
-  shownWhenCancelled ? 'gone' : timeOnly ? 'time' : 'full';
+/** Visibility of an event from which a field is shown. */
+const requiredVisibility = ({ node: { timeOnly, shownWhenCancelled } }: FieldMapping): Visibility =>
+  shownWhenCancelled ? 'none' : timeOnly ? 'freeBusy' : 'full';
 
 const includedVisibilities: Readonly<Record<Visibility, readonly Visibility[]>> = {
-  full: ['full', 'time', 'gone'],
-  time: ['time', 'gone'],
-  gone: ['gone'],
+  full: ['full', 'freeBusy', 'none'],
+  freeBusy: ['freeBusy', 'none'],
+  none: ['none'],
 };
 
 /** Field present at each visibility. Without it, a missing field is hidden rather than at its default. */
 const visibilityMarkers: Readonly<Record<Visibility, string | undefined>> = {
   full: 'htmlLink',
-  time: 'start',
-  gone: undefined,
+  freeBusy: 'start',
+  none: undefined,
 };
 
 /** Removes read-only fields from a body, and fields that the request excludes, such as conferences by `conferenceDataVersion`. */
@@ -99,6 +102,7 @@ export function sendableBody(
   );
 }
 
+/** Removes the reminders that the gateway's rules ignored with a warning. */
 export function withoutIgnoredReminders(body: EventPatch, warnings: readonly Warning[]): EventPatch {
   const { reminders } = body;
   if (!isFields(reminders) || !reminders.overrides) return body;

@@ -1,5 +1,5 @@
-import { invalidInput, type Issue } from '../../core/errors.ts';
-import { requestRecord } from '../../core/request-record.ts';
+import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { createRequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
 import type { ImportEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
@@ -11,7 +11,7 @@ import type { WriteRequest, WriteSteps } from './event-answers.ts';
 import { type EventDependencies, importCall } from './event-calls.ts';
 import { sendableBody } from './event-form.ts';
 import { calendarKeyOf, minimalCalendar } from './event-reads.ts';
-import { writeFault } from './faults.ts';
+import { toWriteError } from './faults.ts';
 import type { GatewayRules } from './own-rules.ts';
 
 /** Creates the import of events. The service decides whether an earlier import is replaced. */
@@ -25,29 +25,29 @@ export function createImport(
   return async function importEvent(write: WriteRequest<ImportEventArgs>): Promise<EventResult> {
     const { viewer, args } = write;
     const calendar = minimalCalendar(calendarKeyOf(args.calendarId, viewer), viewer.identity);
-    const { body, taken, report } = readImportBody(args.event, calendar, model);
-    const issues: Issue[] = [...rules.instanceFaults({ ...args, event: body }), ...report.issues];
-    if (issues.length > 0) throw invalidInput(issues);
+    const { body, readOnlyFields, report } = readImportBody(args.event, calendar, model);
+    const issues: Issue[] = [...rules.listInstanceIssues({ ...args, event: body }), ...report.issues];
+    if (issues.length > 0) throw invalidInputError(issues);
     const { warnings } = report;
     if (args.validateOnly) {
       const { originalStartTime: _original, ...event } = body;
-      const { context } = rules.create(viewer, { ...args, event }, newId());
+      const { context } = rules.decideInsert(viewer, { ...args, event }, newId());
       return { event: viewOf(context), warnings, guestsNotified: 0 };
     }
-    const official = toOfficialBody(schemas, 'Event', {
+    const officialBody = toOfficialBody(schemas, 'Event', {
       ...sendableBody(model, body, args, true),
-      ...(taken.organizer && { organizer: taken.organizer }),
-      ...(taken.originalStartTime && { originalStartTime: taken.originalStartTime }),
+      ...(readOnlyFields.organizer && { organizer: readOnlyFields.organizer }),
+      ...(readOnlyFields.originalStartTime && { originalStartTime: readOnlyFields.originalStartTime }),
     });
     const carryOut = async (): Promise<EventResult> => {
       try {
-        const json = await send(write, importCall(args, { body: official, fields: undefined }));
+        const json = await send(write, importCall(args, { body: officialBody, fields: undefined }));
         return { event: eventOf(json, args.calendarId, viewer), warnings, guestsNotified: 0 };
       } catch (error) {
-        throw writeFault(error, { schemas, defaultArgument: 'calendarId' });
+        throw toWriteError(error, { schemas, defaultArgument: 'calendarId' });
       }
     };
-    const record = requestRecord('importEvent', viewer, args, clock);
+    const record = createRequestRecord('importEvent', viewer, args, clock);
     return (
       (record && outcomes.findEarlier(record)) ?? (record ? outcomes.run(record, args, carryOut) : carryOut())
     );

@@ -1,10 +1,10 @@
-import { invalidInput } from '../../core/errors.ts';
-import { requestIdReused, requestRecord, type RequestRecord } from '../../core/request-record.ts';
+import { invalidInputError } from '../../core/errors.ts';
+import { requestIdReused, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Fields } from '../../core/patch.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
-import { originalStartOf } from '../../recurrence/original-start.ts';
+import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
 import { toOfficialBody } from '../../google/write.ts';
 import type { WriteSteps, WriteRequest } from './event-answers.ts';
@@ -16,7 +16,7 @@ import {
   listByUidCall,
 } from './event-calls.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
-import { duplicateError, isRefusal, writeFault, unknownOutcome } from './faults.ts';
+import { duplicateError, isRefusal, toWriteError, unknownOutcomeError } from './faults.ts';
 import type { RuleDecision, GatewayRules } from './own-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import { serviceView } from './event-reads.ts';
@@ -25,6 +25,7 @@ import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
 /** Time between `created` and `updated` up to which an event is unchanged since its creation. */
 const maxUnchangedAgeMs = 1000;
 
+/** An insert while it is carried out. */
 interface Insert extends WriteRequest<InsertEventArgs> {
   /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;
@@ -44,7 +45,7 @@ export function createInsert(
 
   return async function insertEvent(write: WriteRequest<InsertEventArgs>): Promise<EventResult> {
     const { viewer, args } = write;
-    const record = requestRecord('insertEvent', viewer, args, clock);
+    const record = createRequestRecord('insertEvent', viewer, args, clock);
     const earlierOutcome = record && outcomes.findEarlier(record);
     if (earlierOutcome) return earlierOutcome;
     // A repeated request may select other fields, so all are read.
@@ -57,7 +58,7 @@ export function createInsert(
     if (typeof args.event.recurringEventId === 'string') return runOnce(insertInstance);
     const { id = null, iCalUID = null } = args.event;
     const eventId = id ?? (iCalUID === null ? (record ? eventIdFor(record) : newId()) : undefined);
-    const decision = rules.create(viewer, args, eventId ?? newId());
+    const decision = rules.decideInsert(viewer, args, eventId ?? newId());
     const { context, warnings } = decision;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
     const event = withoutIgnoredReminders(sendableBody(model, decision.draft.body, args, true), warnings);
@@ -77,9 +78,9 @@ export function createInsert(
     } catch (error) {
       const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
       const existing = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
-      if (!existing && mayExist) throw unknownOutcome();
+      if (!existing && mayExist) throw unknownOutcomeError();
       if (!existing || (!(isGeneratedId && mayExist) && !isApplied(insert, existing)))
-        throw insertFault(insert, error);
+        throw toInsertError(insert, error);
       if (record && !mayBeDone && isDifferentEvent(insert, existing)) throw requestIdReused();
       json = existing;
     }
@@ -99,7 +100,7 @@ export function createInsert(
   /** Whether an event, unchanged since its creation, differs clearly from the insert. */
   function isDifferentEvent({ viewer, args }: Insert, existing: Fields): boolean {
     const ageMs = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
-    // Guest fields do not count, since the service sets names and answers.
+    // Guest fields do not count, since the service sets names and responses.
     return (
       ageMs < maxUnchangedAgeMs &&
       rules
@@ -127,12 +128,12 @@ export function createInsert(
     }
   }
 
-  function insertFault({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
+  function toInsertError({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
     if (isRefusal(error, 409) && error.location === undefined)
       return duplicateError(
         (event.id ?? null) === null && (event.iCalUID ?? null) !== null ? 'iCalUID' : 'id',
       );
-    return writeFault(error, { schemas, defaultArgument: 'calendarId' });
+    return toWriteError(error, { schemas, defaultArgument: 'calendarId' });
   }
 
   /** Inserts an instance, whose series only the service knows. */
@@ -140,8 +141,8 @@ export function createInsert(
     const { viewer, args: sentArgs } = write;
     const { event: storedEvent, warnings: formWarnings } = rules.toStoredForm(sentArgs.event);
     const args = { ...sentArgs, event: storedEvent };
-    const issues = rules.instanceFaults(args);
-    if (issues.length > 0) throw invalidInput(issues);
+    const issues = rules.listInstanceIssues(args);
+    if (issues.length > 0) throw invalidInputError(issues);
     try {
       if (!args.validateOnly) {
         const event = sendableBody(model, storedEvent, args, true);
@@ -154,13 +155,13 @@ export function createInsert(
         write,
         getCall({
           calendarId: args.calendarId,
-          eventId: `${String(recurringEventId)}_${originalStartOf(originalStartTime) ?? ''}`,
+          eventId: `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`,
         }),
       );
       const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
       return { event: serviceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
-      throw insertFault(write, error);
+      throw toInsertError(write, error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
-import { invalidInput, type Issue } from '../../core/errors.ts';
+import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
+import { invalidInputError, type Issue } from '../../core/errors.ts';
 import type { Fields } from '../../core/patch.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
@@ -25,7 +25,7 @@ import {
 import { type CalendarForm, canonicalId } from './calendars.ts';
 import type { EventForm } from './event-form.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { rethrowReadFault, type ReadOperation } from './faults.ts';
+import { rethrowReadError, type ReadOperation } from './faults.ts';
 
 interface ListRequest {
   readonly viewer: Viewer;
@@ -36,6 +36,7 @@ interface ListRequest {
   readonly issues: readonly Issue[];
   /** Arguments that must be equal on each page. */
   readonly filterKey: string;
+  /** Issue of a cursor that belongs to another list. */
   readonly foreignIssue: Issue;
   readonly operation: ReadOperation;
 }
@@ -51,28 +52,34 @@ interface Cursor {
   readonly named: string;
   /** The `filterKey` of the list. */
   readonly chosen: string;
+  /** Position behind the entry. */
   readonly place: PagePosition;
 }
 
 type EventListDependencies = Pick<CalendarDependencies, 'client' | 'tools'> & {
-  readonly form: EventForm;
-  readonly calendars: CalendarForm;
+  readonly eventConverter: EventForm;
+  readonly calendarConverter: CalendarForm;
 };
 
 /** Creates the lists of events and instances, read from the service page by page. */
-export function createEventLists({ client, tools, form, calendars }: EventListDependencies) {
+export function createEventLists({
+  client,
+  tools,
+  eventConverter,
+  calendarConverter,
+}: EventListDependencies) {
   const seal = createSeal(tools.signingSecret, 'upstream event lists');
 
   async function readList(
     { viewer, args, method, path, query, issues, filterKey, foreignIssue, operation }: ListRequest,
     request: RequestKey,
-    selected?: Selected,
+    selected?: GetSelection,
   ): Promise<EventList> {
     const calendarId = canonicalId(args.calendarId, viewer);
     const cursor = openCursor(args.after, calendarId, filterKey, seal);
     const allIssues = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreignIssue] : [])];
-    if (allIssues.length > 0) throw invalidInput(allIssues);
-    const fields = fieldsOf(selected?.(), form);
+    if (allIssues.length > 0) throw invalidInputError(allIssues);
+    const fields = fieldsOf(selected?.(), eventConverter);
     const requestedId = cursor?.named ?? args.calendarId;
 
     const readPage = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
@@ -80,8 +87,8 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
         apiMethod: method,
         path: ['calendars', requestedId, 'events', ...path],
         query: { ...query, maxResults, pageToken, fields },
-      }).catch(rethrowReadFault(operation));
-      return { ...parsePage(body, (item) => form.viewOf(item, calendarId)), body };
+      }).catch(rethrowReadError(operation));
+      return { ...parsePage(body, (item) => eventConverter.viewOf(item, calendarId)), body };
     };
     const { entries, hasNextPage, firstPage, lastPage } = await readPages(
       args.first ?? defaultPageSize,
@@ -96,7 +103,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
       hasPreviousPage: cursor !== undefined,
       nextSyncToken: hasNextPage ? null : (parseToken(lastPage.body.nextSyncToken) ?? null),
       get calendar() {
-        return calendars.viewOfList(firstPage.body, calendarId);
+        return calendarConverter.viewOfList(firstPage.body, calendarId);
       },
     };
   }
@@ -138,7 +145,7 @@ export function createEventLists({ client, tools, form, calendars }: EventListDe
           issues: [...argumentIssues(args), ...pageIssues(args)],
           filterKey: instanceArgumentsKey(args),
           foreignIssue: foreignInstancesCursor,
-          operation: { isOfEvent: true },
+          operation: { isEventRead: true },
           query: pageQuery(args),
         },
         request,
@@ -170,13 +177,13 @@ function openCursor(
   return cursor?.calendarId === calendarId && cursor.chosen === filterKey ? cursor : undefined;
 }
 
-function fieldsOf(selection: FieldSelection | undefined, form: EventForm): string | undefined {
+function fieldsOf(selection: FieldSelection | undefined, converter: EventForm): string | undefined {
   if (!selection || selectsAll(selection)) return undefined;
   const { fields } = selection;
   return fieldsParameter([
     'nextPageToken',
     ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
     ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
-    itemsField(selection, 'id', (nodes) => form.fieldsOf(nodes)),
+    itemsField(selection, 'id', (nodes) => converter.fieldsOf(nodes)),
   ]);
 }

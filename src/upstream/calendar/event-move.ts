@@ -6,7 +6,7 @@ import { isOutcomeUnknown } from '../client/responses.ts';
 import { canonicalId } from './calendars.ts';
 import { etagOf, type WriteRequest, type WriteSteps } from './event-answers.ts';
 import { type EventDependencies, getCall, moveCall } from './event-calls.ts';
-import { isRefusal, writeFault } from './faults.ts';
+import { isRefusal, toWriteError } from './faults.ts';
 
 /** Creates the move of events. The service checks who may move what. */
 export function createMove({ schemas }: EventDependencies, { send, eventOf }: WriteSteps) {
@@ -30,18 +30,18 @@ export function createMove({ schemas }: EventDependencies, { send, eventOf }: Wr
       const mayBeMoved = isOutcomeUnknown(error) || isRefusal(error, 400, 403, 404, 409, 410);
       const moved = mayBeMoved ? await findMoved(move) : undefined;
       if (moved) return { ...resultOf(moved, args.destination), unchanged: true };
-      throw writeFault(error, { schemas, defaultArgument: 'eventId' });
+      throw toWriteError(error, { schemas, defaultArgument: 'eventId' });
     }
   };
 
-  /** The event at the destination, if the source has the cancelled event that an earlier move left; undefined otherwise. */
+  /** Finds the event on the destination, if an earlier attempt moved it: it then is cancelled on the source. */
   async function findMoved(move: WriteRequest<MoveEventArgs>): Promise<Fields | undefined> {
     const { eventId, calendarId, destination } = move.args;
     try {
-      const left = await send(move, getCall({ calendarId, eventId }, 'status'));
-      if (left.status !== 'cancelled') return undefined;
-      const moved = await send(move, getCall({ calendarId: destination, eventId }));
-      return moved.status === 'cancelled' ? undefined : moved;
+      const sourceEvent = await send(move, getCall({ calendarId, eventId }, 'status'));
+      if (sourceEvent.status !== 'cancelled') return undefined;
+      const destinationEvent = await send(move, getCall({ calendarId: destination, eventId }));
+      return destinationEvent.status === 'cancelled' ? undefined : destinationEvent;
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { AppError, invalidInput, unavailable } from '../../core/errors.ts';
+import { AppError, invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
 import { etagsIn, requireMatch } from '../../core/if-match.ts';
 import type { Fields } from '../../core/patch.ts';
 import { maxIssues } from '../../core/report.ts';
@@ -13,7 +13,7 @@ import { type WriteSteps, type WriteRequest, etagOf } from './event-answers.ts';
 import { deleteCall, type EventDependencies, getCall, patchCall } from './event-calls.ts';
 import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
 import { guestListPatch, serviceView } from './event-reads.ts';
-import { concernsBody, isRefusal, mayBeOwnWrite, writeFault, unknownOutcome } from './faults.ts';
+import { concernsBody, isRefusal, mayBeOwnWrite, toWriteError, unknownOutcomeError } from './faults.ts';
 import type { RuleDecision, GatewayRules } from './own-rules.ts';
 
 type Patch = WriteRequest<PatchEventArgs>;
@@ -30,11 +30,12 @@ export function createPatch(
 
   return async function patchEvent(patch: Patch): Promise<EventResult> {
     const { args } = patch;
-    const faults = rules.argumentFaults(args);
-    const bodyFaults = rules.bodyFaults(args);
-    if (faults.length > 0) throw invalidInput([...faults, ...bodyFaults].slice(0, maxIssues));
+    const argumentIssues = rules.argumentFaults(args);
+    const bodyIssues = rules.listBodyIssues(args);
+    if (argumentIssues.length > 0)
+      throw invalidInputError([...argumentIssues, ...bodyIssues].slice(0, maxIssues));
     const body = sendableBody(model, args.event, args, false);
-    return dependsOnEvent(args) || bodyFaults.length > 0 || Object.keys(body).length === 0
+    return dependsOnEvent(args) || bodyIssues.length > 0 || Object.keys(body).length === 0
       ? patchAfterRead(patch)
       : patchDirectly(patch, body, sendUpdatesOf(args) === 'none');
   };
@@ -53,7 +54,7 @@ export function createPatch(
       const current = await readCurrent(patch);
       const comparison = current && rules.checkResponse(patch.viewer, args.calendarId, args, current);
       if (current && comparison?.isComplete) return resultOf(patch, current);
-      if (!isOutcomeUnknown(error)) throw unknownOutcome();
+      if (!isOutcomeUnknown(error)) throw unknownOutcomeError();
       // A retry with the caller's etag would fail because of the first attempt.
       if (current && mayRepeat && etags === undefined) return patchDirectly(patch, body, false);
       throw error;
@@ -86,13 +87,15 @@ export function createPatch(
         mayBeApplied ||= mayBeOwnWrite(error);
       }
     }
-    throw unavailable('This event changes too often, so the change could not be made. Try again.');
+    throw serviceUnavailableError(
+      'This event changes too often, so the change could not be made. Try again.',
+    );
   }
 
   /** Checks whether a write without a response was applied. Writing again could notify guests twice. */
   function resultAfterLostResponse(patch: Patch, json: Fields): EventResult {
     const { viewer, args } = patch;
-    if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unknownOutcome();
+    if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unknownOutcomeError();
     return resultOf(patch, json);
   }
 
@@ -110,7 +113,7 @@ export function createPatch(
     const { attendees: _attendees, attendeesOmitted: _omitted, ...fields } = sendable;
     const guests = guestListPatch(draft);
     if (json.attendeesOmitted === true && guests.attendees !== undefined && !guests.attendeesOmitted)
-      throw unavailable(
+      throw serviceUnavailableError(
         'The calendar service does not return all guests of this event, so the list cannot be changed safely.',
       );
     const { recurrence } = draft.change as EventPatch;
@@ -123,7 +126,7 @@ export function createPatch(
     try {
       return await send(patch, getCall(patch.args));
     } catch (error) {
-      throw writeFault(error, operation);
+      throw toWriteError(error, operation);
     }
   }
 
@@ -135,7 +138,7 @@ export function createPatch(
 
   /** Explains a refusal of the body by the gateway's rules, else in the service's words. */
   async function explainRefusal(patch: Patch, error: unknown, knownEvent?: Fields): Promise<unknown> {
-    const refusal = writeFault(error, operation);
+    const refusal = toWriteError(error, operation);
     const json = concernsBody(error) ? (knownEvent ?? (await readCurrent(patch))) : undefined;
     if (!json) return refusal;
     try {
@@ -148,6 +151,7 @@ export function createPatch(
   }
 }
 
+/** Whether a patch can only be decided with the current event. */
 const dependsOnEvent = ({
   validateOnly,
   replaces,
@@ -166,6 +170,7 @@ type DeleteResult = Omit<EventResult, 'event'>;
 
 const deletedResult: DeleteResult = { warnings: [], guestsNotified: 0 };
 
+/** Creates the deletion of events, which succeeds without a change if the event is gone. */
 export function createDelete({ schemas }: EventDependencies, { send, preconditionError }: WriteSteps) {
   return async function deleteEvent(write: WriteRequest<DeleteEventArgs>): Promise<DeleteResult> {
     const etags = etagsIn(write.args.ifMatch);
@@ -177,7 +182,7 @@ export function createDelete({ schemas }: EventDependencies, { send, preconditio
       if (isRefusal(error, 412) && !(error.hasEarlierAttempt && (await isDeleted(write))))
         throw await preconditionError(write);
       if (!isRefusal(error, 412) && (!isOutcomeUnknown(error) || !(await isDeleted(write))))
-        throw writeFault(error, { schemas, defaultArgument: 'eventId' });
+        throw toWriteError(error, { schemas, defaultArgument: 'eventId' });
     }
     return deletedResult;
   };

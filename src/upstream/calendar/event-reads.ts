@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { invalidInput, unavailable } from '../../core/errors.ts';
+import { invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
 import { type Fields, withoutNulls } from '../../core/patch.ts';
 import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { storedGuests } from '../../event/attendees/guest-list.ts';
+import { toStoredGuests } from '../../event/attendees/guest-list.ts';
 import type { Draft } from '../../event/draft.ts';
 import { argumentIssues, type GetEventArgs, type PresentationArgs } from '../../event/event.requests.ts';
 import type { EventService } from '../../event/event.service.ts';
@@ -21,7 +21,7 @@ import { canonicalId, createCalendarForm } from './calendars.ts';
 import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
 import { createEventForm } from './event-form.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
-import { rethrowReadFault } from './faults.ts';
+import { rethrowReadError } from './faults.ts';
 import { queryFreeBusy } from './free-busy.ts';
 
 interface EventRead {
@@ -85,9 +85,9 @@ type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances'
 
 /** Reads events from the service with the caller's token. */
 export function createEventReads({ client, model, schemas, tools }: CalendarDependencies): EventReads {
-  const form = createEventForm(model, schemas);
-  const load = createEventLoader(({ viewer, args, selection }, request) => {
-    const fields = form.fieldsOf(selection);
+  const eventConverter = createEventForm(model, schemas);
+  const loadEvent = createEventLoader(({ viewer, args, selection }, request) => {
+    const fields = eventConverter.fieldsOf(selection);
     return readAs(viewer, client, request, {
       apiMethod: 'events.get',
       path: ['calendars', args.calendarId, 'events', args.eventId],
@@ -97,18 +97,18 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
 
   const getEvent: EventService['getEvent'] = async (viewer, args, request, selected) => {
     const issues = argumentIssues(args);
-    if (issues.length > 0) throw invalidInput(issues);
-    const json = await load({ viewer, args, selection: selected?.() }, request).catch(
-      rethrowReadFault({ isOfEvent: true }),
+    if (issues.length > 0) throw invalidInputError(issues);
+    const json = await loadEvent({ viewer, args, selection: selected?.() }, request).catch(
+      rethrowReadError({ isEventRead: true }),
     );
-    const event = form.viewOf(json, canonicalId(args.calendarId, viewer));
-    if (!event) throw unavailable('The calendar service did not return an event.');
+    const event = eventConverter.viewOf(json, canonicalId(args.calendarId, viewer));
+    if (!event) throw serviceUnavailableError('The calendar service did not return an event.');
     return event;
   };
 
   return {
     getEvent,
-    ...createEventLists({ client, tools, form, calendars: createCalendarForm(schemas) }),
+    ...createEventLists({ client, tools, eventConverter, calendarConverter: createCalendarForm(schemas) }),
     freeBusy: (viewer, args, request) => queryFreeBusy(viewer, args, client, request),
   };
 }
@@ -143,18 +143,18 @@ export function contextOfEvent(
   ) as EventBody;
   const { organizer, attendees } = event;
   // A deleted event has no organizer; the service then decides about permissions.
-  const asOrganizer = organizer?.self ?? organizer === undefined;
-  const owner = (asOrganizer ? organizer?.email : attendees?.find(({ self }) => self)?.email) ?? calendarId;
+  const isOrganizer = organizer?.self ?? organizer === undefined;
+  const owner = (isOrganizer ? organizer?.email : attendees?.find(({ self }) => self)?.email) ?? calendarId;
   // A guest who sees the details of a cancelled event has removed it from their own calendar.
-  const isRemoved = event.status === 'cancelled' && !asOrganizer;
+  const isRemoved = event.status === 'cancelled' && !isOrganizer;
   const {
     core,
     copy,
     viewer: viewerPart,
   } = model.split({
     ...withoutDefaults(event, model),
-    ...(asOrganizer && { organizer: { ...organizer, email: owner } }),
-    ...(attendees && { attendees: storedGuests(attendees, model.field('attendees').fields.values()) }),
+    ...(isOrganizer && { organizer: { ...organizer, email: owner } }),
+    ...(attendees && { attendees: toStoredGuests(attendees, model.field('attendees').fields.values()) }),
     ...(isRemoved && { status: undefined }),
     // Default reminders appear on events, but belong to the calendar.
     ...(event.reminders?.useDefault && { reminders: undefined }),
@@ -166,7 +166,7 @@ export function contextOfEvent(
     stamp: noStamp,
     own: copy,
     viewers: { [viewer.identity]: { stamp: noStamp, own: viewerPart } },
-    ...(!asOrganizer && { guest: addressKey(owner) }),
+    ...(!isOrganizer && { guest: addressKey(owner) }),
   };
   const record: EventRecord = {
     key: calendarId,
@@ -193,11 +193,12 @@ export function serviceView(
   { etag, htmlLink, updated, status, start }: Fields,
   presentation: PresentationArgs = {},
 ): EventView {
-  const visibility = status === 'cancelled' && start === undefined ? 'gone' : visibilityOf(context);
+  const visibility = status === 'cancelled' && start === undefined ? 'none' : visibilityOf(context);
   const view = viewOf(context, presentation, visibility) as EventView & { toJSON(): EventView };
   return { ...view.toJSON(), ...({ etag, htmlLink, updated } as EventBody) };
 }
 
+/** Removes fields that have their default value. */
 const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model']): EventBody =>
   Object.fromEntries(
     Object.entries(event).filter(
@@ -224,7 +225,7 @@ export function guestListPatch({
   const resultingGuests = attendees.map((entry) =>
     withClearedFields(entry, previousByKey.get(attendeeKey(entry)), context.model.field('attendees')),
   );
-  // Sends only the caller's answer, since the list may be longer than the one read.
+  // Sends only the caller's response, since the list may be longer than the one read.
   if (body.attendeesOmitted === true)
     return {
       attendeesOmitted: true,

@@ -1,6 +1,6 @@
 import type { ChannelService } from '../../channel/channel.service.ts';
 import type { EventService } from '../../event/event.service.ts';
-import { notOffered } from '../form.ts';
+import { rejectNotOffered } from '../form.ts';
 import { createWriteSteps } from './event-answers.ts';
 import type { CalendarDependencies } from './event-calls.ts';
 import { createImport } from './event-import.ts';
@@ -21,7 +21,7 @@ export function createUpstreamEventService(dependencies: CalendarDependencies): 
   const importBody = createImport(dependencies, rules, writeSteps);
   const move = createMove(dependencies, writeSteps);
   return {
-    listsInTurn: false,
+    needsSerialLists: false,
     ...createEventReads(dependencies),
     importEvent: (viewer, args, request) => importBody({ viewer, args, request }),
     moveEvent: (viewer, args, request) => move({ viewer, args, request }),
@@ -29,15 +29,15 @@ export function createUpstreamEventService(dependencies: CalendarDependencies): 
     patchEvent: (viewer, args, request, selected) => patch({ viewer, args, request, selected }),
     deleteEvent: (viewer, args, request) => remove({ viewer, args, request }),
     ...createFollowing(dependencies),
-    patchFollowingEvents: notOffered,
-    deleteFollowingEvents: notOffered,
-    importCalendar: notOffered,
+    patchFollowingEvents: rejectNotOffered,
+    deleteFollowingEvents: rejectNotOffered,
+    importCalendar: rejectNotOffered,
   };
 }
 
 /** Offers no channels, because the official service posts changes itself. */
 export const upstreamChannelService: ChannelService = {
   issuesOf: () => [],
-  watchCalendar: notOffered,
-  stopChannel: notOffered,
+  watchCalendar: rejectNotOffered,
+  stopChannel: rejectNotOffered,
 };

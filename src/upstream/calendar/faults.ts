@@ -1,20 +1,21 @@
-import { calendarNotFound, roleTooLow } from '../../calendar/calendar.access.ts';
+import { calendarNotFound, roleTooLowMessage } from '../../calendar/calendar.access.ts';
 import {
   type AppError,
   errorAt,
   errorOf,
-  invalidInput,
+  invalidInputError,
   type Issue,
   type Path,
   type Reason,
-  unavailable,
+  serviceUnavailableError,
 } from '../../core/errors.ts';
 import { eventNotFound } from '../../event/event.requests.ts';
 import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
 import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScope } from '../form.ts';
+import { insufficientScopeError } from '../form.ts';
 
+/** A write, as far as the errors for its refusals depend on it. */
 interface WriteOperation {
   readonly schemas: Schemas;
   /** Argument that errors refer to if the service names none. */
@@ -28,11 +29,12 @@ export const isRefusal = (error: unknown, ...statuses: readonly number[]): error
 export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) && error.hasEarlierAttempt;
 
 /** Error for a write with several attempts, if the outcome of the first is unknown. */
-export const unknownOutcome = (): AppError =>
+export const unknownOutcomeError = (): AppError =>
   outcomeUnknown(
     'The calendar service did not confirm this. It may have been carried out: check before you send it again.',
   );
 
+/** Whether a refusal may be about the body, so that the gateway's rules may explain it. */
 export const concernsBody = (error: unknown): boolean =>
   isRefusal(error, 400) ||
   (isRefusal(error, 403) &&
@@ -41,7 +43,7 @@ export const concernsBody = (error: unknown): boolean =>
     error.reason !== 'requiredAccessLevel');
 
 /** Converts a refusal of a write to an error of the gateway; returns other errors unchanged. */
-export function writeFault(error: unknown, operation: WriteOperation): unknown {
+export function toWriteError(error: unknown, operation: WriteOperation): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, operation);
 }
@@ -56,7 +58,7 @@ const errorsByStatus: Readonly<
     duplicateError(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
   // 410 means a deleted event here; in lists, an expired sync token.
   410: () => eventNotFound(),
-  412: () => changedMeanwhile(),
+  412: () => changedMeanwhileError(),
   413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quoteRefusal(refusal)),
   414: tooLongError,
   431: tooLongError,
@@ -93,7 +95,7 @@ function tooLongError(refusal: ServiceRefusal, { defaultArgument }: WriteOperati
 }
 
 function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
-  if (refusal.lacksScope) return insufficientScope();
+  if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
   const field = location === undefined ? undefined : fieldPath(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
@@ -103,7 +105,7 @@ function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): A
     'FORBIDDEN',
     field ?? ['calendarId'],
     'forbidden',
-    isRoleTooLow ? roleTooLow : 'The calendar service does not let you do this.',
+    isRoleTooLow ? roleTooLowMessage : 'The calendar service does not let you do this.',
   );
 }
 
@@ -122,7 +124,7 @@ export const duplicateError = (field: string): AppError =>
     `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`,
   );
 
-export const changedMeanwhile = (etag?: string): AppError =>
+export const changedMeanwhileError = (etag?: string): AppError =>
   errorOf(
     'PRECONDITION_FAILED',
     [
@@ -136,7 +138,7 @@ export const changedMeanwhile = (etag?: string): AppError =>
   );
 
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  unavailable(`The calendar service refused this in an unexpected way (${status}).`);
+  serviceUnavailableError(`The calendar service refused this in an unexpected way (${status}).`);
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
@@ -155,8 +157,9 @@ function fieldPath(schemas: Schemas, location: string): Path | undefined {
   return path.length > 1 ? path : undefined;
 }
 
+/** A read, as far as the errors for its refusals depend on it. */
 export interface ReadOperation {
-  readonly isOfEvent?: boolean;
+  readonly isEventRead?: boolean;
   readonly usesSyncToken?: boolean;
   /** Paths of the calendar ids in the request; default: `calendarId`. */
   readonly calendarPaths?: readonly Path[];
@@ -165,16 +168,16 @@ export interface ReadOperation {
 }
 
 /** Converts a refusal of a read to an error of the gateway; returns other errors unchanged. */
-export function readFault(error: unknown, operation: ReadOperation = {}): unknown {
+export function toReadError(error: unknown, operation: ReadOperation = {}): unknown {
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, location } = error;
   const { calendarPaths = [['calendarId']] } = operation;
-  if (status === 410 && operation.usesSyncToken) return invalidInput([expiredSyncToken]);
-  if (status === 404 || (status === 410 && operation.isOfEvent))
-    return operation.isOfEvent && location !== 'calendarId'
+  if (status === 410 && operation.usesSyncToken) return invalidInputError([expiredSyncToken]);
+  if (status === 404 || (status === 410 && operation.isEventRead))
+    return operation.isEventRead && location !== 'calendarId'
       ? eventNotFound()
       : calendarNotFound(calendarPaths);
-  if (error.lacksScope) return insufficientScope();
+  if (error.lacksScope) return insufficientScopeError();
   if (status === 403)
     return errorOf(
       'FORBIDDEN',
@@ -185,21 +188,21 @@ export function readFault(error: unknown, operation: ReadOperation = {}): unknow
       })),
     );
   if (status === 414 || status === 431)
-    return invalidInput([
+    return invalidInputError([
       {
         path: defaultPath(operation),
         reason: 'tooLong',
         message: 'This is too long for the calendar service.',
       },
     ]);
-  if (status === 400 || status === 410) return invalidInput([issueOf(error, operation)]);
-  return unavailable('The calendar service could not answer this.', {}, error);
+  if (status === 400 || status === 410) return invalidInputError([issueOf(error, operation)]);
+  return serviceUnavailableError('The calendar service could not answer this.', {}, error);
 }
 
-export const rethrowReadFault =
+export const rethrowReadError =
   (operation?: ReadOperation) =>
   (error: unknown): never => {
-    throw readFault(error, operation);
+    throw toReadError(error, operation);
   };
 
 const argumentNames: Readonly<Record<string, string>> = {
@@ -213,9 +216,9 @@ const readReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid',
 /** Path that errors refer to if the service names none. */
 const defaultPath = ({
   argument,
-  isOfEvent,
+  isEventRead,
   calendarPaths: [calendar = []] = [['calendarId']],
-}: ReadOperation): Path => (argument === undefined ? (isOfEvent ? ['eventId'] : calendar) : [argument]);
+}: ReadOperation): Path => (argument === undefined ? (isEventRead ? ['eventId'] : calendar) : [argument]);
 
 function issueOf(refusal: ServiceRefusal, operation: ReadOperation): Issue {
   const { reason, location } = refusal;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
-import { AppError, invalidInput, type Path, unavailable } from '../../core/errors.ts';
+import { AppError, invalidInputError, type Path, serviceUnavailableError } from '../../core/errors.ts';
 import {
   createWakeSignal,
   maxIdleMs,
-  type Streamed,
+  type StreamedEvent,
   type StreamRequest,
   type WakeSignal,
 } from '../../core/runtime/watch.ts';
@@ -17,7 +17,7 @@ import { ServiceRefusal } from '../client/responses.ts';
 import { readAs } from '../pages.ts';
 import { canonicalId, publicCalendarId } from './calendars.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { readFault } from './faults.ts';
+import { toReadError } from './faults.ts';
 
 /** A stream that follows a calendar for a viewer. */
 interface Watcher {
@@ -27,6 +27,7 @@ interface Watcher {
   readonly onLost: (error: unknown) => void;
 }
 
+/** Result of an incremental list. `token`: the next sync token. */
 interface SyncResult {
   readonly hasChanges: boolean;
   readonly token: string;
@@ -89,7 +90,7 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
     if (watchedCalendars.get(key) === watched) watchedCalendars.delete(key);
   }
 
-  function open(key: string, viewer: Viewer, calendarId: string): WatchedCalendar {
+  function startWatch(key: string, viewer: Viewer, calendarId: string): WatchedCalendar {
     const watched: WatchedCalendar = {
       calendarId,
       watchers: new Set(),
@@ -115,7 +116,7 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
       const key = JSON.stringify([viewer.key, canonicalId(calendarId, viewer)]);
       const existing = watchedCalendars.get(key);
       const watched =
-        existing && !existing.idleController.signal.aborted ? existing : open(key, viewer, calendarId);
+        existing && !existing.idleController.signal.aborted ? existing : startWatch(key, viewer, calendarId);
       watched.watchers.add(watcher);
       const removeWatcher = (): void => {
         watched.watchers.delete(watcher);
@@ -132,7 +133,7 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
 const isExpired = (error: unknown): boolean =>
   error instanceof ServiceRefusal && (error.status === 410 || error.status === 400);
 
-/** Google's limit on a page, and the limit on pages. */
+/** Maximum entries of a page (Google's limit), and maximum pages of a list. */
 const [maxPageSize, maxPages] = [2500, 400];
 
 /** Reads a list to its last page, which has the sync token. */
@@ -166,7 +167,7 @@ async function syncCalendar(
     if (typeof nextPageToken !== 'string') break;
     pageToken = nextPageToken;
   }
-  throw unavailable('The calendar service returns no sync token for this calendar.');
+  throw serviceUnavailableError('The calendar service returns no sync token for this calendar.');
 }
 
 /** Minimum pause between two events of a stream; faster changes are coalesced. */
@@ -212,7 +213,7 @@ export function createFollowing({
           signal.wake();
         };
         const onLost = (error: unknown): void => {
-          calendar.error = readFault(error, { calendarPaths: calendar.paths }) as AppError;
+          calendar.error = toReadError(error, { calendarPaths: calendar.paths }) as AppError;
           signal.wake();
         };
         try {
@@ -223,7 +224,7 @@ export function createFollowing({
           );
           return undefined;
         } catch (error) {
-          return readFault(error, { calendarPaths: calendar.paths });
+          return toReadError(error, { calendarPaths: calendar.paths });
         }
       }),
     );
@@ -248,13 +249,13 @@ export function createFollowing({
   }
 
   return {
-    async followCalendar(viewer, { calendarId }, { lastEventId, ended }) {
+    async followCalendar(viewer, { calendarId }, { lastEventId, endSignal }) {
       const signal = createWakeSignal();
-      const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], ended, signal);
+      const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], endSignal, signal);
       for (const calendar of calendars)
         calendar.hasChange ||=
           lastEventId !== undefined && (await mayHaveChanges(viewer, calendarId, lastEventId));
-      return eventsOf(calendars, ended, signal, ({ error, ...calendar }) => {
+      return streamEvents(calendars, endSignal, signal, ({ error, ...calendar }) => {
         if (error) throw error;
         return {
           ...(isHeaderValue(calendar.token) && { id: calendar.token }),
@@ -263,23 +264,28 @@ export function createFollowing({
       });
     },
 
-    async followCalendars(viewer, { calendarIds }, { ended }: StreamRequest) {
+    async followCalendars(viewer, { calendarIds }, { endSignal }: StreamRequest) {
       const issues = calendarCountIssues(calendarIds.length);
-      if (issues.length > 0) throw invalidInput(issues);
+      if (issues.length > 0) throw invalidInputError(issues);
       const signal = createWakeSignal();
       const calendars = await watchCalendars(
         viewer,
         calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
-        ended,
+        endSignal,
         signal,
       );
       for (const calendar of calendars) calendar.hasChange = true;
-      return eventsOf(calendars, ended, signal, (calendar): Streamed<CalendarChange | AppError> => {
-        const { error } = calendar;
-        // An invalid bearer token ends the stream for all calendars.
-        if (error && (!(error instanceof AppError) || error.code === 'UNAUTHENTICATED')) throw error;
-        return { value: error ?? changeOf(calendar) };
-      });
+      return streamEvents(
+        calendars,
+        endSignal,
+        signal,
+        (calendar): StreamedEvent<CalendarChange | AppError> => {
+          const { error } = calendar;
+          // An invalid bearer token ends the stream for all calendars.
+          if (error && (!(error instanceof AppError) || error.code === 'UNAUTHENTICATED')) throw error;
+          return { value: error ?? changeOf(calendar) };
+        },
+      );
     },
   };
 }
@@ -292,17 +298,17 @@ function toFollowedCalendars(
   requestedCalendars: readonly (readonly [id: string, path: Path])[],
 ): FollowedCalendar[] {
   const calendars = new Map<string, FollowedCalendar & { readonly paths: Path[] }>();
-  for (const [name, path] of requestedCalendars) {
-    const id = publicCalendarId(name, viewer);
+  for (const [requestedId, path] of requestedCalendars) {
+    const id = publicCalendarId(requestedId, viewer);
     const existing = calendars.get(id);
     if (existing) existing.paths.push(path);
-    else calendars.set(id, { id, requestedId: name, paths: [path], token: '', hasChange: false });
+    else calendars.set(id, { id, requestedId: requestedId, paths: [path], token: '', hasChange: false });
   }
   return [...calendars.values()];
 }
 
 /** Yields stream events until no calendar is left. */
-async function* eventsOf<T>(
+async function* streamEvents<T>(
   calendars: readonly FollowedCalendar[],
   ended: AbortSignal,
   signal: WakeSignal,

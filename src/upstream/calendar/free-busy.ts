@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
-import { invalidInput } from '../../core/errors.ts';
+import { invalidInputError } from '../../core/errors.ts';
 import { isFields } from '../../core/patch.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
@@ -11,7 +11,7 @@ import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-
 import type { UpstreamClient } from '../client/exchange.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { canonicalId } from './calendars.ts';
-import { rethrowReadFault } from './faults.ts';
+import { rethrowReadError } from './faults.ts';
 
 /** Queries the free/busy times of calendars. */
 export async function queryFreeBusy(
@@ -21,7 +21,7 @@ export async function queryFreeBusy(
   request: RequestKey,
 ): Promise<CalendarBusyView[]> {
   const issues = freeBusyIssues(args);
-  if (issues.length > 0) throw invalidInput(issues);
+  if (issues.length > 0) throw invalidInputError(issues);
   const { timeMin, timeMax, timeZone, calendarIds } = args;
   const { body } = await client
     .call(
@@ -42,7 +42,7 @@ export async function queryFreeBusy(
       },
       { token: bearerOf(viewer), request },
     )
-    .catch(rethrowReadFault({ argument: 'timeMax' }));
+    .catch(rethrowReadError({ argument: 'timeMax' }));
   const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
   const calendarIn = (id: string): unknown =>
     Object.hasOwn(calendars, id) ? calendars[id] : calendars[canonicalId(id, viewer)];
@@ -70,7 +70,7 @@ const isDateTime = (value: unknown): boolean => typeof value === 'string' && par
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
 const { code, reason, message } = calendarNotFound([['calendarId']]);
-const missingError: BusyError = { code, reason, message };
+const calendarNotFoundError: BusyError = { code, reason, message };
 const unavailableError: BusyError = {
   code: 'UNAVAILABLE',
   reason: 'backendError',
@@ -84,7 +84,7 @@ const tooManyError: BusyError = {
 };
 
 const errorsByReason: Readonly<Record<string, BusyError>> = {
-  notFound: missingError,
+  notFound: calendarNotFoundError,
   tooMany: tooManyError,
   groupTooBig: tooManyError,
   tooManyCalendarsRequested: tooManyError,

@@ -1,12 +1,12 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { type Issue, type Path, startsWith, valueAt, type Warning } from '../../core/errors.ts';
-import { reduceChange, sameValue } from '../../core/fields/changes.ts';
+import { type Issue, type Path, pathStartsWith, valueAt, type Warning } from '../../core/errors.ts';
+import { reduceChange, isSameValue } from '../../core/fields/changes.ts';
 import type { Fields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { withGuestList } from '../../event/attendees/changes.ts';
+import { convertAttendeeChanges } from '../../event/attendees/changes.ts';
 import type { ConferenceMaker } from '../../event/conference/create.ts';
-import { type Draft, inStoredForm, openDraft } from '../../event/draft.ts';
+import { type Draft, convertToStoredForm, openDraft } from '../../event/draft.ts';
 import {
   argumentIssues,
   type GuestArgs,
@@ -20,10 +20,10 @@ import { isSeries } from '../../event/model/record.ts';
 import type { EventContext } from '../../event/visibility/event-context.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import { hasChanges } from '../../event/write/authorize.ts';
-import { blankRecord, createRecord } from '../../event/write/create.ts';
+import { createBlankRecord, createRecord } from '../../event/write/create.ts';
 import { bodyIssues } from '../../event/write/normalize.ts';
 import { runSteps, patchRecord } from '../../event/write/patch.ts';
-import { missingTimes, putToPatch } from '../../event/write/replace.ts';
+import { missingTimeIssues, putToPatch } from '../../event/write/replace.ts';
 import { timeTools } from '../../recurrence/occurrences.ts';
 import { type EventDependencies, changeUnitsOf } from './event-calls.ts';
 import { isEquivalent, sendableBody } from './event-form.ts';
@@ -34,33 +34,34 @@ const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink
 
 /** Lists changes missing from the response. A value that is neither the sent nor the previous one counts as applied. */
 function unappliedChanges(draft: Draft, before: EventView | undefined, isTruncated: boolean) {
-  const { context, body, view, changedFields, state, report } = draft;
+  const { context, body, view, changedFields, copyState, report } = draft;
   const fields = changedFields.flatMap(({ node, path }): Path[] => {
     const [sentValue, currentValue, previousValue] = [body, view, before].map((event) =>
       valueAt(event, path.slice(1)),
     );
     if (serviceFields.has(path[1]) || (!node.isInstant && isEquivalent(sentValue, currentValue))) return [];
     return !before ||
-      sameValue(node, previousValue, currentValue) ||
+      isSameValue(node, previousValue, currentValue) ||
       isEquivalent(previousValue, currentValue)
       ? [path]
       : [];
   });
-  const statusPaths: Path[] = state === context.copy.state ? [] : [['event', 'status']];
+  const statusPaths: Path[] = copyState === context.copy.state ? [] : [['event', 'status']];
   const seesOnlySelf =
-    isTruncated || (!context.asOrganizer && context.record.core.guestsCanSeeOtherGuests === false);
+    isTruncated || (!context.hasOrganizerRights && context.record.core.guestsCanSeeOtherGuests === false);
   return {
     paths: [...fields, ...statusPaths, ...unappliedGuests(draft, before, seesOnlySelf)].map((path) =>
       report.pathOf(path),
     ),
     changesGuests:
-      before !== undefined && !sameValue(context.model.field('attendees'), before.attendees, view.attendees),
+      before !== undefined &&
+      !isSameValue(context.model.field('attendees'), before.attendees, view.attendees),
   };
 }
 
 const guestListPath = ['event', 'attendees'] as const;
 
-/** Compares guests by address. Ignores the organizer, whom the service may add, and answers of other guests. */
+/** Compares guests by address. Ignores the organizer, whom the service may add, and responses of other guests. */
 function unappliedGuests(
   { context, change, view, sentIndexes }: Draft,
   before: EventView | undefined,
@@ -83,24 +84,25 @@ function unappliedGuests(
         const name = field.name as 'comment';
         if (
           (field.change === 'own' && key !== context.owner) ||
-          sameValue(field, currentEntry[name], entry[name]) ||
+          isSameValue(field, currentEntry[name], entry[name]) ||
           isEquivalent(currentEntry[name], entry[name])
         )
           return false;
-        return !before || sameValue(field, previousEntry?.[name], currentEntry[name]);
+        return !before || isSameValue(field, previousEntry?.[name], currentEntry[name]);
       })
       .map(({ name }) => [...guestListPath, index, name]);
   });
   const expectedKeys = new Set([...requestedGuests.map(attendeeKey), context.organizer, context.owner]);
-  const hasUnremoved =
+  const hasRemainingGuest =
     !seesOnlySelf &&
     [...current.keys()].some((key) => !expectedKeys.has(key) && (!before || previous.has(key)));
-  return hasUnremoved ? [...entries, guestListPath] : entries;
+  return hasRemainingGuest ? [...entries, guestListPath] : entries;
 }
 
 const guestsByKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
   new Map(list.map((entry) => [attendeeKey(entry), entry]));
 
+/** Result of the gateway's rules for a write: the event after it, if the service applies all of it. */
 export interface RuleDecision {
   readonly context: EventContext;
   readonly warnings: readonly Warning[];
@@ -108,7 +110,8 @@ export interface RuleDecision {
   readonly draft: Draft;
 }
 
-interface Comparison {
+/** Result of a comparison of a response with the request. */
+interface ResponseCheckResult {
   readonly isComplete: boolean;
   /** Whether the caller is the organizer, or none is known. */
   readonly isOrganizer: boolean;
@@ -124,7 +127,7 @@ type Args = WriteArgs & GuestArgs & Pick<PatchArgs, 'replaces'> & Pick<InsertEve
 
 /** Accepts any signature of a conference, which only the service can verify. */
 const createConferenceMaker = (): ConferenceMaker => ({
-  isSigned: ({ signature }) => signature !== undefined,
+  hasValidSignature: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: ({ requestId, type }) => ({
     conference: {
@@ -133,6 +136,7 @@ const createConferenceMaker = (): ConferenceMaker => ({
   }),
 });
 
+/** Guests as if each had a calendar here, for rules that look them up by address. */
 const hostedGuests = (keys: readonly string[]): ChangeState['guests'] =>
   new Map(keys.map((key) => [key, { calendarId: '', holder: undefined, seriesKey: undefined }]));
 
@@ -156,34 +160,36 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         isCreating: isInsert,
         support: args,
         guestCalendars,
-        times: timeTools,
+        tools: timeTools,
         conference: createConferenceMaker,
-        ...withGuestList(body, args.attendeeChanges, { context, view }, argumentIssues(args)),
+        ...convertAttendeeChanges(body, args.attendeeChanges, { context, view }, argumentIssues(args)),
       },
       view,
     );
   }
 
   /** Lists the issues of a patch that do not depend on the event, except those of the body. */
-  function argumentFaults(args: PatchArgs): readonly Issue[] {
+  function listArgumentIssues(args: PatchArgs): readonly Issue[] {
     const report = new Report();
     reduceChange(model.field('id'), args.eventId, args.event.id, ['event', 'id'], {
       report,
       isCreating: false,
       changedFields: [],
-      unapplied: [],
+      unappliedValues: [],
     });
     const sendsGuestList = args.event.attendees !== undefined || args.event.attendeesOmitted === true;
     const guestIssues = sendsGuestList
-      ? withGuestList(args.event, args.attendeeChanges, {
-          context: { model, owner: '', asOrganizer: true },
+      ? convertAttendeeChanges(args.event, args.attendeeChanges, {
+          context: { model, owner: '', hasOrganizerRights: true },
           view: {},
         }).report.issues
       : bodyIssues(model, {}, args.attendeeChanges);
     return [
       ...argumentIssues(args),
       // A cancelled event may have no visible times.
-      ...(args.replaces && args.event.status !== 'cancelled' ? missingTimes(args.event, { start: {} }) : []),
+      ...(args.replaces && args.event.status !== 'cancelled'
+        ? missingTimeIssues(args.event, { start: {} })
+        : []),
       ...report.issues,
       ...guestIssues,
     ];
@@ -199,14 +205,14 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
   }
 
   return {
-    argumentFaults,
+    argumentFaults: listArgumentIssues,
 
     /** Lists rules that a body breaks, unless the event has the value already. */
-    bodyFaults: (args: PatchArgs): readonly Issue[] =>
+    listBodyIssues: (args: PatchArgs): readonly Issue[] =>
       bodyOnlyIssues(sendableBody(model, args.event, args, false)),
 
     /** Lists the issues of inserting an instance, whose series only the service knows. */
-    instanceFaults: (args: InsertEventArgs): readonly Issue[] => [
+    listInstanceIssues: (args: InsertEventArgs): readonly Issue[] => [
       ...argumentIssues(args),
       ...bodyOnlyIssues(sendableBody(model, args.event, args, true)),
     ],
@@ -215,13 +221,13 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     toStoredForm(event: EventPatch): { readonly event: EventPatch; readonly warnings: readonly Warning[] } {
       const report = new Report();
       const input = { view: {}, zone: '', tools: timeTools, path: ['event'], report, sentIndexes: new Map() };
-      return { event: inStoredForm(event, input), warnings: report.warnings };
+      return { event: convertToStoredForm(event, input), warnings: report.warnings };
     },
 
     /** Decides an insert. Throws the errors of the gateway's own store. */
-    create(viewer: Viewer, args: InsertEventArgs, id: string): Omit<RuleDecision, 'unchanged'> {
+    decideInsert(viewer: Viewer, args: InsertEventArgs, id: string): Omit<RuleDecision, 'unchanged'> {
       const calendar = minimalCalendar(calendarKeyOf(args.calendarId, viewer), viewer.identity);
-      const blank = createContext(blankRecord(id, calendar, viewer), calendar, viewer, {
+      const blank = createContext(createBlankRecord(id, calendar, viewer), calendar, viewer, {
         model,
         links: tools.links,
       });
@@ -259,9 +265,9 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       args: Args,
       json: Fields,
       before?: EventView,
-    ): Comparison {
+    ): ResponseCheckResult {
       const current = contextOfEvent(json, calendarKeyOf(calendarId, viewer), viewer, dependencies);
-      // A truncated list proves only the caller's own answer.
+      // A truncated list proves only the caller's own response.
       const isTruncated = json.attendeesOmitted === true;
       const lacksGuests =
         isTruncated &&
@@ -291,7 +297,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         : changes.paths.filter(
             (path) =>
               !reportedRefusals.some(
-                (refusal) => startsWith(path, refusal.path) || startsWith(refusal.path, path),
+                (refusal) => pathStartsWith(path, refusal.path) || pathStartsWith(refusal.path, path),
               ),
           );
       const changeUnits = [
@@ -302,10 +308,11 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       return {
         isComplete:
           !lacksGuests && reportedRefusals.length === 0 && issues.length === 0 && !hasChanges(draft),
-        isOrganizer: current.asOrganizer,
+        isOrganizer: current.hasOrganizerRights,
         refusals: reportedRefusals,
         isPartlyApplied:
-          changes.changesGuests || changeUnits.some((unit) => !paths.some((path) => startsWith(path, unit))),
+          changes.changesGuests ||
+          changeUnits.some((unit) => !paths.some((path) => pathStartsWith(path, unit))),
         unapplied,
         warnings,
       };

@@ -6,7 +6,9 @@ import { type RawResponse, CallFailure } from './responses.ts';
 
 /** Time that failed attempts and their pauses may take from one request, over all its calls. */
 const retryBudgetMs = 10_000;
+/** Pause before the first retry; doubled before each further one. */
 const firstPauseMs = 300;
+/** Maximum time of an attempt, by whether the call is repeatable. */
 const timeoutMs = { repeatable: 5_000, other: 10_000 };
 
 /** Retry budget of a request: the time its calls lose to failures. Parallel losses count once. */
@@ -34,18 +36,18 @@ const probeIntervalMs = 10_000;
 export class Circuit {
   private readonly failedRequests = new Set<RequestKey>();
   private responseCount = 0;
-  private nextProbe = 0;
+  private nextProbeAt = 0;
 
   private get isOpen(): boolean {
     return this.failedRequests.size === maxFailures;
   }
 
-  /** Throws if the circuit is open. Returns the number of responses so far, for `failed`. */
+  /** Throws if the circuit is open. Returns the number of responses so far, for `recordFailure`. */
   enter(now: number): number {
     if (this.isOpen) {
-      if (now < this.nextProbe) throw new CallFailure('circuitOpen', { waitMs: this.nextProbe - now });
+      if (now < this.nextProbeAt) throw new CallFailure('circuitOpen', { waitMs: this.nextProbeAt - now });
       // The next probe is delayed, however this one ends.
-      this.nextProbe = now + probeIntervalMs;
+      this.nextProbeAt = now + probeIntervalMs;
     }
     return this.responseCount;
   }
@@ -56,11 +58,11 @@ export class Circuit {
     this.failedRequests.clear();
   }
 
-  /** Counts a failed call unless the service responded since `entry`; once per request, since one request may always fail. */
-  recordFailure(entry: number, request: RequestKey, now: number): void {
-    if (entry !== this.responseCount || this.isOpen) return;
+  /** Counts a failed call unless a response arrived since `enter`; once per request, since one request may always fail. */
+  recordFailure(responsesAtEntry: number, request: RequestKey, now: number): void {
+    if (responsesAtEntry !== this.responseCount || this.isOpen) return;
     this.failedRequests.add(request);
-    this.nextProbe = now + probeIntervalMs;
+    this.nextProbeAt = now + probeIntervalMs;
   }
 }
 
@@ -125,7 +127,7 @@ export async function callWithRetries<T>(
   const { service, apiMethod, request, repeatable, signal } = call;
   const { circuit, metrics, timer } = dependencies;
   const budget = budgetOf(request);
-  const entry = circuit.enter(timer.now());
+  const responsesBefore = circuit.enter(timer.now());
   let mayBeDone = false;
   for (let backoffMs = firstPauseMs; ; backoffMs *= 2) {
     const startedAt = timer.now();
@@ -139,7 +141,7 @@ export async function callWithRetries<T>(
       // Adds up to 20 % jitter, and respects Retry-After.
       const pauseMs = Math.max(backoffMs * (1 + timer.random() / 5), waitMs);
       const fail = (failure: CallFailure): never => {
-        if (rule.isUnavailable) circuit.recordFailure(entry, request, timer.now());
+        if (rule.isUnavailable) circuit.recordFailure(responsesBefore, request, timer.now());
         failure.mayBeDone ||= mayBeDone;
         throw failure;
       };

@@ -6,7 +6,7 @@ import {
   createOrigin,
   sendRequest,
   type Service,
-  buildTarget,
+  buildRequestTarget,
   type UpstreamClient,
 } from './exchange.ts';
 import {
@@ -41,7 +41,7 @@ export function createUpstreamClient({
 
   async function send(call: Call, { token, request, signal }: CallContext): Promise<ParsedResponse> {
     const { apiMethod, httpMethod, repeatable } = call;
-    const path = buildTarget(origin.basePath, call);
+    const path = buildRequestTarget(origin.basePath, call);
     const headers = headersOf(call, token);
     const body = call.body && JSON.stringify(call.body);
     return callWithRetries(

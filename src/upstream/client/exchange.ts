@@ -60,6 +60,7 @@ export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | null | undefined>
 >;
 
+/** A call of a method of the official API. */
 export interface Call {
   /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
   readonly apiMethod: string;
@@ -94,7 +95,11 @@ export interface UpstreamClient {
 
 const encodeText = (value: string): string => encodeURIComponent(toUSVString(value));
 
-export function buildTarget(basePath: string, { path, query = {} }: Pick<Call, 'path' | 'query'>): string {
+/** Builds the target of a request: its encoded path and query. */
+export function buildRequestTarget(
+  basePath: string,
+  { path, query = {} }: Pick<Call, 'path' | 'query'>,
+): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     valuesOf(value).map((entry) => `${encodeText(name)}=${encodeText(String(entry))}`),
   );
@@ -117,6 +122,7 @@ function encodeSegment(id: string): string {
 /** Limit on the body of a response, compressed and decompressed. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
+/** An HTTP request to send once. */
 export interface Exchange {
   readonly httpMethod: string;
   readonly path: string;
@@ -132,12 +138,17 @@ export async function sendRequest(
   { send, options }: Origin,
   { httpMethod, path, headers, body = '', timeoutMs, signal }: Exchange,
 ): Promise<RawResponse> {
-  const length =
+  const contentLength =
     httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
   const request = send({
     method: httpMethod,
     path,
-    headers: { 'accept-encoding': 'gzip', 'user-agent': 'resource-gateway (gzip)', ...headers, ...length },
+    headers: {
+      'accept-encoding': 'gzip',
+      'user-agent': 'resource-gateway (gzip)',
+      ...headers,
+      ...contentLength,
+    },
     signal,
     ...options,
   });

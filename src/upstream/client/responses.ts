@@ -2,6 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import { retryAfterMs } from '../../core/text/retry-after.ts';
 
+/** A response as it was received. */
 export interface RawResponse {
   readonly status: number;
   readonly etag?: string | undefined;
@@ -19,6 +20,7 @@ export interface ParsedResponse {
   readonly body: unknown;
 }
 
+/** Consequences of a failure: for retries, for the circuit breaker, and for the caller. */
 interface FailureRule {
   readonly code: 'RATE_LIMITED' | 'UNAVAILABLE';
   readonly isTransient: boolean;
@@ -36,7 +38,7 @@ const finalRule = {
   isUnavailable: false,
 } as const;
 const outageRule = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
-const [noResponse, unusableResponse] = [
+const [noResponseMessage, unusableResponseMessage] = [
   'The service behind the gateway did not answer.',
   'The service behind the gateway returned an unusable response.',
 ];
@@ -60,11 +62,11 @@ const failures = {
   },
   backendError: { ...outageRule, message: 'The service behind the gateway failed.' },
   /** A redirect, or a status that the API does not document. */
-  unexpected: { ...finalRule, message: unusableResponse },
-  malformed: { ...outageRule, message: unusableResponse },
-  tooLong: { ...finalRule, mayBeDone: true, message: unusableResponse },
-  timeout: { ...outageRule, message: noResponse },
-  reset: { ...outageRule, message: noResponse },
+  unexpected: { ...finalRule, message: unusableResponseMessage },
+  malformed: { ...outageRule, message: unusableResponseMessage },
+  tooLong: { ...finalRule, mayBeDone: true, message: unusableResponseMessage },
+  timeout: { ...outageRule, message: noResponseMessage },
+  reset: { ...outageRule, message: noResponseMessage },
   unreachable: {
     ...outageRule,
     mayBeDone: false,
@@ -74,6 +76,7 @@ const failures = {
   circuitOpen: { ...finalRule, message: 'The service behind the gateway is down.' },
   /** Not sent, since other calls of the request used up its retry budget. */
   timeUsedUp: { ...finalRule, message: 'The service behind the gateway took too long.' },
+  /** The client has disconnected. */
   gone: { ...finalRule, mayBeDone: true, message: 'The request has ended.' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
@@ -104,6 +107,7 @@ function failureReasonOf(status: number, reason: string): FailureReason | undefi
   return failureReasons.get(reason) ?? (status === 429 ? 'rateLimited' : undefined);
 }
 
+/** Creates the failure of a response; undefined if the service decided on the call. */
 export function classifyFailure(
   { status, retryAfter }: Pick<RawResponse, 'status' | 'retryAfter'>,
   now: number,
@@ -243,17 +247,18 @@ export class CallFailure extends Error {
 export const outcomeUnknown = (message: string, cause?: unknown): AppError =>
   new AppError('UNAVAILABLE', 'outcomeUnknown', message, [], {}, cause);
 
+/** Whether an error for the caller says that a write may have been carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof AppError && error.reason === 'outcomeUnknown';
 
 /** Seconds of Retry-After for callers, if the service sent none. */
-const defaultRetryAfter = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
+const defaultRetryAfterSeconds = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
 const daySeconds = 86_400;
 
 /** Retry-After for callers: seconds, at most a day. */
 export const retryAfterSeconds = ({ waitMs, rule: { code } }: CallFailure): number =>
-  Math.min(Math.ceil(waitMs / 1000), daySeconds) || defaultRetryAfter[code];
+  Math.min(Math.ceil(waitMs / 1000), daySeconds) || defaultRetryAfterSeconds[code];
 
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../../access/permissions.ts';
 import type { TokenVerifier } from '../../access/token.ts';
-import { AppError, unavailable } from '../../core/errors.ts';
+import { AppError, serviceUnavailableError } from '../../core/errors.ts';
 import { type CallerDependencies, callWithRetries, Circuit, systemTimer } from '../client/attempts.ts';
 import { createOrigin, sendRequest } from '../client/exchange.ts';
 import {
@@ -29,10 +29,11 @@ export function bearerOf(viewer: Viewer): string {
 }
 
 /** Service that validates tokens: Google's tokeninfo, or token introspection (RFC 7662). */
-type Identity =
+type IdentityService =
   | { readonly tokeninfo: string }
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
+/** Protocol of the service that validates tokens. */
 interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
@@ -69,10 +70,12 @@ const tokenInfoSchema = z.object({
 
 type TokenInfo = z.infer<typeof tokenInfoSchema>;
 
-const invalidToken = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
-const unknownToken = (): AppError => invalidToken('The token is unknown or has expired. Get a new one.');
+const invalidTokenError = (message: string): AppError =>
+  new AppError('UNAUTHENTICATED', 'authError', message);
+const unknownTokenError = (): AppError =>
+  invalidTokenError('The token is unknown or has expired. Get a new one.');
 
-function createTokenInfoClient(identity: Identity): TokenInfoClient {
+function createTokenInfoClient(identity: IdentityService): TokenInfoClient {
   if ('tokeninfo' in identity) {
     return {
       method: 'tokeninfo',
@@ -98,7 +101,7 @@ function createTokenInfoClient(identity: Identity): TokenInfoClient {
 
 function readActiveTokenInfo(response: RawResponse, now: number): TokenInfo {
   const { active } = (response.status === 200 && parseJsonObject(response.text)) || {};
-  if (active === false) throw unknownToken();
+  if (active === false) throw unknownTokenError();
   const info = readTokenInfo(response, [], now);
   if (active !== true) throw new CallFailure('unexpected', { status: response.status });
   return info;
@@ -107,7 +110,7 @@ function readActiveTokenInfo(response: RawResponse, now: number): TokenInfo {
 /** Parses token info. `unknownStatuses`: statuses of responses about unknown tokens. */
 function readTokenInfo(response: RawResponse, unknownStatuses: readonly number[], now: number): TokenInfo {
   const { status, text } = response;
-  if (unknownStatuses.includes(status)) throw unknownToken();
+  if (unknownStatuses.includes(status)) throw unknownTokenError();
   if (status !== 200) throw classifyFailure(response, now) ?? new CallFailure('unexpected', { status });
   const json = parseJsonObject(text);
   if (!json) throw new CallFailure('malformed', { status });
@@ -125,7 +128,7 @@ const maxCachedBytes = 16 * 1024 * 1024;
 const entryBytes = 1024;
 
 interface UpstreamVerifierDependencies extends CallerDependencies {
-  readonly identity: Identity;
+  readonly identity: IdentityService;
 }
 
 interface CachedViewer {
@@ -156,7 +159,7 @@ export function createUpstreamVerifier({
   const refusals = new LRUCache<string, { readonly error: AppError; readonly expiresAt: number }>({
     max: maxRefusals,
   });
-  const pending = new Map<string, Promise<Viewer>>();
+  const pendingVerifications = new Map<string, Promise<Viewer>>();
 
   const requestTokenInfo = (token: string): Promise<TokenInfo> =>
     runTraced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () =>
@@ -189,7 +192,11 @@ export function createUpstreamVerifier({
         'a token could not be checked',
       );
       const details = { retryAfter: retryAfterSeconds(error) };
-      throw unavailable('Tokens cannot be checked at the moment. Try again later.', details, error);
+      throw serviceUnavailableError(
+        'Tokens cannot be checked at the moment. Try again later.',
+        details,
+        error,
+      );
     });
 
   async function verifyToken(token: string, key: string): Promise<Viewer> {
@@ -213,7 +220,7 @@ export function createUpstreamVerifier({
     if (authorization === undefined) return undefined;
     const token = /^Bearer +([\w\-.~+/]+=*) *$/i.exec(authorization)?.[1];
     if (token === undefined)
-      throw invalidToken('The Authorization header must be: Bearer, a space, and a token.');
+      throw invalidTokenError('The Authorization header must be: Bearer, a space, and a token.');
     const key = digestOf(token);
     const cached = viewers.get(key);
     if (cached && cached.expiresAt > clock()) return cached.viewer;
@@ -221,8 +228,10 @@ export function createUpstreamVerifier({
     if (refusal && refusal.expiresAt > clock()) throw refusal.error;
     // Known tokens do not count towards the rate limit of their network, which other callers may have used up.
     if (!cached) beforeRequest?.();
-    const verification = pending.get(key) ?? verifyToken(token, key).finally(() => pending.delete(key));
-    pending.set(key, verification);
+    const verification =
+      pendingVerifications.get(key) ??
+      verifyToken(token, key).finally(() => pendingVerifications.delete(key));
+    pendingVerifications.set(key, verification);
     return verification;
   };
 
@@ -239,7 +248,7 @@ const digestOf = (token: string): string => hash('sha256', token, 'base64url');
 function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenInfo, now: number): Viewer {
   const identity = sub ?? email;
   if (identity === undefined)
-    throw invalidToken(
+    throw invalidTokenError(
       'The token does not identify its owner: it needs the email scope (https://www.googleapis.com/auth/userinfo.email).',
     );
   const expiries = [
@@ -247,6 +256,7 @@ function toViewer({ sub, email, email_verified, scope, exp, expires_in }: TokenI
     ...(expires_in === undefined ? [] : [now + expires_in * 1000]),
   ];
   const expires = expiries.length === 0 ? undefined : Math.min(...expiries);
-  if (expires !== undefined && expires <= now) throw invalidToken('The token has expired. Get a new one.');
+  if (expires !== undefined && expires <= now)
+    throw invalidTokenError('The token has expired. Get a new one.');
   return viewerOf({ sub: identity, email, email_verified, scope }, expires);
 }

@@ -3,7 +3,7 @@ import { bucketListIssues } from '../../bucket/bucket.list.ts';
 import { billingIssues, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
 import type { BucketService } from '../../bucket/bucket.service.ts';
 import type { BucketView } from '../../bucket/bucket.view.ts';
-import { invalidInput } from '../../core/errors.ts';
+import { invalidInputError } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields } from '../../core/patch.ts';
@@ -13,15 +13,15 @@ import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import {
   fieldsParameter,
-  createForm,
+  createFieldMappings,
   selectsAll,
   itemsField,
-  notOffered,
+  rejectNotOffered,
   readFields,
   writeSelection,
 } from '../form.ts';
 import { type ServicePage, parsePage, type PagePosition, readAs, readPages, toEdges } from '../pages.ts';
-import { type ArgumentName, unusableResponse, toStorageError } from './faults.ts';
+import { type ArgumentName, unusableResponseError, toStorageError } from './faults.ts';
 
 export interface StorageDependencies {
   readonly client: UpstreamClient;
@@ -33,13 +33,13 @@ export interface StorageDependencies {
 }
 
 function createBucketForm(schemas: Schemas) {
-  const form = createForm(bucketTable.fields, schemas, schemas.Bucket ?? {});
+  const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
     /** Reads a bucket; undefined if invalid. */
     viewOf(json: unknown, listedProject?: string): BucketView | undefined {
       if (!isFields(json) || typeof json.name !== 'string') return undefined;
       const { name, projectNumber } = json;
-      const fields = readFields(form, json) as Partial<BucketView>;
+      const fields = readFields(mappings, json) as Partial<BucketView>;
       const project = typeof projectNumber === 'string' ? projectNumber : listedProject;
       return {
         ...(fields as BucketView),
@@ -59,7 +59,7 @@ function createBucketForm(schemas: Schemas) {
           'name',
           ...(fields.has('nodeId') ? ['timeCreated'] : []),
           ...(fields.has('project') ? ['projectNumber'] : []),
-          ...writeSelection(form, selection),
+          ...writeSelection(mappings, selection),
         ]),
       ];
     },
@@ -78,9 +78,9 @@ export function createUpstreamBucketService({
   schemas,
   signingSecret,
 }: StorageDependencies): BucketService {
-  const form = createBucketForm(schemas);
+  const bucketConverter = createBucketForm(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
-  const rethrowFault =
+  const rethrowError =
     (argument: ArgumentName) =>
     (error: unknown): never => {
       throw toStorageError(error, argument);
@@ -88,15 +88,15 @@ export function createUpstreamBucketService({
 
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     const issues = billingIssues({ requesterPays: false }, args);
-    if (issues.length > 0) throw invalidInput(issues);
-    const fields = form.fieldsOf(selected?.());
+    if (issues.length > 0) throw invalidInputError(issues);
+    const fields = bucketConverter.fieldsOf(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: fields && fieldsParameter(fields) },
-    }).catch(rethrowFault('bucket'));
-    const view = form.viewOf(json);
-    if (!view) throw unusableResponse();
+    }).catch(rethrowError('bucket'));
+    const view = bucketConverter.viewOf(json);
+    if (!view) throw unusableResponseError();
     return view;
   };
 
@@ -104,14 +104,17 @@ export function createUpstreamBucketService({
     const { project } = args;
     const position = openCursor(args);
     const issues = bucketListIssues(args, () => position !== undefined);
-    if (issues.length > 0) throw invalidInput(issues);
+    if (issues.length > 0) throw invalidInputError(issues);
     const selection = selected?.();
     const fields =
       !selection || selectsAll(selection)
         ? undefined
-        : fieldsParameter(['nextPageToken', itemsField(selection, 'name', (nodes) => form.fieldsOf(nodes))]);
+        : fieldsParameter([
+            'nextPageToken',
+            itemsField(selection, 'name', (nodes) => bucketConverter.fieldsOf(nodes)),
+          ]);
 
-    const read = async (
+    const readBucketPage = async (
       pageToken: string | undefined,
       maxResults: number,
     ): Promise<ServicePage<BucketView>> =>
@@ -120,10 +123,14 @@ export function createUpstreamBucketService({
           apiMethod: 'buckets.list',
           path: ['b'],
           query: { project, maxResults, pageToken, fields },
-        }).catch(rethrowFault('project')),
-        (item) => form.viewOf(item, project),
+        }).catch(rethrowError('project')),
+        (item) => bucketConverter.viewOf(item, project),
       );
-    const { entries, hasNextPage } = await readPages(args.first ?? limits.pageSize.default, position, read);
+    const { entries, hasNextPage } = await readPages(
+      args.first ?? limits.pageSize.default,
+      position,
+      readBucketPage,
+    );
     return {
       edges: toEdges(entries, (place) => seal.close({ project, place } satisfies Cursor)),
       hasNextPage,
@@ -139,8 +146,8 @@ export function createUpstreamBucketService({
   return {
     getBucket,
     listBuckets,
-    insertBucket: notOffered,
-    patchBucket: notOffered,
-    deleteBucket: notOffered,
+    insertBucket: rejectNotOffered,
+    patchBucket: rejectNotOffered,
+    deleteBucket: rejectNotOffered,
   };
 }

@@ -3,16 +3,16 @@ import { billingIssues } from '../../bucket/bucket.requests.ts';
 import {
   type AppError,
   errorAt,
-  invalidInput,
+  invalidInputError,
   type ErrorCode,
   type Path,
   type Reason,
-  unavailable,
+  serviceUnavailableError,
 } from '../../core/errors.ts';
 import { notificationNotFound } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
 import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScope } from '../form.ts';
+import { insufficientScopeError } from '../form.ts';
 
 /** Argument that a refusal is reported at, if the service names none. */
 export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'project';
@@ -42,7 +42,7 @@ function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): A
   const path = location === undefined ? undefined : argumentPath(location, argument);
   // A call of the gateway can only lack the project that pays.
   if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject')
-    return invalidInput(billingIssues({ requesterPays: true }, {}));
+    return invalidInputError(billingIssues({ requesterPays: true }, {}));
   if (/\bbucket name\b/i.test(serviceText)) return bucketNotFound();
   return errorAt(
     'BAD_USER_INPUT',
@@ -83,7 +83,7 @@ function tooLongError(refusal: ServiceRefusal, argument: ArgumentName): AppError
 }
 
 function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
-  if (refusal.lacksScope) return insufficientScope();
+  if (refusal.lacksScope) return insufficientScopeError();
   if (concernsTopic(refusal, argument)) return topicError('FORBIDDEN', 'forbidden', refusal);
   if (/\bserviceusage\b/i.test(refusal.serviceText))
     return errorAt(
@@ -112,15 +112,15 @@ function notFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppErro
 }
 
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
-  unavailable(`The storage service refused this in an unexpected way (${status}).`);
+  serviceUnavailableError(`The storage service refused this in an unexpected way (${status}).`);
 
 const quoteRefusal = (refusal: ServiceRefusal): string =>
   `The storage service refused this${refusal.serviceText === '' ? '.' : `: ${refusal.serviceText}`}`;
 
-export const unusableResponse = (): AppError =>
-  unavailable('The storage service returned an unusable response.');
+export const unusableResponseError = (): AppError =>
+  serviceUnavailableError('The storage service returned an unusable response.');
 
-export const unknownOutcome = (): AppError =>
+export const unknownOutcomeError = (): AppError =>
   outcomeUnknown(
     'The storage service returned an unusable response. The notification may have been created: check before you send it again.',
   );

@@ -1,13 +1,13 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type BillingArgs, billingIssues } from '../../bucket/bucket.requests.ts';
-import { invalidInput } from '../../core/errors.ts';
-import type { FieldSelection, Selected } from '../../core/fields/table.ts';
+import { invalidInputError } from '../../core/errors.ts';
+import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields, sameJson } from '../../core/patch.ts';
-import { requestIdIssues, requestRecord } from '../../core/request-record.ts';
+import { isFields, isSameJson } from '../../core/patch.ts';
+import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { bodyWarnings, countIssues, notificationIssues } from '../../notification/notification.checks.ts';
-import { newNotification } from '../../notification/notification.create.ts';
+import { createNotification } from '../../notification/notification.create.ts';
 import { serverFields } from '../../notification/notification.fields.ts';
 import type {
   DeleteNotificationArgs,
@@ -15,22 +15,25 @@ import type {
   InsertNotificationArgs,
   ListNotificationsArgs,
 } from '../../notification/notification.requests.ts';
-import type { InsertedNotification, NotificationService } from '../../notification/notification.service.ts';
+import type {
+  InsertNotificationResult,
+  NotificationService,
+} from '../../notification/notification.service.ts';
 import {
   type NotificationRecord,
   objectEventTypes,
   payloadFormats,
-  viewOfNotification,
+  notificationViewOf,
 } from '../../notification/notification.ts';
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
 import type { Call, UpstreamClient } from '../client/exchange.ts';
 import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { fieldsParameter, selectsAll, notOffered } from '../form.ts';
+import { fieldsParameter, selectsAll, rejectNotOffered } from '../form.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { parsePage, readAs } from '../pages.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
-import { type ArgumentName, unusableResponse, toStorageError, unknownOutcome } from './faults.ts';
+import { type ArgumentName, unusableResponseError, toStorageError, unknownOutcomeError } from './faults.ts';
 
 const readText = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
@@ -80,7 +83,7 @@ function requestedFields(
 }
 
 /** Compares by id: longer ids are newer, since ids are growing numbers. */
-const compareAge = ({ id: firstId }: NotificationRecord, { id: secondId }: NotificationRecord): number =>
+const compareById = ({ id: firstId }: NotificationRecord, { id: secondId }: NotificationRecord): number =>
   firstId.length - secondId.length || (firstId < secondId ? -1 : 1);
 
 interface Caller {
@@ -89,7 +92,7 @@ interface Caller {
 }
 
 /** Requested fields in official names; undefined for all. */
-type RequestedFields = readonly string[] | undefined;
+type FieldNames = readonly string[] | undefined;
 
 /** Creates the calls of the methods of notifications. */
 function createNotificationCalls(client: UpstreamClient) {
@@ -106,7 +109,7 @@ function createNotificationCalls(client: UpstreamClient) {
     get: async (
       { viewer, request }: Caller,
       { bucket, notificationId, userProject }: GetNotificationArgs,
-      fieldNames: RequestedFields,
+      fieldNames: FieldNames,
     ): Promise<NotificationRecord> =>
       parse(
         await readAs(viewer, client, request, {
@@ -115,13 +118,13 @@ function createNotificationCalls(client: UpstreamClient) {
           query: { userProject, fields: fieldNames && fieldsParameter(fieldNames) },
         }),
         bucket,
-        unusableResponse,
+        unusableResponseError,
       ),
 
     async list(
       { viewer, request }: Caller,
       { bucket, userProject, provisionalUserProject }: ListNotificationsArgs,
-      fieldNames: RequestedFields,
+      fieldNames: FieldNames,
     ): Promise<NotificationRecord[]> {
       const fields = fieldNames && fieldsParameter([`items(${fieldNames.join(',')})`]);
       // The project that pays for an insert also pays for the reads it needs.
@@ -130,14 +133,14 @@ function createNotificationCalls(client: UpstreamClient) {
         path: ['b', bucket, 'notificationConfigs'],
         query: { userProject: userProject ?? provisionalUserProject, fields },
       });
-      return [...parsePage(json, (item) => readNotification(item, bucket)).items].sort(compareAge);
+      return [...parsePage(json, (item) => readNotification(item, bucket)).items].sort(compareById);
     },
 
     insert: async (
       caller: Caller,
       { bucket, userProject, provisionalUserProject }: InsertNotificationArgs,
       body: object,
-      fieldNames: RequestedFields,
+      fieldNames: FieldNames,
     ): Promise<NotificationRecord> =>
       parse(
         await send(caller, {
@@ -149,7 +152,7 @@ function createNotificationCalls(client: UpstreamClient) {
           repeatable: false,
         }),
         bucket,
-        unknownOutcome,
+        unknownOutcomeError,
       ),
 
     async remove(
@@ -169,17 +172,18 @@ function createNotificationCalls(client: UpstreamClient) {
 
 type NotificationCalls = ReturnType<typeof createNotificationCalls>;
 
+/** An insert while it is carried out. */
 interface Insert extends Caller {
   readonly args: InsertNotificationArgs;
-  readonly selected?: Selected | undefined;
+  readonly selected?: GetSelection | undefined;
 }
 
 function createInsert({ clock, ...hosts }: StorageDependencies, calls: NotificationCalls) {
-  const outcomes = createRequestOutcomes<InsertedNotification>(clock);
+  const outcomes = createRequestOutcomes<InsertNotificationResult>(clock);
 
-  return async function insertNotification(insert: Insert): Promise<InsertedNotification> {
+  return async function insertNotification(insert: Insert): Promise<InsertNotificationResult> {
     const { viewer, args } = insert;
-    const record = requestRecord('insertNotification', viewer, args, clock);
+    const record = createRequestRecord('insertNotification', viewer, args, clock);
     const earlierOutcome = record && outcomes.findEarlier(record);
     if (earlierOutcome) return earlierOutcome;
     const issues = [
@@ -187,14 +191,14 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
       ...requestIdIssues(args.requestId),
       ...notificationIssues(args.notification),
     ];
-    if (issues.length > 0) throw invalidInput(issues);
+    if (issues.length > 0) throw invalidInputError(issues);
     if (args.validateOnly) return dryRun(insert);
     if (!record) return carryOut(insert, false);
     // A repeated request may select other fields, so all are read.
     return outcomes.run(record, args, (mayBeDone) => carryOut({ ...insert, selected: undefined }, mayBeDone));
   };
 
-  async function dryRun(insert: Insert): Promise<InsertedNotification> {
+  async function dryRun(insert: Insert): Promise<InsertNotificationResult> {
     const {
       args: { bucket, notification },
     } = insert;
@@ -202,15 +206,15 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
       throw toStorageError(error, 'bucket');
     });
     const issues = countIssues(notification, existing);
-    if (issues.length > 0) throw invalidInput(issues);
+    if (issues.length > 0) throw invalidInputError(issues);
     const nextId = String((Number(existing.at(-1)?.id) || 0) + 1);
-    return insertedResult(insert, newNotification(bucket, nextId, notification, hosts));
+    return insertedResult(insert, createNotification(bucket, nextId, notification, hosts));
   }
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
-  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<InsertedNotification> {
+  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<InsertNotificationResult> {
     const { args, selected } = insert;
-    const sentBody = bodyOf(newNotification('', '', args.notification, hosts));
+    const sentBody = bodyOf(createNotification('', '', args.notification, hosts));
     try {
       const created = mayBeDone ? await findCreated(insert, sentBody) : undefined;
       if (created) return insertedResult(insert, created);
@@ -235,21 +239,21 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   /** Returns the newest notification of the bucket if it equals the sent one. */
   async function findCreated(insert: Insert, sentBody: object): Promise<NotificationRecord | undefined> {
     const newest = (await listExisting(insert)).at(-1);
-    return newest && sameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sentBody)) ? newest : undefined;
+    return newest && isSameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sentBody)) ? newest : undefined;
   }
 
   /** Reports limits as in the gateway's own store. */
   async function toInsertError(insert: Insert, error: unknown): Promise<unknown> {
     if (error instanceof ServiceRefusal && error.status === 400 && error.reason !== 'required') {
       const issues = countIssues(insert.args.notification, await listExisting(insert).catch(() => []));
-      if (issues.length > 0) return invalidInput(issues);
+      if (issues.length > 0) return invalidInputError(issues);
     }
     return toStorageError(error, 'notification');
   }
 }
 
-const insertedResult = ({ args }: Insert, created: NotificationRecord): InsertedNotification => ({
-  notification: viewOfNotification(created),
+const insertedResult = ({ args }: Insert, created: NotificationRecord): InsertNotificationResult => ({
+  notification: notificationViewOf(created),
   // No warnings about duplicates, since other notifications are not read.
   warnings: bodyWarnings(args.notification, created, []),
 });
@@ -268,6 +272,7 @@ function bodyOf({
   );
 }
 
+/** Removes empty lists, maps and texts, so that they equal absent fields. */
 const withoutEmpty = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
 
@@ -282,7 +287,7 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
     call: () => Promise<T>,
   ): Promise<T> {
     const issues = billingIssues({ requesterPays: false }, args);
-    if (issues.length > 0) throw invalidInput(issues);
+    if (issues.length > 0) throw invalidInputError(issues);
     return call().catch((error: unknown) => {
       throw toStorageError(error, argument);
     });
@@ -291,11 +296,11 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
   return {
     getNotification: (viewer, args, request, selected) =>
       callChecked(args, 'notificationId', async () =>
-        viewOfNotification(await calls.get({ viewer, request }, args, requestedFields(selected?.()))),
+        notificationViewOf(await calls.get({ viewer, request }, args, requestedFields(selected?.()))),
       ),
     listNotifications: (viewer, args, request, selected) =>
       callChecked(args, 'bucket', async () =>
-        (await calls.list({ viewer, request }, args, requestedFields(selected?.()))).map(viewOfNotification),
+        (await calls.list({ viewer, request }, args, requestedFields(selected?.()))).map(notificationViewOf),
       ),
     insertNotification: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     async deleteNotification(viewer, args, request) {
@@ -307,7 +312,7 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
 
 /** Not offered: the official service publishes object changes itself. */
 export const upstreamPublishingService: PublishingService = {
-  publishObjectChange: notOffered,
-  listMessages: notOffered,
-  followMessages: notOffered,
+  publishObjectChange: rejectNotOffered,
+  listMessages: rejectNotOffered,
+  followMessages: rejectNotOffered,
 };

@@ -4,7 +4,7 @@ import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const topicOf = (name: number | string): string => `//pubsub.test/projects/my-project/topics/${name}`;
-const size = estimateBytes(createMessage(topicOf('0000'), { id: 'message-0000' }));
+const messageBytes = estimateBytes(createMessage(topicOf('0000'), { id: 'message-0000' }));
 
 messageLogContract('the memory', (clock) => {
   const log = createMessageLog(clock);
@@ -32,14 +32,14 @@ describe('the message log in memory', () => {
     ]);
   });
 
-  test('keeps the newest messages of a topic within its bytes', async () => {
-    const { add, readIds } = createLog({ maxBytesPerTopic: 3 * size });
+  test('keeps the newest messages of a topic within its byte limit', async () => {
+    const { add, readIds } = createLog({ maxBytesPerTopic: 3 * messageBytes });
     for (const id of ['1111', '2222', '3333', '4444']) add(topicOf('0000'), `message-${id}`);
     expect(await readIds(topicOf('0000'))).toEqual(['message-2222', 'message-3333', 'message-4444']);
   });
 
-  test('keeps the latest messages of all topics within its bytes', async () => {
-    const { add, readIds } = createLog({ maxBytes: 3 * (size + 1) });
+  test('keeps the latest messages of all topics within their total byte limit', async () => {
+    const { add, readIds } = createLog({ maxBytes: 3 * (messageBytes + 1) });
     for (const topic of ['1111', '2222', '3333', '4444']) add(topicOf(topic), `message-${topic}`);
     expect(await Promise.all(['1111', '2222', '4444'].map((topic) => readIds(topicOf(topic))))).toEqual([
       [],
@@ -50,35 +50,35 @@ describe('the message log in memory', () => {
 
   test('reports a dropped message to readers behind it, also when its topic was dropped', async () => {
     const { log, add } = createLog({ maxTopics: 2 });
-    const { end } = await log.read(topicOf(0));
+    const { endPosition } = await log.read(topicOf(0));
     add(topicOf(0), 'a');
-    const { end: endAfterFirst } = await log.read(topicOf(0));
+    const { endPosition: endAfterFirst } = await log.read(topicOf(0));
     for (const topic of [1, 2]) add(topicOf(topic), 'a');
-    const readers = [end, endAfterFirst];
-    expect(await Promise.all(readers.map((position) => log.readAfter(topicOf(0), position, 10)))).toEqual([
+    const positions = [endPosition, endAfterFirst];
+    expect(await Promise.all(positions.map((position) => log.readAfter(topicOf(0), position, 10)))).toEqual([
       undefined,
-      { messages: [], end: 3 },
+      { messages: [], endPosition: 3 },
     ]);
     add(topicOf(0), 'b');
     expect(
       await Promise.all(
-        readers.map(async (position) =>
+        positions.map(async (position) =>
           (await log.readAfter(topicOf(0), position, 10))?.messages.map(({ id }) => id),
         ),
       ),
     ).toEqual([undefined, ['b']]);
   });
 
-  test('knows the dropped messages of 10,000 topics, and assumes some for all others', async () => {
+  test('remembers drops of 10,000 topics, and assumes that all other topics had some', async () => {
     const { log, add } = createLog();
-    const { end } = await log.read(topicOf('idle'));
+    const { endPosition } = await log.read(topicOf('idle'));
     for (let index = 0; index <= 10_000; index += 1) add(topicOf(index), 'a');
-    const { end: later } = await log.read(topicOf(0));
+    const { endPosition: laterEnd } = await log.read(topicOf(0));
     add(topicOf(0), 'b');
     add(topicOf('idle'), 'b');
-    expect(await log.readAfter(topicOf(0), end, 10)).toBeUndefined();
-    expect(await log.readAfter(topicOf('idle'), end, 10)).toBeUndefined();
+    expect(await log.readAfter(topicOf(0), endPosition, 10)).toBeUndefined();
+    expect(await log.readAfter(topicOf('idle'), endPosition, 10)).toBeUndefined();
     for (const topic of [0, 'idle'])
-      expect((await log.readAfter(topicOf(topic), later, 10))?.messages).toHaveLength(1);
+      expect((await log.readAfter(topicOf(topic), laterEnd, 10))?.messages).toHaveLength(1);
   });
 });

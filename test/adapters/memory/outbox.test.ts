@@ -17,14 +17,20 @@ describe('the outbox in memory', () => {
     });
     outbox.add('photos', messagesOfChange(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
-    const small = messagesOfChange(1, 'y'.repeat(5000));
-    const complete = (...done: readonly string[]) =>
+    const otherMessage = messagesOfChange(1, 'y'.repeat(5000));
+    const complete = (...messageIds: readonly string[]) =>
       outbox.settle(
-        done.map((id) => ({ id, owner: 'photos', topic, destination: 'broker', outcome: 'done' as const })),
+        messageIds.map((id) => ({
+          id,
+          owner: 'photos',
+          topic,
+          destination: 'broker',
+          outcome: 'done' as const,
+        })),
       );
     for (const id of ids.slice(1)) await complete(id);
-    outbox.add('photos', small);
-    expect(() => outbox.add('photos', small)).toThrow(OutboxFullError);
+    outbox.add('photos', otherMessage);
+    expect(() => outbox.add('photos', otherMessage)).toThrow(OutboxFullError);
     await complete(...ids);
     outbox.add('photos', messagesOfChange(1));
   });

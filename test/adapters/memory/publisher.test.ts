@@ -6,7 +6,7 @@ publisherContract('the broker in memory', async () => {
   const delivered: OutgoingMessage[] = [];
   return {
     publisher: createMemoryPublisher((message) => void delivered.push(message)),
-    arrived: async (topic) =>
+    waitForMessages: async (topic) =>
       delivered
         .filter((message) => message.topic === topic)
         .map(({ id, attributes, data }) => ({ id, attributes, data })),

@@ -1,14 +1,18 @@
 import { createRequestRecords } from '../../../src/adapters/memory/request-records.ts';
 import { estimateBytes } from '../../../src/core/json.ts';
-import { day, requestOf } from '../../contracts/samples.ts';
+import { dayMs, requestOf } from '../../contracts/samples.ts';
 
 test('beyond the shared limit, the request records of the least recently active caller are evicted first', () => {
   const requests = ['ada 1', 'bob 1', 'ada 2', 'eve 1'].map((key) => ({
     ...requestOf(key),
     caller: key.slice(0, 3),
   }));
-  const size = estimateBytes('ada 1') + estimateBytes({ fingerprint: 'the input', until: day, outcome: 'x' });
-  const limits = { bytes: 3 * size + 2 * estimateBytes('ada'), bytesPerCaller: 10 * size };
+  const recordBytes =
+    estimateBytes('ada 1') + estimateBytes({ fingerprint: 'the input', until: dayMs, outcome: 'x' });
+  const limits = {
+    maxBytes: 3 * recordBytes + 2 * estimateBytes('ada'),
+    maxBytesPerCaller: 10 * recordBytes,
+  };
   const records = createRequestRecords(() => 0, limits);
   for (const request of requests) records.add(request, 'x');
   const stored = requests.filter((request) => records.find(request));

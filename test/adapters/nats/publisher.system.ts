@@ -15,7 +15,7 @@ describeWithNats('NATS JetStream', () => {
 
   publisherContract('NATS JetStream', async () => ({
     publisher: createNatsPublisher(server.url),
-    arrived: readMessages,
+    waitForMessages: readMessages,
   }));
 
   test('a deleted stream is created again', async () => {

@@ -6,9 +6,10 @@ import {
 } from '../../../src/adapters/postgres/database.ts';
 
 describe('batchReads: reads of one turn of the event loop', () => {
-  const sent: string[][] = [];
+  /** The texts of the statements of each read that reached the database. */
+  const sentBatches: string[][] = [];
   const read: Database['read'] = async (statements) => {
-    sent.push(statements.map(({ text }) => text));
+    sentBatches.push(statements.map(({ text }) => text));
     if (statements.some(({ text }) => text === 'faulty')) throw new Error('a fault');
     return statements.map(({ text }): Row[] => [{ text }]);
   };
@@ -18,23 +19,23 @@ describe('batchReads: reads of one turn of the event loop', () => {
   const database = batchReads({ read, query: unused, use: unused });
   const statementsOf = (...texts: string[]): Statement[] => texts.map((text) => ({ text }));
   const rowsOf = (...texts: string[]): Row[][] => texts.map((text) => [{ text }]);
-  beforeEach(() => void sent.splice(0));
+  beforeEach(() => void sentBatches.splice(0));
 
   test('are sent together, and each gets its own rows; later reads are sent separately', async () => {
-    const answers = [
+    const results = [
       database.read(statementsOf('a', 'b')),
       database.read([]),
       database.read(statementsOf('c')),
     ];
-    expect(await Promise.all(answers)).toEqual([rowsOf('a', 'b'), [], rowsOf('c')]);
+    expect(await Promise.all(results)).toEqual([rowsOf('a', 'b'), [], rowsOf('c')]);
     expect(await database.read(statementsOf('d'))).toEqual(rowsOf('d'));
-    expect(sent).toEqual([['a', 'b', 'c'], ['d']]);
+    expect(sentBatches).toEqual([['a', 'b', 'c'], ['d']]);
   });
 
   test('fail together', async () => {
-    const [fine, faulty] = [database.read(statementsOf('a')), database.read(statementsOf('faulty'))];
-    await expect(faulty).rejects.toThrow('a fault');
-    await expect(fine).rejects.toThrow('a fault');
-    expect(sent).toEqual([['a', 'faulty']]);
+    const [validRead, faultyRead] = [database.read(statementsOf('a')), database.read(statementsOf('faulty'))];
+    await expect(faultyRead).rejects.toThrow('a fault');
+    await expect(validRead).rejects.toThrow('a fault');
+    expect(sentBatches).toEqual([['a', 'faulty']]);
   });
 });

@@ -12,22 +12,22 @@ import {
   sampleEvent,
   withCore,
 } from '../../contracts/event-samples.ts';
-import { addBucket, startOfTime } from '../../contracts/samples.ts';
+import { putBucket, startOfTime } from '../../contracts/samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
 describeWithPostgres('while another transaction holds a lock', () => {
   const { makeEventStores, makeStores, database } = useSharedServer();
-  let holder: pg.PoolClient;
+  let lockHolder: pg.PoolClient;
   beforeEach(async () => {
-    holder = await database().pool.connect();
+    lockHolder = await database().pool.connect();
   });
-  afterEach(() => holder.release(true));
-  const lockRows = async (text: string): Promise<() => Promise<unknown>> => {
-    await holder.query('BEGIN');
-    await holder.query(text);
-    return () => holder.query('COMMIT');
+  afterEach(() => lockHolder.release(true));
+  const lockRows = async (lockStatement: string): Promise<() => Promise<unknown>> => {
+    await lockHolder.query('BEGIN');
+    await lockHolder.query(lockStatement);
+    return () => lockHolder.query('COMMIT');
   };
   const renameEvent = (store: EventStore, record: EventRecord): Promise<unknown> =>
     changeEvent(store, record, (stored) => withCore(stored, { summary: 'new' }));
@@ -37,13 +37,13 @@ describeWithPostgres('while another transaction holds a lock', () => {
   test.each([
     ['its calendar', 'calendars WHERE id ='],
     ['an entry of its calendar', "places WHERE event_id = 'event3' AND calendar_id ="],
-  ] as const)('on %s, other calendars are read and changed', async (_case, rows) => {
+  ] as const)('on %s, other calendars are read and changed', async (_case, tableAndCondition) => {
     const { calendars, events: store } = await makeEventStores(() => startOfTime);
     for (const id of [alice, bob]) await putCalendar(calendars, sampleCalendar(id));
     const records: EventRecord[] = [];
     for (const id of eventIds) records.push(await putEvent(store, sampleEvent(id)));
     const otherEvent = await putEvent(store, sampleEvent('other', { home: bob }));
-    const release = await lockRows(`SELECT FROM ${rows} '${alice}' FOR UPDATE`);
+    const release = await lockRows(`SELECT FROM ${tableAndCondition} '${alice}' FOR UPDATE`);
     const waiting = Promise.all(records.map((record) => renameEvent(store, record)));
     await renameEvent(store, otherEvent);
     expect(await store.events([{ calendarId: bob, eventId: 'other' }])).toMatchObject([
@@ -72,7 +72,7 @@ describeWithPostgres('while another transaction holds a lock', () => {
 
   test('on a bucket, other buckets are read and changed', async () => {
     const { buckets, notifications } = await makeStores(() => startOfTime);
-    for (const name of ['photos', 'films']) await addBucket(buckets, sampleBucket(name));
+    for (const name of ['photos', 'films']) await putBucket(buckets, sampleBucket(name));
     const release = await lockRows("SELECT FROM buckets WHERE name = 'photos' FOR UPDATE");
     const insertNotification = (bucket: string) =>
       notifications.changeNotifications({ bucket }, ({ nextId: id }) => ({

@@ -7,13 +7,13 @@ import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
-describeWithPostgres('with a server', () => {
+describeWithPostgres('the calendar store in PostgreSQL', () => {
   const { makeCalendarStore } = useSharedServer();
   calendarStoreContract('PostgreSQL', makeCalendarStore);
 
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   test('a time zone change that fails after the calendar is locked ends its transaction', async () => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog, { ...defaultLimits, maxConnections: 1 });
     try {
       const store = createPostgresCalendarStore({ database, announce: () => undefined, clock: Date.now });
@@ -26,11 +26,11 @@ describeWithPostgres('with a server', () => {
         return { next: { ...sampleCalendar(alice), timeZone: 'Asia/Tokyo' }, result: undefined };
       });
       await expect(change).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
-      const open = await queryOnce(
+      const openTransactions = await queryOnce(
         url,
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       );
-      expect(open).toEqual([]);
+      expect(openTransactions).toEqual([]);
     } finally {
       await database.close();
     }

@@ -6,7 +6,7 @@ import { sampleChannel } from '../../contracts/channel-store.contract.ts';
 import { startOfTime } from '../../contracts/samples.ts';
 import { alice, putCalendar, sampleCalendar } from '../../contracts/event-samples.ts';
 
-describeWithPostgres('with a server', () => {
+describeWithPostgres('the channel store in PostgreSQL', () => {
   const { makeChannelStores, database } = useSharedServer();
   channelStoreContract('PostgreSQL', makeChannelStores);
 

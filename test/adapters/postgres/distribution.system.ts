@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 
-const citus = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
+const citusSql = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
 /** The distribution column by table. The tests in test/citus check that statements name it. */
 const distributionColumns = new Map(
-  [...citus.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
+  [...citusSql.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
 );
 /** Settings, and empty tables of an earlier release. */
 const undistributed = new Set(['settings', 'queues', 'outbox', 'outbox_bytes', 'delivery_bytes']);
 
 describeWithPostgres('distributed tables', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
 
   test('are all tables but the settings, and each unique key includes the distribution column', async () => {
     const rows = await queryOnce<{ table: string; columns: string[] }>(
-      await fresh(),
+      await createMigratedUrl(),
       `
       SELECT t.relname AS "table", array_agg(a.attname::text) AS columns FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)

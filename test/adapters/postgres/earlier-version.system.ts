@@ -11,9 +11,9 @@ const syncToken =
   'GgMOyXYxo9HzgkJSsClz1ltCa2I_ggCq-PcmvBmTQv9L0gP0x5H9ytTEZ6mHhrPTDPT3d0vx84EGtUD9H2eqgZrHjzpyILoF24EWCigxRBkfwSTKS9WHuGpbG6ddAbuBq122DrcoUghRtHI50nJwDo4iDxxFtQrnrppjWG0UGOiUU4Zo52GeGgPIBaHwkVPYA0Vk6pPLWYAjk41G';
 
 describeWithPostgres('a database of an earlier version', () => {
-  const { empty } = usePostgres();
+  const { createEmptyUrl } = usePostgres();
   const gateway = useForAll(async () => {
-    const url = await empty();
+    const url = await createEmptyUrl();
     await queryOnce(url, dump);
     return startGateway({ DATABASE_URL: url }, { clock: () => demoNow });
   });
@@ -36,8 +36,8 @@ describeWithPostgres('a database of an earlier version', () => {
       '{ event(calendarId: "primary", eventId: "planning_20261214T090000Z") { summary start { dateTime } } }',
     );
     expect(event).toEqual({ summary: 'Planning, moved', start: { dateTime: '2026-12-15T10:00:00+01:00' } });
-    const fair = await ask(alice, '{ event(calendarId: "primary", eventId: "tradefair") { etag } }');
-    expect(fair.event.etag).toBe('"mx3xkao0.mx3xkao0"');
+    const tradeFair = await ask(alice, '{ event(calendarId: "primary", eventId: "tradefair") { etag } }');
+    expect(tradeFair.event.etag).toBe('"mx3xkao0.mx3xkao0"');
   });
 
   test('has calendars that can be changed, whose all-day events follow a new time zone', async () => {
@@ -47,22 +47,22 @@ describeWithPostgres('a database of an earlier version', () => {
     );
     const etag = expect.stringMatching(/^".+"$/) as string;
     expect(calendar).toEqual({ id: alice, summary: alice, etag, created: null, primary: true });
-    const readFair =
+    const readTradeFair =
       '{ events(calendarId: "primary", timeMin: "2026-12-09T11:00:00Z", timeMax: "2026-12-09T12:00:00Z") { nodes { id } } }';
-    expect((await ask(alice, readFair)).events.nodes).toEqual([]);
+    expect((await ask(alice, readTradeFair)).events.nodes).toEqual([]);
     await ask(
       alice,
       `mutation { patchCalendar(calendarId: "primary", ifMatch: ${JSON.stringify(calendar.etag)}, calendar: { timeZone: "Pacific/Kiritimati" }) { timeZone } }`,
     );
-    expect((await ask(alice, readFair)).events.nodes).toEqual([{ id: 'tradefair' }]);
+    expect((await ask(alice, readTradeFair)).events.nodes).toEqual([{ id: 'tradefair' }]);
   });
 
   test('shows earlier invitations on a calendar that is created now', async () => {
-    const list =
+    const listQuery =
       '{ events(calendarId: "primary", singleEvents: true, orderBy: startTime) { nodes { summary } } }';
-    const invited = ['Planning', 'Fair', 'Planning, moved', 'Planning', 'Planning'];
-    const nodes = invited.map((summary) => ({ summary }));
-    await eventually(async () => expect((await ask(dora, list)).events).toEqual({ nodes }));
+    const invitedSummaries = ['Planning', 'Fair', 'Planning, moved', 'Planning', 'Planning'];
+    const nodes = invitedSummaries.map((summary) => ({ summary }));
+    await eventually(async () => expect((await ask(dora, listQuery)).events).toEqual({ nodes }));
   });
 
   test('has buckets that are listed, and whose notification ids continue', async () => {

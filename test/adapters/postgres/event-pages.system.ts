@@ -4,7 +4,7 @@ import {
   timesBetween,
   bob,
   changeEvent,
-  daily,
+  dailyCore,
   idsOf,
   list,
   noonOn,
@@ -70,16 +70,16 @@ describeWithPostgres('a page of events', () => {
     test('shows instances with their series as it is now', async () => {
       const series = await putEvent(
         stores.events,
-        withCopy({ ...sampleEvent('daily', { core: { ...daily, summary: 'daily' } }), version: 0 }, bob),
+        withCopy({ ...sampleEvent('daily', { core: { ...dailyCore, summary: 'daily' } }), version: 0 }, bob),
       );
       await putEvent(stores.events, sampleException(series, noonOn(1), { core: timesBetween(7, 8) }));
-      const seriesOf = async (): Promise<unknown[]> =>
+      const listSeriesSummaries = async (): Promise<unknown[]> =>
         (await list(stores.events, { order: 'position' })).entries.flatMap(
           ({ series: own }) => own?.core.summary ?? [],
         );
-      expect([await seriesOf(), await seriesOf()]).toEqual([['daily'], ['daily']]);
+      expect([await listSeriesSummaries(), await listSeriesSummaries()]).toEqual([['daily'], ['daily']]);
       await renameEvent('daily', 'renamed');
-      expect([await seriesOf(), await seriesOf()]).toEqual([['renamed'], ['renamed']]);
+      expect([await listSeriesSummaries(), await listSeriesSummaries()]).toEqual([['renamed'], ['renamed']]);
     });
 
     const writeSummary = (body: string): string => `jsonb_set(${body}, '{core,summary}', '"written"')`;
@@ -102,7 +102,7 @@ describeWithPostgres('a page of events', () => {
     const count = 510;
     const series = await putEvent(
       stores.events,
-      sampleEvent('daily', { core: { ...daily, ...timesBetween(5, 6) } }),
+      sampleEvent('daily', { core: { ...dailyCore, ...timesBetween(5, 6) } }),
     );
     // Only the exception of the series is inside the requested range.
     await putEvent(stores.events, sampleException(series, noonOn(1), { core: timesBetween(720, 721) }));
@@ -121,7 +121,7 @@ describeWithPostgres('a page of events', () => {
     const page = await list(stores.events, {
       between: { from: instantAt(718), to: instantAt(768) },
       order: 'start',
-      expand: true,
+      expandsSeries: true,
       limit: 1000,
     });
     const starts = page.entries.map((entry) => entry.at);

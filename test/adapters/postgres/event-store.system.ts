@@ -6,7 +6,7 @@ import { eventWorkContract } from '../../contracts/event-work.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
-describeWithPostgres('with a server', () => {
+describeWithPostgres('the event store in PostgreSQL', () => {
   const { makeEventStores } = useSharedServer();
   eventStoreContract('PostgreSQL', makeEventStores);
   eventListContract('PostgreSQL', makeEventStores);

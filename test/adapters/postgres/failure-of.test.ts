@@ -1,5 +1,9 @@
 import { runInNewContext } from 'node:vm';
-import { failureOf, isConnectionBroken, noteClusterError } from '../../../src/adapters/postgres/failures.ts';
+import {
+  failureOf,
+  isConnectionBroken,
+  markClusterTimeout,
+} from '../../../src/adapters/postgres/failures.ts';
 import type { AppError } from '../../../src/core/errors.ts';
 
 /** Creates an error of another realm, as Node's own modules throw them in Jest's context. */
@@ -64,7 +68,7 @@ describe('failureOf on a cluster', () => {
   test('gives up the session after a statement timeout, as it may wait for a silent node', () => {
     const [timeout, other] = [createForeignError('57014'), createForeignError('40P01')];
     expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([false, false]);
-    for (const error of [timeout, other, undefined, 'text']) noteClusterError(error);
+    for (const error of [timeout, other, undefined, 'text']) markClusterTimeout(error);
     expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([true, false]);
   });
 

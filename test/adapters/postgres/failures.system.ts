@@ -21,15 +21,15 @@ const secretText = 'a-summary-nobody-may-log';
 const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 const patchEvent =
   'mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }';
-const sessions = "FROM pg_stat_activity WHERE application_name = 'resource-gateway'";
-const endSessions = `SELECT pg_terminate_backend(pid) ${sessions}`;
+const gatewaySessions = "FROM pg_stat_activity WHERE application_name = 'resource-gateway'";
+const endSessions = `SELECT pg_terminate_backend(pid) ${gatewaySessions}`;
 
 describeWithPostgres('a gateway whose database fails', () => {
   let server: PostgresServer;
   let proxy: TcpProxy;
   let gateway: TestGateway;
-  let direct: pg.Client;
-  const { lines, logTo, until } = collectLog();
+  let directClient: pg.Client;
+  const { lines, logTo, waitForLine } = collectLog();
   beforeAll(async () => {
     server = await startPostgres({ settings: ['fsync = off'] });
     // The server reads pg_hba.conf when a test restarts it, and then needs the password.
@@ -48,12 +48,12 @@ describeWithPostgres('a gateway whose database fails', () => {
   });
   beforeEach(async () => {
     lines.length = 0;
-    direct = new pg.Client(server.url);
-    direct.on('error', () => undefined);
-    await direct.connect();
+    directClient = new pg.Client(server.url);
+    directClient.on('error', () => undefined);
+    await directClient.connect();
   });
   afterEach(async () => {
-    await direct.end().catch(() => undefined);
+    await directClient.end().catch(() => undefined);
     expect(JSON.stringify(lines)).not.toContain(secretText);
   });
   afterAll(async () => {
@@ -62,7 +62,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     await server?.remove();
   });
 
-  const readReadiness = async (): Promise<number> =>
+  const readReadyStatus = async (): Promise<number> =>
     (await gateway.app.inject({ url: '/health/ready' })).statusCode;
   /** Expects 503 for a patch and returns the logged cause. */
   async function expectUnavailable(): Promise<LogLine['err']> {
@@ -79,16 +79,16 @@ describeWithPostgres('a gateway whose database fails', () => {
   const waitForRecovery = (): Promise<void> =>
     eventually(async () => {
       const { errors } = await gateway.ask(patchEvent, { s: 'again' });
-      expect([errors, await readReadiness()]).toEqual([undefined, 200]);
+      expect([errors, await readReadyStatus()]).toEqual([undefined, 200]);
     });
   const lockEvents = async (): Promise<void> => {
-    await direct.query('BEGIN');
-    await direct.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
+    await directClient.query('BEGIN');
+    await directClient.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
   };
 
   test('recovers when all its connections were ended', async () => {
     const answers = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patchEvent, { s: 'cut' })));
-    await direct.query(endSessions);
+    await directClient.query(endSessions);
     for (const { errors } of await answers)
       if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
     await waitForRecovery();
@@ -97,43 +97,43 @@ describeWithPostgres('a gateway whose database fails', () => {
   test('is unavailable and not ready while the server is stopped, and logs each cause', async () => {
     // Only the listening session holds a shared advisory lock. A session that is still being made would log no loss.
     await eventually(async () => {
-      const { rowCount } = await direct.query(
+      const { rowCount } = await directClient.query(
         "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted",
       );
       expect(rowCount).toBeGreaterThan(0);
     });
     await server.stop();
-    await until(
+    await waitForLine(
       ({ level, msg, err }) =>
         level === errorLevel && msg.includes('idle connection') && err?.code === '57P01',
     );
-    await until(
+    await waitForLine(
       ({ level, msg, err }) => level === errorLevel && msg.includes('listens') && err !== undefined,
     );
     expect(await expectUnavailable()).toBeDefined();
-    expect([await readReadiness(), await readReadiness()]).toEqual([503, 503]);
+    expect([await readReadyStatus(), await readReadyStatus()]).toEqual([503, 503]);
     expect(lines.filter(({ msg }) => msg === 'not ready')).toMatchObject([
       { level: errorLevel, err: { cause: {} } },
     ]);
     await server.start();
     await waitForRecovery();
-    await until(({ msg }) => msg === 'ready again');
-    await until(({ msg }) => msg.includes('listening again'));
+    await waitForLine(({ msg }) => msg === 'ready again');
+    await waitForLine(({ msg }) => msg.includes('listening again'));
   });
 
   test('is unavailable while the database is read-only, as a standby is, and logs the statement', async () => {
-    await direct.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
-    await direct.query(endSessions);
+    await directClient.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
+    await directClient.query(endSessions);
     await eventually(async () =>
       expect(await expectUnavailable()).toMatchObject({
         code: '25006',
         statement: expect.stringMatching(/^(replace|place|tell of) /),
       }),
     );
-    expect(await readReadiness()).toBe(503);
-    await direct.query('SET default_transaction_read_only = off');
-    await direct.query('ALTER DATABASE postgres RESET default_transaction_read_only');
-    await direct.query(endSessions);
+    expect(await readReadyStatus()).toBe(503);
+    await directClient.query('SET default_transaction_read_only = off');
+    await directClient.query('ALTER DATABASE postgres RESET default_transaction_read_only');
+    await directClient.query(endSessions);
     await waitForRecovery();
   });
 
@@ -145,7 +145,7 @@ describeWithPostgres('a gateway whose database fails', () => {
       message: expect.stringContaining('statement timeout'),
     });
     expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
-    await direct.query('ROLLBACK');
+    await directClient.query('ROLLBACK');
     await waitForRecovery();
   });
 
@@ -156,27 +156,27 @@ describeWithPostgres('a gateway whose database fails', () => {
     // Some requests waited for a lock, others for a connection.
     const causes = lines.map(({ err }) => err?.cause?.message);
     expect(causes).toContainEqual('timeout exceeded when trying to connect');
-    await direct.query('ROLLBACK');
+    await directClient.query('ROLLBACK');
     await waitForRecovery();
   });
 
   test('gives up on a server that is silent', async () => {
     proxy.stall();
     await expectUnavailable();
-    proxy.leadTo(server.port);
+    proxy.redirectTo(server.port);
     await waitForRecovery();
   });
 
   test('is unavailable for changes while the disk is full', async () => {
-    await direct.query(
+    await directClient.query(
       `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$`,
     );
-    await direct.query(
+    await directClient.query(
       'CREATE TRIGGER full_disk BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION full_disk()',
     );
     await expectUnavailable();
     expect((await gateway.ask(readEvent)).errors).toBeUndefined();
-    await direct.query('DROP TRIGGER full_disk ON events');
+    await directClient.query('DROP TRIGGER full_disk ON events');
     await waitForRecovery();
   });
 
@@ -188,14 +188,14 @@ describeWithPostgres('a gateway whose database fails', () => {
         resolve();
       });
     });
-    await direct.query(endSessions);
-    await direct.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
+    await directClient.query(endSessions);
+    await directClient.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
     await notified;
   });
 
   test('logs failed housekeeping once in each run, and does the rest', async () => {
-    await direct.query('ALTER TABLE requests RENAME TO requests_gone');
-    await direct.query(
+    await directClient.query('ALTER TABLE requests RENAME TO requests_gone');
+    await directClient.query(
       "INSERT INTO made (identity, kind, day, count) VALUES ('somebody', 'calendar', '2020-01-01', 1)",
     );
     const database = openDatabase(server.url, silentLog);
@@ -214,8 +214,8 @@ describeWithPostgres('a gateway whose database fails', () => {
       );
     });
     expect(logged).toMatchObject({ err: { code: '42P01', statement: 'delete old requests' }, failures: 2 });
-    expect((await direct.query("SELECT FROM made WHERE identity = 'somebody'")).rowCount).toBe(0);
-    await direct.query('ALTER TABLE requests_gone RENAME TO requests');
+    expect((await directClient.query("SELECT FROM made WHERE identity = 'somebody'")).rowCount).toBe(0);
+    await directClient.query('ALTER TABLE requests_gone RENAME TO requests');
     await database.close();
   });
 

@@ -15,19 +15,21 @@ const writesOf = (id: string): Writes => ({
 describe('createGroupCommit: changes that share a commit', () => {
   /** The names of the statements of each transaction. */
   const sent: string[][] = [];
-  let fault: Error | undefined;
-  const run = async (statements: readonly Statement[]) => {
+  let sharedCommitError: Error | undefined;
+  const runStatements = async (statements: readonly Statement[]) => {
     sent.push(statements.map(({ name, title }) => name ?? title ?? ''));
-    if (statements.length > 1 && fault) throw fault;
+    if (statements.length > 1 && sharedCommitError) throw sharedCommitError;
     return [];
   };
-  const database = { use: (work: (connection: object) => unknown) => work({ run }) } as unknown as Database;
+  const database = {
+    use: (work: (connection: object) => unknown) => work({ run: runStatements }),
+  } as unknown as Database;
   const store = createGroupCommit(database);
   const storeAll = (...ids: readonly string[]) => Promise.all(ids.map((id) => store(writesOf(id))));
   beforeEach(() => void sent.splice(0));
 
   test('lock records first, then calendars', async () => {
-    fault = undefined;
+    sharedCommitError = undefined;
     expect(await storeAll('first', 'c', 'b')).toEqual([true, true, true]);
     expect(sent).toEqual([
       ['change first'],
@@ -36,22 +38,22 @@ describe('createGroupCommit: changes that share a commit', () => {
   });
 
   test('are stored separately if one of them waits for a lock, and share the next commit again', async () => {
-    fault = Object.assign(new Error('lock timeout'), { code: '55P03' });
+    sharedCommitError = Object.assign(new Error('lock timeout'), { code: '55P03' });
     expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
     expect(sent.slice(-2)).toEqual([['change b'], ['change c']]);
-    fault = undefined;
+    sharedCommitError = undefined;
     await storeAll('first', 'b', 'c');
     expect(sent.at(-1)).toContain('begin shared');
   });
 
   test('fail together if the outcome of the commit is unknown', async () => {
-    fault = new Error('Connection terminated');
+    sharedCommitError = new Error('Connection terminated');
     const outcomes = await Promise.allSettled(['first', 'b', 'c'].map((id) => store(writesOf(id))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 
   test('do not share commits for a while after a silent node caused a timeout', async () => {
-    fault = Object.assign(new Error('statement timeout'), { code: '57014' });
+    sharedCommitError = Object.assign(new Error('statement timeout'), { code: '57014' });
     expect(await storeAll('first', 'b', 'c')).toEqual([true, true, true]);
     sent.splice(0);
     await storeAll('first', 'b', 'c');

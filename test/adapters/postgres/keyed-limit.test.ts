@@ -4,13 +4,13 @@ describe('createKeyedLimit: tasks of one key', () => {
   /** Creates tasks that run until `end` is called. */
   function createTasks(limit = createKeyedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })) {
     const started: string[] = [];
-    const ends = new Map<string, () => void>();
+    const endByName = new Map<string, () => void>();
     const run = (key: string, name: string): Promise<string> =>
       limit(key, () => {
         started.push(name);
-        return new Promise((resolve) => ends.set(name, () => resolve(name)));
+        return new Promise((resolve) => endByName.set(name, () => resolve(name)));
       });
-    return { started, run, end: (name: string) => ends.get(name)?.() };
+    return { started, run, end: (name: string) => endByName.get(name)?.() };
   }
 
   test('run up to the limit, in their order; tasks of another key do not wait', async () => {

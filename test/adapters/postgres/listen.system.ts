@@ -7,10 +7,10 @@ import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
 describeWithPostgres('a listener', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
 
   test('reports a change whose gateway ended before it sent a notification', async () => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     await database.query({
       text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')`,
@@ -37,8 +37,8 @@ describeWithPostgres('a listener', () => {
     await database.close();
   });
 
-  test('reports after a gap that any topic and bucket may have changed', async () => {
-    const url = await fresh();
+  test('reports after a lost connection that any topic and bucket may have changed', async () => {
+    const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     const listener = await startListener(url, silentLog, database);
     const reported = new Promise((resolve) => listener.watch(topicChannel, resolve));
@@ -54,7 +54,7 @@ describeWithPostgres('a listener', () => {
   });
 
   test('that is closed while it reconnects leaves no connection open', async () => {
-    const url = await fresh();
+    const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     await database.query({
       text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)`,

@@ -25,7 +25,7 @@ const randomAddress = (name: string): string =>
 
 const [owner, reader] = [randomAddress('owner'), randomAddress('reader')];
 const calendarId = randomText('calendar', 256);
-const imported = randomText('event', 1024);
+const importedEventId = randomText('event', 1024);
 const uid = randomText('uid', 1024);
 const bucket = `b${randomText('bucket', 55)}`;
 const project = `${randomDomain('domain', 63, 63, 63, 61)}:${randomAscii('project', 30)}`;
@@ -36,7 +36,7 @@ const dayIn = (month: number) => ({
   end: { date: `2030-0${month}-02` },
 });
 const importedEvent = {
-  id: imported,
+  id: importedEventId,
   iCalUID: `${randomText('imported uid', 1023)}.`,
   summary: 'Imported',
   ...dayIn(1),
@@ -49,8 +49,8 @@ const seed = {
 };
 
 describeWithPostgres('incompressible texts of maximum length', () => {
-  const { fresh } = usePostgres();
-  const gateway = useForAll(async () => startGateway({ DATABASE_URL: await fresh() }, { seed }));
+  const { createMigratedUrl } = usePostgres();
+  const gateway = useForAll(async () => startGateway({ DATABASE_URL: await createMigratedUrl() }, { seed }));
 
   /** Sends a root field as the calendar's owner, or as the given caller, and returns its value. */
   async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {
@@ -58,9 +58,9 @@ describeWithPostgres('incompressible texts of maximum length', () => {
     expect(errors).toBeUndefined();
     return Object.values(data as object)[0];
   }
-  const inserting =
+  const insertMutation =
     'mutation ($calendarId: String!, $event: EventInput!, $requestId: String) { insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId) { id } }';
-  const insert = (event: object, requestId?: string) => ask(inserting, { event, requestId });
+  const insert = (event: object, requestId?: string) => ask(insertMutation, { event, requestId });
   const patch = (eventId: string) =>
     ask(
       'mutation ($calendarId: String!, $eventId: String!) { patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "Patched" }) { id } }',
@@ -74,17 +74,17 @@ describeWithPostgres('incompressible texts of maximum length', () => {
     );
 
   test('are accepted as ids of calendars and addresses of readers', async () => {
-    const own = { id: calendarId };
-    expect(await ask('{ calendars { id } }')).toEqual([own]);
+    const ownCalendar = { id: calendarId };
+    expect(await ask('{ calendars { id } }')).toEqual([ownCalendar]);
     // A reader with an address has a calendar too.
-    expect(await ask('{ calendars { id } }', {}, reader)).toEqual([{ id: addressKey(reader) }, own]);
-    expect(await ask('{ calendar(calendarId: "primary") { id } }')).toEqual(own);
+    expect(await ask('{ calendars { id } }', {}, reader)).toEqual([{ id: addressKey(reader) }, ownCalendar]);
+    expect(await ask('{ calendar(calendarId: "primary") { id } }')).toEqual(ownCalendar);
   });
 
   test('are accepted as ids of imported events', async () => {
-    expect(await read(imported, reader)).toEqual({ id: imported, summary: 'Imported' });
-    await patch(imported);
-    expect(await read(imported)).toEqual({ id: imported, summary: 'Patched' });
+    expect(await read(importedEventId, reader)).toEqual({ id: importedEventId, summary: 'Imported' });
+    await patch(importedEventId);
+    expect(await read(importedEventId)).toEqual({ id: importedEventId, summary: 'Patched' });
   });
 
   test('are accepted as ids of inserted events and their instances', async () => {
@@ -102,12 +102,12 @@ describeWithPostgres('incompressible texts of maximum length', () => {
       [otherUid, 'Other'],
     ] as const;
     for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...dayIn(3) });
-    const listing =
+    const listByUid =
       'query ($calendarId: String!, $iCalUID: String) { events(calendarId: $calendarId, iCalUID: $iCalUID) { nodes { summary } } }';
     for (const [iCalUID, summary] of uids)
-      expect(await ask(listing, { iCalUID })).toEqual({ nodes: [{ summary }] });
+      expect(await ask(listByUid, { iCalUID })).toEqual({ nodes: [{ summary }] });
     const again = await gateway.ask(
-      inserting,
+      insertMutation,
       { calendarId, event: { iCalUID: uid, ...dayIn(3) } },
       { as: owner },
     );
@@ -127,10 +127,12 @@ describeWithPostgres('incompressible texts of maximum length', () => {
       { bucket, change: { eventType: 'OBJECT_FINALIZE', objectId } },
     );
     expect(published).toEqual({ messages: [{ topic }] });
-    const reading =
+    const readMessages =
       'query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }';
     const message = { notificationId: notification.id, attributes: { bucketId: bucket, objectId } };
-    await eventually(async () => expect(await ask(reading, { topic })).toMatchObject({ nodes: [message] }));
+    await eventually(async () =>
+      expect(await ask(readMessages, { topic })).toMatchObject({ nodes: [message] }),
+    );
     const query =
       'query ($bucket: String!) { notification(bucket: $bucket, notificationId: "999999999999999") { topic } }';
     expect(await ask(query, { bucket })).toEqual({ topic });

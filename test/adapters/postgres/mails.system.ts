@@ -7,7 +7,7 @@ import {
   alice,
   bob,
   decideOn,
-  hour,
+  hourMs,
   putEvent,
   putCalendar,
   sampleCalendar,
@@ -51,22 +51,25 @@ describeWithPostgres('mails in PostgreSQL', () => {
   const complete = (mails: readonly Mail[]) => completeMails(stores.outbox, mails);
 
   test('a body is stored once for all mails of a change, and deleted after the last of them', async () => {
-    const shared = mailsToMany(200, largeBody);
-    const alone = [mailTo(alice), mailTo(bob)];
-    await changeWith(stores.events, lunch, () => [...shared, ...alone]);
+    const mailsWithSharedBody = mailsToMany(200, largeBody);
+    const singleMails = [mailTo(alice), mailTo(bob)];
+    await changeWith(stores.events, lunch, () => [...mailsWithSharedBody, ...singleMails]);
     expect(await countRows('delivery_bodies')).toEqual([{ count: 1, length: largeBody.length }]);
-    const length = alone.reduce((sum, { data }) => sum + data.length, 0);
+    const length = singleMails.reduce((sum, { data }) => sum + data.length, 0);
     expect(await countRows('deliveries')).toEqual([{ count: 202, length }]);
     const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
-    expect([claimed.length, [...shared, ...alone]]).toEqual([20, expect.arrayContaining(claimed)]);
-    await complete(shared.slice(1));
-    now += hour;
+    expect([claimed.length, [...mailsWithSharedBody, ...singleMails]]).toEqual([
+      20,
+      expect.arrayContaining(claimed),
+    ]);
+    await complete(mailsWithSharedBody.slice(1));
+    now += hourMs;
     await database().query(dropUnusedBodies);
     expect((await claimMails(stores.outbox)).map(({ item }) => item)).toEqual(
-      expect.arrayContaining([shared[0], ...alone]),
+      expect.arrayContaining([mailsWithSharedBody[0], ...singleMails]),
     );
-    await complete([shared[0] as Mail]);
-    const stop = startHousekeeping(database(), () => now + 27 * hour, silentLog, 50);
+    await complete([mailsWithSharedBody[0] as Mail]);
+    const stop = startHousekeeping(database(), () => now + 27 * hourMs, silentLog, 50);
     await eventually(async () =>
       expect(
         await queryRows('SELECT id AS left FROM delivery_bodies UNION ALL SELECT caller FROM mailed'),
@@ -104,9 +107,9 @@ describeWithPostgres('mails in PostgreSQL', () => {
 
   test('concurrent changes of two gateways, whose clocks differ by an hour, never exceed the daily mail quota', async () => {
     const events = await putEvents(12);
-    const gateways = [stores, eventStores(() => now + hour)] as const;
+    const gateways = [stores, eventStores(() => now + hourMs)] as const;
     for (let day = 0; day < 2; day += 1) {
-      now += 26 * hour;
+      now += 26 * hourMs;
       const sent = await Promise.all(
         Array.from({ length: 36 }, (_, index) =>
           changeWith(

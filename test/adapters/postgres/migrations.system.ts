@@ -7,20 +7,20 @@ import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 import { useCloser } from '../../started.ts';
 
 describeWithPostgres('migrations', () => {
-  const { empty } = usePostgres();
+  const { createEmptyUrl } = usePostgres();
   const closeLater = useCloser();
   const open = (url: string, limits = defaultLimits) => closeLater(openDatabase(url, silentLog, limits));
 
   test('may take longer than a statement of a request', async () => {
-    const url = await empty();
+    const url = await createEmptyUrl();
     await migrate(open(url, { ...defaultLimits, maxStatementMs: 1 }));
     expect(await open(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   });
 
   describe('of a newer gateway', () => {
-    const stepsNow = steps.length;
+    const stepCount = steps.length;
     const migrateToNewer = async (fitsFrom: number): Promise<string> => {
-      const url = await empty();
+      const url = await createEmptyUrl();
       const laterStep = {
         name: '9999 later',
         fitsFrom,
@@ -35,8 +35,8 @@ describeWithPostgres('migrations', () => {
       return url;
     };
 
-    test('are kept by an older gateway that still fits, and it works', async () => {
-      const url = await migrateToNewer(stepsNow);
+    test('stay applied while an older gateway that still fits starts and writes', async () => {
+      const url = await migrateToNewer(stepCount);
       const gateway = await startGateway({ DATABASE_URL: url });
       const patched = await gateway.ask(
         'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { summary } }',
@@ -45,8 +45,8 @@ describeWithPostgres('migrations', () => {
       );
       await gateway.close();
       expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
-      const carriedOut = await open(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
-      expect(carriedOut.map(({ name }) => name)).toEqual([
+      const appliedSteps = await open(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
+      expect(appliedSteps.map(({ name }) => name)).toEqual([
         ...steps.map(({ name }) => name),
         '9999 later',
         '99991 later still',
@@ -54,10 +54,10 @@ describeWithPostgres('migrations', () => {
     });
 
     test('refuse to start an older gateway that does not fit', async () => {
-      const url = await migrateToNewer(stepsNow + 1);
+      const url = await migrateToNewer(stepCount + 1);
       const starting = openPostgres(url, { clock: Date.now, log: silentLog, connections: 1 });
       await expect(starting).rejects.toThrow(
-        `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepsNow + 1} or newer, and this one is of schema ${stepsNow}: start a newer version.`,
+        `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepCount + 1} or newer, and this one is of schema ${stepCount}: start a newer version.`,
       );
     });
   });

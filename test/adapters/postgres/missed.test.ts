@@ -1,5 +1,5 @@
 import type { Row, Statement } from '../../../src/adapters/postgres/database.ts';
-import { unavailable } from '../../../src/adapters/postgres/failures.ts';
+import { unavailableError } from '../../../src/adapters/postgres/failures.ts';
 import {
   createChangePoller,
   readMaxLatenessMs,
@@ -7,19 +7,19 @@ import {
 } from '../../../src/adapters/postgres/listen.ts';
 import type { ShardedDatabase } from '../../../src/adapters/postgres/everywhere.ts';
 
-const minuteAt = (count: number): Date => new Date(Date.UTC(2027, 0, 1, 0, count));
+const minuteAt = (minute: number): Date => new Date(Date.UTC(2027, 0, 1, 0, minute));
 const latenessMs = 60_000;
 
 /** Answers as a Citus coordinator: each node has one shard with one row, and may be away. */
 function createFakeCluster(nodes: readonly string[]) {
-  const away = new Set<string>();
+  const awayNodes = new Set<string>();
   const sinceTimes: string[] = [];
   const rowOf = (node: string): string => JSON.stringify({ topic: `topic on ${node}` });
   const answers: Record<string, (statement: Statement) => readonly Row[]> = {
     'time of recovery': () => [{ ms: 60_000 }],
     'published topics': ({ text }) => {
       sinceTimes.push(/FROM '([^']+)'/.exec(text)?.[1] ?? '');
-      if (away.size > 0) throw unavailable('A node is away.');
+      if (awayNodes.size > 0) throw unavailableError('A node is away.');
       return nodes.map((node) => ({ row: rowOf(node) }));
     },
     'shards by node': () =>
@@ -32,7 +32,7 @@ function createFakeCluster(nodes: readonly string[]) {
       const [node, port, command] = values as readonly unknown[];
       sinceTimes.push(/FROM '([^']+)'/.exec(command as string)?.[1] ?? '');
       expect(command).toContain(`FROM "published_${port as number}" p`.replaceAll('"', ''));
-      return away.has(node as string)
+      return awayNodes.has(node as string)
         ? [{ success: false, result: 'could not connect' }]
         : [{ success: true, result: JSON.stringify([rowOf(node as string)]) }];
     },
@@ -41,12 +41,12 @@ function createFakeCluster(nodes: readonly string[]) {
     query: async (statement) =>
       (answers[statement.title ?? ''] as (of: Statement) => readonly Row[])(statement),
   };
-  return { cluster, away, since: sinceTimes };
+  return { cluster, awayNodes, since: sinceTimes };
 }
 
 describe('createChangePoller: changes missed on a cluster', () => {
   test('are read from available nodes, and from a returned node since before it was away', async () => {
-    const { cluster, away, since: sinceTimes } = createFakeCluster(['a', 'b']);
+    const { cluster, awayNodes, since: sinceTimes } = createFakeCluster(['a', 'b']);
     const poller = createChangePoller(publishedTopics, latenessMs);
     const findMissed = async (from: number, to: number): Promise<unknown> => {
       sinceTimes.length = 0;
@@ -58,21 +58,25 @@ describe('createChangePoller: changes missed on a cluster', () => {
       };
     };
     const [both, one] = [['topic on a', 'topic on b'], ['topic on a']];
-    const at = (count: number): string[] => [minuteAt(count - 1).toISOString()];
-    expect(await findMissed(10, 11)).toEqual({ topics: both, since: at(10), isBehind: false });
-    away.add('b');
-    expect(await findMissed(11, 12)).toEqual({ topics: one, since: at(11), isBehind: true });
-    expect(await findMissed(12, 13)).toEqual({ topics: one, since: at(12), isBehind: true });
-    away.clear();
+    const sinceMinuteBefore = (count: number): string[] => [minuteAt(count - 1).toISOString()];
+    expect(await findMissed(10, 11)).toEqual({ topics: both, since: sinceMinuteBefore(10), isBehind: false });
+    awayNodes.add('b');
+    expect(await findMissed(11, 12)).toEqual({ topics: one, since: sinceMinuteBefore(11), isBehind: true });
+    expect(await findMissed(12, 13)).toEqual({ topics: one, since: sinceMinuteBefore(12), isBehind: true });
+    awayNodes.clear();
     expect(await findMissed(13, 14)).toMatchObject({ topics: both, isBehind: true });
-    expect(await findMissed(14, 15)).toMatchObject({ topics: both, since: at(11), isBehind: true });
+    expect(await findMissed(14, 15)).toMatchObject({
+      topics: both,
+      since: sinceMinuteBefore(11),
+      isBehind: true,
+    });
     expect(await findMissed(15, 16)).toMatchObject({ topics: both, isBehind: false });
   });
 
   test('stay missed while no node answers', async () => {
-    const { cluster, away } = createFakeCluster(['a', 'b']);
+    const { cluster, awayNodes } = createFakeCluster(['a', 'b']);
     const poller = createChangePoller(publishedTopics, latenessMs);
-    away.add('a').add('b');
+    awayNodes.add('a').add('b');
     expect(await poller.find(cluster, minuteAt(1), minuteAt(2))).toEqual([]);
     expect(poller.isIncomplete()).toBe(true);
   });

@@ -11,7 +11,7 @@ import { settlementOf } from '../../../src/outbox/outbox.store.ts';
 import { createSettlements } from '../../../src/outbox/settlements.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
-import { addBucket, startOfTime } from '../../contracts/samples.ts';
+import { putBucket, startOfTime } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
@@ -26,14 +26,14 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
     if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
-  const guarded = ({ run, runAll, ...connection }: Connection): Connection => ({
+  const guardConnection = ({ run, runAll, ...connection }: Connection): Connection => ({
     ...connection,
     run: async (statements) => (refuse(statements), run(statements)),
     runAll: async (statements) => (refuse(statements), runAll(statements)),
   });
   const use: Database['use'] = (work) =>
     database
-      .use((connection) => work(guarded(connection)))
+      .use((connection) => work(guardConnection(connection)))
       .catch((error: unknown) => {
         throw failureOf(error);
       });
@@ -51,14 +51,14 @@ describeWithPostgres('the outbox while a node is away', () => {
 
   async function openStores() {
     const away = new Set<unknown>();
-    const { database: whole, listener } = await empty();
-    const database = withNodeAway(whole, away);
+    const { database: sharedDatabase, listener } = await empty();
+    const database = withNodeAway(sharedDatabase, away);
     const clock = (): number => now;
     const store = createPostgresNotificationStore(database, clock);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
     const log = createPostgresMessageLog(database, listener, clock);
     for (const bucket of buckets) {
-      await addBucket(createPostgresBucketStore(database, clock), sampleBucket(bucket));
+      await putBucket(createPostgresBucketStore(database, clock), sampleBucket(bucket));
       await store.changeNotifications({ bucket }, () => ({
         messages: [createMessage(topicOf(bucket))],
         result: undefined,
@@ -93,7 +93,7 @@ describeWithPostgres('the outbox while a node is away', () => {
       const claimed = await claim();
       expect(claimed).toHaveLength(2);
       away.add(value);
-      settlements.add(...claimed.map((claimed) => settlementOf(claimed, 'done')));
+      settlements.add(...claimed.map((claimedItem) => settlementOf(claimedItem, 'done')));
       await settlements.flush();
       expect((await outbox.backlog()).count).toBe(1);
       now += leaseMs + 1;
@@ -110,9 +110,7 @@ describeWithPostgres('the outbox while a node is away', () => {
     const { away, settlements, claim, claimTopics } = await openStores();
     const claimed = await claim();
     away.add('photos');
-    settlements.add(
-      ...claimed.map((claimed) => settlementOf(claimed, { attempt: claimed.attempt, delayMs: 0 })),
-    );
+    settlements.add(...claimed.map((item) => settlementOf(item, { attempt: item.attempt, delayMs: 0 })));
     await settlements.flush();
     expect(await claimTopics()).toEqual([topicOf('music')]);
     away.clear();

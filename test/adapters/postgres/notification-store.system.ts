@@ -8,7 +8,7 @@ import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
-describeWithPostgres('with a server', () => {
+describeWithPostgres('bucket, notification and outbox stores in PostgreSQL', () => {
   const { makeStores, makeMessageLog, makeDestinationStates } = useSharedServer();
   bucketStoreContract('PostgreSQL', makeStores);
   notificationStoreContract('PostgreSQL', makeStores);

@@ -25,9 +25,9 @@ const selectQueues = (destination: string): string => `
   SELECT 'bucket ' || n % 10, '${destination}', 'key ' || n, 142, n, n * 2, n % 4 = 2, n FROM generate_series(0, 69) AS n`;
 
 describeWithPostgres('the outbox of an earlier release', () => {
-  const { empty } = usePostgres();
+  const { createEmptyUrl } = usePostgres();
   const database = useForAll(async () => {
-    const earlierDatabase = openDatabase(await empty(), silentLog, {
+    const earlierDatabase = openDatabase(await createEmptyUrl(), silentLog, {
       ...defaultLimits,
       maxStatementMs: 60_000,
     });
@@ -37,7 +37,7 @@ describeWithPostgres('the outbox of an earlier release', () => {
 
   const queryRows = (text: string) => database.query({ text });
 
-  test('keeps 10,000 messages, webhooks and mails each, in order and in every state', async () => {
+  test('keeps 10,000 messages, 10,000 webhooks and 10,000 mails, in order and in every state', async () => {
     await queryRows(`INSERT INTO queues (${queueColumns}) ${selectQueues('broker')}`);
     await queryRows(`INSERT INTO outbox (${itemColumns}) ${selectItems('broker', "'topic ' || n % 3")}`);
     for (const [destination, topic] of [
@@ -55,7 +55,7 @@ describeWithPostgres('the outbox of an earlier release', () => {
     );
     const columnsNow = itemColumns.replace(' claimed,', ' body_id,');
     const columnsBefore = columnsNow.replace(' body_id,', ' NULL AS body_id,');
-    const [waiting, queued] = [
+    const [waitingItems, waitingQueues] = [
       await queryRows(
         `SELECT ${columnsBefore} FROM outbox UNION ALL SELECT ${columnsNow} FROM deliveries ORDER BY id`,
       ),
@@ -63,11 +63,13 @@ describeWithPostgres('the outbox of an earlier release', () => {
         `SELECT ${queueColumns} FROM queues UNION ALL SELECT ${queueColumns} FROM delivery_queues ORDER BY 1, 2, 3`,
       ),
     ];
-    expect([waiting.length, queued.length]).toEqual([30_000, 210]);
+    expect([waitingItems.length, waitingQueues.length]).toEqual([30_000, 210]);
 
     await migrate(database);
-    expect(await queryRows(`SELECT ${columnsNow} FROM deliveries ORDER BY id`)).toEqual(waiting);
-    expect(await queryRows(`SELECT ${queueColumns} FROM delivery_queues ORDER BY 1, 2, 3`)).toEqual(queued);
+    expect(await queryRows(`SELECT ${columnsNow} FROM deliveries ORDER BY id`)).toEqual(waitingItems);
+    expect(await queryRows(`SELECT ${queueColumns} FROM delivery_queues ORDER BY 1, 2, 3`)).toEqual(
+      waitingQueues,
+    );
 
     // After all leases and pauses, each destination gets all its items, in order by key.
     const outbox = createPostgresOutbox(database, () => now + 3 * hour);

@@ -11,15 +11,15 @@ import {
   createPostgresOutbox,
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
 import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';
-import type { Delivery, Destination } from '../../../src/outbox/destination.ts';
+import type { DeliveryResult, Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
 import { createDestinationStatus } from '../../../src/outbox/destination-status.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
-import { collectReport, destinationOf, publishOk, type Publish } from '../../outbox/relay.harness.ts';
+import { collectReport, createDestination, publishOk, type Publish } from '../../outbox/relay.harness.ts';
 import { describeWithPostgres, exceptOnCluster } from '../../postgres-server.ts';
-import { addBucket } from '../../contracts/samples.ts';
+import { putBucket } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { useSharedServer } from './stores.ts';
@@ -43,7 +43,7 @@ describeWithPostgres('several relays on one database', () => {
     const store = createPostgresNotificationStore<SampleNotification>(database, clock);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
     const log = createPostgresMessageLog(database, listener, Date.now);
-    await addBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
+    await putBucket(createPostgresBucketStore(database, Date.now), sampleBucket('photos'));
     const addMessages = async (...keys: string[]): Promise<OutgoingMessage[]> => {
       const messages = keys.map((orderingKey) => createMessage(topic, { orderingKey }));
       await store.changeNotifications({ bucket: 'photos' }, () => ({ messages, result: undefined }));
@@ -60,7 +60,7 @@ describeWithPostgres('several relays on one database', () => {
       publish: Publish = publishOk,
       { session, ...rest }: Partial<Destination<OutgoingMessage>> & { readonly session?: ClaimSession } = {},
     ) => {
-      const destination = destinationOf(
+      const destination = createDestination(
         'broker',
         async (message, signal) => {
           await pause(1);
@@ -222,12 +222,12 @@ describeWithPostgres('several relays on one database', () => {
         ).rowCount ?? 0;
       await holder.query('SELECT pg_advisory_lock(42)');
       try {
-        let { end } = await log.read(topic);
+        let { endPosition } = await log.read(topic);
         const read: string[] = [];
         const readMore = async (): Promise<void> => {
-          const page = await log.readAfter(topic, end, 10);
+          const page = await log.readAfter(topic, endPosition, 10);
           read.push(...(page?.messages ?? []).map(({ id }) => id));
-          end = page?.end ?? end;
+          endPosition = page?.endPosition ?? endPosition;
         };
         const first = complete(slow);
         while ((await countWaiting()) < 1) await pause(5);
@@ -249,7 +249,7 @@ describeWithPostgres('several relays on one database', () => {
 
   test('all pause when a destination asks one of them for a pause, and resume together', async () => {
     const { outbox, addMessages, published, startRelay, untilPublished, advanceClock } = await openStores();
-    const pauseDelivery: Delivery = {
+    const pauseDelivery: DeliveryResult = {
       outcome: 'pause',
       until: Date.now() + hour,
       cause: new Error('busy'),
@@ -279,7 +279,7 @@ describeWithPostgres('several relays on one database', () => {
     });
     const dropped = (): number => turnedOff.dropped.reduce((sum, line) => sum + Number.parseInt(line), 0);
     while (dropped() < 3) await pause(10);
-    expect([turnedOff.off, dropped()]).toEqual([['broker: gone'], 3]);
+    expect([turnedOff.offReports, dropped()]).toEqual([['broker: gone'], 3]);
     // A gateway that starts later skips the destination from its start.
     const attempted: string[] = [];
     const sameVersion = startRelay(async ({ id }) => void attempted.push(id), { version: '1' });

@@ -8,17 +8,17 @@ import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
 const carol = { as: 'carol@example.com' };
 const calendar = { id: 'carol@example.com', owner: 'carol@example.com', timeZone: 'UTC' };
-const day = 'start: { date: "2030-01-01" }, end: { date: "2030-01-02" }';
+const dayFields = 'start: { date: "2030-01-01" }, end: { date: "2030-01-02" }';
 const listEvents =
   '{ events(calendarId: "primary", showDeleted: true) { nodes { id status attendees { email } } nextSyncToken } }';
 
 describeWithPostgres('docs/remove-demo-data.sql', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   let url: string;
   let gateway: TestGateway | undefined;
   let client: pg.Client;
   beforeEach(async () => {
-    url = await fresh();
+    url = await createMigratedUrl();
     client = new pg.Client(url);
     await client.connect();
   });
@@ -47,7 +47,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await demo.app.close();
     gateway = await start();
     await mutate(
-      `insertEvent(calendarId: "primary", requestId: "r", event: { ${day}, attendees: [{ email: "bob@example.com" }] }) { id }`,
+      `insertEvent(calendarId: "primary", requestId: "r", event: { ${dayFields}, attendees: [{ email: "bob@example.com" }] }) { id }`,
     );
     await mutate(
       'patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id }',
@@ -64,9 +64,9 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       `INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, attributes, data, body_id, bytes, stored_at) VALUES ('alice@example.com', 'mail', 'k', 1, 'i', '{}', '', 'i', 10, 0)`,
     );
     await client.query(`INSERT INTO delivery_bodies VALUES ('alice@example.com', 'i', 'a mail that waits')`);
-    const fresh = await restart({ calendars: [calendar] });
-    expect(fresh.notices).toEqual([]);
-    expect((await fresh.ask('{ calendars { id } }', {}, carol)).data).toEqual({
+    const restarted = await restart({ calendars: [calendar] });
+    expect(restarted.notices).toEqual([]);
+    expect((await restarted.ask('{ calendars { id } }', {}, carol)).data).toEqual({
       calendars: [{ id: calendar.id }],
     });
     // Request records expire after a day.
@@ -92,10 +92,10 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       buckets: [{ name: 'kept', project: 'some-project', managers: ['carol@example.com'] }],
     });
     await mutate(
-      `insertEvent(calendarId: "primary", event: { id: "invited", ${day}, attendees: [{ email: "carol@example.com" }] }) { id }`,
+      `insertEvent(calendarId: "primary", event: { id: "invited", ${dayFields}, attendees: [{ email: "carol@example.com" }] }) { id }`,
     );
     await mutate(
-      `insertEvent(calendarId: "primary", event: { id: "series", ${day}, recurrence: ["RRULE:FREQ=DAILY"], attendees: [{ email: "alice@example.com" }] }) { id }`,
+      `insertEvent(calendarId: "primary", event: { id: "series", ${dayFields}, recurrence: ["RRULE:FREQ=DAILY"], attendees: [{ email: "alice@example.com" }] }) { id }`,
       carol.as,
     );
     await mutate(
@@ -109,10 +109,10 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       { id: 'series', ...keptFields },
       { id: 'series_20300105', ...keptFields },
     ]);
-    // The organizer answers for a guest without a calendar here.
-    const answer = 'attendees: [{ email: "alice@example.com", responseStatus: accepted }]';
+    // The organizer may set the response of a guest who has no calendar here.
+    const guestResponse = 'attendees: [{ email: "alice@example.com", responseStatus: accepted }]';
     const patched = await gateway?.ask(
-      `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${answer} }) { attendees { responseStatus } } }`,
+      `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${guestResponse} }) { attendees { responseStatus } } }`,
       {},
       carol,
     );

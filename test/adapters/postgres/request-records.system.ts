@@ -1,5 +1,5 @@
 import { storeRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
-import { recordBytes, requestRecordLimits } from '../../../src/core/request-record.ts';
+import { estimateRecordBytes, requestRecordLimits } from '../../../src/core/request-record.ts';
 import { eventually } from '../../eventually.ts';
 import { requestOf, startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -8,7 +8,9 @@ import { useSharedServer } from './stores.ts';
 interface RecordOptions {
   readonly outcome?: object;
   readonly kind?: 'event' | 'notification';
+  /** The limit of the caller's records, in bytes. */
   readonly bytesPerCaller?: number;
+  /** Milliseconds by which the record expires after the first one. */
   readonly nth?: number;
 }
 
@@ -25,7 +27,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
       {
         outcome = { x: 1 },
         kind = 'event',
-        bytesPerCaller = requestRecordLimits.bytesPerCaller,
+        bytesPerCaller = requestRecordLimits.maxBytesPerCaller,
         nth = 0,
       }: RecordOptions,
     ): Promise<void> => {
@@ -41,7 +43,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
       (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
     return { database, addRecord, listKeys, sumBytes };
   }
-  const recordSize = recordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
+  const recordSize = estimateRecordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
 
   test('have a limit for each kind of resource', async () => {
     const { addRecord, listKeys } = await openRecords();

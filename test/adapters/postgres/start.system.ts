@@ -7,7 +7,7 @@ import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
-import { addBucket } from '../../contracts/samples.ts';
+import { putBucket } from '../../contracts/samples.ts';
 import { useCloser } from '../../started.ts';
 
 const options = { clock: Date.now, log: silentLog, connections: 10 };
@@ -16,15 +16,15 @@ const bucket = { name: 'stored', project: 'some-project', requesterPays: false, 
 const minimalCalendar = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
 
 describeWithPostgres('a new database', () => {
-  const { empty } = usePostgres();
+  const { createEmptyUrl } = usePostgres();
   const closeLater = useCloser();
-  const startLater = async (...args: Parameters<typeof startGateway>) =>
+  const startUntilTestEnd = async (...args: Parameters<typeof startGateway>) =>
     closeLater(await startGateway(...args));
 
   test('is set up by the first start, and keeps changes over a restart', async () => {
-    const DATABASE_URL = await empty();
+    const DATABASE_URL = await createEmptyUrl();
     for (const summary of ['Team meeting', 'Moved']) {
-      const gateway = await startLater({ DATABASE_URL });
+      const gateway = await startUntilTestEnd({ DATABASE_URL });
       expect((await gateway.ask(readEvent)).data).toEqual({ result: { summary } });
       await gateway.ask(
         'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id } }',
@@ -33,7 +33,7 @@ describeWithPostgres('a new database', () => {
   });
 
   test('gets its tables by `migrate`, which may run again', async () => {
-    const url = await empty();
+    const url = await createEmptyUrl();
     const done = { code: 0, stdout: 'The tables are up to date.\n', stderr: '' };
     for (let round = 0; round < 2; round += 1)
       expect(await runCommand('migrate', [], { DATABASE_URL: url })).toEqual(done);
@@ -58,9 +58,9 @@ describeWithPostgres('a new database', () => {
     });
     afterAll(() => rmSync(folder, { recursive: true }));
     test('starts empty without it, with a notice, and loads it once at a later start', async () => {
-      const DATABASE_URL = await empty();
+      const DATABASE_URL = await createEmptyUrl();
       const startAndList = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
-        const gateway = await startLater(
+        const gateway = await startUntilTestEnd(
           { DATABASE_URL, PRIMARY_CALENDARS: 'off', ...env },
           { seed: undefined },
         );
@@ -79,22 +79,22 @@ describeWithPostgres('a new database', () => {
     });
 
     test('does not load it into a database that already has data', async () => {
-      const DATABASE_URL = await empty();
-      const first = await startLater({ DATABASE_URL }, { seed: undefined });
-      await addBucket(first.stores.buckets, bucket);
-      const second = await startLater({ DATABASE_URL, SEED_FILE });
+      const DATABASE_URL = await createEmptyUrl();
+      const first = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
+      await putBucket(first.stores.buckets, bucket);
+      const second = await startUntilTestEnd({ DATABASE_URL, SEED_FILE });
       expect(second.notices).toEqual(['SEED_FILE was not loaded: the database has data.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
     });
 
     test("leave nothing behind if the seed is refused, but keep another gateway's changes", async () => {
-      const DATABASE_URL = await empty();
-      const gateway = await startLater({ DATABASE_URL }, { seed: undefined });
+      const DATABASE_URL = await createEmptyUrl();
+      const gateway = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
       const { fillOnce, close } = await openPostgres(DATABASE_URL, options);
       await expect(
         fillOnce(async ({ buckets }) => {
-          await addBucket(buckets, { ...bucket, name: 'refused' });
-          await addBucket(gateway.stores.buckets, bucket);
+          await putBucket(buckets, { ...bucket, name: 'refused' });
+          await putBucket(gateway.stores.buckets, bucket);
           throw new Error('refused');
         }),
       ).rejects.toThrow('refused');
@@ -103,9 +103,9 @@ describeWithPostgres('a new database', () => {
     });
 
     test('replaces a seed that an earlier version loaded half', async () => {
-      const DATABASE_URL = await empty();
+      const DATABASE_URL = await createEmptyUrl();
       const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, options);
-      await addBucket(buckets, bucket);
+      await putBucket(buckets, bucket);
       await queryOnce(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
       expect(await fillOnce(undefined)).toBe('empty');
       expect(await buckets.buckets([bucket.name])).toEqual([undefined]);
@@ -113,7 +113,7 @@ describeWithPostgres('a new database', () => {
     });
 
     test('continue to load after a failed change', async () => {
-      const { fillOnce, calendars, close } = await openPostgres(await empty(), options);
+      const { fillOnce, calendars, close } = await openPostgres(await createEmptyUrl(), options);
       const calendar = { ...minimalCalendar('bob@example.com'), defaultReminders: [], acl: [] };
       expect(
         await fillOnce(async (stores) => {
@@ -133,8 +133,11 @@ describeWithPostgres('a new database', () => {
   });
 
   test('is seeded by one of two gateways that start concurrently', async () => {
-    const DATABASE_URL = await empty();
-    const gateways = await Promise.all([startLater({ DATABASE_URL }), startLater({ DATABASE_URL })]);
+    const DATABASE_URL = await createEmptyUrl();
+    const gateways = await Promise.all([
+      startUntilTestEnd({ DATABASE_URL }),
+      startUntilTestEnd({ DATABASE_URL }),
+    ]);
     const listing = '{ events(calendarId: "primary") { nodes { id } } }';
     const [first, second] = await Promise.all(gateways.map((gateway) => gateway.ask(listing)));
     expect(second?.data).toEqual(first?.data);
@@ -142,9 +145,9 @@ describeWithPostgres('a new database', () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  test('is listed as an operator changed it with SQL', async () => {
-    const url = await empty();
-    const gateway = await startLater({ DATABASE_URL: url });
+  test('shows at once what an operator changed with SQL, also an access list', async () => {
+    const url = await createEmptyUrl();
+    const gateway = await startUntilTestEnd({ DATABASE_URL: url });
     const listing = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
     const list = (as: string) => gateway.ask(listing, {}, { as });
     expect((await list('bob@example.com')).data.events.nodes).not.toEqual([]);

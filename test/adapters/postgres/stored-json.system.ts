@@ -6,10 +6,10 @@ const alice = { as: 'alice@example.com' };
 const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
-  const { fresh } = usePostgres();
+  const { createMigratedUrl } = usePostgres();
   let url: string;
   const gateway = useForAll(async () => {
-    url = await fresh();
+    url = await createMigratedUrl();
     return startGateway({ DATABASE_URL: url });
   });
 

@@ -31,10 +31,10 @@ import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import { maxWaitMs } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { createMigratedDatabase, emptyDatabase, type TestDatabase } from '../../postgres-server.ts';
-import { addBucket } from '../../contracts/samples.ts';
+import { putBucket } from '../../contracts/samples.ts';
 
 /** The database of a Jest worker, shared by its suites, which run one after the other. */
-let shared: Promise<TestDatabase> | undefined;
+let sharedDatabase: Promise<TestDatabase> | undefined;
 
 /**
  * Provides stores on the worker's database, for use in a `describe`. Each `make…` empties the tables first;
@@ -48,7 +48,7 @@ export function useSharedServer() {
   const closeAnnouncers = () => Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
 
   beforeAll(async () => {
-    ({ url } = await (shared ??= createMigratedDatabase()));
+    ({ url } = await (sharedDatabase ??= createMigratedDatabase()));
     // Long timeouts, for slow machines.
     const limits = { ...defaultLimits, maxConnectMs: maxWaitMs, maxStatementMs: maxWaitMs };
     database = openDatabase(url, silentLog, limits);
@@ -68,21 +68,21 @@ export function useSharedServer() {
     readonly url: string;
   }
 
-  function openServer(): OpenServer {
+  function requireServer(): OpenServer {
     if (!database || !listener) throw new Error('the server is not started');
     return { database, listener, url };
   }
 
   async function empty(): Promise<OpenServer> {
     await closeAnnouncers();
-    await emptyDatabase((text) => openServer().database.query({ text }));
+    await emptyDatabase((text) => requireServer().database.query({ text }));
     // A new object, so that caches keyed by database start empty.
-    database = { ...openServer().database };
-    return openServer();
+    database = { ...requireServer().database };
+    return requireServer();
   }
 
   function eventStores(clock: Clock, rules?: StoreRules): MailStores {
-    const server = openServer();
+    const server = requireServer();
     const announcer = createAnnouncer(server.database);
     announcers.push(announcer);
     return {
@@ -127,7 +127,7 @@ export function useSharedServer() {
       await empty();
       return {
         ...eventStores(clock),
-        channels: createPostgresChannelStore(openServer().database, clock),
+        channels: createPostgresChannelStore(requireServer().database, clock),
       };
     },
     /** The message log, with publishing as a relay does it: by settling items of an outbox. */
@@ -135,7 +135,7 @@ export function useSharedServer() {
       const { database, listener } = await empty();
       const store = createPostgresNotificationStore(database, clock);
       const outbox = createPostgresOutbox(database, clock);
-      await addBucket(createPostgresBucketStore(database, clock), sampleBucket('photos'));
+      await putBucket(createPostgresBucketStore(database, clock), sampleBucket('photos'));
       return {
         log: createPostgresMessageLog(database, listener, clock),
         async publish(messages) {
@@ -155,7 +155,7 @@ export function useSharedServer() {
         },
       };
     },
-    database: () => openServer().database,
+    database: () => requireServer().database,
     empty,
   };
 }

@@ -14,7 +14,7 @@ import {
   bob,
   carol,
   changeEvent,
-  daily,
+  dailyCore,
   list,
   noonOn,
   putEvent,
@@ -72,13 +72,14 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
   };
   const revisionOf = async (id: string): Promise<string | undefined> =>
     (await store.calendarStates([{ id }]))[0]?.revision;
-  const renaming = (record: EventRecord, summary: string) => (): Promise<EventRecord> =>
+  const prepareRename = (record: EventRecord, summary: string) => (): Promise<EventRecord> =>
     changeEvent(store, record, (stored) => withCore(stored, { summary }));
   /** Makes a change and restores the records from before, as readers see them while a shard lags behind. */
   async function changeWithLag(
     records: readonly Pick<EventRecord, 'homeId' | 'key'>[],
     makeChange: () => Promise<unknown>,
-  ): Promise<{ forward(): Promise<void> }> {
+    /** Makes the changed records visible. */
+  ): Promise<{ catchUp(): Promise<void> }> {
     const columns = 'version, family, series_key, body';
     const readRows = (): Promise<(readonly Row[])[]> =>
       Promise.all(
@@ -104,9 +105,9 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     await makeChange();
     const after = await readRows();
     await restore(before);
-    return { forward: () => restore(after) };
+    return { catchUp: () => restore(after) };
   }
-  const renameWithLag = (record: EventRecord) => changeWithLag([record], renaming(record, 'new'));
+  const renameWithLag = (record: EventRecord) => changeWithLag([record], prepareRename(record, 'new'));
 
   describe.each([
     ['without expansion', {}],
@@ -115,14 +116,14 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     test('comes again in each sync until its record is visible, with all later changes', async () => {
       const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
       const listBefore = await listEvents(args);
-      const { forward } = await renameWithLag(first);
-      await renaming(second, 'behind')();
+      const { catchUp } = await renameWithLag(first);
+      await prepareRename(second, 'behind')();
       const firstSync = await syncEvents(listBefore, args);
       const secondSync = await syncEvents(firstSync, args);
       expect([describeEvents(firstSync), describeEvents(secondSync)]).toEqual(
         Array(2).fill(['first: first', 'second: behind']),
       );
-      await forward();
+      await catchUp();
       const thirdSync = await syncEvents(secondSync, args);
       expect(describeEvents(thirdSync)).toEqual(['first: new', 'second: behind']);
       expect(describeEvents(await syncEvents(thirdSync, args))).toEqual([]);
@@ -131,11 +132,11 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     test('comes with the next sync if there was no record yet', async () => {
       const event = withCopy(sampleEvent('first'), bob);
       await invite('before');
-      const { forward } = await changeWithLag([event], () => putEvent(store, event));
+      const { catchUp } = await changeWithLag([event], () => putEvent(store, event));
       await invite('behind');
       const fullList = await listEvents(args);
       expect(describeEvents(fullList)).toEqual(['before: before', 'behind: behind']);
-      await forward();
+      await catchUp();
       expect(describeEvents(await syncEvents(fullList, args))).toEqual(['first: first', 'behind: behind']);
     });
 
@@ -148,13 +149,13 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
         // More events than a store reads at once.
         const ids = Array.from({ length: 28 }, (_, count) => `event${count}`);
         const [events, id] = [await invite(...ids), ids[index] as string];
-        const { forward } = await renameWithLag(events[index] as EventRecord);
+        const { catchUp } = await renameWithLag(events[index] as EventRecord);
         const pages = [await listEvents({ ...args, first: 7 })];
         for (let last = pages[0]; last?.hasNextPage; last = pages.at(-1)) {
-          if (describeEvents(last).includes(`${id}: ${id}`)) await forward();
+          if (describeEvents(last).includes(`${id}: ${id}`)) await catchUp();
           pages.push(await listEvents({ ...args, first: 7, after: last.edges.at(-1)?.cursor as string }));
         }
-        await forward();
+        await catchUp();
         expect(pages.flatMap(describeEvents)).toEqual(ids.map((eventId) => `${eventId}: ${eventId}`));
         expect(describeEvents(await syncEvents(pages.at(-1) as EventList, args))).toEqual([`${id}: new`]);
       },
@@ -162,7 +163,7 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
 
     test('comes again without earlier changes', async () => {
       const [first, second] = (await invite('first', 'second')) as [EventRecord, EventRecord];
-      await renaming(first, 'before')();
+      await prepareRename(first, 'before')();
       await renameWithLag(second);
       expect(describeEvents(await syncEvents(await listEvents(args), args))).toEqual(['second: second']);
     });
@@ -171,7 +172,7 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
   test('lowers the revision even if the caller may not see the event', async () => {
     const [first] = (await invite('first')) as [EventRecord];
     const { revision } = await list(store, {}, bob);
-    const { forward } = await renameWithLag(first);
+    const { catchUp } = await renameWithLag(first);
     for (const query of [{}, { order: 'start' }, { order: 'updated', expand: true }] as const) {
       expect((await list(store, { ...query, accepts: () => false }, bob)).revision).toBe(revision);
     }
@@ -181,7 +182,7 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     expect(await isCurrent({ between: { from: 0, to: startOfTime * 2 } }, bob)).toBe(true);
     // The organizer's entry and record are on the same shard.
     expect(await isCurrent({}, alice)).toBe(true);
-    await forward();
+    await catchUp();
     expect(await isCurrent({}, bob)).toBe(true);
   });
 
@@ -191,7 +192,7 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     beforeEach(async () => {
       series = await putEvent(
         store,
-        withCopy(sampleEvent('standup', { core: { ...daily, attendees: [{ email: bob }] } }), bob),
+        withCopy(sampleEvent('standup', { core: { ...dailyCore, attendees: [{ email: bob }] } }), bob),
       );
       exception = await putEvent(store, sampleException(series, noonOn(2), { core: { summary: 'one' } }));
     });
@@ -199,21 +200,21 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
 
     test('comes again in a sync of instances while its own record lags behind', async () => {
       const id = `standup_${noonOn(2)}`;
-      const { forward } = await changeWithLag([exception], () =>
+      const { catchUp } = await changeWithLag([exception], () =>
         putEvent(store, withCore(exception, { summary: 'two' }), target),
       );
       const fullList = await listEvents({ singleEvents: true });
       expect(describeEvents(fullList)).toEqual(expect.arrayContaining([`${id}: one`]));
-      await forward();
+      await catchUp();
       expect(describeEvents(await syncEvents(fullList, { singleEvents: true }))).toEqual([`${id}: two`]);
     });
 
     test('expires sync tokens of instances while the record of its series lags behind', async () => {
       const whole = `standup_${noonOn(3)}: whole`;
-      const { forward } = await changeWithLag([series, exception], renaming(series, 'whole'));
+      const { catchUp } = await changeWithLag([series, exception], prepareRename(series, 'whole'));
       const fullList = await listEvents({ singleEvents: true });
       expect(describeEvents(fullList)).not.toContain(whole);
-      await forward();
+      await catchUp();
       await expect(syncEvents(fullList, { singleEvents: true })).rejects.toMatchObject({
         issues: [{ path: ['syncToken'] }],
       });
@@ -221,12 +222,12 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     });
 
     test('comes again with fields of its series, if the series is not on the calendar', async () => {
-      const own = sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } });
-      await putEvent(store, withCopy(own, carol, { id: `standup_${noonOn(3)}` }), target);
-      const { forward } = await changeWithLag([series], renaming(series, 'whole'));
+      const ownException = sampleException(series, noonOn(3), { core: { attendees: [{ email: carol }] } });
+      await putEvent(store, withCopy(ownException, carol, { id: `standup_${noonOn(3)}` }), target);
+      const { catchUp } = await changeWithLag([series], prepareRename(series, 'whole'));
       const fullList = await listEvents({}, carol);
       expect(describeEvents(fullList)).toEqual([`standup_${noonOn(3)}: standup`]);
-      await forward();
+      await catchUp();
       expect(describeEvents(await listEvents({ syncToken: fullList.nextSyncToken }, carol))).toEqual([
         `standup_${noonOn(3)}: whole`,
       ]);
@@ -234,11 +235,11 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
 
     test('comes again if there was no record of it', async () => {
       const otherException = sampleException(series, noonOn(4), { core: { summary: 'other' } });
-      const { forward } = await changeWithLag([otherException], () =>
+      const { catchUp } = await changeWithLag([otherException], () =>
         putEvent(store, otherException, target),
       );
       const fullList = await listEvents({ singleEvents: true });
-      await forward();
+      await catchUp();
       expect(describeEvents(await syncEvents(fullList, { singleEvents: true }))).toEqual([
         `standup_${noonOn(4)}: other`,
       ]);
@@ -252,17 +253,17 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     });
     afterEach(() => ended.abort());
     type StreamEvents = AsyncIterable<{ readonly id?: string | undefined }>;
-    const readerOf = (stream: StreamEvents) => {
+    const createReader = (stream: StreamEvents) => {
       const iterator = stream[Symbol.asyncIterator]();
       return async (): Promise<string> => (await iterator.next()).value?.id as string;
     };
     /** Follows Bob's calendar. Streams poll from the first `next`: call it before restoring records. */
     const follow = async (lastEventId?: string) =>
-      readerOf(
+      createReader(
         await service.followCalendar(
           viewerOf(bob),
           { calendarId: bob },
-          { lastEventId, ended: ended.signal },
+          { lastEventId, endSignal: ended.signal },
         ),
       );
     /** Expects silence for longer than the second between two polls of a stream. */
@@ -272,42 +273,42 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     test('is reported when it is made and once its record is visible, but not in between', async () => {
       const [first] = (await invite('first')) as [EventRecord];
       const next = await follow();
-      const { forward } = await renameWithLag(first);
+      const { catchUp } = await renameWithLag(first);
       const id = await next();
       const again = next();
       await expectSilence(again);
       expect(describeEvents(await listEvents({ syncToken: (await listEvents()).nextSyncToken }))).toEqual([
         'first: first',
       ]);
-      await forward();
+      await catchUp();
       expect(await again).not.toBe(id);
       await expectSilence(next());
     });
 
     test('is reported once its record is visible by streams opened meanwhile, of one or several calendars', async () => {
       const [first] = (await invite('first')) as [EventRecord];
-      const { forward } = await renameWithLag(first);
-      const several = readerOf(
+      const { catchUp } = await renameWithLag(first);
+      const several = createReader(
         await service.followCalendars(
           viewerOf(bob),
           { calendarIds: [bob] },
-          { lastEventId: undefined, ended: ended.signal },
+          { lastEventId: undefined, endSignal: ended.signal },
         ),
       );
       await several();
       const pending = [(await follow())(), several()];
       await Promise.all(pending.map(expectSilence));
-      await forward();
+      await catchUp();
       await Promise.all(pending);
     });
 
     test('is reported at once by a stream that resumes from its event, and again once its record is visible', async () => {
       const [first] = (await invite('first')) as [EventRecord];
       const before = await follow();
-      const { forward } = await renameWithLag(first);
+      const { catchUp } = await renameWithLag(first);
       const next = await follow(await before());
       await next();
-      await forward();
+      await catchUp();
       await next();
     });
   });
@@ -315,14 +316,14 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
   test('lowers safeRevision to the latest revision before it, but not below `since`', async () => {
     const [first] = (await invite('first', 'second')) as [EventRecord];
     const { revision: before } = await list(store, {}, bob);
-    const { forward } = await renameWithLag(first);
+    const { catchUp } = await renameWithLag(first);
     const revision = (await revisionOf(bob)) as string;
     expect(
       await Promise.all(
         [before, undefined, revision].map((since) => store.safeRevision(bob, revision, since)),
       ),
     ).toEqual([before, before, revision]);
-    await forward();
+    await catchUp();
     expect(await store.safeRevision(bob, revision, before)).toBe(revision);
     expect(await store.safeRevision(alice, revision, undefined)).toBe(revision);
   });

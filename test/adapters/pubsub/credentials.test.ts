@@ -6,7 +6,7 @@ import {
   createAuthorize,
   googleCredentials,
 } from '../../../src/adapters/pubsub/credentials.ts';
-import { createPubSubPublisher, pubsubDestination } from '../../../src/adapters/pubsub/publisher.ts';
+import { createPubSubPublisher, createPubSubDestination } from '../../../src/adapters/pubsub/publisher.ts';
 import { StartError } from '../../../src/core/errors.ts';
 import { neverAborted, createMessage } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
@@ -80,16 +80,18 @@ test('a missing token is tried again, and the cause has no contents of credentia
 });
 
 test('without its package the start fails and says what to install', async () => {
-  const missing = () =>
+  const importMissing = () =>
     Promise.reject(Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }));
-  await expect(googleCredentials(missing)).rejects.toThrow(StartError);
-  await expect(googleCredentials(missing)).rejects.toThrow(/google-auth-library.+npm ci --include=optional/);
+  await expect(googleCredentials(importMissing)).rejects.toThrow(StartError);
+  await expect(googleCredentials(importMissing)).rejects.toThrow(
+    /google-auth-library.+npm ci --include=optional/,
+  );
   expect(await googleCredentials()).toBeInstanceOf(Function);
 });
 
 test('an emulator replaces the host for topics of that host, and gets no token', async () => {
   const settings = { host: 'PubSub.Test', emulatorHost: server.host };
-  const { accepts, publisher, ...rest } = await pubsubDestination(settings);
+  const { accepts, publisher, ...rest } = await createPubSubDestination(settings);
   const capacity = { whenFull: 'refuse' };
   expect(rest).toMatchObject({ name: 'pubsub', kind: 'pubsub', maxConcurrentKeys: 1000, capacity });
   expect(accepts(messageAbout('a'))).toBe(true);
@@ -151,7 +153,7 @@ test('a token of the application default credentials is kept until it is refused
 
 test('without an emulator, requests go to the host over TLS', async () => {
   await withCredentials(async (issued) => {
-    const { publisher } = await pubsubDestination({ host: server.host });
+    const { publisher } = await createPubSubDestination({ host: server.host });
     await expect(publisher.publish(messageAbout('a'), neverAborted)).rejects.toThrow(
       /^no response \(\w*SSL\w*\)$/,
     );

@@ -29,10 +29,11 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
           },
           close,
         },
-        arrived: async (topic, count) => (await emulator.receive(topicName(topic), count)).map(toArrived),
+        waitForMessages: async (topic, count) =>
+          (await emulator.receive(topicName(topic), count)).map(toArrived),
       };
     },
-    { knowsIds: false },
+    { hasDeduplication: false },
   );
 
   test('a missing topic is tried again, and receives messages once it exists', async () => {

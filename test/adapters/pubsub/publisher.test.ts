@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { anonymous } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher, type PubSubDependencies } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
-import type { Delivery } from '../../../src/outbox/destination.ts';
+import type { DeliveryResult } from '../../../src/outbox/destination.ts';
 import { neverAborted, createMessage, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
 import { toArrived, refuse, startPubSubServer, type Respond } from './pubsub-server.ts';
@@ -23,7 +23,7 @@ const messageAbout = (objectId: string, onTopic = topic): OutgoingMessage =>
   createMessage(onTopic, { attributes: { bucketId: 'photos', objectId, eventType: 'OBJECT_FINALIZE' } });
 
 /** Describes an outcome with the message of its cause. */
-async function describeOutcome(delivery: Promise<Delivery>): Promise<string> {
+async function describeOutcome(delivery: Promise<DeliveryResult>): Promise<string> {
   try {
     const delivered = await delivery;
     return 'cause' in delivered ? `${delivered.outcome}: ${delivered.cause.message}` : delivered.outcome;
@@ -50,16 +50,19 @@ publisherContract(
           await ownServer.close();
         },
       },
-      arrived: async (fullTopic) => ownServer.on(fullTopic.split('/').slice(3).join('/')).map(toArrived),
+      waitForMessages: async (fullTopic) =>
+        ownServer.messagesOn(fullTopic.split('/').slice(3).join('/')).map(toArrived),
     };
   },
-  { knowsIds: false },
+  { hasDeduplication: false },
 );
 
 test('a message has its own attributes only, and no data if its body is empty', async () => {
   const message = { ...messageAbout('cat.jpg'), data: '' };
   await openPublisher().publish(message, neverAborted);
-  expect(server.on(topicName)).toEqual([{ attributes: message.attributes, orderingKey: 'photos/cat.jpg' }]);
+  expect(server.messagesOn(topicName)).toEqual([
+    { attributes: message.attributes, orderingKey: 'photos/cat.jpg' },
+  ]);
 });
 
 test('only INVALID_ARGUMENT drops a message; other errors are tried again', async () => {
@@ -70,10 +73,10 @@ test('only INVALID_ARGUMENT drops a message; other errors are tried again', asyn
     ['never', '400 INVALID_ARGUMENT'],
   ].flatMap(([outcome, list = '']) => list.split(', ').map((answer) => [outcome, ...answer.split(' ')]));
   const publisher = openPublisher();
-  for (const [outcome, status, word = ''] of answers) {
-    server.respond = (response) => refuse(response, Number(status), word);
+  for (const [outcome, status, statusName = ''] of answers) {
+    server.respond = (response) => refuse(response, Number(status), statusName);
     const delivered = await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted));
-    expect(delivered).toBe(`${outcome}: Pub/Sub answered ${status} ${word}`);
+    expect(delivered).toBe(`${outcome}: Pub/Sub answered ${status} ${statusName}`);
   }
 });
 
@@ -97,13 +100,13 @@ test.each<[string, Respond, string]>([
   ['an endless error', (response) => streamEndless().pipe(response.writeHead(503)), failedWith(503)],
   ['a redirect', (response) => response.writeHead(307, redirect).end(), failedWith(307)],
   ['a closed connection', (response) => response.destroy(), 'again: no response (UND_ERR_SOCKET)'],
-])('%s', async (_, respond, outcome) => {
+])('a request answered by %s has the expected outcome', async (_, respond, outcome) => {
   server.respond = respond;
   expect(await describeOutcome(openPublisher().publish(messageAbout('cat.jpg'), neverAborted))).toBe(outcome);
   expect(server.requests).toHaveLength(1);
 });
 
-test('a refused connection', async () => {
+test('a refused connection is tried again', async () => {
   const publisher = openPublisher({ endpoint: 'http://127.0.0.1:1' });
   expect(await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted))).toMatch(
     /^again: no response \(\w+\)$/,
@@ -120,7 +123,7 @@ test('an invalid message is dropped, and concurrent ones arrive', async () => {
     ),
   );
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'never', 'done']);
-  expect(server.on(topicName)).toHaveLength(2);
+  expect(server.messagesOn(topicName)).toHaveLength(2);
 });
 
 describe('a silent topic', () => {

@@ -53,12 +53,12 @@ export type PubSubServer = Awaited<ReturnType<typeof startPubSubServer>>;
 /** Starts a server that accepts requests valid by the Pub/Sub documentation, for any topic. */
 export async function startPubSubServer() {
   const published = new Map<string, PublishedMessage[]>();
-  let ids = 0;
+  let lastId = 0;
   const publish: Respond = (response, { topic, messages }) => {
     published.set(topic, [...(published.get(topic) ?? []), ...messages]);
     response
       .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ messageIds: messages.map(() => String((ids += 1))) }));
+      .end(JSON.stringify({ messageIds: messages.map(() => String((lastId += 1))) }));
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -86,7 +86,7 @@ export async function startPubSubServer() {
   const self = {
     host,
     /** Returns the messages published on `projects/P/topics/T`, oldest first. */
-    on: (topic: string): readonly PublishedMessage[] => published.get(topic) ?? [],
+    messagesOn: (topic: string): readonly PublishedMessage[] => published.get(topic) ?? [],
     requests: [] as { topic: string; authorization?: string }[],
     /** Answers later requests; if undefined, their messages are published. */
     respond: undefined as Respond | undefined,

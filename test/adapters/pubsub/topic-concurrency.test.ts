@@ -10,8 +10,8 @@ let clock: Clock;
 beforeEach(() => void (clock = install()));
 afterEach(() => clock.uninstall());
 
-/** Limits concurrency by topic; records the state of each message, and how to answer those that were sent. */
-function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
+/** Limits concurrency by topic. `states` has the state of each message, `complete` a function that ends its attempt. */
+function trackConcurrency(limits: Partial<TopicConcurrencyLimits> = {}) {
   const concurrency = createTopicConcurrency({
     maxRequests: 2,
     maxProbes: 1,
@@ -20,10 +20,10 @@ function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
     ...limits,
   });
   const states: Record<string, string> = {};
-  const sent: Record<string, (error?: Error) => void> = {};
+  const complete: Record<string, (error?: Error) => void> = {};
   return {
     states,
-    sent,
+    complete,
     /** Sends named messages on a topic and runs all that is due now. */
     async run(topic: string, ...names: string[]): Promise<void> {
       for (const name of names) {
@@ -31,7 +31,7 @@ function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
         const send = () =>
           new Promise<string>((resolve, reject) => {
             states[name] = 'sent';
-            sent[name] = (error) => (error ? reject(error) : resolve('answered'));
+            complete[name] = (error) => (error ? reject(error) : resolve('answered'));
           });
         void concurrency.run(topic, send).then(
           (answer) => (states[name] = answer),
@@ -44,21 +44,21 @@ function createTestLanes(limits: Partial<TopicConcurrencyLimits> = {}) {
 }
 
 test('each topic has its own limit, and sends in the order of its messages', async () => {
-  const { run, states, sent } = createTestLanes();
+  const { run, states, complete } = trackConcurrency();
   await run('one', 'a', 'b', 'c', 'd');
   await run('other', 'x');
   expect(states).toEqual({ a: 'sent', b: 'sent', c: 'waits', d: 'waits', x: 'sent' });
-  sent.b?.();
+  complete.b?.();
   await run('one');
   expect(states).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits', x: 'sent' });
-  sent.a?.(new Error('reset'));
+  complete.a?.(new Error('reset'));
   await run('one');
   await run('one', 'e');
   expect(states).toEqual({ a: 'reset', b: 'answered', c: 'sent', d: 'sent', e: 'waits', x: 'sent' });
 });
 
 test('messages of a topic without any answer fail after `silentAfterMs`', async () => {
-  const { run, states } = createTestLanes();
+  const { run, states } = trackConcurrency();
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(999);
   expect(states.c).toBe('waits');
@@ -68,10 +68,10 @@ test('messages of a topic without any answer fail after `silentAfterMs`', async 
 });
 
 test('messages wait for a topic that answers some requests', async () => {
-  const { run, states, sent } = createTestLanes();
+  const { run, states, complete } = trackConcurrency();
   await run('one', 'a', 'b', 'c', 'd');
   await clock.tickAsync(900);
-  sent.b?.();
+  complete.b?.();
   await clock.tickAsync(900);
   expect(states).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits' });
   await clock.tickAsync(100);
@@ -79,21 +79,21 @@ test('messages wait for a topic that answers some requests', async () => {
 });
 
 test('a silent topic is probed, and gets its limit back once it answers', async () => {
-  const { run, states, sent } = createTestLanes();
+  const { run, states, complete } = trackConcurrency();
   await run('one', 'a', 'b');
   await clock.tickAsync(1000);
-  for (const name of ['a', 'b']) sent[name]?.(new Error('no answer'));
+  for (const name of ['a', 'b']) complete[name]?.(new Error('no answer'));
   await run('one');
   await run('one', 'probe', 'c');
   expect(states).toMatchObject({ probe: 'sent', c: silent });
-  sent.probe?.();
+  complete.probe?.();
   await run('one');
   await run('one', 'd', 'e', 'f');
   expect(states).toMatchObject({ d: 'sent', e: 'sent', f: 'waits' });
 });
 
 test('no message waits longer than `maxWaitMs`', async () => {
-  const { run, states } = createTestLanes({ silentAfterMs: 60_000 });
+  const { run, states } = trackConcurrency({ silentAfterMs: 60_000 });
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(4999);
   expect(states.c).toBe('waits');

@@ -20,7 +20,7 @@ const staySilent = (): void => undefined;
 /** Sends a mail to a server with the given answers and describes the outcome. */
 async function sendTo(answers: Parameters<typeof answerLines>[0], attemptMs = 10_000): Promise<string> {
   const server = await startSockets(answerLines(answers));
-  const publisher = openPublisherTo(server.port, { limits: { attemptMs: attemptMs } });
+  const publisher = openPublisherTo(server.port, { limits: { maxAttemptMs: attemptMs } });
   const outcome = await describeOutcome(publisher.publish(mailTo(to), neverAborted));
   if (!/^done|answered with [345]/.test(outcome))
     await eventually(async () => expect(server.openSockets()).toBe(0));
@@ -91,7 +91,7 @@ describe('while the server is away', () => {
     const limits = { pauses: { firstMs: 1000, maxMs: 3000 } };
     const publisher = openPublisherTo(mailbox.port, { clock: () => now, limits });
     await mailbox.stop();
-    const pauses = (): Promise<number[]> =>
+    const attemptDuringOutage = (): Promise<number[]> =>
       Promise.all(
         ['bob@example.com', 'carol@example.com'].map(async (address) => {
           const delivery = await publisher.publish(mailTo(address), neverAborted);
@@ -99,14 +99,14 @@ describe('while the server is away', () => {
         }),
       );
     for (const pause of [1000, 2000, 3000, 3000]) {
-      expect(await pauses()).toEqual([pause, pause]);
+      expect(await attemptDuringOutage()).toEqual([pause, pause]);
       now += pause;
     }
     await mailbox.start();
     expect(await describeOutcome(publisher.publish(mailTo(to), neverAborted))).toBe('done');
     await mailbox.stop();
     now += 10_000;
-    expect(await pauses()).toEqual([1000, 1000]);
+    expect(await attemptDuringOutage()).toEqual([1000, 1000]);
     await publisher.close();
   });
 

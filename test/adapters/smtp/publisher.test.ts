@@ -54,7 +54,7 @@ describe('a mail', () => {
     expect([turnsOfWrites.length, new Set(turnsOfWrites).size]).toEqual([10, 10]);
   });
 
-  test('reaches its receiver as text, HTML and calendar object only', async () => {
+  test('reaches its recipient as text, HTML and calendar object only', async () => {
     const mail = mailTo(bob);
     expect(await describeOutcome(publisher.publish(mail, neverAborted))).toBe('done');
     const [received] = mailbox.mails;
@@ -115,12 +115,12 @@ describe('a mail', () => {
   });
 
   test("has no Reply-To if the organizer's address needs SMTPUTF8", async () => {
-    const headOf = async (email: string): Promise<string | undefined> => {
+    const encodeHead = async (email: string): Promise<string | undefined> => {
       const { bytes } = await encodeMail(renderMail(mailTo(bob, { organizer: { email } }), from), 'id');
       return bytes.toString().split('\r\n\r\n')[0];
     };
-    expect(await headOf('jörg@example.com')).toMatch(/^(?!.*^Reply-To:)[\x00-\x7f]*$/ms);
-    expect(await headOf('joerg@bücher.example')).toMatch(/^Reply-To: joerg@xn--bcher-kva\.example\r$/m);
+    expect(await encodeHead('jörg@example.com')).toMatch(/^(?!.*^Reply-To:)[\x00-\x7f]*$/ms);
+    expect(await encodeHead('joerg@bücher.example')).toMatch(/^Reply-To: joerg@xn--bcher-kva\.example\r$/m);
   });
 
   test('names an international domain in ASCII, in the header and in the envelope', async () => {
@@ -133,9 +133,9 @@ describe('a mail', () => {
     ['temporarily', 451, 'again: answered with 451'],
     ['for good', 550, 'never: answered with 550'],
   ])('that is refused %s does not close the connection for other mails', async (_, code, outcome) => {
-    mailbox.answer(bob, code);
+    mailbox.setReplyCode(bob, code);
     expect([await send(), await send('carol@example.com')]).toEqual([outcome, 'done']);
-    mailbox.answer(bob, 250);
+    mailbox.setReplyCode(bob, 250);
     expect(await send()).toBe('done');
     expect(mailbox.mails.map(({ to }) => to[0])).toEqual(['carol@example.com', bob]);
     expect(mailbox.connections.total).toBe(1);
@@ -159,14 +159,14 @@ test.each([
 describe('connections', () => {
   test('are as many as concurrent mails, and are reused', async () => {
     // No connection is idle for so long, even on a slow machine.
-    await start({}, { limits: { idleMs: maxWaitMs } });
+    await start({}, { limits: { maxIdleMs: maxWaitMs } });
     const guests = Array.from({ length: 10 }, (_, index) => `guest${index}@example.com`);
     for (let round = 0; round < 3; round += 1) await Promise.all(guests.map(send));
     expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, total: 10, maxOpen: 10 }]);
   });
 
   test('are closed after being idle', async () => {
-    await start({}, { limits: { idleMs: 10 } });
+    await start({}, { limits: { maxIdleMs: 10 } });
     await send();
     await waitForNoConnections();
     expect([await send(), mailbox.connections.total]).toEqual(['done', 2]);

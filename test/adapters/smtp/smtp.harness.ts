@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSmtpPublisher, type SmtpDependencies } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
-import type { Delivery } from '../../../src/outbox/destination.ts';
+import type { DeliveryResult } from '../../../src/outbox/destination.ts';
 import { mailOf } from '../../mail/mail.harness.ts';
 
 export { neverAborted } from '../../contracts/publisher.contract.ts';
@@ -16,8 +16,8 @@ const snapshot: MailSnapshot = {
   event: { sequence: 1, summary: 'Prüfung, die längste: 🎉 mit einer Zeile, die umbrochen werden muss' },
 };
 
-export const mailTo = (to: string, more: Partial<MailSnapshot> = {}): Mail => ({
-  ...mailOf({ ...snapshot, ...more }, { to }),
+export const mailTo = (to: string, changes: Partial<MailSnapshot> = {}): Mail => ({
+  ...mailOf({ ...snapshot, ...changes }, { to }),
   id: randomUUID(),
 });
 
@@ -34,7 +34,7 @@ export const openPublisherTo = (port: number, { server, ...options }: PublisherO
   });
 
 /** Describes an outcome with the message of its cause. */
-export const describeOutcome = async (delivery: Promise<Delivery>): Promise<string> => {
+export const describeOutcome = async (delivery: Promise<DeliveryResult>): Promise<string> => {
   const settled = await delivery;
   return settled.outcome === 'done' ? 'done' : `${settled.outcome}: ${settled.cause.message}`;
 };
@@ -43,7 +43,7 @@ export const describeOutcome = async (delivery: Promise<Delivery>): Promise<stri
 export function answerLines(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
   return (socket: Socket): void => {
     let text = '';
-    let inData = false;
+    let isInData = false;
     const answer = (word: string, defaultReply: string): void => {
       const reply = answers[word] ?? defaultReply;
       if (typeof reply === 'string') socket.write(`${reply}\r\n`);
@@ -55,10 +55,10 @@ export function answerLines(answers: Readonly<Record<string, string | ((socket: 
       for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
         const line = text.slice(0, end);
         text = text.slice(end + 2);
-        if (inData && line !== '.') continue;
-        if (inData) answer('.', '250 taken');
+        if (isInData && line !== '.') continue;
+        if (isInData) answer('.', '250 taken');
         else answer((line.split(' ')[0] ?? '').toUpperCase(), line === 'DATA' ? '354 go on' : '250 ok');
-        inData = !inData && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
+        isInData = !isInData && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
       }
     });
   };

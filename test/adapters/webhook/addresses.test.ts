@@ -1,16 +1,16 @@
 import type { LookupAddress } from 'node:dns';
 import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
 import { createMessage, neverAborted } from '../../contracts/publisher.contract.ts';
-import { publisherFor, rules, startReceiver } from './receiver.ts';
+import { createTestPublisher, rules, startReceiver } from './receiver.ts';
 import { useForAll } from '../../started.ts';
 
 const strictRules = createAddressRules([]);
-const lookupAddresses = (...list: readonly string[]): LookupAddress[] =>
+const toLookupAddresses = (...list: readonly string[]): LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const receiver = useForAll(() => startReceiver());
 
-type Publisher = ReturnType<typeof publisherFor>;
+type Publisher = ReturnType<typeof createTestPublisher>;
 const publish = (publisher: Publisher): Promise<string> =>
   publisher.publish(createMessage('t'), neverAborted).then(
     ({ outcome }) => outcome,
@@ -18,13 +18,13 @@ const publish = (publisher: Publisher): Promise<string> =>
   );
 
 /** Publishes a message to a host and describes the outcome. */
-async function publishTo(host: string, options: Parameters<typeof publisherFor>[1]): Promise<string> {
-  const publisher = publisherFor(`http://${host}:${receiver.port}/`, options);
+async function publishTo(host: string, options: Parameters<typeof createTestPublisher>[1]): Promise<string> {
+  const publisher = createTestPublisher(`http://${host}:${receiver.port}/`, options);
   return publish(publisher).finally(() => publisher.close());
 }
 
 test('a name is resolved and its address connected to', async () => {
-  const resolve = async (name: string) => (name === 'hooks.example' ? lookupAddresses('127.0.0.1') : []);
+  const resolve = async (name: string) => (name === 'hooks.example' ? toLookupAddresses('127.0.0.1') : []);
   expect(await publishTo('hooks.example', { resolve })).toBe('done');
   expect(receiver.received.at(-1)?.headers.host).toBe(`hooks.example:${receiver.port}`);
   expect(await publishTo('localhost', {})).toMatch(/^done$|::1/);
@@ -38,7 +38,7 @@ test.each([
   ['93.184.216.34', 'the name leads to 93.184.216.34, which is not in WEBHOOK_NETWORKS, so it needs https'],
 ])('a name that resolves to %s is refused', async (address, message) => {
   const before = receiver.connections();
-  const resolve = async () => lookupAddresses(address);
+  const resolve = async () => toLookupAddresses(address);
   expect(await publishTo('hooks.example', { rules: strictRules, resolve })).toBe(message);
   expect(receiver.connections()).toBe(before);
 });
@@ -46,7 +46,7 @@ test.each([
 test('all addresses of a name are checked', async () => {
   const before = receiver.connections();
   expect(
-    await publishTo('hooks.example', { resolve: async () => lookupAddresses('127.0.0.1', '10.0.0.1') }),
+    await publishTo('hooks.example', { resolve: async () => toLookupAddresses('127.0.0.1', '10.0.0.1') }),
   ).toBe('the name leads to 10.0.0.1, which is not allowed: private');
   expect(await publishTo('hooks.example', { resolve: async () => [] })).toBe('the name cannot be resolved');
   expect(receiver.connections()).toBe(before);
@@ -62,13 +62,13 @@ test('localhost is refused unless WEBHOOK_NETWORKS allows it', async () => {
 });
 
 test('a name is resolved and checked again for every connection', async () => {
-  const closing = await startReceiver((_request, response) =>
+  const closingReceiver = await startReceiver((_request, response) =>
     response.writeHead(204, { connection: 'close' }).end(),
   );
-  const resolved = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
-  const publisher = publisherFor(`http://rebound.example:${closing.port}/`, {
+  const addressesToReturn = ['127.0.0.1', '127.0.0.2', '10.0.0.1'];
+  const publisher = createTestPublisher(`http://rebound.example:${closingReceiver.port}/`, {
     rules: createAddressRules(['127.0.0.1']),
-    resolve: async () => lookupAddresses(resolved.shift() ?? '127.0.0.1'),
+    resolve: async () => toLookupAddresses(addressesToReturn.shift() ?? '127.0.0.1'),
   });
   const outcomes = [];
   for (let index = 0; index < 4; index += 1) outcomes.push(await publish(publisher));
@@ -78,9 +78,9 @@ test('a name is resolved and checked again for every connection', async () => {
     'the name leads to 10.0.0.1, which is not allowed: private',
     'done',
   ]);
-  expect(closing.received).toHaveLength(2);
+  expect(closingReceiver.received).toHaveLength(2);
   await publisher.close();
-  await closing.close();
+  await closingReceiver.close();
 });
 
 test('an address in the URL is checked when connecting, before anything is sent', async () => {

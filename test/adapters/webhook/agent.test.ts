@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { createAddressRules, createCheckedAgent } from '../../../src/adapters/webhook/agent.ts';
 
-describe('an address without bits', () => {
+describe('an address without a prefix length', () => {
   const rules = createAddressRules(['127.0.0.1', '::1']);
 
   test.each(['127.0.0.1', '::1'])('%s is a network of one address', (address) => {
@@ -12,7 +12,7 @@ describe('an address without bits', () => {
     expect(rules.refusalOf(address, 'http:')).toMatch(/^is not allowed/);
   });
 
-  test('names may lead there without TLS, but only if there is such a network', () => {
+  test('host names are allowed without TLS only if a network is configured', () => {
     expect(rules.refusalOfName('http:')).toBeUndefined();
     expect(createAddressRules([]).refusalOfName('https:')).toBeUndefined();
     expect(createAddressRules([]).refusalOfName('http:')).toBe(

@@ -14,13 +14,13 @@ describe('the poster of channels', () => {
     closeLater({ close: () => poster.close() });
     return poster;
   };
-  const receive = async (...answer: Parameters<typeof startReceiver>) =>
+  const openReceiver = async (...answer: Parameters<typeof startReceiver>) =>
     closeLater(await startReceiver(...answer));
   const causeOf = (delivery: ChannelDelivery): string =>
     'cause' in delivery ? delivery.cause.message : delivery.outcome;
 
   test('posts the headers without a body, each message on its own connection', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const poster = createPoster();
     const { href: address } = receiver.url;
     expect(await poster.send({ address, headers }, signal)).toEqual({ outcome: 'delivered' });
@@ -44,7 +44,7 @@ describe('the poster of channels', () => {
     [410, 'gone'],
     [503, 'failed'],
   ])('%i is %s', async (status, outcome) => {
-    const receiver = await receive((_request, response) =>
+    const receiver = await openReceiver((_request, response) =>
       response.writeHead(status, { location: 'http://127.0.0.1:1/', 'retry-after': '7' }).end(),
     );
     const delivery = await createPoster().send({ address: receiver.url.href, headers }, signal);
@@ -52,7 +52,7 @@ describe('the poster of channels', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('names failures without words of the receiver', async () => {
+  test('describes failures in its own words, never in those of the server', async () => {
     const silent = closeLater(await startSockets(() => undefined));
     const poster = createPoster({ timeoutMs: 50 });
     expect(await poster.send({ address: silent.url.href, headers }, signal)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the poster of channels', () => {
     ['http://inside.example.com:PORT/', ['127.0.0.1'], 'delivered'],
     ['https://inside.example.com:PORT/', [], 'the name leads to 127.0.0.1, which is not allowed: loopback'],
   ])('%s with the networks %j: %s', async (pattern, networks, expected) => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const poster = createPoster({
       rules: createAddressRules(networks),
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -88,16 +88,16 @@ describe('the poster of channels', () => {
       ),
     );
     const poster = createPoster();
-    let most = 0;
+    let maxOpenSockets = 0;
     const deliveries = await Promise.all(
       Array.from({ length: 25 }, async () => {
         const delivery = await poster.send({ address: sockets.url.href, headers }, signal);
-        most = Math.max(most, sockets.openSockets());
+        maxOpenSockets = Math.max(maxOpenSockets, sockets.openSockets());
         return delivery.outcome;
       }),
     );
     expect(deliveries).toEqual(deliveries.map(() => 'delivered'));
-    expect(most).toBeLessThanOrEqual(10);
+    expect(maxOpenSockets).toBeLessThanOrEqual(10);
   });
 
   test('resolves names of the hosts file, and fails for names that do not exist', async () => {

@@ -49,8 +49,10 @@ describe('a webhook of the file', () => {
         capacity: { maxBytes: 16 * 1024 * 1024, whenFull: 'drop' },
       });
       const otherTopics = [full.replace('pubsub.test', 'pubsub.googleapis.com'), `${full}2`];
-      const taken = [full, ...otherTopics].map((fullTopic) => destination?.accepts(createMessage(fullTopic)));
-      expect(taken).toEqual([true, false, false]);
+      const accepted = [full, ...otherTopics].map((fullTopic) =>
+        destination?.accepts(createMessage(fullTopic)),
+      );
+      expect(accepted).toEqual([true, false, false]);
       expect(JSON.stringify(destination)).not.toMatch(/hunter2|AQEB/);
     }
   });

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { WebhookDependencies } from '../../../src/adapters/webhook/publisher.ts';
 import { createMessage, neverAborted } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
-import { publisherFor, startReceiver, startSockets, type Receiver } from './receiver.ts';
+import { createTestPublisher, startReceiver, startSockets, type Receiver } from './receiver.ts';
 import { useCloser } from '../../started.ts';
 
 const closeLater = useCloser();
@@ -15,7 +15,7 @@ async function publishTo(
   options?: Partial<WebhookDependencies>,
   signal = neverAborted,
 ): Promise<string> {
-  const publisher = publisherFor(url, { timeoutMs: 15_000, ...options });
+  const publisher = createTestPublisher(url, { timeoutMs: 15_000, ...options });
   try {
     const delivery = await publisher.publish(
       createMessage('t', { data: `"${'x'.repeat(100_000)}"` }),
@@ -129,7 +129,7 @@ describe('a success status counts, whatever follows it:', () => {
     ['a gzip bomb', respondThen(`${head}Content-Encoding: gzip\r\n\r\n`, (socket) => socket.end(gzipBomb))],
   ])('%s', async (_case, onSocket) => {
     const receiver = await useReceiver(startSockets(onSocket));
-    const publisher = publisherFor(receiver.url);
+    const publisher = createTestPublisher(receiver.url);
     expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     socketToReset?.resetAndDestroy();
     socketToReset = undefined;
@@ -142,7 +142,7 @@ describe('a success status counts, whatever follows it:', () => {
     const receiver = await useReceiver(
       startSockets((socket) => void socket.on('data', () => answer(socket))),
     );
-    const publisher = publisherFor(receiver.url);
+    const publisher = createTestPublisher(receiver.url);
     for (let index = 0; index < 3; index += 1)
       expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     expect(receiver.connections()).toBe(3);
@@ -157,7 +157,7 @@ describe('a success status counts, whatever follows it:', () => {
       socket.on('close', () => clearInterval(timer));
     });
     const receiver = await useReceiver(startSockets(trickleBody));
-    const publisher = publisherFor(receiver.url);
+    const publisher = createTestPublisher(receiver.url);
     expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(done);
     await waitForClose(receiver);
     expect(sent).toBeLessThan(300_000);
@@ -172,8 +172,8 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (s
       startReceiver((_, answer) => answer.writeHead(status, { location: target().url.href }).end()),
     );
   const redirecting = await startRedirecting(() => redirectTarget);
-  const itself: Receiver = await startRedirecting(() => itself);
-  for (const receiver of [redirecting, itself]) {
+  const selfRedirecting: Receiver = await startRedirecting(() => selfRedirecting);
+  for (const receiver of [redirecting, selfRedirecting]) {
     expect(await publishTo(receiver)).toBe(`again: answered with ${status}`);
     expect(receiver.received).toHaveLength(1);
   }
@@ -193,7 +193,7 @@ test('an attempt ends when the gateway stops', async () => {
 test('a silent resolver is asked once at a time, within the timeout', async () => {
   let lookups = 0;
   const resolve = () => new Promise<never>(() => (lookups += 1));
-  const publisher = publisherFor('https://silent.example/', { timeoutMs: 100, resolve });
+  const publisher = createTestPublisher('https://silent.example/', { timeoutMs: 100, resolve });
   const attempts = Array.from({ length: 30 }, () =>
     publisher.publish(createMessage('t'), neverAborted).catch(({ message }: Error) => message),
   );
@@ -205,7 +205,7 @@ test('a silent resolver is asked once at a time, within the timeout', async () =
 test('a failure contains nothing of the message, the URL or the response', async () => {
   const secretText = 'Hunter2';
   const receiver = await useReceiver(startSockets(respond(`${secretText} HTTP\r\n\r\n`)));
-  const publisher = publisherFor(receiver.url);
+  const publisher = createTestPublisher(receiver.url);
   const failure: unknown = await publisher
     .publish(createMessage('t', { data: `"${secretText}"` }), neverAborted)
     .catch((error: unknown) => error);

@@ -3,20 +3,20 @@ import { Webhook } from 'standardwebhooks';
 import { createWebhookPublisher } from '../../../src/adapters/webhook/publisher.ts';
 import { createMessages } from '../../../src/notification/publishing/message.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
-import type { Delivery } from '../../../src/outbox/destination.ts';
+import type { DeliveryResult } from '../../../src/outbox/destination.ts';
 import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 import {
-  publisherFor,
-  read,
+  createTestPublisher,
+  verifyEvent,
   rules,
   secret,
   startReceiver,
-  type Received,
+  type ReceivedRequest,
   type Receiver,
 } from './receiver.ts';
 
-const toArrived = (received: Received) => {
-  const { id, attributes, data } = read(received);
+const toArrived = (received: ReceivedRequest) => {
+  const { id, attributes, data } = verifyEvent(received);
   return {
     id,
     attributes: JSON.parse(attributes as string) as Record<string, string>,
@@ -25,7 +25,7 @@ const toArrived = (received: Received) => {
 };
 
 const receivers: Receiver[] = [];
-const start: typeof startReceiver = async (answer) => {
+const openReceiver: typeof startReceiver = async (answer) => {
   const receiver = await startReceiver(answer);
   receivers.push(receiver);
   return receiver;
@@ -35,26 +35,32 @@ afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 publisherContract(
   'a webhook',
   async () => {
-    const opened = new Map<string, Promise<readonly [Receiver, ReturnType<typeof publisherFor>]>>();
-    const openFor = async (): Promise<readonly [Receiver, ReturnType<typeof publisherFor>]> => {
-      const receiver = await start();
-      return [receiver, publisherFor(receiver.url)];
+    const endpointsByTopic = new Map<
+      string,
+      Promise<readonly [Receiver, ReturnType<typeof createTestPublisher>]>
+    >();
+    const openEndpoint = async (): Promise<readonly [Receiver, ReturnType<typeof createTestPublisher>]> => {
+      const receiver = await openReceiver();
+      return [receiver, createTestPublisher(receiver.url)];
     };
     return {
       publisher: {
         async publish(message, signal) {
-          if (!opened.has(message.topic)) opened.set(message.topic, openFor());
-          const [, publisher] = await (opened.get(message.topic) as ReturnType<typeof openFor>);
+          if (!endpointsByTopic.has(message.topic)) endpointsByTopic.set(message.topic, openEndpoint());
+          const [, publisher] = await (endpointsByTopic.get(message.topic) as ReturnType<
+            typeof openEndpoint
+          >);
           return publisher.publish(message, signal);
         },
         close: async () => {
-          for (const pair of opened.values()) await (await pair)[1].close();
+          for (const pair of endpointsByTopic.values()) await (await pair)[1].close();
         },
       },
-      arrived: async (onTopic) => (await opened.get(onTopic))?.[0].received.map(toArrived) ?? [],
+      waitForMessages: async (onTopic) =>
+        (await endpointsByTopic.get(onTopic))?.[0].received.map(toArrived) ?? [],
     };
   },
-  { knowsIds: false },
+  { hasDeduplication: false },
 );
 
 const change = {
@@ -73,12 +79,12 @@ const messageOf = (
   return createMessages('photos', { ...change, eventType }, id, [subscription])[0] as OutgoingMessage;
 };
 
-async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<Received> {
-  const receiver = await start();
+async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<ReceivedRequest> {
+  const receiver = await openReceiver();
   const publisher = createWebhookPublisher({ url: receiver.url, secrets }, { rules });
   expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'done' });
   await publisher.close();
-  return receiver.received[0] as Received;
+  return receiver.received[0] as ReceivedRequest;
 }
 
 describe('a webhook request', () => {
@@ -91,7 +97,7 @@ describe('a webhook request', () => {
       'content-length': `${Buffer.byteLength(received.body)}`,
       'webhook-id': message.id,
     });
-    read(received);
+    verifyEvent(received);
     expect(JSON.parse(received.body)).toEqual({
       specversion: '1.0',
       id: message.id,
@@ -112,12 +118,14 @@ describe('a webhook request', () => {
     ['OBJECT_ARCHIVE', 'archived'],
     ['OBJECT_METADATA_UPDATE', 'metadataUpdated'],
   ] as const)('of %s has the type %s', async (eventType, kind) => {
-    expect(read(await deliver(messageOf(eventType))).type).toBe(`google.cloud.storage.object.v1.${kind}`);
+    expect(verifyEvent(await deliver(messageOf(eventType))).type).toBe(
+      `google.cloud.storage.object.v1.${kind}`,
+    );
   });
 
   test('has neither data nor datacontenttype if the notification has no payload', async () => {
     const received = await deliver(messageOf('OBJECT_DELETE', 'NONE'));
-    read(received);
+    verifyEvent(received);
     const names = Object.keys(JSON.parse(received.body) as object);
     expect(names.filter((name) => name.startsWith('data'))).toEqual([]);
   });
@@ -150,14 +158,14 @@ describe('a webhook request', () => {
 
 describe('a response', () => {
   const now = Date.parse('2027-01-01T00:00:00Z');
-  const tryAgain = (status: number): Delivery => ({
+  const tryAgain = (status: number): DeliveryResult => ({
     outcome: 'again',
     cause: expect.objectContaining({ message: `answered with ${status}` }),
   });
-  const pauseFor = (status: number, seconds: number): Delivery =>
-    ({ ...tryAgain(status), outcome: 'pause', until: now + seconds * 1000 }) as Delivery;
+  const pauseFor = (status: number, seconds: number): DeliveryResult =>
+    ({ ...tryAgain(status), outcome: 'pause', until: now + seconds * 1000 }) as DeliveryResult;
 
-  test.each<[number, string | undefined, Delivery]>([
+  test.each<[number, string | undefined, DeliveryResult]>([
     [200, undefined, { outcome: 'done' }],
     [204, '30', { outcome: 'done' }],
     [299, undefined, { outcome: 'done' }],
@@ -180,21 +188,21 @@ describe('a response', () => {
     [503, '2027', pauseFor(503, 2027)],
     [503, 'soon', tryAgain(503)],
     [999, undefined, tryAgain(999)],
-  ])('of %i with Retry-After %s', async (status, retryAfter, expected) => {
-    const after = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-    const receiver = await start((_request, response) =>
-      response.writeHead(status, { location: receiver.url.href, ...after }).end(),
+  ])('of %i with Retry-After %s decides the outcome', async (status, retryAfter, expected) => {
+    const retryAfterHeader = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+    const receiver = await openReceiver((_request, response) =>
+      response.writeHead(status, { location: receiver.url.href, ...retryAfterHeader }).end(),
     );
-    const publisher = publisherFor(receiver.url, { clock: () => now });
+    const publisher = createTestPublisher(receiver.url, { clock: () => now });
     expect(await publisher.publish(createMessage('t'), neverAborted)).toEqual(expected);
     expect(receiver.received).toHaveLength(1);
     await publisher.close();
   });
 });
 
-test('connections are kept alive, and replaced if the receiver closed them', async () => {
-  const receiver = await start();
-  const publisher = publisherFor(receiver.url);
+test('connections are kept alive, and replaced if the server closed them', async () => {
+  const receiver = await openReceiver();
+  const publisher = createTestPublisher(receiver.url);
   const publish = () => publisher.publish(createMessage('t'), neverAborted);
   await publish();
   await publish();
@@ -202,21 +210,21 @@ test('connections are kept alive, and replaced if the receiver closed them', asy
   await publisher.close();
 
   let requests = 0;
-  const closing = await start((request, response) => {
+  const closingReceiver = await openReceiver((request, response) => {
     // The second request finds its connection closed.
     if ((requests += 1) === 2) request.socket.destroy();
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
-  const otherPublisher = publisherFor(closing.url);
+  const otherPublisher = createTestPublisher(closingReceiver.url);
   for (let index = 0; index < 2; index += 1)
     expect(await otherPublisher.publish(createMessage('t'), neverAborted)).toEqual({ outcome: 'done' });
-  expect(closing.connections()).toBe(2);
+  expect(closingReceiver.connections()).toBe(2);
   await otherPublisher.close();
 });
 
 test('a signal shared by many attempts keeps no listeners', async () => {
-  const receiver = await start();
-  const publisher = publisherFor(receiver.url);
+  const receiver = await openReceiver();
+  const publisher = createTestPublisher(receiver.url);
   const { signal } = new AbortController();
   await Promise.all(Array.from({ length: 30 }, () => publisher.publish(createMessage('t'), signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);

@@ -9,7 +9,7 @@ import { createWebhookPublisher, type WebhookDependencies } from '../../../src/a
 export const secret = Buffer.alloc(32, 7);
 export const rules = createAddressRules(['127.0.0.0/8']);
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,7 +18,7 @@ export interface Received {
 
 export type Receiver = Awaited<ReturnType<typeof listen>>;
 
-async function listen(server: Server, received: Received[]) {
+async function listen(server: Server, received: ReceivedRequest[]) {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -46,7 +46,7 @@ async function listen(server: Server, received: Received[]) {
 export function startReceiver(
   answer: RequestListener = (_request, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request
@@ -62,7 +62,7 @@ export function startReceiver(
 }
 
 /** Verifies signature and CloudEvent of a request with third-party libraries, and returns the event. */
-export function read({ headers, body }: Received, key = secret): CloudEvent<unknown> {
+export function verifyEvent({ headers, body }: ReceivedRequest, key = secret): CloudEvent<unknown> {
   new Webhook(key.toString('base64')).verify(body, headers as Record<string, string>);
   const event = HTTP.toEvent({ headers, body }) as CloudEvent<unknown>;
   event.validate();
@@ -80,5 +80,5 @@ export const startSockets = (
   );
 
 /** Creates a publisher for a URL that may be on loopback. */
-export const publisherFor = (url: URL | string, options: Partial<WebhookDependencies> = {}) =>
+export const createTestPublisher = (url: URL | string, options: Partial<WebhookDependencies> = {}) =>
   createWebhookPublisher({ url: new URL(url), secrets: [secret] }, { rules, ...options });

@@ -1,8 +1,8 @@
-import { Coercer } from '../../../src/core/fields/coerce.ts';
+import { SchemaCoercer } from '../../../src/core/fields/coerce.ts';
 import { coercionError, CoercionErrors } from '../../../src/core/fields/leaves.ts';
 
 const nestedFields = { children: '[Tree!]', grid: '[[Int!]!]', labels: 'StringMap' };
-const coercer = new Coercer({
+const coercer = new SchemaCoercer({
   inputFields: {
     Tree: { name: 'String!', size: 'Int', kind: 'Kind', ...nestedFields },
     Query: { text: 'String', first: 'Int!' },
@@ -13,7 +13,7 @@ const coercer = new Coercer({
 
 function coerceInput(type: string, value: unknown): { value: unknown; issues: string[] } {
   const errors = new CoercionErrors();
-  const result = coercer.for(type)(value, errors);
+  const result = coercer.coercerFor(type)(value, errors);
   return { value: result, issues: errors.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`) };
 }
 

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 /** Parses JSON to a frozen value. */
 const parseFrozen = (json: string): unknown => deepFreeze(JSON.parse(json));
 
-test('a frozen copy equals its value, keeps frozen parts, and parts that occur twice stay one', () => {
+test('a frozen copy equals its value, keeps frozen parts, and keeps a part that occurs twice a single object', () => {
   const frozenPart = deepFreeze({ deep: [1] });
   const twice = { tag: 'a' };
   const value = { ...(JSON.parse('{"__proto__":{"k":"v"}}') as Fields), frozenPart, list: [twice], twice };
@@ -131,14 +131,17 @@ describe('a random patch of a random record', () => {
 
   function expectMerged(before: unknown, change: Fields, after: unknown): void {
     for (const key of new Set([...keysOf(before), ...Object.keys(change)])) {
-      const [old, wanted, now] = [before, change, after].map((fields) => ownValue(fields, key));
-      if (wanted === undefined) expect(now).toBe(old);
-      else if (wanted === null) expect(now).toBeUndefined();
-      else if (!isFields(wanted)) expect(JSON.stringify(now)).toBe(JSON.stringify(withoutNulls(wanted)));
+      const [oldValue, sentValue, newValue] = [before, change, after].map((fields) => ownValue(fields, key));
+      if (sentValue === undefined) expect(newValue).toBe(oldValue);
+      else if (sentValue === null) expect(newValue).toBeUndefined();
+      else if (!isFields(sentValue))
+        expect(JSON.stringify(newValue)).toBe(JSON.stringify(withoutNulls(sentValue)));
       else {
-        expect([...keysOf(old), ...Object.keys(wanted)]).toEqual(expect.arrayContaining(keysOf(now)));
-        if (now !== undefined) expect(isFields(now)).toBe(true);
-        expectMerged(old, wanted, now);
+        expect([...keysOf(oldValue), ...Object.keys(sentValue)]).toEqual(
+          expect.arrayContaining(keysOf(newValue)),
+        );
+        if (newValue !== undefined) expect(isFields(newValue)).toBe(true);
+        expectMerged(oldValue, sentValue, newValue);
       }
     }
   }

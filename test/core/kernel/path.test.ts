@@ -1,4 +1,4 @@
-import { printPath, valueAt } from '../../../src/core/errors.ts';
+import { formatPath, valueAt } from '../../../src/core/errors.ts';
 
 describe('valueAt', () => {
   const map = { '0': 'zero', 'with.dot': 'dot' };
@@ -34,4 +34,4 @@ test.each([
   [[3, 'a'], '[3].a'],
   [['a'], 'a'],
   [[], ''],
-])('printPath of %j is %j', (path, text) => expect(printPath(path)).toBe(text));
+])('printPath of %j is %j', (path, text) => expect(formatPath(path)).toBe(text));

@@ -1,9 +1,9 @@
-import { requestRecord } from '../../../src/core/request-record.ts';
+import { createRequestRecord } from '../../../src/core/request-record.ts';
 import { anyCharacter, fc } from '../../property.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const recordOf = (args: object, operation = 'insertEvent', key = 'ada') =>
-  requestRecord(operation, { key }, { requestId: 'r1', ...args }, () => now);
+  createRequestRecord(operation, { key }, { requestId: 'r1', ...args }, () => now);
 
 describe('requestRecord', () => {
   test('is the same for the same input, in any order of object keys', () => {

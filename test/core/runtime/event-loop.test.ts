@@ -6,11 +6,11 @@ function createTaskLog() {
   let iteration = 0;
   let isEnded = false;
   const eventLoop = createEventLoop(() => time);
-  const ran: [string, number][] = [];
+  const taskRuns: [string, number][] = [];
   const count = (): unknown => !isEnded && setImmediate(() => ((iteration += 1), count()));
   count();
   const runTask = (name: string, ms: number): void => {
-    ran.push([name, iteration]);
+    taskRuns.push([name, iteration]);
     time += ms;
   };
   const startTask = async (name: string, ms: number): Promise<void> => {
@@ -18,8 +18,8 @@ function createTaskLog() {
     if (wait) await wait;
     runTask(name, ms);
   };
-  const countIterations = (): number => new Set(ran.map(([, iterationOfTask]) => iterationOfTask)).size;
-  return { eventLoop, startTask, runTask, ran, countIterations, end: () => (isEnded = true) };
+  const countIterations = (): number => new Set(taskRuns.map(([, iterationOfTask]) => iterationOfTask)).size;
+  return { eventLoop, startTask, runTask, ran: taskRuns, countIterations, end: () => (isEnded = true) };
 }
 
 describe('the event loop', () => {
@@ -44,12 +44,12 @@ describe('the event loop', () => {
 
   test('resumes a yielding task after those that already wait', async () => {
     const { eventLoop, startTask, runTask, ran, countIterations, end } = createTaskLog();
-    const long = async (name: string): Promise<void> => {
+    const runLongTask = async (name: string): Promise<void> => {
       await startTask(name, 20);
       await eventLoop.yield();
       runTask(name, 20);
     };
-    await Promise.all([long('a'), long('b'), long('c')]);
+    await Promise.all([runLongTask('a'), runLongTask('b'), runLongTask('c')]);
     end();
     expect(ran.map(([name]) => name).join('')).toBe('abcabc');
     expect(countIterations()).toBe(6);

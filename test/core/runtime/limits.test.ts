@@ -1,7 +1,7 @@
 import { createRateLimiter } from '../../../src/core/runtime/limits.ts';
 import { fc } from '../../property.ts';
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
 /** Creates a rate limiter with a fake clock. */
 function createLimiter(perMinute: number, start = 0) {
@@ -12,8 +12,8 @@ function createLimiter(perMinute: number, start = 0) {
 describe('createRateLimiter: the budget of a caller', () => {
   test('is separate for long names that differ at their end', () => {
     const { take } = createLimiter(1);
-    const long = 'x'.repeat(1000);
-    expect([take(`${long}a`, 1), take(`${long}b`, 1), take(`${long}a`, 1)]).toEqual([0, 0, 60]);
+    const longName = 'x'.repeat(1000);
+    expect([take(`${longName}a`, 1), take(`${longName}b`, 1), take(`${longName}a`, 1)]).toEqual([0, 0, 60]);
   });
 
   test("never suffices for a request that costs more than a minute's budget", () => {
@@ -24,7 +24,7 @@ describe('createRateLimiter: the budget of a caller', () => {
   test('is available again after exactly the returned wait', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.nat(minute), fc.integer({ min: 1, max: 4 })), { maxLength: 20 }),
+        fc.array(fc.tuple(fc.nat(minuteMs), fc.integer({ min: 1, max: 4 })), { maxLength: 20 }),
         (steps) => {
           const { take, time } = createLimiter(4);
           for (const [after, cost] of steps) {
@@ -48,7 +48,7 @@ describe('createRateLimiter: the budget of a caller', () => {
           if (take('ada', 1) === 0) allowed.push(time.now);
         }
         for (const start of allowed)
-          expect(allowed.filter((at) => at >= start && at < start + minute).length).toBeLessThanOrEqual(6);
+          expect(allowed.filter((at) => at >= start && at < start + minuteMs).length).toBeLessThanOrEqual(6);
       }),
     );
   });

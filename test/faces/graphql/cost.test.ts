@@ -10,19 +10,19 @@ import {
 
 const repeat = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
-const event = (selection: string): string =>
+const eventField = (selection: string): string =>
   `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
-const page = (first: string | number, selection: string): string =>
+const pageField = (first: string | number, selection: string): string =>
   `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
-const fields = everyField('Event');
-const patches = (count: number, body = '$e'): string =>
+const allEventFields = everyField('Event');
+const patchFields = (count: number, body = '$e'): string =>
   repeat(
     count,
     (index) =>
       `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`,
   );
-const sharedPatches = (count: number): string => `mutation ($e: EventInput!) { ${patches(count)} }`;
-const guests = (count: number): object[] =>
+const sharedPatches = (count: number): string => `mutation ($e: EventInput!) { ${patchFields(count)} }`;
+const createGuests = (count: number): object[] =>
   Array.from({ length: count }, (_, index) => ({
     email: `guest${index}@example.com`,
     displayName: `Guest number ${index}`,
@@ -41,7 +41,7 @@ function refusedCost({ errors = [], status }: Answer): { max: number; actual: nu
 test('twelve expensive operations at once all succeed', async () => {
   const gateway = await startGateway();
   const answers = await Promise.all(
-    Array.from({ length: 12 }, () => gateway.ask(`{ ${page(2500, fields)} }`)),
+    Array.from({ length: 12 }, () => gateway.ask(`{ ${pageField(2500, allEventFields)} }`)),
   );
   await gateway.close();
   expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
@@ -61,29 +61,31 @@ describe('the cost of an operation', () => {
   };
 
   test.each([
-    ['a plain root field', `{ ${event('{ id }')} }`, 1],
-    ['an event with all fields', `{ ${event(fields)} }`, 1],
+    ['a plain root field', `{ ${eventField('{ id }')} }`, 1],
+    ['an event with all fields', `{ ${eventField(allEventFields)} }`, 1],
     ['a page as it comes, with some fields', '{ events(calendarId: "primary") { nodes { id summary } } }', 1],
-    ['five root fields', `{ ${repeat(5, (n) => `a${n}: ${event(fields)}`)} }`, 5],
-    ['twenty changes', `mutation { ${patches(20, '{ summary: "x" }')} }`, 20],
+    ['five root fields', `{ ${repeat(5, (n) => `a${n}: ${eventField(allEventFields)}`)} }`, 5],
+    ['twenty changes', `mutation { ${patchFields(20, '{ summary: "x" }')} }`, 20],
   ])('of %s is one for each root field', async (_what, query, cost) =>
     expect(await costOf(query)).toBe(cost),
   );
 
   test('grows with the page length, given as literal, variable or default', async () => {
-    const hundred = await costOf(`{ ${page(100, fields)} }`);
-    const thousand = await costOf(`{ ${page(1000, fields)} }`);
+    const hundred = await costOf(`{ ${pageField(100, allEventFields)} }`);
+    const thousand = await costOf(`{ ${pageField(1000, allEventFields)} }`);
     expect(hundred).toBeGreaterThan(15);
     expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
-    const pageQuery = `($n: Int) { ${page('$n', fields)} }`;
+    const pageQuery = `($n: Int) { ${pageField('$n', allEventFields)} }`;
     expect(await costOf(`query ${pageQuery}`, { n: 100 })).toBe(hundred);
     expect(await costOf(`query ${pageQuery.replace('Int', 'Int = 100')}`)).toBe(hundred);
-    expect(await costOf(`query ${pageQuery}`)).toBe(await costOf(`{ ${page(250, fields)} }`)); // the argument's own default
-    const fragments = `fragment F on Query { ${page(100, '{ ...G }')} } fragment G on Event ${fields}`;
+    expect(await costOf(`query ${pageQuery}`)).toBe(await costOf(`{ ${pageField(250, allEventFields)} }`)); // the argument's own default
+    const fragments = `fragment F on Query { ${pageField(100, '{ ...G }')} } fragment G on Event ${allEventFields}`;
     expect(await costOf(`{ ...F } ${fragments}`)).toBe(hundred);
-    const edges = `events(calendarId: "primary", first: 100) { edges { node ${fields} } }`;
+    const edges = `events(calendarId: "primary", first: 100) { edges { node ${allEventFields} } }`;
     expect(await costOf(`{ ${edges} }`)).toBe(hundred);
-    expect(await costOf(`{ ${page(1000, fields)} b: ${page(1000, fields)} }`)).toBe(2 * thousand);
+    expect(await costOf(`{ ${pageField(1000, allEventFields)} b: ${pageField(1000, allEventFields)} }`)).toBe(
+      2 * thousand,
+    );
   });
 
   test('grows with a list argument', async () => {
@@ -99,7 +101,7 @@ describe('the cost of an operation', () => {
   });
 
   test('grows with the size of variables times their uses', async () => {
-    const e = { attendees: guests(1000) };
+    const e = { attendees: createGuests(1000) };
     const once = await costOf(sharedPatches(1), { e });
     expect(once).toBeGreaterThan(2);
     expect(await costOf(sharedPatches(20), { e })).toBe(20 * once);
@@ -109,8 +111,8 @@ describe('the cost of an operation', () => {
 
   test('grows with the document and with fields that validation compares', async () => {
     expect(await costOf(`{ __typename } # ${'x'.repeat(22_500)}`)).toBeGreaterThan(5);
-    expect(await costOf(`{ ${event(`{ ${'id '.repeat(70)} }`)} }`)).toBeGreaterThan(5);
-    expect(await costOf(`{ ${event(`{ ${repeat(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
+    expect(await costOf(`{ ${eventField(`{ ${'id '.repeat(70)} }`)} }`)).toBeGreaterThan(5);
+    expect(await costOf(`{ ${eventField(`{ ${repeat(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
   });
 });
 
@@ -124,9 +126,9 @@ describe('the maximum cost of an operation', () => {
   });
   test.each<[string, string, object]>([
     ['the introspection of explorers', explorerIntrospection, {}],
-    ['twenty events with all fields', `{ ${repeat(20, (n) => `a${n}: ${event(fields)}`)} }`, {}],
-    ['the longest page with all fields', `{ ${page(2500, fields)} }`, {}],
-    ['200 attendees in a variable', sharedPatches(1), { e: { attendees: guests(200) } }],
+    ['twenty events with all fields', `{ ${repeat(20, (n) => `a${n}: ${eventField(allEventFields)}`)} }`, {}],
+    ['the longest page with all fields', `{ ${pageField(2500, allEventFields)} }`, {}],
+    ['200 attendees in a variable', sharedPatches(1), { e: { attendees: createGuests(200) } }],
     ['20 patches by aliases', sharedPatches(20), { e: { summary: 'New', description: 'x'.repeat(8000) } }],
   ])('is above %s', async (_what, query, variables) =>
     expect((await gateway.ask(query, variables)).errors).toBeUndefined(),
@@ -135,7 +137,7 @@ describe('the maximum cost of an operation', () => {
   test.each<[string, string, object]>([
     [
       '30 long pages',
-      `{ ${repeat(30, (n) => `a${n}: ${page(2500, '{ summary attendees { email } }')}`)} }`,
+      `{ ${repeat(30, (n) => `a${n}: ${pageField(2500, '{ summary attendees { email } }')}`)} }`,
       {},
     ],
     ['one large variable in 100 places', sharedPatches(100), { e: { attendees: Array(24_000).fill({}) } }],
@@ -169,7 +171,7 @@ describe('the maximum cost of an operation', () => {
     ],
     [
       'the same field again and again',
-      `{ ${event(`{ ${'id '.repeat(4900)} }`)} }`,
+      `{ ${eventField(`{ ${'id '.repeat(4900)} }`)} }`,
       'This document selects the same field too often at one place of the response, or uses too many fragments side by side.',
     ],
   ])('a document that is expensive to validate is refused before: %s', async (_what, query, message) => {
@@ -186,28 +188,28 @@ describe('the rate limit', () => {
 
   test('counts the cost of operations', async () => {
     const gateway = await start(100);
-    expect((await gateway.ask(`{ ${page(250, fields)} }`)).status).toBe(200);
-    const answer = await gateway.ask(`{ ${page(250, fields)} }`);
+    expect((await gateway.ask(`{ ${pageField(250, allEventFields)} }`)).status).toBe(200);
+    const answer = await gateway.ask(`{ ${pageField(250, allEventFields)} }`);
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
-    expect((await gateway.ask(`{ ${page(100, fields)} }`)).status).toBe(200);
+    expect((await gateway.ask(`{ ${pageField(100, allEventFields)} }`)).status).toBe(200);
     await gateway.close();
   });
 
   test('below the cost of an operation refuses it without Retry-After', async () => {
     const gateway = await start(3);
-    const answer = await gateway.ask(`{ ${repeat(4, (n) => `a${n}: ${event('{ id }')}`)} }`);
+    const answer = await gateway.ask(`{ ${repeat(4, (n) => `a${n}: ${eventField('{ id }')}`)} }`);
     expect([answer.headers['retry-after'], refusedCost(answer)]).toEqual([undefined, { max: 3, actual: 4 }]);
     expect(answer.errors?.[0]?.message).toMatch(/^This operation costs 4; one may cost at most 3\./);
-    expect((await gateway.ask(`{ ${repeat(2, (n) => `a${n}: ${event('{ id }')}`)} }`)).status).toBe(200);
+    expect((await gateway.ask(`{ ${repeat(2, (n) => `a${n}: ${eventField('{ id }')}`)} }`)).status).toBe(200);
     await gateway.close();
   });
 
   test.each<[string, string, RequestOptions]>([
     ['a syntax error', '{', {}],
     ['an unknown field', '{ nope }', {}],
-    ['a document that is expensive to validate', `{ ${event(`{ ${'id '.repeat(100)} }`)} }`, {}],
-    ['a missing scope', `{ ${event('{ id }')} }`, { scopes: [] }],
-    ['no token', `{ ${event('{ id }')} }`, { as: null }],
+    ['a document that is expensive to validate', `{ ${eventField(`{ ${'id '.repeat(100)} }`)} }`, {}],
+    ['a missing scope', `{ ${eventField('{ id }')} }`, { scopes: [] }],
+    ['no token', `{ ${eventField('{ id }')} }`, { as: null }],
   ])('also counts refused requests: %s', async (_what, query, options) => {
     const gateway = await start(3);
     const refused = await gateway.ask(query, {}, options);

@@ -5,12 +5,12 @@ import { eventually } from '../../eventually.ts';
 import { startGateway, tokenFor, type Answer } from '../../harness.ts';
 import { useForEach } from '../../started.ts';
 
-const insert =
+const insertField =
   'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
-const patch = (eventId: string): string =>
+const patchField = (eventId: string): string =>
   `patchEvent(calendarId: "primary", eventId: "${eventId}", event: { summary: "New" }) { summary }`;
-const read = 'event(calendarId: "primary", eventId: "holiday") { id }';
-const list = 'notifications(bucket: "demo-photos") { id }';
+const readField = 'event(calendarId: "primary", eventId: "holiday") { id }';
+const listField = 'notifications(bucket: "demo-photos") { id }';
 const secretText = 'connect ECONNREFUSED 10.0.0.7:5432 SELECT * FROM events';
 
 const codesOf = ({ errors = [] }: Answer): string[] =>
@@ -50,7 +50,7 @@ describe('errors', () => {
     'that are unexpected are masked; the log has the cause under the request ID of the response (%#)',
     async ({ thrown }) => {
       failure = thrown;
-      const answer = await gateway.ask(`{ ${read} }`);
+      const answer = await gateway.ask(`{ ${readField} }`);
       expect([answer.status, ...codesOf(answer)]).toEqual([500, 'INTERNAL_SERVER_ERROR internalError']);
       expect(answer.body).not.toMatch(/ECONNREFUSED|SELECT|stack|\.ts/);
       const { message, extensions } = answer.errors?.[0] ?? {};
@@ -110,11 +110,11 @@ describe('errors', () => {
 
   test('leave variables, literals and names of the request out of the log', async () => {
     failure = new Error('the store broke');
-    const read =
+    const namedQuery =
       'query Named($id: String!) { a: event(calendarId: "primary", eventId: $id) { id } event(calendarId: "primary", eventId: "secret literal") { id } }';
-    await gateway.ask(read, { id: 'secret variable' });
+    await gateway.ask(namedQuery, { id: 'secret variable' });
     await gateway.ask('{ event(calendarId: "secret literal") { nope } }');
-    await gateway.ask(read, { id: ['secret variable'] });
+    await gateway.ask(namedQuery, { id: ['secret variable'] });
     expect(lines.length).toBeGreaterThan(0);
     expect(JSON.stringify(lines)).not.toMatch(/secret|Named/);
   });
@@ -128,7 +128,11 @@ describe('errors', () => {
   test('an unavailable backend is 503 when nothing was done; the log has each cause once a second with a count, without values', async () => {
     failure = unavailableBy('canceling statement');
     const ids: unknown[] = [];
-    for (const document of [`{ ${read} }`, `{ a: ${read} b: ${read} }`, `mutation { ${patch('holiday')} }`]) {
+    for (const document of [
+      `{ ${readField} }`,
+      `{ a: ${readField} b: ${readField} }`,
+      `mutation { ${patchField('holiday')} }`,
+    ]) {
       const answer = await gateway.ask(document);
       expect(answer.status).toBe(503);
       expect(new Set(codesOf(answer))).toEqual(new Set(['UNAVAILABLE backendError']));
@@ -162,24 +166,24 @@ describe('errors', () => {
 
   test('a limit that is reached is logged as a warning', async () => {
     failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
-    const { headers } = await gateway.ask(`{ ${read} }`);
+    const { headers } = await gateway.ask(`{ ${readField} }`);
     const err = { message: 'Too many are at work.' };
     expect(lines).toMatchObject([{ level: 40, requestId: headers['x-request-id'], err }]);
   });
 
   test('an unavailable backend is 200 when something was done', async () => {
     failure = unavailableBy('the connection is lost');
-    const answer = await gateway.ask(`{ ${read} ${list} }`);
+    const answer = await gateway.ask(`{ ${readField} ${listField} }`);
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
     expect(answer.data).toEqual({ event: null, notifications: [{ id: '1' }] });
-    const written = await gateway.ask(`mutation { ${patch('holiday')} ${insert} }`);
+    const written = await gateway.ask(`mutation { ${patchField('holiday')} ${insertField} }`);
     expect(written.status).toBe(200);
     expect(written.data).toEqual({ patchEvent: null, insertNotification: { id: '2' } });
   });
 
   test('two kinds of failures together are reported in the body, with 200', async () => {
     failure = unavailableBy('the connection is lost');
-    const answer = await gateway.ask(`{ ${read} notifications(bucket: "none") { id } }`);
+    const answer = await gateway.ask(`{ ${readField} notifications(bucket: "none") { id } }`);
     expect(answer.status).toBe(200);
     expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);
   });

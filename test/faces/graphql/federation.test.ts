@@ -1,7 +1,7 @@
 import { composeServices as composeByApollo } from '@apollo/composition';
 import { composeServices as composeByGuild } from '@theguild/federation-composition';
 import { Kind, parse, visit, type DocumentNode } from 'graphql';
-import { readTypeDefs, subgraphSdl } from '../../../src/faces/graphql/schema.ts';
+import { readTypeDefs, readSubgraphSdl } from '../../../src/faces/graphql/schema.ts';
 import { startGateway } from '../../harness.ts';
 
 /** Reads the scopes of each `Type.field` from a document's directives. */
@@ -14,9 +14,9 @@ function scopesIn(document: DocumentNode): Record<string, readonly (readonly str
       FieldDefinition({ name, directives = [] }) {
         const value = directives.find((node) => node.name.value === 'requiresScopes')?.arguments?.[0]?.value;
         if (value?.kind !== Kind.LIST) return;
-        const rule = value.values.map((all) =>
-          all.kind === Kind.LIST
-            ? all.values.map((node) => (node.kind === Kind.STRING ? node.value : ''))
+        const rule = value.values.map((alternative) =>
+          alternative.kind === Kind.LIST
+            ? alternative.values.map((node) => (node.kind === Kind.STRING ? node.value : ''))
             : [],
         );
         scopes[`${definition.name.value}.${name.value}`] = rule.map((all) => all.sort()).sort();
@@ -29,7 +29,7 @@ function scopesIn(document: DocumentNode): Record<string, readonly (readonly str
 const serviceQuery = '{ _service { sdl } }';
 
 describe('as a subgraph of a federated graph', () => {
-  const declared = scopesIn(parse(readTypeDefs().join('\n')));
+  const declaredScopes = scopesIn(parse(readTypeDefs().join('\n')));
 
   test.each([
     ['@apollo/composition', composeByApollo],
@@ -42,20 +42,22 @@ describe('as a subgraph of a federated graph', () => {
       { name: 'resources', url: 'http://127.0.0.1/graphql', typeDefs: parse(String(data._service.sdl)) },
     ]);
     expect(errors ?? []).toEqual([]);
-    expect(Object.keys(declared).length).toBeGreaterThan(10);
-    expect(scopesIn(parse(supergraphSdl ?? ''))).toEqual(declared);
+    expect(Object.keys(declaredScopes).length).toBeGreaterThan(10);
+    expect(scopesIn(parse(supergraphSdl ?? ''))).toEqual(declaredScopes);
     expect(supergraphSdl).toMatch(/^ +viewer: Viewer .*@authenticated/m);
   });
 
   test('answers _service to callers who may introspect, only with FEDERATION=on', async () => {
-    const shut = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'authenticated' });
-    expect((await shut.ask(serviceQuery, {}, { as: null })).errors?.[0]?.extensions.code).toBe(
+    const restricted = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'authenticated' });
+    expect((await restricted.ask(serviceQuery, {}, { as: null })).errors?.[0]?.extensions.code).toBe(
       'UNAUTHENTICATED',
     );
-    expect((await shut.ask(serviceQuery, {}, { scopes: [] })).data._service.sdl).toBe(subgraphSdl());
-    await shut.close();
-    const off = await startGateway();
-    expect((await off.ask(serviceQuery)).errors?.[0]?.message).toContain('_service');
-    await off.close();
+    expect((await restricted.ask(serviceQuery, {}, { scopes: [] })).data._service.sdl).toBe(
+      readSubgraphSdl(),
+    );
+    await restricted.close();
+    const unfederated = await startGateway();
+    expect((await unfederated.ask(serviceQuery)).errors?.[0]?.message).toContain('_service');
+    await unfederated.close();
   });
 });

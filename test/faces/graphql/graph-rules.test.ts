@@ -5,7 +5,7 @@ import { everyField } from '../../selections.ts';
 
 const alice = 'alice@example.com';
 
-const failures = ({ errors = [] }: Answer): string[] =>
+const describeFailures = ({ errors = [] }: Answer): string[] =>
   errors.map(({ path, extensions: { code, reason } }) => `${path?.join('.') ?? 'request'} ${code} ${reason}`);
 
 describe('node', () => {
@@ -50,7 +50,7 @@ describe('node', () => {
         bucket: { name: 'demo-photos' },
       },
     ]);
-    expect(failures(await readNode(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
+    expect(describeFailures(await readNode(calendar.nodeId as string, { as: 'eve@example.com' }))).toEqual([
       'node NOT_FOUND notFound',
     ]);
   });
@@ -68,7 +68,7 @@ describe('node', () => {
     ['an object as name', nodeIdOf('calendar', { id: alice })],
     ['an unknown event', nodeIdOf('event', alice, 'none')],
   ])('is NOT_FOUND for %s', async (_what, nodeId) =>
-    expect(failures(await readNode(nodeId))).toEqual(['node NOT_FOUND notFound']),
+    expect(describeFailures(await readNode(nodeId))).toEqual(['node NOT_FOUND notFound']),
   );
 });
 
@@ -91,10 +91,10 @@ describe('viewer', () => {
 
   test('gets a primary calendar by reading calendars, not by reading its address', async () => {
     const as = 'yara@example.com';
-    const exists = async (): Promise<boolean> =>
+    const hasCalendar = async (): Promise<boolean> =>
       (await gateway.stores.calendars.calendars([{ id: as }]))[0] !== undefined;
     await gateway.ask('{ viewer { email } }', {}, { as });
-    expect(await exists()).toBe(false);
+    expect(await hasCalendar()).toBe(false);
     const { data } = await gateway.ask(
       '{ viewer { primaryCalendar { id primary } calendars { id } } }',
       {},
@@ -114,7 +114,7 @@ describe('edges of a mutation', () => {
       { i: null },
     );
     expect(answer.data).toBeUndefined();
-    expect(failures(answer)).toEqual(['request BAD_USER_INPUT required']);
+    expect(describeFailures(answer)).toEqual(['request BAD_USER_INPUT required']);
     const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
     expect(data.event.summary).toBe('Public holiday');
   });
@@ -125,11 +125,11 @@ describe('edges of a mutation', () => {
         calendar { event(eventId: "standup") { summary } } instances(first: 1) { nodes { summary recurringEvent { summary } } }
       }`;
     const { data } = await gateway.ask(`mutation { ${rename('a', 'First')} ${rename('b', 'Second')} }`);
-    const shown = (summary: string): object => ({
+    const expectedEdges = (summary: string): object => ({
       calendar: { event: { summary } },
       instances: { nodes: [{ summary, recurringEvent: { summary } }] },
     });
-    expect(data).toEqual({ a: shown('First'), b: shown('Second') });
+    expect(data).toEqual({ a: expectedEdges('First'), b: expectedEdges('Second') });
   });
 
   test('that is a dry run are null where they would read unstored data, each with one warning', async () => {
@@ -196,29 +196,35 @@ describe('the cost of edges below a list', () => {
       { id: 'event2', start: { date: '2026-12-03' }, end: { date: '2026-12-04' } },
     ],
   }));
-  const many = Array.from({ length: 900 }, (_, index) => ({
+  const manyEvents = Array.from({ length: 900 }, (_, index) => ({
     id: `event${String(index).padStart(3, '0')}`,
     start: { date: '2026-12-02' },
     end: { date: '2026-12-03' },
   }));
   const seed = { calendars };
   let now = demoNow;
-  const limited = useGateway({ RATE_LIMIT: '150' }, { seed, clock: () => now });
-  const free = useGateway({ PRIMARY_CALENDARS: 'off' }, { seed });
-  const large = useGateway({}, { seed: { calendars: [{ ...calendars[0], id: 'many', events: many }] } });
+  const limitedGateway = useGateway({ RATE_LIMIT: '150' }, { seed, clock: () => now });
+  const unlimitedGateway = useGateway({ PRIMARY_CALENDARS: 'off' }, { seed });
+  const largeGateway = useGateway(
+    {},
+    { seed: { calendars: [{ ...calendars[0], id: 'many', events: manyEvents }] } },
+  );
   beforeEach(() => void (now += 60_000));
 
-  const nextMinute = async (query: string): Promise<Answer> => {
+  const askNextMinute = async (query: string): Promise<Answer> => {
     now += 60_000;
-    return limited.ask(query);
+    return limitedGateway.ask(query);
   };
 
   test('is that of the root field for each entry: a week of 100 calendars is read, 2,500 full events of each are refused', async () => {
-    const ten = 'nodeId id etag status summary location start { date } end { date } updated transparency';
-    const read = await free.ask(`{ calendars { id events(${week}) { nodes { ${ten} } } } }`);
+    const tenFields =
+      'nodeId id etag status summary location start { date } end { date } updated transparency';
+    const read = await unlimitedGateway.ask(
+      `{ calendars { id events(${week}) { nodes { ${tenFields} } } } }`,
+    );
     expect(read.errors).toBeUndefined();
     expect(read.data.calendars).toHaveLength(100);
-    const refused = await free.ask(
+    const refused = await unlimitedGateway.ask(
       `{ calendars { id events(first: 2500) { nodes ${everyField('Event')} } access { email } } }`,
     );
     expect(refused.data.calendars).toHaveLength(100);
@@ -227,7 +233,7 @@ describe('the cost of edges below a list', () => {
       events: null,
       access: [{ email: alice }],
     });
-    expect(failures(refused)).toEqual(
+    expect(describeFailures(refused)).toEqual(
       Array.from({ length: 100 }, (_, index) => `calendars.${index}.events BAD_USER_INPUT tooMany`),
     );
     expect(refused.errors?.[0]?.message).toMatch(
@@ -238,51 +244,54 @@ describe('the cost of edges below a list', () => {
   test('counts for the rate limit, which refuses all edges of a field together', async () => {
     const edges = (count: number): string =>
       `{ calendars { id ${Array.from({ length: count }, (_, index) => `e${index}: event(eventId: "event1") { id }`).join(' ')} } }`;
-    expect((await nextMinute(edges(1))).errors).toBeUndefined();
+    expect((await askNextMinute(edges(1))).errors).toBeUndefined();
     // The remaining rate limit covers the request itself, but not its edges.
-    const used = await limited.ask(edges(1));
-    expect(used.data.calendars[0].id).toBeDefined();
-    expect(new Set(failures(used).map((failure) => failure.replace(/\d+/, 'n')))).toEqual(
+    const partlyRefused = await limitedGateway.ask(edges(1));
+    expect(partlyRefused.data.calendars[0].id).toBeDefined();
+    expect(new Set(describeFailures(partlyRefused).map((failure) => failure.replace(/\d+/, 'n')))).toEqual(
       new Set(['calendars.n.e0 RATE_LIMITED rateLimitExceeded']),
     );
-    expect(used.errors).toHaveLength(100);
-    expect(used.errors?.[0]?.extensions).toHaveProperty('retryAfter', 60);
+    expect(partlyRefused.errors).toHaveLength(100);
+    expect(partlyRefused.errors?.[0]?.extensions).toHaveProperty('retryAfter', 60);
   });
 
-  const refused = 'events(first: 840) { nodes { a: calendar { id } b: calendar { id } c: calendar { id } } }';
-  const later =
+  const tooManyEdges =
+    'events(first: 840) { nodes { a: calendar { id } b: calendar { id } c: calendar { id } } }';
+  const laterEdges =
     'x: events(first: 1) { nodes { id } } later: events(first: 700) { nodes { calendar { id } } }';
 
   test('refuses the list itself where more than 2,500 of its edges would fail, without charging later operations', async () => {
     // Together more than the maximum cost of an operation.
     for (let sent = 0; sent < 4; sent += 1) {
-      const answer = await large.ask(`{ calendar(calendarId: "many") { id ${refused} ${later} } }`);
-      expect(failures(answer)).toContain('calendar.events BAD_USER_INPUT tooMany');
+      const answer = await largeGateway.ask(
+        `{ calendar(calendarId: "many") { id ${tooManyEdges} ${laterEdges} } }`,
+      );
+      expect(describeFailures(answer)).toContain('calendar.events BAD_USER_INPUT tooMany');
       expect(answer.data.calendar).toMatchObject({ id: 'many', events: null });
     }
-    const expensive = await large.ask(
+    const expensive = await largeGateway.ask(
       `{ events(calendarId: "many", first: 500) { nodes ${everyField('Event')} } }`,
     );
     expect(expensive.data.events.nodes).toHaveLength(500);
   });
 
   test('never refuses the mutation that the edges follow', async () => {
-    const { data, errors } = await large.ask(
-      `mutation { patchCalendar(calendarId: "many", calendar: { summary: "Changed" }) { summary ${refused} } }`,
+    const { data, errors } = await largeGateway.ask(
+      `mutation { patchCalendar(calendarId: "many", calendar: { summary: "Changed" }) { summary ${tooManyEdges} } }`,
     );
     expect(data.patchCalendar).toEqual({ summary: 'Changed', events: null });
-    expect(failures({ errors } as Answer)).toEqual(['patchCalendar.events BAD_USER_INPUT tooMany']);
+    expect(describeFailures({ errors } as Answer)).toEqual(['patchCalendar.events BAD_USER_INPUT tooMany']);
   });
 
   test('is charged once for an edge in several fragments', async () => {
     const { errors } =
-      await large.ask(`{ calendar(calendarId: "many") { events(first: 500) { nodes { ...a id ...b } } } }
+      await largeGateway.ask(`{ calendar(calendarId: "many") { events(first: 500) { nodes { ...a id ...b } } } }
       fragment a on Event { calendar { id } } fragment b on Event { calendar { timeZone } }`);
     expect(errors).toBeUndefined();
   });
 
   test('is bounded by 256 characters for an alias', async () => {
-    const answer = await free.ask(`{ calendars { ${'a'.repeat(257)}: access { email } } }`);
+    const answer = await unlimitedGateway.ask(`{ calendars { ${'a'.repeat(257)}: access { email } } }`);
     expect(answer.errors?.[0]?.message).toBe(
       'The alias of an edge, and of a field above one, may have 256 characters at most.',
     );
@@ -293,9 +302,9 @@ describe('the cost of edges below a list', () => {
     const noEntry = '{ events(calendarId: "calendar0", q: "nothing") { nodes { calendar { id } } } }';
     // Each costs 2 of 150.
     for (const query of [oneEntry, noEntry]) {
-      await nextMinute(query);
-      for (let sent = 1; sent < 75; sent += 1) expect((await limited.ask(query)).status).toBe(200);
-      expect((await limited.ask(query)).status).toBe(429);
+      await askNextMinute(query);
+      for (let sent = 1; sent < 75; sent += 1) expect((await limitedGateway.ask(query)).status).toBe(200);
+      expect((await limitedGateway.ask(query)).status).toBe(429);
     }
   });
 });

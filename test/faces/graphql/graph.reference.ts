@@ -111,7 +111,7 @@ export interface Check {
 }
 
 /** Collects the checks of all edges below an object. */
-export function checksOf(
+export function collectChecks(
   type: string,
   selection: readonly EdgeSelection[],
   object: Fields,
@@ -138,13 +138,13 @@ export function checksOf(
         ]
       : [];
     const nestedChecks = objectsIn(edgeValue, edgePath).flatMap(([nestedObject, objectPath]) =>
-      checksOf(objectType, nested, nestedObject, objectPath),
+      collectChecks(objectType, nested, nestedObject, objectPath),
     );
     return [...edgeChecks, ...nestedChecks];
   });
 }
 
-const never = (): boolean => false;
+const isNeverNull = (): boolean => false;
 
 /** The root field, without its selection, that must return the same as an edge of an object. */
 function equivalentRootField(
@@ -160,14 +160,14 @@ function equivalentRootField(
   switch (`${type}.${edge}`) {
     case 'Calendar.event':
     case 'Calendar.events':
-      return { rootField: `${edge}(calendarId: ${calendarOrBucket}${moreArgs})`, isNull: never };
+      return { rootField: `${edge}(calendarId: ${calendarOrBucket}${moreArgs})`, isNull: isNeverNull };
     case 'Calendar.access':
       return {
         rootField: `calendarAccess(calendarId: ${calendarOrBucket})`,
         isNull: (code) => code === 'FORBIDDEN',
       };
     case 'Event.calendar':
-      return { rootField: `calendar(calendarId: ${calendarOrBucket})`, isNull: never };
+      return { rootField: `calendar(calendarId: ${calendarOrBucket})`, isNull: isNeverNull };
     case 'Event.recurringEvent':
       return typeof object.recurringEventId === 'string'
         ? {
@@ -183,7 +183,7 @@ function equivalentRootField(
             isNull: (code, reason) => code === 'BAD_USER_INPUT' && reason === 'invalid',
           };
     case 'Bucket.notifications':
-      return { rootField: `notifications(bucket: ${calendarOrBucket}${moreArgs})`, isNull: never };
+      return { rootField: `notifications(bucket: ${calendarOrBucket}${moreArgs})`, isNull: isNeverNull };
     case 'Notification.bucket':
       return { rootField: `bucket(bucket: ${calendarOrBucket}${moreArgs})`, isNull: isNotFound };
     default:

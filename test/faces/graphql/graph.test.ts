@@ -1,6 +1,6 @@
 import { fc } from '../../property.ts';
 import { demoNow, useGateway } from '../../harness.ts';
-import { checksOf, normalize, randomSelection, writeSelection } from './graph.reference.ts';
+import { collectChecks, normalize, randomSelection, writeSelection } from './graph.reference.ts';
 
 const [olga, gus, rita, fred, sam] = ['olga', 'gus', 'rita', 'fred', 'sam'].map(
   (name) => `${name}@example.com`,
@@ -95,8 +95,8 @@ const roots: Readonly<Record<string, string>> = {
 
 describe('edges', () => {
   // 'eager' compiles each document before its first response.
-  const compiled = useGateway({ COMPILED_OPERATIONS: 'eager' }, { seed, clock: () => demoNow });
-  const plain = useGateway({ COMPILED_OPERATIONS: 'off' }, { seed, clock: () => demoNow });
+  const compiledGateway = useGateway({ COMPILED_OPERATIONS: 'eager' }, { seed, clock: () => demoNow });
+  const plainGateway = useGateway({ COMPILED_OPERATIONS: 'off' }, { seed, clock: () => demoNow });
 
   test.each([
     ['the organizer', olga],
@@ -105,7 +105,7 @@ describe('edges', () => {
     ['a free/busy reader', fred],
     ['a stranger', sam],
   ])('show %s what their root fields show, at any depth', async (_name, as) => {
-    let checked = 0;
+    let checkCount = 0;
     const selectionArbitrary = fc
       .constantFrom(...Object.entries(roots))
       .chain(([root, type]) =>
@@ -114,8 +114,8 @@ describe('edges', () => {
     await fc.assert(
       fc.asyncProperty(selectionArbitrary, async ({ root, type, selection }) => {
         const document = `{ root: ${root} ${writeSelection(type, selection)} }`;
-        const answer = await compiled.ask(document, {}, { as });
-        expect(normalize(answer)).toEqual(normalize(await plain.ask(document, {}, { as })));
+        const answer = await compiledGateway.ask(document, {}, { as });
+        expect(normalize(answer)).toEqual(normalize(await plainGateway.ask(document, {}, { as })));
         // Skips operations refused for their cost: their root fields alone would pass.
         fc.pre(!answer.errors?.some(({ extensions }) => extensions.reason === 'tooMany'));
         const rootValue: unknown = answer.data?.root;
@@ -125,11 +125,11 @@ describe('edges', () => {
             ? [[rootValue, ['root']]]
             : [];
         const checks = objects
-          .flatMap(([object, path]) => checksOf(type, selection, object, path))
+          .flatMap(([object, path]) => collectChecks(type, selection, object, path))
           .slice(0, 60);
         for (const { rootField, path, isNull, edgeValue, stripEdges } of checks) {
-          checked += 1;
-          const rootAnswer = await plain.ask(`{ root: ${rootField} }`, {}, { as });
+          checkCount += 1;
+          const rootAnswer = await plainGateway.ask(`{ root: ${rootField} }`, {}, { as });
           const [error] = rootAnswer.errors ?? [];
           const expected =
             error && isNull(error.extensions.code, error.extensions.reason) ? undefined : error;
@@ -144,6 +144,6 @@ describe('edges', () => {
       }),
       { numRuns: 25 },
     );
-    expect(checked > 50).toBe(as !== sam);
+    expect(checkCount > 50).toBe(as !== sam);
   });
 });

@@ -1,6 +1,6 @@
 import { useGateway, type Answer } from '../../harness.ts';
 
-const call = 'event(calendarId: "primary", eventId: "teammeeting")';
+const eventField = 'event(calendarId: "primary", eventId: "teammeeting")';
 const repeat = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const nest = (levels: number, open: string, inner: string, close: string): string =>
@@ -9,7 +9,7 @@ const nest = (levels: number, open: string, inner: string, close: string): strin
 describe('the size limits of a request', () => {
   const gateway = useGateway();
 
-  const refuse = async (document: string, message: string): Promise<void> => {
+  const expectRefusal = async (document: string, message: string): Promise<void> => {
     const answer = await gateway.ask(document);
     const issues = [{ path: [], reason: 'invalid', message }];
     expect(answer.errors).toMatchObject([
@@ -17,7 +17,7 @@ describe('the size limits of a request', () => {
     ]);
     expect(answer.data).toBeUndefined();
   };
-  const succeed = async (document: string): Promise<Answer['data']> => {
+  const expectSuccess = async (document: string): Promise<Answer['data']> => {
     const { data, errors } = await gateway.ask(document);
     expect(errors).toBeUndefined();
     return data;
@@ -25,12 +25,12 @@ describe('the size limits of a request', () => {
 
   const tooDeep = 'A document may be nested 40 levels deep at most.';
   const nestFragments = (levels: number): string =>
-    `{ ${call} { ${nest(levels - 2, '... on Event { ', 'id', ' }')} } }`;
+    `{ ${eventField} { ${nest(levels - 2, '... on Event { ', 'id', ' }')} } }`;
 
   test('a document may be nested 40 levels deep and not one more', async () => {
-    expect(await succeed(nestFragments(39))).toEqual({ event: { id: 'teammeeting' } });
-    expect(await succeed(nestFragments(40))).toEqual({ event: { id: 'teammeeting' } });
-    await refuse(nestFragments(41), tooDeep);
+    expect(await expectSuccess(nestFragments(39))).toEqual({ event: { id: 'teammeeting' } });
+    expect(await expectSuccess(nestFragments(40))).toEqual({ event: { id: 'teammeeting' } });
+    await expectRefusal(nestFragments(41), tooDeep);
   });
 
   test.each([
@@ -40,15 +40,17 @@ describe('the size limits of a request', () => {
     ['types', `query ($a: ${nest(5000, '[', 'Int', ']')}) { __typename }`],
     ['unclosed brackets', '{['.repeat(50_000)],
   ])('extremely deep %s are refused, without a 500', async (_what, document) => {
-    await refuse(document, tooDeep);
+    await expectRefusal(document, tooDeep);
   });
 
   test('brackets in strings and comments do not count as depth, nor do sibling selections', async () => {
-    const fields = repeat(60, (index) => `a${index}: ${call} { id }`);
-    expect(Object.keys(await succeed(`{ ${fields} }`))).toHaveLength(60);
+    const fields = repeat(60, (index) => `a${index}: ${eventField} { id }`);
+    expect(Object.keys(await expectSuccess(`{ ${fields} }`))).toHaveLength(60);
     const brackets = '([{'.repeat(100);
     const document = `# ${brackets}\nmutation { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: { summary: "${brackets}" description: """${brackets}""" }) { summary description } }`;
-    expect(await succeed(document)).toEqual({ patchEvent: { summary: brackets, description: brackets } });
+    expect(await expectSuccess(document)).toEqual({
+      patchEvent: { summary: brackets, description: brackets },
+    });
   });
 
   test('a syntax error is reported as such, even in a long document', async () => {
@@ -59,12 +61,12 @@ describe('the size limits of a request', () => {
   test('a document may have 5,000 tokens and not one more', async () => {
     const tooLong = 'A document may have 5000 tokens at most. Send long inputs in variables.';
     // The frame takes 13 tokens, each alias 3; commas are no tokens.
-    const ofTokens = (tokens: number): string =>
-      `{ ${call} { ${'id '.repeat((tokens - 13) % 3)}${repeat(Math.floor((tokens - 13) / 3), (n) => `a${n}: id,`)} } }`;
-    expect(await succeed(ofTokens(4999))).toHaveProperty('event.a0', 'teammeeting');
-    expect(await succeed(ofTokens(5000))).toHaveProperty('event.a0', 'teammeeting');
-    await refuse(ofTokens(5001), tooLong);
-    await refuse('"" '.repeat(200_000), tooLong);
+    const documentOfTokens = (tokens: number): string =>
+      `{ ${eventField} { ${'id '.repeat((tokens - 13) % 3)}${repeat(Math.floor((tokens - 13) / 3), (n) => `a${n}: id,`)} } }`;
+    expect(await expectSuccess(documentOfTokens(4999))).toHaveProperty('event.a0', 'teammeeting');
+    expect(await expectSuccess(documentOfTokens(5000))).toHaveProperty('event.a0', 'teammeeting');
+    await expectRefusal(documentOfTokens(5001), tooLong);
+    await expectRefusal('"" '.repeat(200_000), tooLong);
   });
 
   test('the limits hold for GET as well', async () => {
@@ -77,50 +79,52 @@ describe('the size limits of a request', () => {
   test('an operation may have 100 root fields and not one more, fragments included', async () => {
     const tooMany = 'An operation may have 100 root fields at most.';
     const roots = (count: number): string => repeat(count, (index) => `a${index}: __typename`);
-    const spread = (count: number): string =>
+    const documentWithSpreads = (count: number): string =>
       `{ ... { ${roots(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
-    expect(Object.keys(await succeed(`{ ${roots(100)} }`))).toHaveLength(100);
-    expect(Object.keys(await succeed(spread(100)))).toHaveLength(100);
-    await refuse(`{ ${roots(101)} }`, tooMany);
-    await refuse(spread(101), tooMany);
+    expect(Object.keys(await expectSuccess(`{ ${roots(100)} }`))).toHaveLength(100);
+    expect(Object.keys(await expectSuccess(documentWithSpreads(100)))).toHaveLength(100);
+    await expectRefusal(`{ ${roots(101)} }`, tooMany);
+    await expectRefusal(documentWithSpreads(101), tooMany);
   });
 
   test('a document may ask for 5,000 fields, counting those of a fragment at each use', async () => {
     const tooMany = 'A document may ask for 5000 fields at most; those of a fragment count at each use.';
-    const documentWithFields = (inFragment: number, beside: number): string => `{
-      ${repeat(10, (index) => `a${index}: ${call} { ...F }`)} b: ${call} { ${repeat(beside, (n) => `x${n}: id`)} }
+    const documentWithFields = (inFragment: number, outsideFragment: number): string => `{
+      ${repeat(10, (index) => `a${index}: ${eventField} { ...F }`)} b: ${eventField} { ${repeat(outsideFragment, (n) => `x${n}: id`)} }
     } fragment F on Event { ${repeat(inFragment, (n) => `y${n}: id`)} }`;
     // 11 root fields, 10 times the fragment, and the fields of b
-    expect(Object.keys(await succeed(documentWithFields(498, 9)))).toHaveLength(11);
-    await refuse(documentWithFields(498, 10), tooMany);
+    expect(Object.keys(await expectSuccess(documentWithFields(498, 9)))).toHaveLength(11);
+    await expectRefusal(documentWithFields(498, 10), tooMany);
   });
 
   test('a response may have 16 million characters: an excess is an error, which says whether a change was made', async () => {
     const fragment = `fragment F on Event { ${repeat(1600, (n) => `a${n}: description`)} }`;
-    const long = async (kind: string, field: string, roots: number): Promise<Answer> =>
+    const askForLongResponse = async (kind: string, field: string, roots: number): Promise<Answer> =>
       gateway.ask(`${kind} { ${repeat(roots, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
     const patch = (description: string): string =>
       `patchEvent(calendarId: "primary", eventId: "holiday", event: { description: "${description}" })`;
-    await succeed(`mutation { ${patch('x'.repeat(8000))} { id } }`);
-    const read = await long('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
+    await expectSuccess(`mutation { ${patch('x'.repeat(8000))} { id } }`);
+    const read = await askForLongResponse('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
     expect(Object.values(read.data).map((value) => value === null)).toEqual([false, true]);
     const message = expect.stringMatching(/^The response is too long/);
     expect(read.errors).toMatchObject([{ path: ['f1'], message, extensions: { reason: 'tooLong' } }]);
-    const changed = await long('mutation', patch('y'.repeat(8192)), 2);
+    const changed = await askForLongResponse('mutation', patch('y'.repeat(8192)), 2);
     expect(changed.errors).toMatchObject([
       { path: ['f1'], message: expect.stringMatching(/^This was carried out, but its response is too long/) },
     ]);
-    const { event } = await succeed('{ event(calendarId: "primary", eventId: "holiday") { description } }');
+    const { event } = await expectSuccess(
+      '{ event(calendarId: "primary", eventId: "holiday") { description } }',
+    );
     expect(event.description).toBe('y'.repeat(8192));
   });
 
   test('fragments that multiply fragments are counted, not expanded', async () => {
-    const doubled = repeat(
+    const doublingFragments = repeat(
       60,
       (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`,
     );
-    await refuse(
-      `{ ${call} { ...F0 } } ${doubled}`,
+    await expectRefusal(
+      `{ ${eventField} { ...F0 } } ${doublingFragments}`,
       'A document may ask for 5000 fields at most; those of a fragment count at each use.',
     );
   });

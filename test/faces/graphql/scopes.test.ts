@@ -1,5 +1,5 @@
 import { nodeIdOf } from '../../../src/core/node-id.ts';
-import { createGateway, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
+import { createGatewaySchema, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
 import {
   allScopes,
   startGateway,
@@ -9,17 +9,21 @@ import {
   type RequestOptions,
 } from '../../harness.ts';
 
-const google = 'https://www.googleapis.com/auth';
+const scopePrefix = 'https://www.googleapis.com/auth';
 const storageWrite = [
-  `${google}/cloud-platform`,
-  `${google}/devstorage.full_control`,
-  `${google}/devstorage.read_write`,
+  `${scopePrefix}/cloud-platform`,
+  `${scopePrefix}/devstorage.full_control`,
+  `${scopePrefix}/devstorage.read_write`,
 ];
-const storageRead = [...storageWrite, `${google}/devstorage.read_only`];
-const calendarAdmin = [`${google}/calendar`];
-const calendarWrite = [`${google}/calendar`, `${google}/calendar.events`];
-const calendarRead = [...calendarWrite, `${google}/calendar.readonly`, `${google}/calendar.events.readonly`];
-const freeBusy = [...calendarRead, `${google}/calendar.freebusy`];
+const storageRead = [...storageWrite, `${scopePrefix}/devstorage.read_only`];
+const calendarAdmin = [`${scopePrefix}/calendar`];
+const calendarWrite = [`${scopePrefix}/calendar`, `${scopePrefix}/calendar.events`];
+const calendarRead = [
+  ...calendarWrite,
+  `${scopePrefix}/calendar.readonly`,
+  `${scopePrefix}/calendar.events.readonly`,
+];
+const freeBusy = [...calendarRead, `${scopePrefix}/calendar.freebusy`];
 const everyScope = [...storageRead, ...freeBusy];
 
 /** Harmless calls of the root fields, each with the scopes that allow it. */
@@ -70,7 +74,7 @@ const subscriptions = {
   'calendarsChanged(calendarIds: ["none"]) { changedAt }': calendarRead,
   'messagePublished(topic: "projects/no-project/topics/none") { messageId }': storageRead,
 };
-const rows = (operation: string, calls: Readonly<Record<string, readonly string[]>>) =>
+const listCases = (operation: string, calls: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(calls).map(([call, scopes]) => ({
     name: call.replace(/\W.*/, ''),
     document: `${operation} { ${call} }`,
@@ -87,8 +91,13 @@ const feedUrl = {
   document: '{ calendar(calendarId: "none") { feedUrl } }',
   scopes: calendarAdmin,
 };
-const fields = [...rows('query', queries), ...rows('mutation', mutations), ...viewerFields, feedUrl];
-const streams = rows('subscription', subscriptions);
+const fields = [
+  ...listCases('query', queries),
+  ...listCases('mutation', mutations),
+  ...viewerFields,
+  feedUrl,
+];
+const streams = listCases('subscription', subscriptions);
 /** Fields whose call succeeds in every gateway. */
 const alwaysFound = [
   ...['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'],
@@ -117,16 +126,16 @@ function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
 describe('scopes', () => {
   const gateway = useGateway({ CHANNELS: 'on', CALENDAR_FEEDS: 'on' });
 
-  const withScopes = (
+  const askWithScopes = (
     document: string,
     scopes: readonly string[],
     options: RequestOptions = {},
   ): Promise<Answer> => gateway.ask(document, {}, { ...options, scopes });
 
   test('the tables cover every field with scopes, and every scope of the schema', () => {
-    const named = [...createGateway().scopeRules.keys()];
-    const tested = [...[...fields, ...streams].map(({ name }) => name), ...separatelyTested];
-    expect(named.sort()).toEqual(tested.sort());
+    const fieldsWithRules = [...createGatewaySchema().scopeRules.keys()];
+    const testedFields = [...[...fields, ...streams].map(({ name }) => name), ...separatelyTested];
+    expect(fieldsWithRules.sort()).toEqual(testedFields.sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
 
@@ -134,7 +143,7 @@ describe('scopes', () => {
     '$name is open to the scopes of the contract and to no other, and not without a token',
     async ({ name, document, scopes }) => {
       for (const scope of everyScope) {
-        const answer = await withScopes(document, [scope]);
+        const answer = await askWithScopes(document, [scope]);
         if (!scopes.includes(scope)) expectNoScope(answer);
         else {
           const codes = alwaysFound.includes(name) ? [] : ['NOT_FOUND notFound'];
@@ -142,14 +151,14 @@ describe('scopes', () => {
         }
       }
       expectNoToken(await gateway.ask(document, {}, { as: null }));
-      expectNoScope(await withScopes(document, []));
+      expectNoScope(await askWithScopes(document, []));
     },
   );
 
   test.each(streams)(
     '$name is open to the scopes of the contract and to no other, and not without a token',
     async ({ document, scopes }) => {
-      const open = async (authorization: Record<string, string>) => {
+      const openStream = async (authorization: Record<string, string>) => {
         const { statusCode, headers, body } = await gateway.app.inject({
           method: 'POST',
           url: '/graphql/stream',
@@ -160,7 +169,7 @@ describe('scopes', () => {
       };
       for (const scope of everyScope) {
         const authorization = `Bearer ${await tokenFor('alice@example.com', [scope])}`;
-        expect({ scope, ...(await open({ authorization })) }).toMatchObject(
+        expect({ scope, ...(await openStream({ authorization })) }).toMatchObject(
           scopes.includes(scope)
             ? { scope, status: 200, body: expect.stringMatching(/^event: next\ndata: .*"NOT_FOUND"/m) }
             : {
@@ -172,14 +181,14 @@ describe('scopes', () => {
         );
       }
       const refused = { status: 401, challenge: 'Bearer', body: expect.stringContaining('UNAUTHENTICATED') };
-      expect(await open({})).toEqual(refused);
+      expect(await openStream({})).toEqual(refused);
     },
   );
 
   test('viewer is open to any token, even without a scope, but not without a token', async () => {
     const document = '{ viewer { email } }';
     for (const scopes of [[], ...everyScope.map((scope) => [scope])]) {
-      const { status, data } = await withScopes(document, scopes);
+      const { status, data } = await askWithScopes(document, scopes);
       expect([scopes, status, data]).toEqual([scopes, 200, { viewer: { email: 'alice@example.com' } }]);
     }
     expectNoToken(await gateway.ask(document, {}, { as: null }));
@@ -190,8 +199,8 @@ describe('scopes', () => {
     ['in an inline fragment', '{ viewer { email ... { ... on Viewer { primaryCalendar { id } } } } }'],
     ['skipped', '{ viewer { email calendars @skip(if: true) { id } } }'],
   ])('the scopes for the calendars of viewer apply to the whole operation: %s', async (_where, document) => {
-    expectNoScope(await withScopes(document, storageRead));
-    expect((await withScopes(document, calendarRead)).errors).toBeUndefined();
+    expectNoScope(await askWithScopes(document, storageRead));
+    expect((await askWithScopes(document, calendarRead)).errors).toBeUndefined();
   });
 
   test.each([
@@ -206,33 +215,33 @@ describe('scopes', () => {
     const node = `node(nodeId: "${nodeId}") { nodeId }`;
     const outcome = kind.startsWith('existing') ? [] : ['NOT_FOUND notFound'];
     for (const scope of [...calendarRead, ...storageRead]) {
-      const answer = await withScopes(`{ ${node} viewer { email } }`, [scope]);
+      const answer = await askWithScopes(`{ ${node} viewer { email } }`, [scope]);
       const codes = scopes.includes(scope) ? outcome : ['FORBIDDEN insufficientScope'];
       expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...codes]);
       expect(answer.errors?.map(({ path }) => path) ?? []).toEqual(codes.map(() => ['node']));
       expect(answer.data.viewer).toEqual({ email: 'alice@example.com' });
     }
-    expectNoScope(await withScopes(`{ ${node} }`, [`${google}/calendar.freebusy`]));
-    expectNoScope(await withScopes(`{ ${node} }`, []));
+    expectNoScope(await askWithScopes(`{ ${node} }`, [`${scopePrefix}/calendar.freebusy`]));
+    expectNoScope(await askWithScopes(`{ ${node} }`, []));
     expectNoToken(await gateway.ask(`{ ${node} }`, {}, { as: null }));
   });
 
   test.each([
-    ['a longer one', `${google}/calendar.events.owned`],
-    ['a shorter one', `${google}/cal`],
+    ['a longer one', `${scopePrefix}/calendar.events.owned`],
+    ['a shorter one', `${scopePrefix}/cal`],
     ['the name alone', 'calendar'],
-    ['another case', `${google}/Calendar`],
-    ['with a slash', `${google}/calendar/`],
+    ['another case', `${scopePrefix}/Calendar`],
+    ['with a slash', `${scopePrefix}/calendar/`],
   ])('a scope counts only when it matches exactly: %s does not', async (_what, scope) => {
     expectNoScope(
-      await withScopes('{ event(calendarId: "primary", eventId: "teammeeting") { id } }', [scope]),
+      await askWithScopes('{ event(calendarId: "primary", eventId: "teammeeting") { id } }', [scope]),
     );
   });
 
   test('the message names the scopes that would suffice', async () => {
-    const { errors } = await withScopes(patchHoliday('event: {}', 'id'), []);
+    const { errors } = await askWithScopes(patchHoliday('event: {}', 'id'), []);
     expect(errors?.[0]?.message).toBe(
-      `The token lacks the scope for this: it needs ${google}/calendar, or ${google}/calendar.events.`,
+      `The token lacks the scope for this: it needs ${scopePrefix}/calendar, or ${scopePrefix}/calendar.events.`,
     );
   });
 
@@ -259,8 +268,8 @@ describe('scopes', () => {
     ['skipped', `mutation { ${change} ${insert.replace(' { id }', ' @skip(if: true) { id }')} }`],
     ['not included', `mutation { ${change} ... @include(if: false) { ${insert} } }`],
   ])('nothing runs if one root field lacks a scope: %s', async (_where, document) => {
-    expectNoScope(await withScopes(document, calendarWrite));
-    expectNoScope(await withScopes(document, storageWrite));
+    expectNoScope(await askWithScopes(document, calendarWrite));
+    expectNoScope(await askWithScopes(document, storageWrite));
     const { data } = await gateway.ask(
       '{ event(calendarId: "primary", eventId: "holiday") { summary } notifications(bucket: "demo-photos") { topic } }',
     );
@@ -278,15 +287,15 @@ describe('scopes', () => {
     ['a missing argument', patchHoliday('', 'id'), 'required'],
   ])('a scope error comes before input and document errors: %s', async (_fault, document, reason) => {
     expectNoToken(await gateway.ask(document, {}, { as: null }));
-    expectNoScope(await withScopes(document, storageRead));
-    expect(codesOf(await withScopes(document, calendarWrite))).toEqual([`BAD_USER_INPUT ${reason}`]);
+    expectNoScope(await askWithScopes(document, storageRead));
+    expect(codesOf(await askWithScopes(document, calendarWrite))).toEqual([`BAD_USER_INPUT ${reason}`]);
   });
 
   test('only the operation that runs needs its scopes', async () => {
     const document = `query Read { event(calendarId: "primary", eventId: "holiday") { id } } mutation Write { ${insert} }`;
-    const read = await withScopes(document, calendarRead, { operationName: 'Read' });
+    const read = await askWithScopes(document, calendarRead, { operationName: 'Read' });
     expect(read.data).toEqual({ event: { id: 'holiday' } });
-    expectNoScope(await withScopes(document, calendarRead, { operationName: 'Write' }));
+    expectNoScope(await askWithScopes(document, calendarRead, { operationName: 'Write' }));
   });
 
   test('a scope grants no access to the calendars of others: they are NOT_FOUND', async () => {
@@ -323,10 +332,10 @@ describe('introspection', () => {
   };
   const queryTypeResponse = { __schema: { queryType: { name: 'Query' } } };
 
-  test('open: for everybody', async () =>
+  test('INTROSPECTION=open: allowed for everybody', async () =>
     expect((await introspect('open', { as: null })).data).toEqual(queryTypeResponse));
 
-  test('authenticated: allowed with any token, even without scopes', async () => {
+  test('INTROSPECTION=authenticated: allowed with any token, even without scopes', async () => {
     expectNoToken(await introspect('authenticated', { as: null }));
     expect((await introspect('authenticated', { scopes: [] })).data).toEqual(queryTypeResponse);
   });
@@ -336,12 +345,12 @@ describe('introspection', () => {
     [{}],
     [{}, '{ __type(name: "Event") { name } }'],
     [{}, 'query { ...F } fragment F on Query { a: __schema { queryType { name } } }'],
-  ])('off: refused for everybody, in every form: %j %s', async (...sent) => {
+  ])('INTROSPECTION=off: refused for everybody, in every form: %j %s', async (...sent) => {
     const answer = await introspect('off', ...sent);
     expect([answer.status, answer.data, codesOf(answer)]).toEqual([200, undefined, ['FORBIDDEN forbidden']]);
   });
 
-  test.each(['authenticated', 'off'])('%s leaves __typename open', async (introspection) =>
+  test.each(['authenticated', 'off'])('INTROSPECTION=%s leaves __typename open', async (introspection) =>
     expect((await introspect(introspection, { as: null }, '{ __typename }')).data).toEqual({
       __typename: 'Query',
     }),
@@ -349,7 +358,8 @@ describe('introspection', () => {
 });
 
 describe('a schema with a root field that has no scope rule', () => {
-  const createWith = (sdl: string) => (): unknown => createGateway(undefined, [...readTypeDefs(), sdl]);
+  const createWithFields = (sdl: string) => (): unknown =>
+    createGatewaySchema(undefined, [...readTypeDefs(), sdl]);
   test.each([
     ['without alternatives', 'extend type Query { open: String @requiresScopes(scopes: []) }', 'Query.open'],
     [
@@ -360,6 +370,8 @@ describe('a schema with a root field that has no scope rule', () => {
     ['several', 'extend type Query { a: String b: String }', 'Query.a, Query.b'],
     ['a subscription', 'extend type Subscription { open: String }', 'Subscription.open'],
   ])('is not built: %s', (_what, sdl, name) =>
-    expect(createWith(sdl)).toThrow(`these root fields have no @requiresScopes or @authenticated: ${name}`),
+    expect(createWithFields(sdl)).toThrow(
+      `these root fields have no @requiresScopes or @authenticated: ${name}`,
+    ),
   );
 });

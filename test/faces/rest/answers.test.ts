@@ -203,7 +203,7 @@ describe('responses over REST', () => {
   });
 });
 
-test('a too long response is refused, other errors are rethrown', async () => {
+test('a response that is too long is refused, other errors are rethrown', async () => {
   const long = { text: 'x'.repeat(maxResponseCharacters) };
   await expect(createResponse({ json: long }, { isIndented: false })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',

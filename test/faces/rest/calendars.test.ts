@@ -4,9 +4,9 @@ const calendarList = '/calendar/v3/users/me/calendarList';
 const calendars = '/calendar/v3/calendars';
 const primary = `${calendars}/primary`;
 const acl = `${primary}/acl`;
-const bobsRule = `${acl}/user:bob@example.com`;
+const bobsRuleUrl = `${acl}/user:bob@example.com`;
 const aclRule = (value: string, role?: string) => ({ scope: { type: 'user', value }, role });
-const rule = (email: string, role: string) => ({
+const expectedRule = (email: string, role: string) => ({
   kind: 'calendar#aclRule',
   etag: expect.any(String),
   id: `user:${email}`,
@@ -16,7 +16,7 @@ const rule = (email: string, role: string) => ({
 describe('calendars over REST', () => {
   const rest = useRest();
   const bob = rest.as('bob@example.com');
-  const stale = rest.withHeaders({ 'if-match': '"old"' });
+  const staleClient = rest.withHeaders({ 'if-match': '"old"' });
 
   test('are listed with the role and settings of the caller', async () => {
     const { kind, etag, items } = await rest.json(`GET ${calendarList}`);
@@ -70,51 +70,55 @@ describe('calendars over REST', () => {
 
   test('are shared by ACL rules', async () => {
     const ruleUrl = (email: string) => `${acl}/${encodeURIComponent(`user:${email}`)}`;
-    const eve = ruleUrl('eve@example.com');
+    const evesRuleUrl = ruleUrl('eve@example.com');
     expect(await rest.json(`GET ${acl}`)).toEqual({
       kind: 'calendar#acl',
       etag: expect.any(String),
-      items: [rule('alice@example.com', 'owner'), rule('bob@example.com', 'reader')],
+      items: [expectedRule('alice@example.com', 'owner'), expectedRule('bob@example.com', 'reader')],
     });
     expect(await rest.json(`POST ${acl}`, aclRule('eve@example.com', 'reader'))).toEqual(
-      rule('eve@example.com', 'reader'),
+      expectedRule('eve@example.com', 'reader'),
     );
-    const writer = rule('eve@example.com', 'writer');
-    expect(await rest.json(`PATCH ${ruleUrl('EVE@example.com')}`, { role: 'writer' })).toEqual(writer);
-    expect(await rest.json(`PATCH ${eve}`, {})).toEqual(writer);
-    expect(await rest.json(`PUT ${eve}`, await rest.json(`GET ${eve}`))).toEqual(writer);
+    const writerRule = expectedRule('eve@example.com', 'writer');
+    expect(await rest.json(`PATCH ${ruleUrl('EVE@example.com')}`, { role: 'writer' })).toEqual(writerRule);
+    expect(await rest.json(`PATCH ${evesRuleUrl}`, {})).toEqual(writerRule);
+    expect(await rest.json(`PUT ${evesRuleUrl}`, await rest.json(`GET ${evesRuleUrl}`))).toEqual(writerRule);
     const { nextPageToken } = await rest.json(`GET ${acl}?maxResults=2`);
-    expect((await rest.json(`GET ${acl}?pageToken=${nextPageToken}`)).items).toEqual([writer]);
-    expect(await rest.status(`DELETE ${eve}`)).toBe(204);
-    for (const request of [`GET ${eve}`, `GET ${acl}/eve@example.com`, `DELETE ${acl}/eve@example.com`])
+    expect((await rest.json(`GET ${acl}?pageToken=${nextPageToken}`)).items).toEqual([writerRule]);
+    expect(await rest.status(`DELETE ${evesRuleUrl}`)).toBe(204);
+    for (const request of [
+      `GET ${evesRuleUrl}`,
+      `GET ${acl}/eve@example.com`,
+      `DELETE ${acl}/eve@example.com`,
+    ])
       expect(await rest.refusal(request)).toBe('404 notFound ruleId');
-    expect(await rest.refusal(`PATCH ${eve}`, { role: 'reader' })).toBe('404 notFound ruleId');
+    expect(await rest.refusal(`PATCH ${evesRuleUrl}`, { role: 'reader' })).toBe('404 notFound ruleId');
   });
 
   test('check If-Match when ACL rules change, and ignore their read-only fields', async () => {
-    const { json } = await rest.send(`GET ${bobsRule}`);
+    const { json } = await rest.send(`GET ${bobsRuleUrl}`);
     for (const [request, body] of [
-      [`PATCH ${bobsRule}`, { role: 'writer' }],
-      [`PATCH ${bobsRule}`, {}],
-      [`PUT ${bobsRule}`, { role: 'writer' }],
-      [`DELETE ${bobsRule}`],
+      [`PATCH ${bobsRuleUrl}`, { role: 'writer' }],
+      [`PATCH ${bobsRuleUrl}`, {}],
+      [`PUT ${bobsRuleUrl}`, { role: 'writer' }],
+      [`DELETE ${bobsRuleUrl}`],
     ] as const)
-      expect(await stale.send(request, body)).toMatchObject({
+      expect(await staleClient.send(request, body)).toMatchObject({
         status: 412,
         reasons: ['conditionNotMet If-Match'],
         headers: { etag: json.etag },
       });
-    expect(await stale.status(`DELETE ${acl}/user:zoe@example.com`)).toBe(412);
-    const ruleOfAlice = `${calendars}/alice@example.com/acl/user:carol@example.com`;
-    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${ruleOfAlice}`)).toBe(403);
+    expect(await staleClient.status(`DELETE ${acl}/user:zoe@example.com`)).toBe(412);
+    const carolsRuleUrl = `${calendars}/alice@example.com/acl/user:carol@example.com`;
+    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${carolsRuleUrl}`)).toBe(403);
     const ifUnchanged = rest.withHeaders({ 'if-match': json.etag });
-    expect(await ifUnchanged.send(`PUT ${bobsRule}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
+    expect(await ifUnchanged.send(`PUT ${bobsRuleUrl}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
       status: 200,
       warnings: ['readOnly kind', 'readOnly id'],
     });
-    const changed = await rest.send(`PATCH ${bobsRule}`, { ...json, role: 'writer' });
+    const changed = await rest.send(`PATCH ${bobsRuleUrl}`, { ...json, role: 'writer' });
     expect([changed.json.role, changed.warnings]).toEqual(['writer', undefined]);
-    await rest.send(`PUT ${bobsRule}`, { role: 'reader' });
+    await rest.send(`PUT ${bobsRuleUrl}`, { role: 'reader' });
   });
 
   test('change their representation in the list with the role of the caller', async () => {
@@ -143,7 +147,7 @@ describe('calendars over REST', () => {
       role: 'none',
     });
     expect((await rest.json(`PATCH ${rules}/user:zoe@example.com`, { role: 'none' })).role).toBe('none');
-    expect((await rest.json(`GET ${rules}`)).items).toEqual([rule('alice@example.com', 'owner')]);
+    expect((await rest.json(`GET ${rules}`)).items).toEqual([expectedRule('alice@example.com', 'owner')]);
     expect(await bob.status(`GET ${calendars}/${id}`)).toBe(404);
   });
 
@@ -163,7 +167,7 @@ describe('calendars over REST', () => {
 
   test('show ACL rules only to owners, and accept an unchanged scope', async () => {
     const body = { role: 'reader', scope: { value: 'bob@example.com' } };
-    expect(await rest.status(`PUT ${bobsRule}`, body)).toBe(200);
+    expect(await rest.status(`PUT ${bobsRuleUrl}`, body)).toBe(200);
     expect(await bob.refusal(`GET ${calendars}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
   });
 

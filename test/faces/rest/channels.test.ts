@@ -3,8 +3,8 @@ import { eventually } from '../../eventually.ts';
 import { useForAll } from '../../started.ts';
 import { events, useRest } from './rest.harness.ts';
 
-const stop = '/calendar/v3/channels/stop';
-const discovery = '/discovery/v1/apis/calendar/v3/rest';
+const stopUrl = '/calendar/v3/channels/stop';
+const discoveryUrl = '/discovery/v1/apis/calendar/v3/rest';
 
 describe('channels over REST', () => {
   const rest = useRest({ CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8' });
@@ -30,11 +30,11 @@ describe('channels over REST', () => {
     await eventually(async () => expect(receiver.received).toHaveLength(1));
     expect(receiver.received[0]?.headers['x-goog-resource-uri']).toBe(json.resourceUri);
     // The response of the official API is a valid body.
-    expect((await rest.send(`POST ${stop}`, json)).status).toBe(204);
-    expect(await rest.refusal(`POST ${stop}`, json)).toBe('404 notFound id');
+    expect((await rest.send(`POST ${stopUrl}`, json)).status).toBe(204);
+    expect(await rest.refusal(`POST ${stopUrl}`, json)).toBe('404 notFound id');
   });
 
-  test('accept an expiration as a number, and name issues by the body', async () => {
+  test('accept an expiration as a number, and report issues with paths of the body', async () => {
     const body = { id: 'number', address: 'https://receiver.invalid/' };
     const expiration = Date.now() + 60_000;
     expect(await rest.json(`POST ${events}/watch`, { ...body, expiration })).toMatchObject({
@@ -46,12 +46,12 @@ describe('channels over REST', () => {
         '',
       ),
     );
-    expect(await rest.refusal(`POST ${stop}`, {})).toBe('400 required id, required resourceId');
-    expect((await rest.send(`GET ${stop}`)).headers.allow).toBe('POST, OPTIONS');
+    expect(await rest.refusal(`POST ${stopUrl}`, {})).toBe('400 required id, required resourceId');
+    expect((await rest.send(`GET ${stopUrl}`)).headers.allow).toBe('POST, OPTIONS');
   });
 
   test('are in the discovery document', async () => {
-    const { resources, schemas } = await rest.json(`GET ${discovery}`);
+    const { resources, schemas } = await rest.json(`GET ${discoveryUrl}`);
     expect(resources.events.methods.watch).toMatchObject({
       path: 'calendars/{calendarId}/events/watch',
       request: { $ref: 'Channel' },
@@ -66,9 +66,9 @@ describe('without channels', () => {
   const rest = useRest();
 
   test('the paths do not exist, and the discovery document has no methods for them', async () => {
-    for (const path of [`${events}/watch`, stop])
+    for (const path of [`${events}/watch`, stopUrl])
       expect(await rest.refusal(`POST ${path}`, { id: '1' })).toBe('404 notOffered');
-    const { resources } = await rest.json(`GET ${discovery}`);
+    const { resources } = await rest.json(`GET ${discoveryUrl}`);
     expect(resources.channels).toBeUndefined();
     expect(resources.events.methods.watch).toBeUndefined();
   });

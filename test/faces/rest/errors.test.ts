@@ -4,8 +4,8 @@ import { events, startRest, times, useRest } from './rest.harness.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 
-const buckets = '/storage/v1/b?project=demo-project';
-const event = `${events}/teammeeting`;
+const bucketsUrl = '/storage/v1/b?project=demo-project';
+const eventUrl = `${events}/teammeeting`;
 
 describe('errors over REST', () => {
   // A fixed clock keeps the day of the daily limits from ending.
@@ -16,7 +16,7 @@ describe('errors over REST', () => {
   });
 
   test('are reported all at once, each with its domain and its location', async () => {
-    const { status, json } = await rest.send(`PATCH ${event}?conferenceDataVersion=7`, {
+    const { status, json } = await rest.send(`PATCH ${eventUrl}?conferenceDataVersion=7`, {
       summary: 5,
       colorId: '99',
       reminders: { useDefault: true, overrides: [{ method: 'popup', minutes: -1 }] },
@@ -25,10 +25,10 @@ describe('errors over REST', () => {
     const { errors, ...envelope } = json.error;
     expect(status).toBe(400);
     expect(envelope).toEqual({ code: 400, message: errors[0].message, status: 'INVALID_ARGUMENT' });
-    const described = errors.map(({ reason, domain, locationType, location }: Record<string, string>) =>
+    const descriptions = errors.map(({ reason, domain, locationType, location }: Record<string, string>) =>
       [reason, domain, locationType, location].join(' '),
     );
-    expect(described.sort()).toEqual([
+    expect(descriptions.sort()).toEqual([
       'cannotUseDefaultRemindersAndSpecifyOverride calendar other reminders.useDefault',
       'invalid global other colorId',
       'invalid global other conferenceData.conferenceSolution.key.type',
@@ -46,10 +46,10 @@ describe('errors over REST', () => {
       reasons: ['duplicate id'],
       json: { error: { status: 'ALREADY_EXISTS' } },
     });
-    expect(await rest.refusal(`POST ${buckets}`, { name: 'demo-photos' })).toBe('409 conflict name');
+    expect(await rest.refusal(`POST ${bucketsUrl}`, { name: 'demo-photos' })).toBe('409 conflict name');
     for (const [request, firstBody, conflictingBody] of [
       [`POST ${events}?requestId=once`, times, { ...times, summary: 'Other' }],
-      [`POST ${buckets}&requestId=once`, { name: 'asked-for-once' }, { name: 'and-for-another' }],
+      [`POST ${bucketsUrl}&requestId=once`, { name: 'asked-for-once' }, { name: 'and-for-another' }],
     ] as const) {
       expect(await rest.status(request, firstBody)).toBe(200);
       expect(await rest.refusal(request, conflictingBody)).toBe('409 duplicate requestId');
@@ -57,14 +57,16 @@ describe('errors over REST', () => {
   });
 
   test('are 412 with the current etag when If-Match has another etag', async () => {
-    const { json } = await rest.send(`GET ${event}`);
+    const { json } = await rest.send(`GET ${eventUrl}`);
     for (const [verb, body] of [['PATCH', json], ['PUT', json], ['DELETE']] as const)
-      expect(await rest.withHeaders({ 'if-match': '"old"' }).send(`${verb} ${event}`, body)).toMatchObject({
-        status: 412,
-        reasons: ['conditionNotMet If-Match'],
-        headers: { etag: json.etag },
-        json: { error: { status: 'FAILED_PRECONDITION', errors: [{ locationType: 'header' }] } },
-      });
+      expect(await rest.withHeaders({ 'if-match': '"old"' }).send(`${verb} ${eventUrl}`, body)).toMatchObject(
+        {
+          status: 412,
+          reasons: ['conditionNotMet If-Match'],
+          headers: { etag: json.etag },
+          json: { error: { status: 'FAILED_PRECONDITION', errors: [{ locationType: 'header' }] } },
+        },
+      );
   });
 
   test.each([
@@ -78,10 +80,10 @@ describe('errors over REST', () => {
     ['a star in a list', () => '"a", *', 412],
     ['the etag without quotes', (etag: string) => etag.slice(1, -1), 412],
   ])('depend on If-Match with %s', async (what, headerOf, status) => {
-    const { etag } = await rest.json(`GET ${event}`);
+    const { etag } = await rest.json(`GET ${eventUrl}`);
     const patchStatus = rest
       .withHeaders({ 'if-match': headerOf(etag) })
-      .status(`PATCH ${event}`, { location: what });
+      .status(`PATCH ${eventUrl}`, { location: what });
     expect(await patchStatus).toBe(status);
   });
 
@@ -111,9 +113,9 @@ describe('errors over REST', () => {
   });
 
   test('are 429 over a daily limit, with Retry-After until the next day', async () => {
-    let last = await rest.send(`POST ${buckets}`, { name: 'made-today-0' });
+    let last = await rest.send(`POST ${bucketsUrl}`, { name: 'made-today-0' });
     for (let count = 1; last.status === 200 && count <= 100; count += 1)
-      last = await rest.send(`POST ${buckets}`, { name: `made-today-${count}` });
+      last = await rest.send(`POST ${bucketsUrl}`, { name: `made-today-${count}` });
     expect(last).toMatchObject({
       status: 429,
       reasons: ['rateLimitExceeded'],

@@ -24,7 +24,7 @@ const listFields = [
   ...['etag,items(start/date,attendees/email)', ...eventFields.map((fields) => `items(${fields})`)],
 ];
 
-describe('the parameter fields', () => {
+describe('the query parameter `fields`', () => {
   const rest = useRest();
   beforeAll(async () => {
     for (const id of ['planning', 'gone1'])

@@ -1,8 +1,8 @@
 import { events, times, useRest } from './rest.harness.ts';
 
-const series = `${events}/standup/instances`;
+const instancesUrl = `${events}/standup/instances`;
 
-const ids = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
+const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
 describe('lists of events over REST', () => {
   const rest = useRest();
@@ -20,7 +20,7 @@ describe('lists of events over REST', () => {
     });
     expect([nextSyncToken, etag]).toEqual([expect.any(String), expect.stringMatching(/^".+"$/)]);
     const { data } = await rest.ask('{ events(calendarId: "primary") { nodes { id } } }');
-    expect(ids(items)).toEqual(ids(data.events.nodes));
+    expect(idsOf(items)).toEqual(idsOf(data.events.nodes));
     expect(await bob.json('GET /calendar/v3/calendars/alice@example.com/events')).toMatchObject({
       accessRole: 'reader',
       defaultReminders: [],
@@ -32,31 +32,32 @@ describe('lists of events over REST', () => {
       'singleEvents=true&orderBy=startTime&timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-12T00:00:00Z&showDeleted=true';
     const fullList = await list(`${query}&maxResults=2500`);
     let page = await list(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
-    const listedIds: string[] = ids(page.items);
+    const listedIds: string[] = idsOf(page.items);
     while (page.nextPageToken !== undefined) {
       expect([page.items.length, page.timeZone, page.nextSyncToken]).toEqual([3, 'Asia/Tokyo', undefined]);
       page = await list(`pageToken=${page.nextPageToken}`);
-      listedIds.push(...ids(page.items));
+      listedIds.push(...idsOf(page.items));
     }
-    expect([listedIds, typeof page.nextSyncToken]).toEqual([ids(fullList.items), 'string']);
+    expect([listedIds, typeof page.nextSyncToken]).toEqual([idsOf(fullList.items), 'string']);
   });
 
-  test('take a page token with the same filters, or with parameters of the page', async () => {
+  test('accept a page token with the same filters, or with parameters of the page', async () => {
     const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
-    const more = 'q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true';
-    expect((await list(`pageToken=${token}&${more}`)).items).toHaveLength(4);
+    const pageParameters =
+      'q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true';
+    expect((await list(`pageToken=${token}&${pageParameters}`)).items).toHaveLength(4);
     for (const [client, request] of [
       [rest, `${events}?pageToken=${token}&q=x`],
       [rest, `${events}?pageToken=${token}&showDeleted=true`],
       [rest, `${events}?pageToken=${token}&singleEvents=false`],
-      [rest, `${series}?pageToken=${token}`],
+      [rest, `${instancesUrl}?pageToken=${token}`],
       [rest, `${events}?pageToken=x`],
       [bob, `${events}?pageToken=${token}`],
     ] as const)
       expect(await client.refusal(`GET ${request}`)).toBe('400 invalid pageToken');
-    const { nextPageToken } = await list('maxResults=2', series);
-    expect(ids((await list(`pageToken=${nextPageToken}`, series)).items)).toEqual(
-      ids((await list('maxResults=4', series)).items).slice(2),
+    const { nextPageToken } = await list('maxResults=2', instancesUrl);
+    expect(idsOf((await list(`pageToken=${nextPageToken}`, instancesUrl)).items)).toEqual(
+      idsOf((await list('maxResults=4', instancesUrl)).items).slice(2),
     );
   });
 
@@ -69,7 +70,7 @@ describe('lists of events over REST', () => {
     await rest.send(`DELETE ${events}/${instance}`);
     for (const query of ['', '&showDeleted=true']) {
       const changed = await list(`syncToken=${nextSyncToken}${query}`);
-      expect(ids(changed.items)).toEqual(expect.arrayContaining([created.id, deleted.id, instance]));
+      expect(idsOf(changed.items)).toEqual(expect.arrayContaining([created.id, deleted.id, instance]));
       const cancelled = changed.items
         .filter(({ status }: { status: string }) => status === 'cancelled')
         .map(({ etag: _e, updated: _u, kind: _k, ...rest }: Record<string, unknown>) => rest);
@@ -123,13 +124,19 @@ describe('lists of events over REST', () => {
   });
 
   test('find an instance by its original start', async () => {
-    const start = 'originalStart=2026-12-04T09:00:00%2B01:00';
-    const countOf = async (query: string, path?: string) => (await list(query, path ?? series)).items.length;
-    expect(ids((await list(start, series)).items)).toEqual(['standup_20261204T080000Z']);
-    const moved = { start: { dateTime: '2026-12-20T10:00:00Z' }, end: { dateTime: '2026-12-20T11:00:00Z' } };
-    await rest.send(`PATCH ${events}/standup_20261204T080000Z`, moved);
-    expect((await list(`${start}&timeZone=UTC`, series)).items).toMatchObject([{ start: moved.start }]);
-    expect(await countOf('originalStart=2026-12-04T09:30:00Z')).toBe(0);
+    const startQuery = 'originalStart=2026-12-04T09:00:00%2B01:00';
+    const countItems = async (query: string, path?: string) =>
+      (await list(query, path ?? instancesUrl)).items.length;
+    expect(idsOf((await list(startQuery, instancesUrl)).items)).toEqual(['standup_20261204T080000Z']);
+    const movedTimes = {
+      start: { dateTime: '2026-12-20T10:00:00Z' },
+      end: { dateTime: '2026-12-20T11:00:00Z' },
+    };
+    await rest.send(`PATCH ${events}/standup_20261204T080000Z`, movedTimes);
+    expect((await list(`${startQuery}&timeZone=UTC`, instancesUrl)).items).toMatchObject([
+      { start: movedTimes.start },
+    ]);
+    expect(await countItems('originalStart=2026-12-04T09:30:00Z')).toBe(0);
     for (const [range, count] of [
       ['timeMin=2026-12-20T10:59:00Z', 1],
       ['timeMin=2026-12-20T11:00:00Z', 0],
@@ -137,17 +144,19 @@ describe('lists of events over REST', () => {
       ['timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-20T10:01:00Z', 1],
       ['timeMin=2027-12-01T00:00:00Z', 0],
     ] as const)
-      expect([range, await countOf(`${start}&${range}`)]).toEqual([range, count]);
+      expect([range, await countItems(`${startQuery}&${range}`)]).toEqual([range, count]);
     await rest.send(`DELETE ${events}/standup_20261207T080000Z`);
-    expect(await countOf('originalStart=2026-12-07T08:00:00Z')).toBe(0);
-    expect(await countOf('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
+    expect(await countItems('originalStart=2026-12-07T08:00:00Z')).toBe(0);
+    expect(await countItems('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
     const days = { start: { date: '2027-03-01' }, end: { date: '2027-03-02' } };
     const daily = { ...days, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
     const path = `${events}/${(await rest.json(`POST ${events}`, daily)).id}/instances`;
-    expect(await countOf('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
-    expect(await countOf('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
+    expect(await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
+    expect(await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
     for (const text of ['2026-12-07T08:00:00', 'noon'])
-      expect(await rest.refusal(`GET ${series}?originalStart=${text}`)).toBe('400 invalid originalStart');
+      expect(await rest.refusal(`GET ${instancesUrl}?originalStart=${text}`)).toBe(
+        '400 invalid originalStart',
+      );
     expect(await rest.status(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);
   });
 });

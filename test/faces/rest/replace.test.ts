@@ -6,8 +6,8 @@ const timesWithoutZone = {
 };
 const timeZone = 'Europe/Berlin';
 const times = { start: { ...timesWithoutZone.start, timeZone }, end: { ...timesWithoutZone.end, timeZone } };
-const bobs = '/calendar/v3/calendars/bob@example.com/events';
-const withAll = '?conferenceDataVersion=1&supportsAttachments=true';
+const bobsEventsUrl = '/calendar/v3/calendars/bob@example.com/events';
+const featuresQuery = '?conferenceDataVersion=1&supportsAttachments=true';
 const [bobsEntry, zoesEntry] = [{ email: 'bob@example.com' }, { email: 'zoe@elsewhere.example' }];
 
 describe('PUT over REST', () => {
@@ -27,8 +27,8 @@ describe('PUT over REST', () => {
 
   test('changes nothing when an event is sent back as read', async () => {
     for (const [client, path, queries] of [
-      [rest, events, ['', withAll]],
-      [bob, bobs, ['']],
+      [rest, events, ['', featuresQuery]],
+      [bob, bobsEventsUrl, ['']],
     ] as const) {
       const { items } = await client.json(`GET ${path}?showDeleted=true&maxResults=2500`);
       expect(items).not.toEqual([]);
@@ -42,11 +42,11 @@ describe('PUT over REST', () => {
 
   test('accepts a cancelled event without details as read', async () => {
     const { id } = await insert({ summary: 'Uninvited', attendees: [bobsEntry] });
-    await bob.send(`PATCH ${bobs}/${id}`, { colorId: '4' });
+    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, { colorId: '4' });
     await rest.send(`PATCH ${events}/${id}`, { attendees: [] });
-    const read = await bob.json(`GET ${bobs}/${id}`);
+    const read = await bob.json(`GET ${bobsEventsUrl}/${id}`);
     expect([read.status, read.start]).toEqual(['cancelled', undefined]);
-    expect(await bob.json(`PUT ${bobs}/${id}`, read)).toEqual(read);
+    expect(await bob.json(`PUT ${bobsEventsUrl}/${id}`, read)).toEqual(read);
   });
 
   test('unsets absent fields, inside objects and maps too', async () => {
@@ -99,7 +99,7 @@ describe('PUT over REST', () => {
       ],
     });
     const declined = { ...bobsEntry, responseStatus: 'declined', comment: 'no' };
-    await bob.send(`PATCH ${bobs}/${id}`, { attendees: [declined], attendeesOmitted: true });
+    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, { attendees: [declined], attendeesOmitted: true });
     const body = { ...times, attendees: [zoesEntry, bobsEntry, room] };
     const { json, warnings } = await rest.send(`PUT ${events}/${id}`, body);
     expect(json.attendees).toEqual([
@@ -114,26 +114,33 @@ describe('PUT over REST', () => {
   test('keeps conferences and attachments unless the client supports them', async () => {
     const createRequest = { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } };
     const body = { conferenceData: { createRequest }, attachments: [{ fileUrl: 'https://x.example/f' }] };
-    const { id, conferenceData, attachments, hangoutLink } = await insert(body, withAll);
+    const { id, conferenceData, attachments, hangoutLink } = await insert(body, featuresQuery);
     expect(hangoutLink).toContain('https://');
     expect(await put(id, times)).toMatchObject({ conferenceData, attachments, hangoutLink });
     for (const name of ['conferenceData', 'attachments', 'hangoutLink'])
-      expect(await put(id, times, withAll)).not.toHaveProperty(name);
+      expect(await put(id, times, featuresQuery)).not.toHaveProperty(name);
   });
 
   test('keeps the private fields of other users', async () => {
     const source = { title: 's', url: 'https://x.example' };
-    const ours = { summary: 'Ours', location: 'here' };
+    const publicFields = { summary: 'Ours', location: 'here' };
     const attendees = [{ ...bobsEntry, displayName: 'Bob' }, zoesEntry];
-    const { id } = await insert({ ...ours, source, attendees });
-    const replacedByGuest = await bob.json(`PUT ${bobs}/${id}`, { ...times, colorId: '4' });
-    expect(replacedByGuest).toMatchObject({ ...ours, colorId: '4', attendees: [bobsEntry, zoesEntry] });
-    expect((await bob.json(`PUT ${bobs}/${id}`, times)).colorId).toBeUndefined();
-    expect(await bob.refusal(`PUT ${bobs}/${id}`, { ...times, summary: 'Mine' })).toBe(
+    const { id } = await insert({ ...publicFields, source, attendees });
+    const replacedByGuest = await bob.json(`PUT ${bobsEventsUrl}/${id}`, { ...times, colorId: '4' });
+    expect(replacedByGuest).toMatchObject({
+      ...publicFields,
+      colorId: '4',
+      attendees: [bobsEntry, zoesEntry],
+    });
+    expect((await bob.json(`PUT ${bobsEventsUrl}/${id}`, times)).colorId).toBeUndefined();
+    expect(await bob.refusal(`PUT ${bobsEventsUrl}/${id}`, { ...times, summary: 'Mine' })).toBe(
       '403 forbiddenForNonOrganizer summary',
     );
     await rest.send(`PATCH ${events}/${id}`, { guestsCanModify: true });
-    const modified = await bob.json(`PUT ${bobs}/${id}`, { ...times, attendees: [bobsEntry, zoesEntry] });
+    const modified = await bob.json(`PUT ${bobsEventsUrl}/${id}`, {
+      ...times,
+      attendees: [bobsEntry, zoesEntry],
+    });
     expect([modified.summary, modified.attendees[0], modified.guestsCanModify]).toEqual([
       undefined,
       { ...bobsEntry, self: true, responseStatus: 'needsAction' },
@@ -148,14 +155,14 @@ describe('PUT over REST', () => {
       guestsCanModify: true,
       attendees: [bobsEntry, zoesEntry],
     });
-    const readByGuest = await bob.json(`GET ${bobs}/${id}`);
-    expect(await bob.status(`PUT ${bobs}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(200);
+    const readByGuest = await bob.json(`GET ${bobsEventsUrl}/${id}`);
+    expect(await bob.status(`PUT ${bobsEventsUrl}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(200);
     expect((await rest.json(`GET ${events}/${id}`)).attendees).toEqual(
       expect.arrayContaining([expect.objectContaining(zoesEntry)]),
     );
-    const { start, end } = await bob.json(`GET ${bobs}/training`);
+    const { start, end } = await bob.json(`GET ${bobsEventsUrl}/training`);
     const body = { start, end, transparency: 'transparent' };
-    expect(await bob.json(`PUT ${bobs}/training`, body)).toMatchObject({
+    expect(await bob.json(`PUT ${bobsEventsUrl}/training`, body)).toMatchObject({
       summary: 'Training',
       transparency: 'transparent',
     });
@@ -166,7 +173,7 @@ describe('PUT over REST', () => {
     await rest.send(`DELETE ${events}/${id}`);
     expect((await put(id, { ...times, summary: 'Back' })).status).toBe('confirmed');
     const invited = await insert({ attendees: [bobsEntry] });
-    await bob.send(`DELETE ${bobs}/${invited.id}`);
-    expect((await bob.json(`PUT ${bobs}/${invited.id}`, times)).status).toBe('confirmed');
+    await bob.send(`DELETE ${bobsEventsUrl}/${invited.id}`);
+    expect((await bob.json(`PUT ${bobsEventsUrl}/${invited.id}`, times)).status).toBe('confirmed');
   });
 });

@@ -3,13 +3,13 @@ import { events, startRest, times, useRest } from './rest.harness.ts';
 import { readConfig } from '../../../src/config.ts';
 import { demoNow, secret } from '../../harness.ts';
 
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const override = (method: string) => ({ 'x-http-method-override': method });
-const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
+const createOverrideHeader = (method: string) => ({ 'x-http-method-override': method });
+const gzipHeaders = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const readonlyScopes = ['https://www.googleapis.com/auth/calendar.readonly'];
 const calendars = '/calendar/v3/calendars';
 const acl = `${calendars}/primary/acl`;
-const freeBusy = 'POST /calendar/v3/freeBusy';
+const freeBusyRequest = 'POST /calendar/v3/freeBusy';
 
 describe('requests over REST', () => {
   const rest = useRest({ CORS_ORIGINS: 'https://app.example.com' });
@@ -102,27 +102,29 @@ describe('requests over REST', () => {
 
   test('with POST are treated as the method in X-HTTP-Method-Override', async () => {
     const patched = await rest
-      .withHeaders(override('patch'))
+      .withHeaders(createOverrideHeader('patch'))
       .json(`POST ${events}/teammeeting`, { location: 'Room 9' });
     expect(patched.location).toBe('Room 9');
-    const listedOperations = await rest
-      .withHeaders({ ...form, ...override('GET') })
+    const listedEvents = await rest
+      .withHeaders({ ...formHeaders, ...createOverrideHeader('GET') })
       .json(`POST ${events}?maxResults=1`, 'singleEvents=true&orderBy=startTime');
-    expect(listedOperations.items).toHaveLength(1);
-    expect(await rest.withHeaders(override('HEAD')).refusal(`POST ${events}`, {})).toBe(
+    expect(listedEvents.items).toHaveLength(1);
+    expect(await rest.withHeaders(createOverrideHeader('HEAD')).refusal(`POST ${events}`, {})).toBe(
       '400 invalid X-HTTP-Method-Override',
     );
-    expect(await rest.withHeaders(override('DELETE')).status(`GET ${events}/teammeeting`)).toBe(200);
-    expect(await rest.withHeaders(form).status(`POST ${events}`, 'maxResults=1')).toBe(415);
+    expect(await rest.withHeaders(createOverrideHeader('DELETE')).status(`GET ${events}/teammeeting`)).toBe(
+      200,
+    );
+    expect(await rest.withHeaders(formHeaders).status(`POST ${events}`, 'maxResults=1')).toBe(415);
   });
 
   test('may be compressed with gzip, as by the Java and C# clients', async () => {
-    const gzipClient = rest.withHeaders(gzip);
+    const gzipClient = rest.withHeaders(gzipHeaders);
     const body = gzipSync(JSON.stringify({ ...times, summary: 'Packed' }));
     expect(await gzipClient.json(`POST ${events}?fields=summary`, body)).toEqual({ summary: 'Packed' });
     expect(
       await rest
-        .withHeaders({ ...form, ...override('GET'), 'content-encoding': 'GZIP' })
+        .withHeaders({ ...formHeaders, ...createOverrideHeader('GET'), 'content-encoding': 'GZIP' })
         .json(`POST ${events}`, gzipSync('maxResults=1&fields=kind')),
     ).toEqual({ kind: 'calendar#events' });
     expect(await gzipClient.refusal(`POST ${events}`, '{}')).toBe('400 parseError');
@@ -134,10 +136,10 @@ describe('requests over REST', () => {
   });
 
   test('may have at most a thousand parameters', async () => {
-    const query = rest.withHeaders({ ...form, ...override('GET') });
-    const { items } = await query.json(`POST ${events}`, 'a=b&'.repeat(998) + 'maxResults=1');
+    const queryClient = rest.withHeaders({ ...formHeaders, ...createOverrideHeader('GET') });
+    const { items } = await queryClient.json(`POST ${events}`, 'a=b&'.repeat(998) + 'maxResults=1');
     expect(items).toHaveLength(1);
-    expect(await query.refusal(`POST ${events}`, 'a=b&'.repeat(1000))).toBe('400 tooMany');
+    expect(await queryClient.refusal(`POST ${events}`, 'a=b&'.repeat(1000))).toBe('400 tooMany');
   });
 
   test('need a token in the header, before anything else is checked', async () => {
@@ -165,10 +167,10 @@ describe('requests over REST', () => {
     });
     const busyOnly = rest.as('alice@example.com', ['https://www.googleapis.com/auth/calendar.freebusy']);
     expect(await busyOnly.status('GET /calendar/v3/colors')).toBe(403);
-    expect(await busyOnly.status(freeBusy, {})).toBe(400);
+    expect(await busyOnly.status(freeBusyRequest, {})).toBe(400);
   });
 
-  test('may write parameters in any usual notation, and have unknown ones', async () => {
+  test('may write parameters in any usual notation, and may have unknown ones', async () => {
     const query = 'maxResults=1&pageToken=&showDeleted=TRUE&key=k&quotaUser=q&unknown=%zz&q=100%25+%C3%A4';
     expect(await rest.status(`GET ${events}?${query}`)).toBe(200);
     expect(await rest.status(`GET ${events}?maxResults=99999`)).toBe(200);
@@ -212,12 +214,12 @@ describe('requests over REST', () => {
   });
 
   test('are refused with messages that use the REST names of parameters and headers', async () => {
-    const message = async (...request: Parameters<typeof rest.json>) =>
+    const readMessage = async (...request: Parameters<typeof rest.json>) =>
       (await rest.withHeaders({ 'if-match': 'x', 'x-goog-user-project': '!' }).json(...request)).error
         .message;
-    expect(await message(`GET ${events}?pageToken=x`)).toMatch(/^pageToken must/);
-    expect(await message(`PATCH ${events}/teammeeting`, {})).toMatch(/^If-Match must/);
-    expect(await message('GET /storage/v1/b/demo-archive')).toMatch(/^userProject must/);
+    expect(await readMessage(`GET ${events}?pageToken=x`)).toMatch(/^pageToken must/);
+    expect(await readMessage(`PATCH ${events}/teammeeting`, {})).toMatch(/^If-Match must/);
+    expect(await readMessage('GET /storage/v1/b/demo-archive')).toMatch(/^userProject must/);
   });
 
   test('are refused with validateOnly where dry runs are not supported', async () => {

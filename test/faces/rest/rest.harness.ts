@@ -89,22 +89,23 @@ export async function startRest(
         payload: typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
       }),
     });
-    const received = response.headers as RestAnswer['headers'];
-    const isGzipped = received['content-encoding'] === 'gzip';
+    const responseHeaders = response.headers as RestAnswer['headers'];
+    const isGzipped = responseHeaders['content-encoding'] === 'gzip';
     const body = isGzipped ? gunzipSync(response.rawPayload).toString() : response.body;
-    const json = body !== '' && received['content-type']?.includes('json') ? JSON.parse(body) : undefined;
+    const json =
+      body !== '' && responseHeaders['content-type']?.includes('json') ? JSON.parse(body) : undefined;
     const errors = (json?.error?.errors ?? []) as readonly { reason: string; location?: string }[];
-    const warnings = JSON.parse(received['x-warnings'] ?? '[]') as readonly {
+    const warnings = JSON.parse(responseHeaders['x-warnings'] ?? '[]') as readonly {
       reason: string;
       path: string[];
     }[];
     return {
       status: response.statusCode,
-      headers: received,
+      headers: responseHeaders,
       json,
       body,
       reasons: errors.map(({ reason, location }) => [reason, location].join(' ').trim()),
-      ...(received['x-warnings'] && {
+      ...(responseHeaders['x-warnings'] && {
         warnings: warnings.map(({ reason, path }) => `${reason} ${path.join('.')}`),
       }),
     };

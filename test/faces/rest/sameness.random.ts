@@ -3,14 +3,20 @@ import { printOperation, type Args } from '../../random/operation.ts';
 import { Operations } from '../../random/operations.ts';
 import type { Caller } from '../../random/references.ts';
 import { historyLength, Random, seeds } from '../../random/seed.ts';
-import { compareAll, compareStored, expectSame, normalizeBody, type Pair } from './sameness/comparison.ts';
+import {
+  compareAll,
+  compareStored,
+  expectSame,
+  normalizeBody,
+  type GatewayPair,
+} from './sameness/comparison.ts';
 import { startGraphqlGateway, startRestGateway, type FaceGateway } from './sameness/gateways.ts';
-import { disturb, kinds, type Step } from './sameness/operations.ts';
+import { addFault, requestKinds, type Step } from './sameness/operations.ts';
 
-const steps = historyLength(30, 120);
+const stepCount = historyLength(30, 120);
 
 describe('GraphQL and REST, with the same operations', () => {
-  let gateways: Pair;
+  let gateways: GatewayPair;
   beforeEach(async () => {
     gateways = [await startGraphqlGateway(), await startRestGateway()];
   });
@@ -18,7 +24,7 @@ describe('GraphQL and REST, with the same operations', () => {
 
   test.each(seeds)('give the same responses and warnings, and store the same (seed %i)', async (seed) => {
     const [operations, random] = [new Operations(seed), new Random(seed)];
-    while (operations.history.step <= steps) await send(disturb(random, operations.next(kinds)));
+    while (operations.history.step <= stepCount) await send(addFault(random, operations.next(requestKinds)));
     await compareAll(gateways, 'all steps');
   });
 
@@ -26,9 +32,9 @@ describe('GraphQL and REST, with the same operations', () => {
   async function send(step: Step): Promise<void> {
     const description = `at ${printOperation(step)}`;
     const [graphqlRun, restRun] = [await gateways[0].run(step), await gateways[1].run(step)];
-    const [graphqlOutcome, restOutcome] = [graphqlRun, restRun].map((driven, index) => {
-      if (!driven) return undefined;
-      const { outcome, caller, notices } = driven;
+    const [graphqlOutcome, restOutcome] = [graphqlRun, restRun].map((operationRun, index) => {
+      if (!operationRun) return undefined;
+      const { outcome, caller, notices } = operationRun;
       return {
         ...outcome,
         body: normalizeBody((gateways[index] as FaceGateway).placeholders, caller, outcome.body),
@@ -42,7 +48,7 @@ describe('GraphQL and REST, with the same operations', () => {
     );
     if (graphqlEventId === undefined || restEventId === undefined) return;
     for (const as of new Set([step.as, alice, bob, wanda, rita])) {
-      const at = (caller: Caller, eventId: unknown): Args => ({
+      const eventArgs = (caller: Caller, eventId: unknown): Args => ({
         calendarId: as === wanda || as === rita || as === caller.as ? calendarOf(caller) : 'primary',
         eventId,
       });
@@ -50,7 +56,7 @@ describe('GraphQL and REST, with the same operations', () => {
         gateways,
         'event',
         as,
-        [at(graphqlRun.caller, graphqlEventId), at(restRun.caller, restEventId)],
+        [eventArgs(graphqlRun.caller, graphqlEventId), eventArgs(restRun.caller, restEventId)],
         description,
       );
     }

@@ -71,18 +71,20 @@ describe('storage over REST', () => {
 
   test('takes the paying project from userProject, else from x-goog-user-project', async () => {
     const paid = '/storage/v1/b/demo-archive/notificationConfigs';
-    const project = (value: string) => rest.withHeaders({ 'x-goog-user-project': value });
+    const withProject = (value: string) => rest.withHeaders({ 'x-goog-user-project': value });
     for (const [client, request, refusal] of [
       [rest, paid, '400 required userProject'],
       [rest, `${paid}?userProject=my-project`, '200'],
-      [project('my-project'), paid, '200'],
-      [project('!'), `${paid}?userProject=my-project`, '200'],
-      [project('!'), paid, '400 invalid x-goog-user-project'],
-      [project('my-project'), `${paid}?userProject=!`, '400 invalid userProject'],
+      [withProject('my-project'), paid, '200'],
+      [withProject('!'), `${paid}?userProject=my-project`, '200'],
+      [withProject('!'), paid, '400 invalid x-goog-user-project'],
+      [withProject('my-project'), `${paid}?userProject=!`, '400 invalid userProject'],
       [rest, `${configs}?userProject=my-project`, '200'],
     ] as const)
       expect(await client.refusal(`GET ${request}`)).toBe(refusal);
-    expect((await project('!').json(`GET ${paid}`)).error.errors).toMatchObject([{ locationType: 'header' }]);
+    expect((await withProject('!').json(`GET ${paid}`)).error.errors).toMatchObject([
+      { locationType: 'header' },
+    ]);
     expect(await rest.status(`POST ${paid}?provisionalUserProject=my-project`, { topic })).toBe(200);
   });
 

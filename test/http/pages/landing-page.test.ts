@@ -78,9 +78,9 @@ describe('the landing page', () => {
       processMetrics: false,
       clock: () => now,
     });
-    const load = async () =>
+    const loadToken = async () =>
       tokenIn((await app.inject({ url: '/demo', headers: { host: 'localhost' } })).body);
-    const ask = async (token: string) =>
+    const askForStatus = async (token: string) =>
       (
         await app.inject({
           method: 'POST',
@@ -89,11 +89,11 @@ describe('the landing page', () => {
           payload: { query: '{ calendars { id } }' },
         })
       ).statusCode;
-    const first = await load();
-    expect(await ask(first)).toBe(200);
+    const first = await loadToken();
+    expect(await askForStatus(first)).toBe(200);
     now += 25 * 60 * 60 * 1000;
-    expect(await ask(first)).toBe(401);
-    expect(await ask(await load())).toBe(200);
+    expect(await askForStatus(first)).toBe(401);
+    expect(await askForStatus(await loadToken())).toBe(200);
     await app.close();
   });
 

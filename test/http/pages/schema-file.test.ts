@@ -1,5 +1,5 @@
 import { buildSchema, findBreakingChanges, type GraphQLSchema } from 'graphql';
-import { createGateway } from '../../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor } from '../../harness.ts';
 
 async function getSchemaFile(env: Record<string, string>, as?: string) {
@@ -15,7 +15,7 @@ describe('/schema.graphql', () => {
     const { status, type, body } = await getSchemaFile({ INTROSPECTION: 'open' });
     expect([status, type]).toEqual([200, 'application/graphql; charset=utf-8']);
     const served: GraphQLSchema = buildSchema(body);
-    const { schema } = createGateway();
+    const { schema } = createGatewaySchema();
     expect([findBreakingChanges(schema, served), findBreakingChanges(served, schema)]).toEqual([[], []]);
     expect(body).toContain('@requiresScopes(scopes: [["https://www.googleapis.com/auth/calendar"]');
     expect(served.getMutationType()?.getFields().patchEvent?.description).toContain(

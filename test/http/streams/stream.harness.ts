@@ -57,7 +57,7 @@ export async function listenForStreams(gateway: TestGateway) {
         /** Waits for the next event; undefined if the stream has ended. */
         next: async () => (await events.next()).value as WireEvent | undefined,
         /** Reads events until the stream ends. */
-        rest: async () => {
+        readRest: async () => {
           const remainingEvents: WireEvent[] = [];
           for await (const event of events) remainingEvents.push(event);
           return remainingEvents;
@@ -72,7 +72,10 @@ export async function listenForStreams(gateway: TestGateway) {
   };
 }
 
-/** Called in a `describe.each(stores)`: a gateway with streams, and a `writer` on the same store (in memory: the same gateway). */
+/**
+ * Starts a gateway with streams, and a `writer` on the same store (in memory: the same gateway). For use in a
+ * `describe.each(stores)`.
+ */
 export function useStreams({ name, useEnvironments }: StoreUnderTest, seed: object) {
   const environment = useEnvironments();
   return useForAll(async () => {

@@ -29,9 +29,9 @@ describe('/graphql/stream', () => {
     });
     streams = await listenForStreams(gateway);
   };
-  const metrics = async (): Promise<string[]> =>
+  const readStreamMetrics = async (): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
-  const logged = (): Record<string, unknown>[] =>
+  const listLoggedStreams = (): Record<string, unknown>[] =>
     lines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ ended }) => ended !== undefined);
@@ -40,7 +40,7 @@ describe('/graphql/stream', () => {
 
   test('sends an error of the operation as its only event', async () => {
     await start();
-    const conditional = 'The root field of a subscription must not depend on @skip or @include.';
+    const conditionalRootMessage = 'The root field of a subscription must not depend on @skip or @include.';
     const cases: [query: string, message: string, code?: string][] = [
       ['{ calendars { id } }', '/graphql/stream is for subscriptions only: send a query to /graphql.'],
       [
@@ -55,14 +55,14 @@ describe('/graphql/stream', () => {
         'subscription { __typename }',
         'Anonymous Subscription must not select an introspection top level field.',
       ],
-      [calendarChanged().replace(') {', ') @skip(if: true) {'), conditional],
+      [calendarChanged().replace(') {', ') @skip(if: true) {'), conditionalRootMessage],
       [
         'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
-        conditional,
+        conditionalRootMessage,
       ],
       [
         'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
-        conditional,
+        conditionalRootMessage,
       ],
       [calendarChanged('nobody@example.com'), 'There is no such calendar.', 'NOT_FOUND'],
       [messagePublished('no topic'), expect.stringMatching(/topic/)],
@@ -79,7 +79,7 @@ describe('/graphql/stream', () => {
         'text/event-stream; charset=utf-8',
       ]);
       const extensions = { code, requestId: stream.headers.get('x-request-id') };
-      const events = await stream.rest();
+      const events = await stream.readRest();
       expect(events).toMatchObject([
         { id: undefined, event: 'next', data: { errors: [{ message, extensions }] } },
         { id: undefined, event: 'complete', data: undefined },
@@ -108,11 +108,11 @@ describe('/graphql/stream', () => {
 
   test('refuses whole requests with an HTTP status', async () => {
     await start();
-    const readOnly = allScopes.filter((scope) => scope.includes('devstorage'));
+    const storageScopes = allScopes.filter((scope) => scope.includes('devstorage'));
     const cases: [StreamOptions, number, string][] = [
       [{ as: null }, 401, 'UNAUTHENTICATED'],
       [{ token: 'a.b.c' }, 401, 'UNAUTHENTICATED'],
-      [{ scopes: readOnly }, 403, 'FORBIDDEN'],
+      [{ scopes: storageScopes }, 403, 'FORBIDDEN'],
       [{ headers: { accept: 'application/json' } }, 406, 'BAD_USER_INPUT'],
       [{ headers: { 'content-type': 'text/plain' } }, 415, 'BAD_USER_INPUT'],
     ];
@@ -165,7 +165,7 @@ describe('/graphql/stream', () => {
 
   test('charges the rate limit at the start and each minute, and ends the stream when it is used up', async () => {
     await start({ RATE_LIMIT: '3' }, { streamLimits: { checkMs: 20 } });
-    const [first, last] = await (await streams.open(calendarChanged())).rest();
+    const [first, last] = await (await streams.open(calendarChanged())).readRest();
     const extensions = { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' };
     expect(first?.data.errors).toMatchObject([{ extensions }]);
     expect(last?.event).toBe('complete');
@@ -184,7 +184,7 @@ describe('/graphql/stream', () => {
     now = expires * 1000 + 29_900; // 30 s are tolerated
     const stream = await streams.open(calendarChanged(), { token });
     now += 100;
-    const [first, last] = await stream.rest();
+    const [first, last] = await stream.readRest();
     expect(first?.data.errors).toMatchObject([
       { message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } },
     ]);
@@ -195,9 +195,9 @@ describe('/graphql/stream', () => {
     await start();
     const stream = await streams.open(calendarChanged());
     const drained = gateway.app.drain(50);
-    expect(await stream.rest()).toEqual([]);
+    expect(await stream.readRest()).toEqual([]);
     await drained;
-    expect(logged().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
+    expect(listLoggedStreams().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
   });
 
   test.each([
@@ -217,11 +217,11 @@ describe('/graphql/stream', () => {
     const reader = await streams.open(messagePublished());
     const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
     const object = { filler: 'x'.repeat(500_000) };
-    while (!logged().some(({ ended }) => ended === 'slow')) {
+    while (!listLoggedStreams().some(({ ended }) => ended === 'slow')) {
       const { data } = await gateway.ask(publish, { object });
       expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
     }
-    expect(await metrics()).toEqual([
+    expect(await readStreamMetrics()).toEqual([
       'graphql_streams_open{root_field="messagePublished"} 1',
       'graphql_streams_ended_total{root_field="messagePublished",end="slow"} 1',
     ]);
@@ -254,11 +254,13 @@ describe('/graphql/stream', () => {
     expect((await stream.next())?.data.errors).toMatchObject([
       { path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } },
     ]);
-    expect(await metrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
+    expect(await readStreamMetrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
     stream.close();
-    await until(() => logged().length > 0);
+    await until(() => listLoggedStreams().length > 0);
     const outcome = { events: 3, ended: 'client', codes: ['NOT_FOUND'] };
-    expect(logged()).toMatchObject([{ kind: 'subscription', subject: 'sub of bob@example.com', ...outcome }]);
+    expect(listLoggedStreams()).toMatchObject([
+      { kind: 'subscription', subject: 'sub of bob@example.com', ...outcome },
+    ]);
   });
 
   test('watches calendars while a stream follows them, and removes its listeners', async () => {

@@ -8,7 +8,7 @@ import { useForAll } from '../../started.ts';
 
 /** Accept values of the two protocols for subscriptions at `/graphql` (docs/live-updates.md). */
 const multipart = 'multipart/mixed;subscriptionSpec=1.0';
-const events = 'text/event-stream';
+const serverSentEvents = 'text/event-stream';
 const multipartType = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 const eventType = 'text/event-stream; charset=utf-8';
 const patchHoliday = (summary: string): string =>
@@ -16,8 +16,8 @@ const patchHoliday = (summary: string): string =>
 
 describe('subscriptions at /graphql', () => {
   let gateway: Awaited<ReturnType<typeof startListening>>;
-  const start = async (...parts: Parameters<typeof startListening>): Promise<void> =>
-    void (gateway = await startListening(...parts));
+  const start = async (...startArgs: Parameters<typeof startListening>): Promise<void> =>
+    void (gateway = await startListening(...startArgs));
   afterEach(() => gateway.close());
 
   const send = async (
@@ -40,7 +40,10 @@ describe('subscriptions at /graphql', () => {
     const decoder = new TextDecoder();
     for await (const chunk of body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
   }
-  const statusFor = async (accept: string | undefined, query = calendarChanged()): Promise<string> => {
+  const readStatusAndType = async (
+    accept: string | undefined,
+    query = calendarChanged(),
+  ): Promise<string> => {
     const controller = new AbortController();
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
     const response = await send(query, headers, { signal: controller.signal });
@@ -53,13 +56,13 @@ describe('subscriptions at /graphql', () => {
     [multipart, multipartType],
     ['multipart/mixed; boundary=graphql; subscriptionSpec="1.0", application/json', multipartType],
     ['application/json;q=0.9, Multipart/Mixed;SubscriptionSpec=1.0', multipartType],
-    [`${events}, ${multipart}`, multipartType],
+    [`${serverSentEvents}, ${multipart}`, multipartType],
     [`${multipart}, */*`, multipartType],
-    [`${multipart};q=0.5, ${events}`, eventType],
-    [`${events};q=0.5, ${multipart};q=0.6`, multipartType],
+    [`${multipart};q=0.5, ${serverSentEvents}`, eventType],
+    [`${serverSentEvents};q=0.5, ${multipart};q=0.6`, multipartType],
     [`${multipart};q=0, */*`, eventType],
-    [`${events};q=0, */*, ${multipart};q=0.1`, multipartType],
-    [events, eventType],
+    [`${serverSentEvents};q=0, */*, ${multipart};q=0.1`, multipartType],
+    [serverSentEvents, eventType],
     ['text/*', eventType],
     ['multipart/mixed;boundary="a,b;c";subscriptionSpec=1.0', multipartType],
     [' ', eventType],
@@ -67,22 +70,23 @@ describe('subscriptions at /graphql', () => {
     ['multipart/mixed, */*', eventType],
   ])('get for Accept: %s a response of type %s', async (accept, type) => {
     await start();
-    expect(await statusFor(accept)).toBe(`200 ${type}`);
+    expect(await readStatusAndType(accept)).toBe(`200 ${type}`);
   });
 
-  test.each(['application/json', 'multipart/mixed', 'multipart/*', `${events};q=0, */*`, `${multipart};q=0`])(
-    'are refused for Accept: %s, with both protocols in the message',
-    async (accept) => {
-      await start();
-      const response = await send(calendarChanged(), { accept });
-      const { errors } = (await response.json()) as { errors: { message: string }[] };
-      expect(response.status).toBe(400);
-      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-      expect(errors[0]?.message).toMatch(
-        /multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/,
-      );
-    },
-  );
+  test.each([
+    'application/json',
+    'multipart/mixed',
+    'multipart/*',
+    `${serverSentEvents};q=0, */*`,
+    `${multipart};q=0`,
+  ])('are refused for Accept: %s, with both protocols in the message', async (accept) => {
+    await start();
+    const response = await send(calendarChanged(), { accept });
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect(response.status).toBe(400);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0]?.message).toMatch(/multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/);
+  });
 
   test('are sent in the multipart protocol as complete parts, with heartbeats', async () => {
     await start();
@@ -136,7 +140,7 @@ describe('subscriptions at /graphql', () => {
       { as: 'bob@example.com' },
     );
     let text = '';
-    const controller = (async () => {
+    const reading = (async () => {
       for await (const chunk of chunksOf(response)) text += chunk;
     })();
     await until(() => text.includes('{}'));
@@ -145,7 +149,7 @@ describe('subscriptions at /graphql', () => {
     if (!calendar) throw new Error('there is no such calendar');
     await putCalendar(calendars, { ...calendar, acl: [] });
     await gateway.ask(patchHoliday('for me'));
-    await controller;
+    await reading;
     expect(text).toMatch(/\{"payload":null,"errors":\[.*NOT_FOUND.*\]\}\r\n--graphql--\r\n$/);
   });
 
@@ -166,17 +170,17 @@ describe('subscriptions at /graphql', () => {
         '200 application/graphql-response+json; charset=utf-8',
       ],
       ['*/*', invalidQuery, '200 application/json; charset=utf-8'],
-      [`${events}, application/json`, forbiddenQuery, '200 application/json; charset=utf-8'],
-      [events, invalidQuery, `200 ${eventType}`],
-      [events, forbiddenQuery, `200 ${eventType}`],
+      [`${serverSentEvents}, application/json`, forbiddenQuery, '200 application/json; charset=utf-8'],
+      [serverSentEvents, invalidQuery, `200 ${eventType}`],
+      [serverSentEvents, forbiddenQuery, `200 ${eventType}`],
     ])('get for Accept: %s the response of other operations: %s', async (accept, query, expected) => {
       await start();
-      expect(await statusFor(accept, query)).toBe(expected);
+      expect(await readStatusAndType(accept, query)).toBe(expected);
     });
 
     test('are sent as one error event and complete to clients that accept only server-sent events', async () => {
       await start();
-      const text = await (await send(forbiddenQuery, { accept: events })).text();
+      const text = await (await send(forbiddenQuery, { accept: serverSentEvents })).text();
       expect(text).toMatch(
         /^retry: \d+\n\nevent: next\ndata: \{"errors":\[.*NOT_FOUND.*\n\nevent: complete\ndata:\n\n$/,
       );
@@ -192,7 +196,7 @@ describe('subscriptions at /graphql', () => {
       }),
     ];
     expect(streams.map(({ status }) => status)).toEqual([200, 200]);
-    const refused = await send(calendarChanged(), { accept: events });
+    const refused = await send(calendarChanged(), { accept: serverSentEvents });
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     for (const { body } of streams) await body?.cancel();
   });
@@ -202,11 +206,11 @@ describe('subscriptions at /graphql', () => {
     const get = (query: string, headers: Record<string, string>): Promise<Response> =>
       fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    const streams = await get(calendarChanged(), { authorization, accept: multipart });
-    expect([streams.status, streams.headers.get('content-type')]).toEqual([200, multipartType]);
-    await streams.body?.cancel();
+    const stream = await get(calendarChanged(), { authorization, accept: multipart });
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, multipartType]);
+    await stream.body?.cancel();
     expect((await get(patchHoliday('A'), { authorization, accept: multipart })).status).toBe(405);
-    expect((await get('subscription {', { accept: events })).status).toBe(400);
+    expect((await get('subscription {', { accept: serverSentEvents })).status).toBe(400);
     const head = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
       method: 'HEAD',
       headers: { authorization, accept: multipart },
@@ -246,7 +250,7 @@ describe('queries and mutations at /graphql', () => {
 
   test('are sent as one event and complete to clients that accept only server-sent events', async () => {
     for (const query of ['{ calendars { id } }', patchHoliday('B')]) {
-      const response = await ask(events, query);
+      const response = await ask(serverSentEvents, query);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, eventType]);
       expect(await response.text()).toMatch(
         /event: next\ndata: \{"data":\{.*\}\}\n\nevent: complete\ndata:\n\n$/,
@@ -255,7 +259,7 @@ describe('queries and mutations at /graphql', () => {
   });
 
   test.each([
-    [`${events}, application/json;q=0.1`, 200, 'application/json; charset=utf-8'],
+    [`${serverSentEvents}, application/json;q=0.1`, 200, 'application/json; charset=utf-8'],
     [`${multipart}, application/json`, 200, 'application/json; charset=utf-8'],
     ['*/*', 200, 'application/json; charset=utf-8'],
     ['text/*', 200, 'application/json; charset=utf-8'],

@@ -3,7 +3,7 @@ import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/m
 import { createWatchHub } from '../../../src/core/runtime/watch.ts';
 import { followMessages } from '../../../src/notification/publishing/message.list.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
-import { addBucket } from '../../contracts/samples.ts';
+import { putBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.example/projects/demo-project/topics/photos';
 const viewer = { sub: 'alice', identity: 'alice@example.com', key: 'alice', scopes: new Set<string>() };
@@ -19,7 +19,7 @@ const numberedMessage = (n: number) => ({
 async function follow(limits: Partial<MessageLogLimits> = {}) {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const managers = [viewer.identity];
-  await addBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
+  await putBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
   const log = createMessageLog(() => 0, limits);
   log.add(numberedMessage(0));
   const controller = new AbortController();
@@ -29,7 +29,7 @@ async function follow(limits: Partial<MessageLogLimits> = {}) {
     watch,
     viewer,
     { topic },
-    { lastEventId: undefined, ended: controller.signal },
+    { lastEventId: undefined, endSignal: controller.signal },
   );
   return { log, events: stream[Symbol.asyncIterator](), end: () => controller.abort() };
 }

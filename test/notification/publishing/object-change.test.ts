@@ -14,8 +14,8 @@ const buckets = useForEach(() => startBuckets({ clock: () => now }));
 
 const publishChange = (rest: object) => buckets.ask(publishMutation, { change: { ...change, ...rest } });
 
-/** The message about a change, with this notification as the only one of the bucket. */
-async function message(subscription: object, rest: object = {}) {
+/** Returns the message about a change, with this notification as the only one of the bucket. */
+async function previewMessage(subscription: object, rest: object = {}) {
   await buckets.insert({ topic, ...subscription });
   const { data, errors } = await publishChange(rest);
   expect(errors).toBeUndefined();
@@ -23,7 +23,7 @@ async function message(subscription: object, rest: object = {}) {
 }
 
 const isPublished = async (subscription: object, rest: object = {}): Promise<boolean> =>
-  (await message(subscription, rest)) !== undefined;
+  (await previewMessage(subscription, rest)) !== undefined;
 
 describe('an object change is published to notifications', () => {
   test.each(objectEventTypes)('with the event type %s, or with none', async (eventType) => {
@@ -51,7 +51,7 @@ describe('an object change is published to notifications', () => {
 
 describe('a message about an object change', () => {
   test('has the built-in attributes, and the custom ones', async () => {
-    const { attributes } = await message(
+    const { attributes } = await previewMessage(
       { custom_attributes: { team: 'cats' } },
       { objectGeneration: '12', overwroteGeneration: '11' },
     );
@@ -69,17 +69,20 @@ describe('a message about an object change', () => {
   });
 
   test('has overwrittenByGeneration', async () => {
-    const { attributes } = await message({}, { eventType: 'OBJECT_DELETE', overwrittenByGeneration: '13' });
+    const { attributes } = await previewMessage(
+      {},
+      { eventType: 'OBJECT_DELETE', overwrittenByGeneration: '13' },
+    );
     expect(attributes.overwrittenByGeneration).toBe('13');
   });
 
   test('has the JSON of the object as body, nulls included', async () => {
     const object = { name: 'cat.jpg', size: '12', metadata: { ü: ['🐈', null], none: null } };
-    expect((await message({}, { object })).data).toBe(JSON.stringify(object));
+    expect((await previewMessage({}, { object })).data).toBe(JSON.stringify(object));
   });
 
   test('has a minimal body if no object was sent', async () => {
-    expect(JSON.parse((await message({}, { objectGeneration: '12' })).data)).toEqual({
+    expect(JSON.parse((await previewMessage({}, { objectGeneration: '12' })).data)).toEqual({
       kind: 'storage#object',
       bucket: 'photos',
       name: 'cat.jpg',
@@ -88,7 +91,10 @@ describe('a message about an object change', () => {
   });
 
   test('has no body with payload_format NONE', async () => {
-    const { data, attributes } = await message({ payload_format: 'NONE' }, { object: { name: 'cat.jpg' } });
+    const { data, attributes } = await previewMessage(
+      { payload_format: 'NONE' },
+      { object: { name: 'cat.jpg' } },
+    );
     expect([data, attributes.payloadFormat]).toEqual(['', 'NONE']);
   });
 
@@ -98,7 +104,7 @@ describe('a message about an object change', () => {
     ['2026-12-01t10:00:00.5z', '2026-12-01T10:00:00.500000Z'],
     ['2027-01-01T00:30:00-00:45', '2027-01-01T01:15:00.000000Z'],
   ])('writes the time %s as %s', async (eventTime, formatted) => {
-    expect((await message({}, { eventTime })).attributes.eventTime).toBe(formatted);
+    expect((await previewMessage({}, { eventTime })).attributes.eventTime).toBe(formatted);
   });
 
   test('writes any time as the same instant', () => {

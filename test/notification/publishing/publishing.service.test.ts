@@ -1,17 +1,17 @@
 import { createMessageLog } from '../../../src/adapters/memory/message-log.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
-import { newNotification } from '../../../src/notification/notification.create.ts';
+import { createNotification } from '../../../src/notification/notification.create.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { createPublishingService } from '../../../src/notification/publishing/publishing.service.ts';
 import { manager, topic } from '../notification.harness.ts';
-import { addBucket } from '../../contracts/samples.ts';
+import { putBucket } from '../../contracts/samples.ts';
 
 test('onStored is called for stored changes only', async () => {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-  await addBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
+  await putBucket(buckets, { name: 'photos', project: 'p', requesterPays: false, managers: [manager] });
   await store.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
-    insert: newNotification('photos', nextId, { topic }, hosts),
+    insert: createNotification('photos', nextId, { topic }, hosts),
     result: 0,
   }));
   let storedCount = 0;

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/errors.ts';
-import type { Streamed } from '../../../src/core/runtime/watch.ts';
+import type { StreamedEvent } from '../../../src/core/runtime/watch.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
@@ -11,7 +11,7 @@ class StreamRecorder {
   readonly events: unknown[] = [];
   readonly ids: (string | undefined)[] = [];
   error: unknown;
-  done = false;
+  isDone = false;
   readonly #stop = new AbortController();
   readonly ended = this.#stop.signal;
 
@@ -19,7 +19,7 @@ class StreamRecorder {
     this.#stop.abort();
   }
 
-  listen(source: AsyncIterable<Streamed<unknown>>): this {
+  listen(source: AsyncIterable<StreamedEvent<unknown>>): this {
     void (async () => {
       try {
         for await (const { id, value } of source) {
@@ -33,7 +33,7 @@ class StreamRecorder {
       } catch (error) {
         this.error = error;
       }
-      this.done = true;
+      this.isDone = true;
     })();
     return this;
   }
@@ -60,7 +60,7 @@ async function follow(
 ): Promise<StreamRecorder> {
   const recorder = new StreamRecorder();
   recorders.push(recorder);
-  const request = { lastEventId, ended: recorder.ended };
+  const request = { lastEventId, endSignal: recorder.ended };
   const source =
     typeof calendars === 'string'
       ? front.events.followCalendar(viewerOf(as), { calendarId: calendars }, request)
@@ -82,7 +82,7 @@ describe('following calendars of an upstream service', () => {
     await service.makeEvent();
     await eventually(async () => expect(first.events).toEqual([alice]));
     first.stop();
-    await eventually(async () => expect(first.done).toBe(true));
+    await eventually(async () => expect(first.isDone).toBe(true));
     const resumed = await follow(front, alice, { lastEventId: first.ids[0] });
     await waitForPolls(front);
     expect(resumed.events).toEqual([]);
@@ -119,7 +119,7 @@ describe('following calendars of an upstream service', () => {
     const recorder = await follow(front, bob, { as: bob });
     await waitForPolls(front);
     recorder.stop();
-    await eventually(async () => expect(recorder.done).toBe(true));
+    await eventually(async () => expect(recorder.isDone).toBe(true));
     const countPolls = () => front.calls.filter(({ path }) => path[1] === bob).length;
     const before = countPolls();
     // Polls for another caller continue at the same pace.
@@ -134,15 +134,15 @@ describe('polling an upstream service by sync token', () => {
   async function startScripted() {
     const front = await startFront();
     fronts.push(front);
-    const scripted = { front, calls: front.calls, next: (_call: Call): unknown => undefined };
+    const scripted = { front, calls: front.calls, answerCall: (_call: Call): unknown => undefined };
     front.intercept(async (call) => {
-      const body = scripted.next(call) ?? { nextSyncToken: 'same' };
+      const body = scripted.answerCall(call) ?? { nextSyncToken: 'same' };
       if (body instanceof Error) throw body;
       return { status: 200, body };
     });
     return scripted;
   }
-  const answerAway = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
+  const createAwayError = () => new AppError('UNAVAILABLE', 'backendError', 'It is away.');
   const isSyncWith =
     (token: string) =>
     ({ query }: Call): boolean =>
@@ -157,7 +157,7 @@ describe('polling an upstream service by sync token', () => {
     ];
     expect(scripted.calls.filter(({ query }) => query?.syncToken === undefined)).toHaveLength(1);
     let isReported = false;
-    scripted.next = () =>
+    scripted.answerCall = () =>
       isReported ? undefined : ((isReported = true), { items: [{ id: 'x' }], nextSyncToken: 'next' });
     await eventually(async () => expect(streams.map(({ events }) => events.length)).toEqual([1, 1, 2]));
     streams[0]?.stop();
@@ -167,10 +167,10 @@ describe('polling an upstream service by sync token', () => {
 
   it('reads all pages, and omits an id that does not fit a header', async () => {
     const scripted = await startScripted();
-    scripted.next = ({ query }) =>
+    scripted.answerCall = ({ query }) =>
       query?.pageToken === undefined ? { nextPageToken: 'p' } : { nextSyncToken: 'a b' };
     const stream = await follow(scripted.front, 'primary');
-    scripted.next = ({ query }) =>
+    scripted.answerCall = ({ query }) =>
       query?.pageToken === undefined
         ? { items: [{}], nextPageToken: 'p' }
         : { items: [], nextSyncToken: 'a b' };
@@ -181,7 +181,7 @@ describe('polling an upstream service by sync token', () => {
   it('lists again if its token has expired', async () => {
     const scripted = await startScripted();
     const stream = await follow(scripted.front, 'primary');
-    scripted.next = ({ query }) =>
+    scripted.answerCall = ({ query }) =>
       query?.syncToken === 'same' ? refusal(410, 'fullSyncRequired') : { nextSyncToken: 'anew' };
     await eventually(async () => expect(stream.events).toEqual([alice]));
     expect(stream.ids).toEqual(['anew']);
@@ -192,11 +192,11 @@ describe('polling an upstream service by sync token', () => {
   it('continues after the service was away', async () => {
     const scripted = await startScripted();
     const stream = await follow(scripted.front, 'primary');
-    scripted.next = answerAway;
+    scripted.answerCall = createAwayError;
     await waitForPolls(scripted.front);
-    scripted.next = () => ({ items: [{}], nextSyncToken: 'back' });
+    scripted.answerCall = () => ({ items: [{}], nextSyncToken: 'back' });
     await eventually(async () => expect(stream.events.length).toBeGreaterThan(0));
-    scripted.next = answerAway;
+    scripted.answerCall = createAwayError;
     const late = await follow(scripted.front, 'primary', { lastEventId: 'x' });
     await eventually(async () => expect(late.events).toEqual([alice]));
     stream.stop();
@@ -205,13 +205,13 @@ describe('polling an upstream service by sync token', () => {
 
   it('does not start while the service is away or returns no token', async () => {
     const scripted = await startScripted();
-    scripted.next = answerAway;
+    scripted.answerCall = createAwayError;
     await expect(follow(scripted.front, ['primary', bob])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     for (const body of [{}, [], { nextPageToken: 5 }]) {
-      scripted.next = () => body;
+      scripted.answerCall = () => body;
       await expect(follow(scripted.front, 'primary')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     }
-    scripted.next = () => undefined;
+    scripted.answerCall = () => undefined;
     await follow(scripted.front, 'primary');
   });
 
@@ -219,22 +219,22 @@ describe('polling an upstream service by sync token', () => {
     const scripted = await startScripted();
     const all = await follow(scripted.front, ['primary', bob]);
     const recorder = await follow(scripted.front, bob);
-    scripted.next = ({ path }) => (path[1] === bob ? refusal(404, 'notFound') : undefined);
+    scripted.answerCall = ({ path }) => (path[1] === bob ? refusal(404, 'notFound') : undefined);
     await eventually(async () => expect(all.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]));
     await eventually(async () =>
       expect(recorder.error).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] }),
     );
-    expect(all.done).toBe(false);
-    scripted.next = () => refusal(403, 'forbidden');
+    expect(all.isDone).toBe(false);
+    scripted.answerCall = () => refusal(403, 'forbidden');
     await eventually(async () => expect(all.events.at(-1)).toEqual(['FORBIDDEN', ['calendarIds.0']]));
-    await eventually(async () => expect(all.done).toBe(true));
+    await eventually(async () => expect(all.isDone).toBe(true));
   });
 
   it('ends when the bearer token is refused', async () => {
     const scripted = await startScripted();
     const all = await follow(scripted.front, ['primary']);
     const recorder = await follow(scripted.front, 'primary');
-    scripted.next = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
+    scripted.answerCall = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
     await eventually(async () =>
       expect([all.error, recorder.error]).toMatchObject([
         { code: 'UNAUTHENTICATED' },
@@ -247,11 +247,11 @@ describe('polling an upstream service by sync token', () => {
     const scripted = await startScripted();
     const recorder = new StreamRecorder();
     recorder.stop();
-    const request = { lastEventId: 'x', ended: recorder.ended };
+    const request = { lastEventId: 'x', endSignal: recorder.ended };
     recorder.listen(
       await scripted.front.events.followCalendar(viewerOf(alice), { calendarId: 'primary' }, request),
     );
-    await eventually(async () => expect(recorder.done).toBe(true));
+    await eventually(async () => expect(recorder.isDone).toBe(true));
     expect(recorder.events).toEqual([]);
     expect(scripted.calls.filter(isSyncWith('same'))).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { alice, bob, carol, eve, hour, wanda, type EventJson } from '../../event/event.harness.ts';
-import { guests } from '../../event/list.harness.ts';
+import { alice, bob, carol, eve, oneHour, wanda, type EventJson } from '../../event/event.harness.ts';
+import { withGuests } from '../../event/list.harness.ts';
 import { problemsOf, refuse, useFront } from './upstream.harness.ts';
 
 describe('importEvent and moveEvent through the calendar service', () => {
@@ -11,7 +11,7 @@ describe('importEvent and moveEvent through the calendar service', () => {
     result: moveEvent(calendarId: "${alice}", eventId: $eventId, destination: $destination, ifMatch: $ifMatch, validateOnly: $validateOnly, sendUpdates: all) {
       id organizer { email } } }`;
   const body = {
-    ...hour,
+    ...oneHour,
     iCalUID: 'planning@elsewhere.example',
     summary: 'Planning',
     organizer: { email: eve },
@@ -20,7 +20,7 @@ describe('importEvent and moveEvent through the calendar service', () => {
     front.run(importDocument, { event, ...options });
   const move = (eventId: string, options: object = {}, as = wanda) =>
     front.run(moveDocument, { eventId, destination: bob, ...options }, as);
-  const makeEvent = (): Promise<EventJson> => service.makeEvent(guests(carol), { as: wanda });
+  const makeEvent = (): Promise<EventJson> => service.makeEvent(withGuests(carol), { as: wanda });
 
   test('imports with one call, which takes the organizer', async () => {
     const { event, problems } = await importBody({

@@ -1,5 +1,5 @@
 import { install } from '@sinonjs/fake-timers';
-import { lastingToken } from '../../notification/notification.harness.ts';
+import { createLastingToken } from '../../notification/notification.harness.ts';
 import { everyField } from '../../selections.ts';
 import { answer, model, refuse, startFront, type Interceptor } from './upstream.harness.ts';
 import { useForAll } from '../../started.ts';
@@ -27,7 +27,7 @@ const askWithAnswer = async (body: unknown, document: string, as?: string) => {
   front.intercept(answer(body));
   return front.run(document, {}, as);
 };
-const readFieldsParams = (): unknown[] => front.takeCalls().map(({ query }) => query?.fields);
+const takeFieldsParameters = (): unknown[] => front.takeCalls().map(({ query }) => query?.fields);
 const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('calls of a calendar service', () => {
@@ -53,7 +53,7 @@ describe('calls of a calendar service', () => {
     // The document is compiled at its second use.
     for (const _engine of ['library', 'compiled'])
       await askWithAnswer(event, selectEvent(`{ ${selection} }`));
-    expect(readFieldsParams()).toEqual([fields, fields]);
+    expect(takeFieldsParameters()).toEqual([fields, fields]);
   });
 
   it('for an event with edges have the fields that edges need, and each call is made once', async () => {
@@ -73,7 +73,7 @@ describe('calls of a calendar service', () => {
     const fragments = 'fragment A on Event { end { date } ...B } fragment B on Event { ... { status } }';
     for (const _engine of ['library', 'compiled'])
       await askWithAnswer(event, `${selectEvent('{ id ...A }')} ${fragments}`);
-    expect(readFieldsParams()).toEqual(['id,end,status', 'id,end,status']);
+    expect(takeFieldsParameters()).toEqual(['id,end,status', 'id,end,status']);
   });
 
   // Documents with few conditions are compiled, those with many are not.
@@ -92,7 +92,7 @@ describe('calls of a calendar service', () => {
       const variableValues = Object.fromEntries(names.map((name, index) => [name, isSet[index]]));
       expect((await front.run(document, variableValues)).errors).toBeUndefined();
       const selected = names.filter((_name, index) => isSet[index] === (index % 2 === 0));
-      expect(readFieldsParams()).toEqual([['id', ...selected].join()]);
+      expect(takeFieldsParameters()).toEqual([['id', ...selected].join()]);
     }
   });
 
@@ -107,7 +107,7 @@ describe('calls of a calendar service', () => {
   ])('for a list with { %s } have fields=%s', async (selection, fields) => {
     const lists = `{ events(calendarId: "primary") { ${selection} } instances(calendarId: "primary", eventId: "one") { ${selection} } }`;
     await askWithAnswer({ items: [event] }, lists);
-    expect(readFieldsParams()).toEqual([fields, fields]);
+    expect(takeFieldsParameters()).toEqual([fields, fields]);
   });
 
   it('for several lists of a request are concurrent', async () => {
@@ -129,7 +129,7 @@ describe('calls of a calendar service', () => {
       { id: 'a', items: [] },
       '{ calendars { summary } calendar(calendarId: "a") { nodeId } }',
     );
-    expect(readFieldsParams()).toEqual([
+    expect(takeFieldsParameters()).toEqual([
       'nextPageToken,items(id,accessRole,primary,summary)',
       'id,accessRole,primary',
     ]);
@@ -157,9 +157,9 @@ describe('calls of a calendar service', () => {
     front.intercept(answer({ ...event, items: [] }));
     const { statusCode } = await front.app.inject({
       url: `/calendar/v3/calendars/primary/events${path}`,
-      headers: { authorization: `Bearer ${await lastingToken('alice@example.com')}` },
+      headers: { authorization: `Bearer ${await createLastingToken('alice@example.com')}` },
     });
-    expect([statusCode, readFieldsParams()]).toEqual([200, [fields]]);
+    expect([statusCode, takeFieldsParameters()]).toEqual([200, [fields]]);
   });
 
   it('for the same event are merged, with all selected fields', async () => {
@@ -200,16 +200,16 @@ describe('calls of a calendar service', () => {
       `{ events(calendarId: "a b/c", first: 7, orderBy: startTime, ${args.join(', ')}) { nodes { id } } }`,
     );
     await askWithAnswer({ items: [] }, '{ events(calendarId: "a") { nodes { id } } }');
-    const [full, bare] = front.takeCalls();
-    expect(full).toMatchObject({
+    const [fullCall, minimalCall] = front.takeCalls();
+    expect(fullCall).toMatchObject({
       apiMethod: 'events.list',
       httpMethod: 'GET',
       path: ['calendars', 'a b/c', 'events'],
       repeatable: true,
     });
     const fields = 'nextPageToken,items(id)';
-    expect(toPlain(full?.query)).toEqual({ ...givenArgs, maxResults: 7, orderBy: 'startTime', fields });
-    expect(toPlain(bare?.query)).toEqual({ maxResults: 250, fields });
+    expect(toPlain(fullCall?.query)).toEqual({ ...givenArgs, maxResults: 7, orderBy: 'startTime', fields });
+    expect(toPlain(minimalCall?.query)).toEqual({ maxResults: 250, fields });
   });
 
   it('continue over short and empty pages of the service', async () => {
@@ -265,7 +265,7 @@ describe('responses of a calendar service', () => {
   });
 
   it('get defaults only for visible fields of an event', async () => {
-    const readShown = async (body: object): Promise<unknown> =>
+    const readEventWith = async (body: object): Promise<unknown> =>
       (
         await askWithAnswer(
           { id: 'one', ...body },
@@ -274,7 +274,7 @@ describe('responses of a calendar service', () => {
           ),
         )
       ).data.event;
-    expect(await readShown({ htmlLink: 'x', attendees: [{ email: 'a@b.example' }] })).toEqual({
+    expect(await readEventWith({ htmlLink: 'x', attendees: [{ email: 'a@b.example' }] })).toEqual({
       status: 'confirmed',
       transparency: 'opaque',
       locked: false,
@@ -284,12 +284,12 @@ describe('responses of a calendar service', () => {
       attendees: [{ email: 'a@b.example', self: false, additionalGuests: 0 }],
     });
     const unset = { locked: null, sequence: null, attendees: null };
-    expect(await readShown({ start: {} })).toMatchObject({
+    expect(await readEventWith({ start: {} })).toMatchObject({
       status: 'confirmed',
       transparency: 'opaque',
       ...unset,
     });
-    expect(await readShown({ status: 'cancelled' })).toMatchObject({ transparency: null, locked: null });
+    expect(await readEventWith({ status: 'cancelled' })).toMatchObject({ transparency: null, locked: null });
   });
 
   it.each([undefined, null, [], 'x', {}, { items: 5 }, { items: [1, {}, { id: 5 }], calendars: 5 }])(
@@ -371,23 +371,26 @@ describe('responses of a calendar service', () => {
   });
 
   it("identify the own calendar by the caller's address, if any", async () => {
-    const nodeId = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
+    const readNodeIdOf = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
       (await askWithAnswer(event, `{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`, as))
         .data.event.nodeId;
-    const own = await nodeId('primary');
-    expect(await nodeId('ALICE@example.com')).toBe(own);
-    const subjects = [await nodeId('primary', 'a subject'), await nodeId('primary', 'another subject')];
+    const own = await readNodeIdOf('primary');
+    expect(await readNodeIdOf('ALICE@example.com')).toBe(own);
+    const subjects = [
+      await readNodeIdOf('primary', 'a subject'),
+      await readNodeIdOf('primary', 'another subject'),
+    ];
     expect(new Set([own, ...subjects]).size).toBe(3);
   });
 
   const getEvent = selectEvent('{ id }');
   const listEvents = '{ events(calendarId: "primary", updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }';
   const readBusy = selectBusy('"a"', 'calendarId');
-  const words = 'What the service says.';
+  const serviceMessage = 'What the service says.';
   const noScope = 'The token lacks the scope for this.';
   const expired = 'The cursor in after has expired. Leave it out to start again.';
-  const notTaken = 'The calendar service does not accept this.';
-  const withAddress = 'Not for eve@elsewhere.example: no.';
+  const notAccepted = 'The calendar service does not accept this.';
+  const messageWithAddress = 'Not for eve@elsewhere.example: no.';
   const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
   type RefusalCase = [
     refusal: Parameters<typeof refuse>,
@@ -399,22 +402,27 @@ describe('responses of a calendar service', () => {
     [[404, 'notFound'], 'NOT_FOUND eventId notFound', getEvent, 'There is no such event on this calendar.'],
     [[404, 'notFound'], 'NOT_FOUND calendarId notFound', listEvents, 'There is no such calendar.'],
     [[410, 'deleted'], 'NOT_FOUND eventId notFound', getEvent],
-    [[410, 'updatedMinTooLongAgo', words, 'updatedMin'], badInput('updatedMin'), listEvents, words],
+    [
+      [410, 'updatedMinTooLongAgo', serviceMessage, 'updatedMin'],
+      badInput('updatedMin'),
+      listEvents,
+      serviceMessage,
+    ],
     [[403, 'forbidden'], 'FORBIDDEN calendarId forbidden', listEvents],
     ...['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'].map(
       (reason): RefusalCase => [[403, reason], 'FORBIDDEN insufficientScope', getEvent, noScope],
     ),
-    [[400, 'invalid', words, 'maxResults'], badInput('first'), listEvents],
-    [[400, 'invalid', words, 'pageToken'], badInput('after'), listEvents, expired],
-    [[400, 'strange'], badInput('calendarId'), listEvents, notTaken],
-    [[400, 'invalid', withAddress, 'q'], badInput('q'), listEvents, 'Not for … no.'],
+    [[400, 'invalid', serviceMessage, 'maxResults'], badInput('first'), listEvents],
+    [[400, 'invalid', serviceMessage, 'pageToken'], badInput('after'), listEvents, expired],
+    [[400, 'strange'], badInput('calendarId'), listEvents, notAccepted],
+    [[400, 'invalid', messageWithAddress, 'q'], badInput('q'), listEvents, 'Not for … no.'],
     [[400, 'invalid', 'x'.repeat(201), 'q'], badInput('q'), listEvents, 'x'.repeat(200)],
     [[400, 'strange'], badInput('eventId'), getEvent],
     [[400, 'strange'], badInput(''), '{ calendars { id } }'],
     [[414], badInput('eventId', 'tooLong'), getEvent],
     [[431], badInput('calendarId', 'tooLong'), listEvents],
     [[400, 'timeRangeTooLong'], badInput('timeMax'), readBusy],
-    [[400, 'tooMany', words, 'items'], badInput('calendarIds', 'tooMany'), readBusy],
+    [[400, 'tooMany', serviceMessage, 'items'], badInput('calendarIds', 'tooMany'), readBusy],
     [[418, 'teapot'], 'UNAVAILABLE backendError', getEvent],
   ])('that refuse are translated: %j to %s', async (refusal, problem, document, message = '') => {
     front.intercept(refuse(...refusal));

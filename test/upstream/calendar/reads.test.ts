@@ -1,23 +1,23 @@
 import {
   alice,
   bob,
-  day,
+  oneDay,
   fritz,
-  hour,
+  oneHour,
   sampleCalendars,
-  popup,
+  popupOverride,
   rita,
   startEvents,
   sten,
   wanda,
-  zoned,
+  zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
 import { everyField } from '../../selections.ts';
 import { startFront, type Front } from './upstream.harness.ts';
 
 const allFields = everyField('Event');
-const series = { ...zoned, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
+const series = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
 
 /** Replaces cursors and tokens, which differ between gateways. */
 const maskTokens = (value: unknown): unknown =>
@@ -36,11 +36,11 @@ describe('reads in front of a calendar service', () => {
       {
         seed: {
           calendars: sampleCalendars([
-            { id: 'plain', ...hour },
-            { id: 'wholeday', ...day, summary: 'A day', colorId: '3' },
+            { id: 'plain', ...oneHour },
+            { id: 'wholeday', ...oneDay, summary: 'A day', colorId: '3' },
             {
               id: 'full',
-              ...zoned,
+              ...zonedHour,
               summary: 'All of it',
               description: 'x',
               location: 'y',
@@ -54,7 +54,7 @@ describe('reads in front of a calendar service', () => {
               guestsCanInviteOthers: false,
               source: { title: 'Source', url: 'https://source.example/' },
               transparency: 'transparent',
-              reminders: { useDefault: false, overrides: [popup(5)] },
+              reminders: { useDefault: false, overrides: [popupOverride(5)] },
               gadget: {
                 type: 't',
                 title: 'u',
@@ -68,15 +68,21 @@ describe('reads in front of a calendar service', () => {
                 entryPoints: [{ entryPointType: 'video', uri: 'https://call.example/abc-defg-hij' }],
               },
             },
-            { id: 'private1', ...hour, summary: 'Nobody knows', visibility: 'private', status: 'tentative' },
+            {
+              id: 'private1',
+              ...oneHour,
+              summary: 'Nobody knows',
+              visibility: 'private',
+              status: 'tentative',
+            },
             {
               id: 'hidden',
-              ...hour,
+              ...oneHour,
               guestsCanSeeOtherGuests: false,
               attendees: [{ email: bob }, { email: 'eve@elsewhere.example' }],
             },
             { id: 'series', ...series, summary: 'Daily' },
-            { id: 'gone', ...hour, status: 'cancelled', summary: 'Was' },
+            { id: 'gone', ...oneHour, status: 'cancelled', summary: 'Was' },
           ]),
         },
       },
@@ -108,13 +114,13 @@ describe('reads in front of a calendar service', () => {
     expect({ document, as, answer: frontAnswer }).toEqual({ document, as, answer: serviceAnswer });
   }
 
-  const ids = [
+  const eventIds = [
     ...'plain wholeday full private1 hidden series gone'.split(' '),
     ...['02', '03', '04'].map((day) => `series_202612${day}T090000Z`),
   ];
   it.each([alice, bob, wanda, rita, fritz])('return the same event for %s', async (as) => {
     for (const calendarId of [alice, bob])
-      for (const eventId of ids)
+      for (const eventId of eventIds)
         await expectSame(`{ event(calendarId: "${calendarId}", eventId: "${eventId}") ${allFields} }`, as);
   });
 
@@ -155,12 +161,12 @@ describe('reads in front of a calendar service', () => {
         ];
         expect(maskTokens(edges)).toEqual(maskTokens(ownEdges));
         for (const [index, { cursor }] of edges.entries()) {
-          for (const next of [1, 2, 3]) {
+          for (const pageSize of [1, 2, 3]) {
             front.takeCalls();
-            const frontPage = await readPage(front, next, `"${cursor}"`);
+            const frontPage = await readPage(front, pageSize, `"${cursor}"`);
             if (index === edges.length - 1) expect(front.takeCalls()).toHaveLength(1);
             expect(maskTokens(frontPage)).toEqual(
-              maskTokens(await readPage(gateway, next, `"${ownEdges[index].cursor}"`)),
+              maskTokens(await readPage(gateway, pageSize, `"${ownEdges[index].cursor}"`)),
             );
           }
         }
@@ -196,7 +202,7 @@ describe('reads in front of a calendar service', () => {
     ],
     ['busy times without a zone', `{ freeBusy(${range}, calendarIds: ["${alice}"]) { ${busyFields} } }`],
     [
-      'faulty busy times',
+      'invalid arguments of busy times',
       '{ freeBusy(timeMin: "2026-12-01T00:00:00Z", timeMax: "2025-12-09T00:00:00Z", calendarIds: [], timeZone: "Nowhere") { calendarId } }',
     ],
     ['no event', '{ event(calendarId: "primary", eventId: "nothing") { id } }'],
@@ -204,13 +210,16 @@ describe('reads in front of a calendar service', () => {
     ['no events', '{ events(calendarId: "nobody@example.com") { nodes { id } } }'],
     ['no instances', '{ instances(calendarId: "primary", eventId: "plain") { nodes { id } } }'],
     ['instances of nothing', '{ instances(calendarId: "primary", eventId: "nothing") { nodes { id } } }'],
-    ['bad arguments', '{ event(calendarId: "alice@example.com", eventId: "plain", maxAttendees: 0) { id } }'],
     [
-      'faulty arguments of a list',
+      'invalid arguments of an event',
+      '{ event(calendarId: "alice@example.com", eventId: "plain", maxAttendees: 0) { id } }',
+    ],
+    [
+      'invalid arguments of a list',
       '{ events(calendarId: "primary", first: 0, orderBy: startTime, after: "x", timeMin: "2026-12-02T00:00:00Z", timeMax: "2026-12-01T00:00:00Z", maxAttendees: -1, sharedExtendedProperty: ["none"]) { nodes { id } } }',
     ],
     [
-      'faulty arguments of instances',
+      'invalid arguments of instances',
       '{ instances(calendarId: "alice@example.com", eventId: "series", first: 0, after: "x") { nodes { id } } }',
     ],
   ])('return the same for %s', async (_name, document) => {

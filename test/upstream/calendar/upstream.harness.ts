@@ -2,7 +2,7 @@ import inject from 'light-my-request';
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { createBucketModule } from '../../../src/bucket/bucket.module.ts';
 import { createCalendarModule } from '../../../src/calendar/calendar.module.ts';
-import { officialSchemas } from '../../../src/app/resources.ts';
+import { createOfficialSchemas } from '../../../src/app/resources.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createEventModule } from '../../../src/event/event.module.ts';
 import { eventFields } from '../../../src/event/model/fields.ts';
@@ -23,7 +23,7 @@ import { startBucketGateway } from '../../bucket/bucket.harness.ts';
 import { sampleCalendars, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
 import { deleteDocument } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
-import { lastingToken } from '../../notification/notification.harness.ts';
+import { createLastingToken } from '../../notification/notification.harness.ts';
 
 /*
  * Harness for tests of upstream calls: which calls an operation makes, and how their replies are handled.
@@ -40,7 +40,7 @@ import { lastingToken } from '../../notification/notification.harness.ts';
 
 export { problemsOf } from '../../event/event.harness.ts';
 export const model = compileModel(eventFields);
-export const schemas = officialSchemas();
+export const schemas = createOfficialSchemas();
 
 /** Intercepts a call: answers it, or passes it `through` to the service. */
 export type Interceptor = (call: Call, through: () => Promise<ParsedResponse>) => Promise<ParsedResponse>;
@@ -201,7 +201,7 @@ export async function callAs(
     method: httpMethod,
     url: `${base}/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
     headers: {
-      authorization: `Bearer ${await lastingToken(email)}`,
+      authorization: `Bearer ${await createLastingToken(email)}`,
       ...(body && { 'content-type': 'application/json' }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     },

@@ -1,23 +1,23 @@
 import { isEquivalent } from '../../../src/upstream/calendar/event-form.ts';
-import { alice, bob, carol, eve, hour, popup, zoned } from '../../event/event.harness.ts';
+import { alice, bob, carol, eve, oneHour, popupOverride, zonedHour } from '../../event/event.harness.ts';
 import { useFront, type Interceptor } from './upstream.harness.ts';
 
 describe('changes that the calendar service ignores silently', () => {
   const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
-  const open = { ...guests, guestsCanModify: true };
+  const modifiableGuests = { ...guests, guestsCanModify: true };
   const accepted = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
-  const reminders = { useDefault: false, overrides: [popup(5)] };
+  const reminders = { useDefault: false, overrides: [popupOverride(5)] };
   const guestChange = { attendeeChanges: { add: [{ email: carol }], remove: [eve] } };
   const twoGuests = { attendees: guests.attendees.slice(0, 2) };
   const properties = { extendedProperties: { private: { a: '1' }, shared: { b: '1' } } };
   const privateProperties = { extendedProperties: { private: { a: '1' } } };
   const responsePath = 'event.attendees.0.responseStatus';
   const reminderPaths = ['event.reminders.useDefault', 'event.reminders.overrides'];
-  const notOrganizer = (...paths: readonly string[]) =>
+  const notOrganizerProblems = (...paths: readonly string[]) =>
     paths.map((path) => `FORBIDDEN ${path} forbiddenForNonOrganizer`);
-  const ignored = (...paths: readonly string[]) => paths.map((path) => `${path} ignored`);
+  const ignoredWarnings = (...paths: readonly string[]) => paths.map((path) => `${path} ignored`);
   /** Replaces members of the sent body. */
   const replaceSent =
     (replacement: object): Interceptor =>
@@ -35,7 +35,7 @@ describe('changes that the calendar service ignores silently', () => {
     before: object,
     as: string,
   ) => {
-    const { id } = await service.makeEvent({ ...hour, ...before });
+    const { id } = await service.makeEvent({ ...oneHour, ...before });
     front.intercept(replaceSent(replacement));
     const { attendeeChanges, ...body } = sent as { readonly attendeeChanges?: object };
     const { problems, warningTexts } = await front.patch(id, body, { as, attendeeChanges });
@@ -44,14 +44,43 @@ describe('changes that the calendar service ignores silently', () => {
 
   const noGuests = { attendees: undefined, attendeesOmitted: undefined };
   test.each<Row>([
-    ['a response', accepted, noGuests, notOrganizer(responsePath)],
-    ['a response beside another change', { ...accepted, colorId: '5' }, noGuests, ignored(responsePath)],
-    ['guests', guestChange, noGuests, notOrganizer('attendeeChanges.add.0', 'attendeeChanges'), open],
-    ['half of a change of guests', guestChange, twoGuests, ignored('attendeeChanges.add.0'), open],
-    ['a text', { summary: 'S' }, { summary: undefined }, notOrganizer('event.summary'), open],
-    ['a property', properties, privateProperties, ignored('event.extendedProperties.shared.b'), open],
-    ['reminders', { reminders }, { reminders: undefined }, notOrganizer(...reminderPaths)],
-    ['a status', { status: 'cancelled' }, { status: undefined }, notOrganizer('event.status')],
+    ['a response', accepted, noGuests, notOrganizerProblems(responsePath)],
+    [
+      'a response beside another change',
+      { ...accepted, colorId: '5' },
+      noGuests,
+      ignoredWarnings(responsePath),
+    ],
+    [
+      'guests',
+      guestChange,
+      noGuests,
+      notOrganizerProblems('attendeeChanges.add.0', 'attendeeChanges'),
+      modifiableGuests,
+    ],
+    [
+      'half of a change of guests',
+      guestChange,
+      twoGuests,
+      ignoredWarnings('attendeeChanges.add.0'),
+      modifiableGuests,
+    ],
+    [
+      'a text',
+      { summary: 'S' },
+      { summary: undefined },
+      notOrganizerProblems('event.summary'),
+      modifiableGuests,
+    ],
+    [
+      'a property',
+      properties,
+      privateProperties,
+      ignoredWarnings('event.extendedProperties.shared.b'),
+      modifiableGuests,
+    ],
+    ['reminders', { reminders }, { reminders: undefined }, notOrganizerProblems(...reminderPaths)],
+    ['a status', { status: 'cancelled' }, { status: undefined }, notOrganizerProblems('event.status')],
   ])('are reported to a guest: %s', async (_name, sent, replacement, expected, before = guests) =>
     expectReported(sent, replacement, expected, before, bob),
   );
@@ -59,29 +88,29 @@ describe('changes that the calendar service ignores silently', () => {
   const place = { location: 'There' };
   const [noPlace, noList] = [{ location: undefined }, { attendees: undefined }];
   const justBob = { attendees: [{ email: bob }] };
-  const optional = (email: string) => ({ email, optional: true });
+  const optionalGuest = (email: string) => ({ email, optional: true });
   test.each<Row>([
-    ['a place', { ...place, summary: 'S' }, noPlace, ignored('event.location')],
-    ['everything that was sent', place, noPlace, ignored('event.location')],
-    ['a place beside guests', { ...place, ...justBob }, noPlace, ignored('event.location')],
+    ['a place', { ...place, summary: 'S' }, noPlace, ignoredWarnings('event.location')],
+    ['everything that was sent', place, noPlace, ignoredWarnings('event.location')],
+    ['a place beside guests', { ...place, ...justBob }, noPlace, ignoredWarnings('event.location')],
     [
       'a guest list',
-      { attendees: [{ email: bob }, optional(carol)] },
+      { attendees: [{ email: bob }, optionalGuest(carol)] },
       noList,
-      ignored('event.attendees.1', 'event.attendees'),
+      ignoredWarnings('event.attendees.1', 'event.attendees'),
     ],
-    ['no guests', { attendees: null, summary: 'S' }, noList, ignored('event.attendees')],
+    ['no guests', { attendees: null, summary: 'S' }, noList, ignoredWarnings('event.attendees')],
     [
       'a member of a guest',
-      { attendees: [{ email: alice }, optional(bob), { email: eve }] },
+      { attendees: [{ email: alice }, optionalGuest(bob), { email: eve }] },
       noList,
-      ignored('event.attendees.1.optional'),
+      ignoredWarnings('event.attendees.1.optional'),
     ],
     [
       'a property',
       properties,
       { extendedProperties: undefined },
-      ignored('event.extendedProperties.private.a', 'event.extendedProperties.shared.b'),
+      ignoredWarnings('event.extendedProperties.private.a', 'event.extendedProperties.shared.b'),
     ],
     ['nothing if the organizer is a guest', justBob, twoGuests, []],
     ['nothing for a sanitized text', { description: '<b>B</b> ' }, { description: 'B' }, []],
@@ -91,7 +120,7 @@ describe('changes that the calendar service ignores silently', () => {
       { recurrence: ['RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,TU'] },
       { recurrence: ['RRULE:BYDAY=TU,MO;FREQ=WEEKLY;WKST=MO'] },
       [],
-      zoned,
+      zonedHour,
     ],
   ])('are reported to an organizer: %s', async (_name, sent, replacement, expected, before = guests) =>
     expectReported(sent, replacement, expected, before, alice),
@@ -110,11 +139,13 @@ describe('changes that the calendar service ignores silently', () => {
   test('are reported after an insert', async () => {
     front.intercept(replaceSent({ ...noPlace, ...noList }));
     expect(
-      (await front.insert({ ...hour, ...guests, summary: 'S', location: 'There' })).warningTexts,
-    ).toEqual(ignored('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'));
+      (await front.insert({ ...oneHour, ...guests, summary: 'S', location: 'There' })).warningTexts,
+    ).toEqual(
+      ignoredWarnings('event.location', 'event.attendees.0', 'event.attendees.1', 'event.attendees.2'),
+    );
   });
 
-  const [first, second] = [popup(1), { method: 'email', minutes: 2 }];
+  const [first, second] = [popupOverride(1), { method: 'email', minutes: 2 }];
   test.each<[unknown, unknown, boolean]>([
     ['A  b.', 'a b', true],
     ['A', 'B', false],

@@ -3,13 +3,13 @@ import {
   bob,
   carol,
   eve,
-  hour,
-  later,
+  oneHour,
+  halfAnHourLater,
   makeMany,
-  popup,
+  popupOverride,
   useEvents,
-  textOf,
-  zoned,
+  textOfLength,
+  zonedHour,
   type Controls,
   type EventGateway,
   type Outcome,
@@ -29,7 +29,7 @@ describe('a write of an event through the calendar service', () => {
     const id = `same${(count += 1)}`;
     for (const gateway of [own, service]) {
       const controls = { conferenceDataVersion: 1, supportsAttachments: true };
-      expect((await gateway.insert({ ...hour, id, ...body }, controls)).problems).toEqual([]);
+      expect((await gateway.insert({ ...oneHour, id, ...body }, controls)).problems).toEqual([]);
     }
     front.takeMethods();
     return id;
@@ -46,9 +46,11 @@ describe('a write of an event through the calendar service', () => {
   };
   const newGuest = { email: carol, optional: true };
   const cancelled = { status: 'cancelled' };
-  const accepted = (email: string) => ({ email, responseStatus: 'accepted' });
-  const link = { fileUrl: 'https://files.example.org/a' };
-  const call = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
+  const acceptedGuest = (email: string) => ({ email, responseStatus: 'accepted' });
+  const attachment = { fileUrl: 'https://files.example.org/a' };
+  const conferenceRequest = {
+    createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } },
+  };
   const summary = 'S';
   const reminders = (useDefault: boolean, ...overrides: object[]) => ({
     reminders: { useDefault, overrides },
@@ -58,7 +60,7 @@ describe('a write of an event through the calendar service', () => {
   const partialList = { attendeesOmitted: true };
   const tooManyGuests = { attendees: makeMany(201, (index) => ({ email: `g${index}@example.com` })) };
   const brokenTime = { start: { dateTime: 'soon' } };
-  const brokenFields = { colorId: '12', description: textOf(8193), ...brokenTime, sequence: -1 };
+  const brokenFields = { colorId: '12', description: textOfLength(8193), ...brokenTime, sequence: -1 };
 
   /** A name, the sent body, the expected calls, and controls. */
   type Row = [name: string, body: object, calls: string, controls?: Controls];
@@ -73,23 +75,32 @@ describe('a write of an event through the calendar service', () => {
       ['read-only fields', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
       ['read-only fields beside a text', { summary, htmlLink: 'x', locked: true, creator: {} }, 'patch'],
       ['its own id', { summary, id: 'another' }, ''],
-      ['reminders, new sms among them', reminders(false, sms, popup(3)), 'patch'],
-      ['reminders that contradict each other', reminders(true, popup(3)), 'get'],
-      ['attachments', { attachments: [{ ...link, title: 'A' }] }, 'patch', { supportsAttachments: true }],
-      ['conference data of an old client', { summary, conferenceData: call }, 'patch'],
+      ['reminders, new sms among them', reminders(false, sms, popupOverride(3)), 'patch'],
+      ['reminders that contradict each other', reminders(true, popupOverride(3)), 'get'],
+      [
+        'attachments',
+        { attachments: [{ ...attachment, title: 'A' }] },
+        'patch',
+        { supportsAttachments: true },
+      ],
+      ['conference data of an old client', { summary, conferenceData: conferenceRequest }, 'patch'],
       ['many broken values', brokenFields, 'get'],
       ['broken arguments', { colorId: '12' }, '', { maxAttendees: 0, conferenceDataVersion: 2 }],
       ['a start behind the stored end', { start: { dateTime: '2026-12-01T12:00:00+01:00' } }, 'get'],
       ['recurrence without a zone', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get'],
       ['a time in another spelling', { start: { dateTime: '2026-12-01T09:00:00Z' } }, 'get'],
       ['a status', cancelled, 'patch'],
-      ['a broken trial', { start: { dateTime: '2026-12-02T12:00:00Z' } }, 'get', { validateOnly: true }],
+      ['an invalid dry run', { start: { dateTime: '2026-12-02T12:00:00Z' } }, 'get', { validateOnly: true }],
       ['a text with an etag that it never had', { summary }, 'patch get', { ifMatch: '"old"' }],
       ['a text with any etag', { summary }, 'patch', { ifMatch: '*' }],
     ),
     ...casesWith({ sequence: 5 }, ['a lower sequence', { sequence: 3, iCalUID: 'o' }, 'patch get']),
-    ...casesWith(zoned, ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get patch']),
-    ...casesWith({ attachments: [link] }, ['unsupported attachments', { summary, attachments: [] }, 'patch']),
+    ...casesWith(zonedHour, ['a series', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get patch']),
+    ...casesWith({ attachments: [attachment] }, [
+      'unsupported attachments',
+      { summary, attachments: [] },
+      'patch',
+    ]),
     ...casesWith({ summary: 'A', location: 'B', transparency: 'transparent' }, [
       'nulls and defaults',
       { summary: null, location: null, transparency: 'opaque', guestsCanModify: false },
@@ -110,33 +121,42 @@ describe('a write of an event through the calendar service', () => {
       ['guests', { attendees: [{ email: 'BOB@example.com', comment: 'C' }, { email: carol }] }, 'get patch'],
       ['guests as they are', guests, 'get'],
       ['a guest back to unset', { attendees: [{ email: eve, optional: false, comment: null }] }, 'get patch'],
-      ['a response for a guest with a calendar', { attendees: [accepted(bob), accepted(eve)] }, 'get patch'],
+      [
+        'a response for a guest with a calendar',
+        { attendees: [acceptedGuest(bob), acceptedGuest(eve)] },
+        'get patch',
+      ],
       ['no guests', { attendees: null }, 'patch'],
       ['guests twice', { attendees: [carol, carol, 'nobody'].map((email) => ({ email })) }, 'get'],
       ['too many guests', tooManyGuests, 'get'],
       ['guest changes', { summary }, 'get patch', { attendeeChanges: { add: [newGuest], remove: [eve] } }],
       ['changes of guests beside guests', guests, '', { attendeeChanges: { add: [newGuest] } }],
       ['broken changes of guests', {}, '', { attendeeChanges: { add: [{ email: 'nobody' }] } }],
-      ['the own response', { ...partialList, attendees: [accepted(alice), newGuest] }, 'get patch'],
-      ['an empty entry beside it', { ...partialList, attendees: [{}, accepted(alice)] }, 'get patch'],
+      ['the own response', { ...partialList, attendees: [acceptedGuest(alice), newGuest] }, 'get patch'],
+      ['an empty entry beside it', { ...partialList, attendees: [{}, acceptedGuest(alice)] }, 'get patch'],
       ['guests, with few shown', { attendees: [newGuest, { email: bob }] }, 'get patch', { maxAttendees: 1 }],
       ['a text, with few guests shown', { summary }, 'patch', { maxAttendees: 1, alwaysIncludeEmail: true }],
-      ['a trial', { summary, attendees: [newGuest], htmlLink: 'x' }, 'get', { validateOnly: true }],
+      ['a dry run', { summary, attendees: [newGuest], htmlLink: 'x' }, 'get', { validateOnly: true }],
       ['guests with an etag that it never had', { attendees: [] }, 'get', { ifMatch: 'W/"old"' }],
       ["a guest's text", { summary }, 'patch get', asBob],
-      ["a guest's own fields", { colorId: '5', ...reminders(false, popup(1)) }, 'patch', asBob],
-      ["a guest's response", { attendees: [accepted(bob)], attendeesOmitted: true }, 'get patch', asBob],
+      ["a guest's own fields", { colorId: '5', ...reminders(false, popupOverride(1)) }, 'patch', asBob],
+      ["a guest's response", { attendees: [acceptedGuest(bob)], attendeesOmitted: true }, 'get patch', asBob],
       ["a guest's guests", { attendees: [{ email: bob }] }, 'get', asBob],
       ['the status of a guest who leaves', cancelled, 'patch', asBob],
       ['a text by a reader', { summary }, 'patch', { as: 'rita@example.com', calendarId: alice }],
       ['a text by a stranger', { summary }, 'patch', { as: 'sten@example.com', calendarId: alice }],
     ),
-    ...casesWith({ attendees: [accepted(alice)] }, [
+    ...casesWith({ attendees: [acceptedGuest(alice)] }, [
       'the own response taken back',
       { attendees: [{ email: alice, responseStatus: 'needsAction' }] },
       'get patch',
     ]),
-    ...casesWith({ ...guests, ...cancelled }, ["a guest's nothing on a cancelled event", {}, 'get', asBob]),
+    ...casesWith({ ...guests, ...cancelled }, [
+      "a guest's empty patch of a cancelled event",
+      {},
+      'get',
+      asBob,
+    ]),
     ...casesWith(
       { ...guests, guestsCanModify: true },
       ["a guest's text where guests may", { summary, guestsCanModify: false }, 'patch get', asBob],
@@ -146,7 +166,7 @@ describe('a write of an event through the calendar service', () => {
       "a guest's response where guests are hidden",
       {},
       'get patch',
-      { as: bob, attendeeChanges: { add: [accepted(bob)] } },
+      { as: bob, attendeeChanges: { add: [acceptedGuest(bob)] } },
     ]),
   ])('a patch of $name is the same', async ({ before, body, calls, controls }) => {
     const id = await makeOnBoth(before);
@@ -154,21 +174,27 @@ describe('a write of an event through the calendar service', () => {
     expect(front.takeMethods()).toBe(calls);
   });
 
-  const whole = { ...guests, ...zoned, recurrence: ['RRULE:FREQ=DAILY'], attachments: [link], htmlLink: 'x' };
-  const broken = { ...later, end: null, colorId: '12', iCalUID: 'a', attendees: [null] };
+  const wholeEvent = {
+    ...guests,
+    ...zonedHour,
+    recurrence: ['RRULE:FREQ=DAILY'],
+    attachments: [attachment],
+    htmlLink: 'x',
+  };
+  const brokenEvent = { ...halfAnHourLater, end: null, colorId: '12', iCalUID: 'a', attendees: [null] };
   test.each<Row>([
     ['an hour', { summary, location: null }, 'insert'],
-    ['a whole event', whole, 'insert', { sendUpdates: 'all', supportsAttachments: true }],
-    ['sms reminders', reminders(false, sms, popup(3)), 'insert'],
-    ['what is not supported', { attachments: [link], conferenceData: call }, 'insert'],
-    ['a response', { attendees: [accepted(bob), { ...accepted(eve), self: true }] }, 'insert'],
-    ['a trial', { summary, ...guests }, '', { validateOnly: true }],
-    ['broken values', broken, ''],
+    ['a whole event', wholeEvent, 'insert', { sendUpdates: 'all', supportsAttachments: true }],
+    ['sms reminders', reminders(false, sms, popupOverride(3)), 'insert'],
+    ['unsupported fields', { attachments: [attachment], conferenceData: conferenceRequest }, 'insert'],
+    ['a response', { attendees: [acceptedGuest(bob), { ...acceptedGuest(eve), self: true }] }, 'insert'],
+    ['a dry run', { summary, ...guests }, '', { validateOnly: true }],
+    ['broken values', brokenEvent, ''],
     ['a broken conference', { conferenceData: { createRequest: {} } }, '', { conferenceDataVersion: 1 }],
   ])('an insert of %s is the same', async (_name, body, calls, controls = {}) => {
     const id = `made${(count += 1)}`;
     front.takeMethods();
-    await expectSame(id, (gateway) => gateway.insert({ ...hour, id, ...body }, controls));
+    await expectSame(id, (gateway) => gateway.insert({ ...oneHour, id, ...body }, controls));
     expect(front.takeMethods()).toBe(calls);
   });
 

@@ -3,13 +3,13 @@ import {
   alice,
   bob,
   carol,
-  day,
+  oneDay,
   eve,
-  hour,
-  popup,
+  oneHour,
+  popupOverride,
   room,
   useEvents,
-  zoned,
+  zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
 import { fc } from '../../property.ts';
@@ -19,15 +19,15 @@ const runs = Number(process.env.TEST_RUNS ?? 60);
 /** Excludes a guest's view of a cancelled event: services show only its id. */
 const writableKinds = writers.filter(({ kind, as }) => kind !== 'cancelled' || as === alice);
 
-const from = fc.constantFrom;
+const oneOf = fc.constantFrom;
 const guest = fc.record(
   {
-    email: from(alice, bob, 'BOB@example.com', carol, eve, room, 'nobody'),
-    displayName: from('A', null),
+    email: oneOf(alice, bob, 'BOB@example.com', carol, eve, room, 'nobody'),
+    displayName: oneOf('A', null),
     optional: fc.boolean(),
-    comment: from('', 'C', null),
-    responseStatus: from('accepted', 'needsAction', null),
-    additionalGuests: from(0, 2),
+    comment: oneOf('', 'C', null),
+    responseStatus: oneOf('accepted', 'needsAction', null),
+    additionalGuests: oneOf(0, 2),
     resource: fc.boolean(),
     self: fc.boolean(),
   },
@@ -35,53 +35,53 @@ const guest = fc.record(
 );
 const body = fc.record(
   {
-    summary: from('', 'S', null),
-    description: from('D', null),
-    location: from('There', null),
-    colorId: from('1', '12', null),
-    transparency: from('opaque', 'transparent', null),
-    visibility: from('private', null),
-    start: from<object | null>(
-      hour.start,
-      zoned.start,
-      day.start,
+    summary: oneOf('', 'S', null),
+    description: oneOf('D', null),
+    location: oneOf('There', null),
+    colorId: oneOf('1', '12', null),
+    transparency: oneOf('opaque', 'transparent', null),
+    visibility: oneOf('private', null),
+    start: oneOf<object | null>(
+      oneHour.start,
+      zonedHour.start,
+      oneDay.start,
       { dateTime: '2027-01-01T10:00:00Z' },
       { timeZone: 'Mars/Olympus' },
       null,
     ),
-    end: from<object>(hour.end, zoned.end, day.end, { dateTime: '2026-12-01T10:30:00+01:00' }),
-    recurrence: from(['RRULE:FREQ=DAILY'], ['RRULE:FREQ=NEVER'], [], null),
-    status: from('confirmed', 'tentative', 'cancelled', null),
-    sequence: from(0, 7, null),
-    guestsCanModify: from(true, false, null),
-    guestsCanInviteOthers: from(true, false),
-    guestsCanSeeOtherGuests: from(true, false),
-    anyoneCanAddSelf: from(true, null),
-    endTimeUnspecified: from(true, null),
-    iCalUID: from('other'),
-    privateCopy: from(true, false),
-    locked: from(true),
+    end: oneOf<object>(oneHour.end, zonedHour.end, oneDay.end, { dateTime: '2026-12-01T10:30:00+01:00' }),
+    recurrence: oneOf(['RRULE:FREQ=DAILY'], ['RRULE:FREQ=NEVER'], [], null),
+    status: oneOf('confirmed', 'tentative', 'cancelled', null),
+    sequence: oneOf(0, 7, null),
+    guestsCanModify: oneOf(true, false, null),
+    guestsCanInviteOthers: oneOf(true, false),
+    guestsCanSeeOtherGuests: oneOf(true, false),
+    anyoneCanAddSelf: oneOf(true, null),
+    endTimeUnspecified: oneOf(true, null),
+    iCalUID: oneOf('other'),
+    privateCopy: oneOf(true, false),
+    locked: oneOf(true),
     attendees: fc.oneof(fc.constant(null), fc.array(guest, { maxLength: 4 })),
     attendeesOmitted: fc.boolean(),
-    attachments: from([{ fileUrl: link }], [{ fileUrl: link, title: 'T' }], [], null),
-    source: from({ url: link }, { title: 'T' }, null),
-    reminders: from(
+    attachments: oneOf([{ fileUrl: link }], [{ fileUrl: link, title: 'T' }], [], null),
+    source: oneOf({ url: link }, { title: 'T' }, null),
+    reminders: oneOf(
       { useDefault: true, overrides: null },
-      { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popup(0)] },
-      { overrides: [popup(1)] },
+      { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popupOverride(0)] },
+      { overrides: [popupOverride(1)] },
       null,
     ),
-    extendedProperties: from(
+    extendedProperties: oneOf(
       { private: { a: null, c: 'x' } },
       { shared: { b: 'y' } },
       { private: { a: '' }, shared: { b: null } },
       null,
     ),
-    gadget: from({ height: 5, preferences: { a: '1' } }, { height: 0 }, null),
-    conferenceData: from<object | null>(addOn, { createRequest: { requestId: '' } }, { notes: 'N' }, null),
-    htmlLink: from('x'),
-    created: from('2020-01-01T00:00:00Z'),
-    kind: from('calendar#event'),
+    gadget: oneOf({ height: 5, preferences: { a: '1' } }, { height: 0 }, null),
+    conferenceData: oneOf<object | null>(addOn, { createRequest: { requestId: '' } }, { notes: 'N' }, null),
+    htmlLink: oneOf('x'),
+    created: oneOf('2020-01-01T00:00:00Z'),
+    kind: oneOf('calendar#event'),
   },
   { requiredKeys: [] },
 );
@@ -92,18 +92,18 @@ const sparseBody = fc
 const changes = fc.record(
   {
     add: fc.array(guest, { maxLength: 3 }),
-    remove: fc.array(from(bob, eve, alice, carol), { maxLength: 2 }),
+    remove: fc.array(oneOf(bob, eve, alice, carol), { maxLength: 2 }),
   },
   { requiredKeys: [] },
 );
 const options = fc.record(
   {
     attendeeChanges: fc.option(changes, { freq: 5, nil: undefined }),
-    validateOnly: from(undefined, undefined, undefined, true),
-    conferenceDataVersion: from(undefined, 0, 1),
-    supportsAttachments: from(undefined, true),
-    maxAttendees: from(undefined, undefined, 1),
-    sendUpdates: from(undefined, 'all', 'none'),
+    validateOnly: oneOf(undefined, undefined, undefined, true),
+    conferenceDataVersion: oneOf(undefined, 0, 1),
+    supportsAttachments: oneOf(undefined, true),
+    maxAttendees: oneOf(undefined, undefined, 1),
+    sendUpdates: oneOf(undefined, 'all', 'none'),
   },
   { requiredKeys: [] },
 );
@@ -124,7 +124,7 @@ describe('any write through the calendar service', () => {
   test('patches with the state, issues and warnings of the own store', async () => {
     const outcomes = { applied: 0, refused: 0 };
     await fc.assert(
-      fc.asyncProperty(from(...writableKinds), sparseBody, options, async ({ kind, as }, event, given) => {
+      fc.asyncProperty(oneOf(...writableKinds), sparseBody, options, async ({ kind, as }, event, given) => {
         fc.pre(!needsServiceKnowledge(event, given));
         const id = nextId();
         for (const gateway of [own, service])
@@ -153,7 +153,7 @@ describe('any write through the calendar service', () => {
   test('inserts with the state, issues and warnings of the own store', async () => {
     await fc.assert(
       fc.asyncProperty(
-        from<object>(hour, day, zoned, {}),
+        oneOf<object>(oneHour, oneDay, zonedHour, {}),
         sparseBody,
         options,
         async (times, event, { attendeeChanges: _none, ...given }) => {

@@ -3,10 +3,10 @@ import {
   alice,
   bob,
   eve,
-  hour,
-  popup,
+  oneHour,
+  popupOverride,
   useEvents,
-  zoned,
+  zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
 import {
@@ -43,9 +43,9 @@ describe('a change that reads the event before it writes it', () => {
     };
 
   test.each<[string, object]>([
-    ['all fields', { ...hour, summary: 'S', attendees: [{ email: alice, comment: 'C' }], colorId: '1' }],
-    ['the times alone', hour],
-    ['fewer fields than the times', { summary: 'S', start: hour.start }],
+    ['all fields', { ...oneHour, summary: 'S', attendees: [{ email: alice, comment: 'C' }], colorId: '1' }],
+    ['the times alone', oneHour],
+    ['fewer fields than the times', { summary: 'S', start: oneHour.start }],
   ])('replaces %s as the own store does', async (_name, body) => {
     const shared = { extendedProperties: { shared: { a: '1' } } };
     const id = await makeOnBoth({ ...guests, summary: 'Old', location: 'There', ...shared });
@@ -76,7 +76,7 @@ describe('a change that reads the event before it writes it', () => {
     const { event, problems } =
       kind === 'patch'
         ? await front.patch(await makeOnBoth({}), body, options)
-        : await front.insert({ ...hour, ...body }, options);
+        : await front.insert({ ...oneHour, ...body }, options);
     expect([problems, event.callLink ?? null]).toEqual([[], null]);
     expect(event.conferenceData).toMatchObject({
       createRequest: { ...createRequest, status: { statusCode: 'pending' } },
@@ -84,9 +84,9 @@ describe('a change that reads the event before it writes it', () => {
   });
 
   test('drops new sms reminders beside guests', async () => {
-    const reminders = { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }, popup(2)] };
+    const reminders = { useDefault: false, overrides: [{ method: 'sms', minutes: 1 }, popupOverride(2)] };
     await expectSame(await makeOnBoth(guests), { reminders, attendees: [{ email: alice }] });
-    expect(front.calls.at(-1)?.body).toMatchObject({ reminders: { overrides: [popup(2)] } });
+    expect(front.calls.at(-1)?.body).toMatchObject({ reminders: { overrides: [popupOverride(2)] } });
   });
 
   test('restores an event that a guest deleted from the own calendar', async () => {
@@ -101,13 +101,17 @@ describe('a change that reads the event before it writes it', () => {
     const invalidFields = {
       colorId: '17',
       recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216', 'EXDATE;VALUE=DATE:20261203;'],
-      end: zoned.start,
+      end: zonedHour.start,
     };
-    const read = { apiMethod: '', httpMethod: 'GET', repeatable: true } as const;
+    const readCall = { apiMethod: '', httpMethod: 'GET', repeatable: true } as const;
     const makeInvalidEvent = async (): Promise<string> => {
-      const id = await makeOnBoth(zoned);
+      const id = await makeOnBoth(zonedHour);
       // The service would refuse these fields in a write, so its read is altered.
-      const { body } = await callAs(service, { ...read, path: ['calendars', alice, 'events', id] }, alice);
+      const { body } = await callAs(
+        service,
+        { ...readCall, path: ['calendars', alice, 'events', id] },
+        alice,
+      );
       front.intercept(answer({ ...(body as Fields), ...invalidFields }));
       return id;
     };
@@ -133,7 +137,7 @@ describe('a change that reads the event before it writes it', () => {
   });
 
   test('sends the recurrence of a moved series, and warns that the service decides on its instances', async () => {
-    const id = await makeOnBoth({ ...zoned, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216T090000Z'] });
+    const id = await makeOnBoth({ ...zonedHour, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261216T090000Z'] });
     const times = {
       start: { dateTime: '2026-12-01T12:00:00+01:00' },
       end: { dateTime: '2026-12-01T13:00:00+01:00' },

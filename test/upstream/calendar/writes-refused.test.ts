@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/core/errors.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
-import { alice, problemAt, bob, hour, type Controls, type Outcome } from '../../event/event.harness.ts';
+import { alice, problemAt, bob, oneHour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import { refusal, refuse, useFront, type Interceptor } from './upstream.harness.ts';
 
 const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
@@ -8,16 +8,16 @@ const isWrite = ({ httpMethod: verb }: Call): boolean => verb !== 'GET';
 
 /** Refuses the first `times` writes; reads go through. */
 const refuseWrites = (error: Error, times = Infinity): Interceptor => {
-  let left = times;
-  return (call, through) => (isWrite(call) && left-- > 0 ? Promise.reject(error) : through());
+  let remaining = times;
+  return (call, through) => (isWrite(call) && remaining-- > 0 ? Promise.reject(error) : through());
 };
 /** Lets the first write through, and loses its response. */
-const loseAnswer = (error: Error): Interceptor => {
-  let lost = false;
+const loseFirstResponse = (error: Error): Interceptor => {
+  let isLost = false;
   return async (call, through) => {
     const reply = await through();
-    if (!isWrite(call) || lost) return reply;
-    lost = true;
+    if (!isWrite(call) || isLost) return reply;
+    isLost = true;
     throw error;
   };
 };
@@ -30,7 +30,7 @@ describe('a write that the calendar service refuses or loses', () => {
   const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }] };
-  async function make(body: object = {}): Promise<string> {
+  async function makeEvent(body: object = {}): Promise<string> {
     const { id } = await service.makeEvent(body);
     front.takeMethods();
     return id;
@@ -51,7 +51,8 @@ describe('a write that the calendar service refuses or loses', () => {
       ['overrides', 'eventRemindersCountExceedsLimit'],
       ['useDefault', 'cannotUseDefaultRemindersAndSpecifyOverride'],
     ].map(
-      ([at, reason]) => [400, `${reason}`, '', `BAD_USER_INPUT event.reminders.${at} ${reason}`] as const,
+      ([field, reason]) =>
+        [400, `${reason}`, '', `BAD_USER_INPUT event.reminders.${field} ${reason}`] as const,
     ),
     [
       400,
@@ -75,13 +76,13 @@ describe('a write that the calendar service refuses or loses', () => {
     [414, '', '', 'BAD_USER_INPUT eventId tooLong'],
     [418, 'teapot', '', 'UNAVAILABLE backendError'],
   ] as const)('with %i %s (location %j) is %s', async (status, reason, location, problem) => {
-    const id = await make();
+    const id = await makeEvent();
     const error = refusal(status, reason, 'Bad.', location);
     expect(await problemsOf(refuseWrites(error), () => front.patch(id, { summary }))).toEqual([problem]);
   });
 
   test("recognizes a refused sequence by the service's message", async () => {
-    const id = await make();
+    const id = await makeEvent();
     const message = 'Invalid sequence value. The specified one is below the current.';
     expect(
       await problemsOf(refuseWrites(refusal(400, 'invalid', message)), () => front.patch(id, { summary })),
@@ -89,7 +90,7 @@ describe('a write that the calendar service refuses or loses', () => {
   });
 
   test("reports the service's message, shortened and without addresses, if no rule explains the refusal", async () => {
-    const id = await make();
+    const id = await makeEvent();
     front.intercept(refuse(400, 'invalid', `Not with ${bob} ${'x'.repeat(400)}`));
     const message = messageOf(await front.patch(id, { summary }));
     expect(message).toMatch(/^The calendar service refused this: Not with … x+$/);
@@ -104,7 +105,7 @@ describe('a write that the calendar service refuses or loses', () => {
     [`Of AIzaSyD-${'a1'.repeat(16)}, no`, 'Of …, no'],
     ['One\r\nline\u0000 \u202eonly', 'One line only'],
   ])('removes addresses, tokens and markup from a message: %j', async (message, sanitized) => {
-    const id = await make();
+    const id = await makeEvent();
     front.intercept(refuse(400, 'invalid', message));
     expect(messageOf(await front.patch(id, { summary }))).toBe(
       `The calendar service refused this: ${sanitized}`,
@@ -114,7 +115,7 @@ describe('a write that the calendar service refuses or loses', () => {
   });
 
   test('is explained by the rules if the service only says invalid', async () => {
-    const id = await make();
+    const id = await makeEvent();
     const patch = () => front.patch(id, { iCalUID: 'other' });
     expect(await problemsOf(refuseWrites(refusal(400, 'invalid', 'Invalid Value')), patch)).toEqual([
       'BAD_USER_INPUT event.iCalUID immutable',
@@ -127,14 +128,14 @@ describe('a write that the calendar service refuses or loses', () => {
   });
 
   test('is passed on if the service is unavailable', async () => {
-    const id = await make(guests);
+    const id = await makeEvent(guests);
     front.intercept(() =>
       Promise.reject(new AppError('UNAVAILABLE', 'backendError', 'The service is away.')),
     );
     for (const run of [
       () => front.patch(id, { summary }),
       () => front.patch(id, { attendees: [] }),
-      () => front.insert(hour),
+      () => front.insert(oneHour),
       () => front.remove(id),
     ])
       expect((await run()).problems).toEqual(['UNAVAILABLE backendError']);
@@ -142,7 +143,7 @@ describe('a write that the calendar service refuses or loses', () => {
 
   describe('because of an etag', () => {
     test('is retried from a new read, six times at most', async () => {
-      const id = await make(guests);
+      const id = await makeEvent(guests);
       let changes = 0;
       front.intercept(async (call, through) => {
         // Another writer changes the event between the read and the write.
@@ -162,7 +163,7 @@ describe('a write that the calendar service refuses or loses', () => {
     test.each(['"old"', '', ' *', ' ', 'nothing', '"old", *'])(
       'that the event does not have reports the current etag: %j',
       async (ifMatch) => {
-        const id = await make(guests);
+        const id = await makeEvent(guests);
         const { etag } = await service.readOn(alice, id);
         const outcomes = [
           await front.patch(id, { summary }, { ifMatch }),
@@ -178,7 +179,7 @@ describe('a write that the calendar service refuses or loses', () => {
     );
 
     test('is not met if the etag matches again or the service sends none', async () => {
-      const id = await make(guests);
+      const id = await makeEvent(guests);
       const { etag: ifMatch } = await service.readOn(alice, id);
       const remove = () => front.remove(id, { ifMatch });
       expect(
@@ -203,7 +204,7 @@ describe('a write that the calendar service refuses or loses', () => {
     });
 
     test('sends the etag that was read, else the given one', async () => {
-      const id = await make(guests);
+      const id = await makeEvent(guests);
       const { etag } = await service.readOn(alice, id);
       await front.patch(id, { summary }, { ifMatch: etag });
       const { etag: etagAfter } = await service.readOn(alice, id);
@@ -223,23 +224,29 @@ describe('a write that the calendar service refuses or loses', () => {
   });
 
   describe('whose outcome is unknown', () => {
-    const all: Controls = { sendUpdates: 'all' };
+    const notifyAll: Controls = { sendUpdates: 'all' };
     const loseAllCalls: Interceptor = () => Promise.reject(outcomeUnknown);
 
     test.each<[string, Interceptor, Controls, readonly string[], string]>([
-      ['is done if the event shows the change', loseAnswer(outcomeUnknown), all, [], 'patch get'],
+      [
+        'is done if the event shows the change',
+        loseFirstResponse(outcomeUnknown),
+        notifyAll,
+        [],
+        'patch get',
+      ],
       ['is retried if nobody is notified', refuseWrites(outcomeUnknown, 1), {}, [], 'patch get patch'],
       ['is retried once', refuseWrites(outcomeUnknown, 2), {}, unknownProblems, 'patch get patch get'],
       [
         'stays unknown if guests might be notified twice',
         refuseWrites(outcomeUnknown, 1),
-        all,
+        notifyAll,
         unknownProblems,
         'patch get',
       ],
       ['stays unknown if the event cannot be read', loseAllCalls, {}, unknownProblems, 'patch get'],
     ])('%s', async (_name, between, options, problems, calls) => {
-      const id = await make(guests);
+      const id = await makeEvent(guests);
       front.intercept(between);
       const outcome = await front.patch(id, { summary: 'New', description: null }, options);
       expect([outcome.problems, front.takeMethods()]).toEqual([problems, calls]);
@@ -253,7 +260,7 @@ describe('a write that the calendar service refuses or loses', () => {
         [async () => undefined, []],
         [(id: string) => service.changeEvent(id, { attendees: [{ email: alice }] }), unknownProblems],
       ] as const) {
-        const id = await make(guests);
+        const id = await makeEvent(guests);
         const lost = [Object.assign(refusal(412), { hasEarlierAttempt: true })];
         front.intercept(async (call, through) => {
           const reply = await through();
@@ -262,30 +269,30 @@ describe('a write that the calendar service refuses or loses', () => {
           await meanwhile(id);
           throw error;
         });
-        expect((await front.patch(id, {}, { ...all, attendeeChanges })).problems).toEqual(problems);
+        expect((await front.patch(id, {}, { ...notifyAll, attendeeChanges })).problems).toEqual(problems);
         // A second patch would notify guests twice.
         expect(front.takeMethods()).toBe('get patch get');
       }
     });
 
     test('is a delete if the event is gone', async () => {
-      const id = await make();
-      front.intercept(loseAnswer(outcomeUnknown));
-      expect([(await front.remove(id, all)).event, front.takeMethods()]).toEqual([true, 'delete get']);
+      const id = await makeEvent();
+      front.intercept(loseFirstResponse(outcomeUnknown));
+      expect([(await front.remove(id, notifyAll)).event, front.takeMethods()]).toEqual([true, 'delete get']);
       front.intercept((call) => Promise.reject(isWrite(call) ? outcomeUnknown : refusal(410)));
-      expect((await front.remove(id, all)).event).toBe(true);
+      expect((await front.remove(id, notifyAll)).event).toBe(true);
       front.intercept(refuseWrites(outcomeUnknown));
-      expect((await front.remove(await make(), all)).problems).toEqual(unknownProblems);
+      expect((await front.remove(await makeEvent(), notifyAll)).problems).toEqual(unknownProblems);
     });
 
     test.each([{ id: 'chosen' }, { iCalUID: 'named@example.com' }])(
       'is an insert if an equal event with that id exists: %j',
       async (name) => {
-        const insert = (title: string) => front.insert({ ...hour, ...name, summary: title });
+        const insert = (title: string) => front.insert({ ...oneHour, ...name, summary: title });
         expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert(summary))).toEqual(
           unknownProblems,
         );
-        front.intercept(loseAnswer(outcomeUnknown));
+        front.intercept(loseFirstResponse(outcomeUnknown));
         expect((await insert(summary)).event).toMatchObject({ summary, ...name });
         expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert('Another'))).toEqual(
           unknownProblems,

@@ -1,11 +1,12 @@
 import { AppError } from '../../../src/core/errors.ts';
 import { base32hex } from '../../../src/upstream/calendar/event-calls.ts';
-import { alice, bob, eve, hour, zoned, type EventGateway } from '../../event/event.harness.ts';
+import { alice, bob, eve, oneHour, zonedHour, type EventGateway } from '../../event/event.harness.ts';
 import { refuse, startFront, startService, type Front } from './upstream.harness.ts';
 
 describe('an insert through the calendar service', () => {
   let now = Date.UTC(2026, 11, 1);
   let skippedMs = 0;
+  /** `peer` has the secret of `front`, `stranger` another one; ids of events depend on it. */
   let service: EventGateway, front: Front, peer: Front, stranger: Front;
   beforeAll(async () => {
     service = await startService(() => Date.now() + skippedMs);
@@ -24,10 +25,10 @@ describe('an insert through the calendar service', () => {
     (await front.insert(body, controls)).problems;
 
   test('without an id gets a valid one, and may be repeated', async () => {
-    const { event } = await front.insert(hour);
+    const { event } = await front.insert(oneHour);
     expect(event.id).toMatch(/^[a-v0-9]{26,}$/);
-    await front.insert({ ...hour, id: 'chosen' });
-    await front.insert({ ...hour, iCalUID: 'named@example.com' });
+    await front.insert({ ...oneHour, id: 'chosen' });
+    await front.insert({ ...oneHour, iCalUID: 'named@example.com' });
     expect(front.calls.map(({ body, repeatable }) => [(body as { id?: string }).id, repeatable])).toEqual([
       [event.id, true],
       ['chosen', false],
@@ -40,37 +41,37 @@ describe('an insert through the calendar service', () => {
       const reply = await through();
       return call.httpMethod === 'GET' ? reply : refuse(409, 'duplicate')(call, through);
     });
-    const { problems, event } = await front.insert({ ...hour, summary: 'Once' });
+    const { problems, event } = await front.insert({ ...oneHour, summary: 'Once' });
     expect([problems, event.summary]).toEqual([[], 'Once']);
   });
 
   test('with an id or iCalUID in use is a conflict', async () => {
     for (const between of [undefined, refuse(409, 'duplicate')]) {
       front.intercept(between);
-      expect(await problemsOf({ ...hour, id: 'chosen' })).toEqual(duplicateProblems('id'));
-      expect(await problemsOf({ ...hour, iCalUID: 'named@example.com' })).toEqual(
+      expect(await problemsOf({ ...oneHour, id: 'chosen' })).toEqual(duplicateProblems('id'));
+      expect(await problemsOf({ ...oneHour, iCalUID: 'named@example.com' })).toEqual(
         duplicateProblems('iCalUID'),
       );
     }
     // An event with a generated id exists, and cannot be read.
-    expect(await problemsOf(hour)).toEqual(['UNAVAILABLE outcomeUnknown']);
+    expect(await problemsOf(oneHour)).toEqual(['UNAVAILABLE outcomeUnknown']);
   });
 
   test("that fails reports the calendar or the service's error", async () => {
     const notFound = ['NOT_FOUND calendarId notFound'];
-    expect(await problemsOf(hour, { calendarId: 'nobody@example.com' })).toEqual(notFound);
-    expect(await problemsOf(hour, { as: 'rita@example.com', calendarId: alice })).toEqual([
+    expect(await problemsOf(oneHour, { calendarId: 'nobody@example.com' })).toEqual(notFound);
+    expect(await problemsOf(oneHour, { as: 'rita@example.com', calendarId: alice })).toEqual([
       'FORBIDDEN calendarId forbidden',
     ]);
     front.intercept(refuse(404, 'notFound'));
-    expect(await problemsOf(hour)).toEqual(notFound);
+    expect(await problemsOf(oneHour)).toEqual(notFound);
     front.intercept(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
-    expect(await problemsOf(hour)).toEqual(['RATE_LIMITED rateLimitExceeded']);
+    expect(await problemsOf(oneHour)).toEqual(['RATE_LIMITED rateLimitExceeded']);
   });
 
   describe('with a requestId', () => {
     const sameRequest = { requestId: 'one' };
-    const body = { ...hour, summary: 'One' };
+    const body = { ...oneHour, summary: 'One' };
 
     test('makes one event per caller, through any gateway', async () => {
       const { id } = (await front.insert(body, sameRequest)).event;
@@ -83,10 +84,10 @@ describe('an insert through the calendar service', () => {
 
     test('of another input is a conflict, without a call if the gateway remembers the first request', async () => {
       front.takeMethods();
-      expect(await problemsOf({ ...hour, summary: 'Two' }, sameRequest)).toEqual(reusedProblems);
+      expect(await problemsOf({ ...oneHour, summary: 'Two' }, sameRequest)).toEqual(reusedProblems);
       expect(front.takeMethods()).toBe('');
       const restarted = await startFront(service);
-      expect((await restarted.insert({ ...hour, summary: 'Two' }, sameRequest)).problems).toEqual(
+      expect((await restarted.insert({ ...oneHour, summary: 'Two' }, sameRequest)).problems).toEqual(
         reusedProblems,
       );
       expect(restarted.takeMethods()).toBe('insert get');
@@ -95,7 +96,7 @@ describe('an insert through the calendar service', () => {
 
     test('gets the first response for a day from the same gateway, and the current event from others', async () => {
       const insert = (gateway: Front, summary = 'Three') =>
-        gateway.insert({ ...hour, summary }, { requestId: 'three' });
+        gateway.insert({ ...oneHour, summary }, { requestId: 'three' });
       const { event } = await insert(front);
       front.takeMethods();
       skippedMs += 2000;
@@ -113,7 +114,7 @@ describe('an insert through the calendar service', () => {
       'beside a chosen %s is recognized by the same gateway, and a conflict on others',
       async (field, name) => {
         const insert = (gateway: Front, requestId = `both ${field}`) =>
-          gateway.insert({ ...hour, ...name }, { requestId });
+          gateway.insert({ ...oneHour, ...name }, { requestId });
         const { event } = await insert(front);
         expect((await insert(front)).event.id).toBe(event.id);
         for (const outcome of [
@@ -127,7 +128,7 @@ describe('an insert through the calendar service', () => {
 
     test('beside a chosen id makes one event if the first response was lost', async () => {
       const insert = (summary: string) =>
-        front.insert({ ...hour, id: 'lost1', summary }, { requestId: 'lost' });
+        front.insert({ ...oneHour, id: 'lost1', summary }, { requestId: 'lost' });
       front.intercept(async (call, through) => {
         if (call.httpMethod === 'POST') await through();
         throw new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
@@ -141,7 +142,7 @@ describe('an insert through the calendar service', () => {
     test('is recognized by other gateways although the service rewrote the input', async () => {
       const requestId = 'five';
       const sent = {
-        ...zoned,
+        ...zonedHour,
         summary: 'Five ',
         attendees: [{ email: bob, displayName: 'B' }],
         recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU,WE'],
@@ -181,17 +182,17 @@ describe('an insert through the calendar service', () => {
 
     test('must be valid, and a dry run makes nothing', async () => {
       front.takeMethods();
-      expect(await problemsOf(hour, { requestId: '' })).toEqual(['BAD_USER_INPUT requestId invalid']);
-      expect(await problemsOf(hour, { requestId: 'four', validateOnly: true })).toEqual([]);
+      expect(await problemsOf(oneHour, { requestId: '' })).toEqual(['BAD_USER_INPUT requestId invalid']);
+      expect(await problemsOf(oneHour, { requestId: 'four', validateOnly: true })).toEqual([]);
       expect(front.takeMethods()).toBe('');
-      await front.insert(hour, { requestId: 'four' });
-      const changed = { ...hour, summary: 'Other' };
+      await front.insert(oneHour, { requestId: 'four' });
+      const changed = { ...oneHour, summary: 'Other' };
       expect(await problemsOf(changed, { requestId: 'four', validateOnly: true })).toEqual(reusedProblems);
     });
   });
 
   const instanceInput = async (): Promise<object> => ({
-    recurringEventId: (await service.makeEvent({ ...zoned, recurrence: ['RRULE:FREQ=DAILY'] })).id,
+    recurringEventId: (await service.makeEvent({ ...zonedHour, recurrence: ['RRULE:FREQ=DAILY'] })).id,
     originalStartTime: { dateTime: '2026-12-02T09:00:00Z' },
     start: { dateTime: '2026-12-02T13:00:00+01:00' },
     end: { dateTime: '2026-12-02T14:00:00+01:00' },

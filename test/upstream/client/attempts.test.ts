@@ -1,15 +1,15 @@
 import { callWithRetries, Circuit, systemTimer } from '../../../src/upstream/client/attempts.ts';
 import { CallFailure, type RawResponse } from '../../../src/upstream/client/responses.ts';
-import { manualWaiting, recorder } from './client.harness.ts';
+import { createManualTimer, createRecorder } from './client.harness.ts';
 
 /** Runs calls of one request; by default each attempt lasts until its timeout. */
 function startRequest() {
-  const timer = manualWaiting();
-  const { metrics, attempts } = recorder();
+  const timer = createManualTimer();
+  const { metrics, attempts } = createRecorder();
   const timeouts: number[] = [];
   const request = {};
   const hangUntilTimeout = (timeout: number): Promise<RawResponse> => {
-    timer.pass(timeout);
+    timer.advance(timeout);
     return Promise.reject(new CallFailure('timeout'));
   };
   const run = (repeatable: boolean, send: (timeout: number) => Promise<RawResponse> = hangUntilTimeout) =>
@@ -48,7 +48,7 @@ test("concurrent failing calls spend the request's time once", async () => {
   const { run, timer, timeouts } = startRequest();
   const fail = async (): Promise<RawResponse> => {
     await Promise.resolve();
-    if (timer.now() === 0) timer.pass(4000);
+    if (timer.now() === 0) timer.advance(4000);
     throw new CallFailure('timeout');
   };
   await Promise.allSettled(Array.from({ length: 4 }, () => run(false, fail)));

@@ -1,5 +1,5 @@
 import { Circuit } from '../../../src/upstream/client/attempts.ts';
-import { openClient, json, reading, reset, startService, writing } from './client.harness.ts';
+import { openClient, json, readCall, reset, startService, writeCall } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 describe('a circuit', () => {
@@ -46,45 +46,45 @@ describe('an unavailable service', () => {
   const service = useForEach(() => startService(reset));
 
   test('gets no further calls until a probe succeeds', async () => {
-    const open = openClient(service.url);
+    const client = openClient(service.url);
     for (let count = 1; count <= 5; count += 1) {
-      await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(client.call(readCall)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       // Each call keeps its own retries.
       expect(service.received).toHaveLength(6 * count);
     }
     const receivedBefore = service.received.length;
-    open.timer.pass(4000);
-    await expect(open.call(writing)).rejects.toMatchObject({
+    client.timer.advance(4000);
+    await expect(client.call(writeCall)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       reason: 'backendError',
       details: { retryAfter: 6 },
     });
     expect(service.received).toHaveLength(receivedBefore);
-    expect(open.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
+    expect(client.lines.at(-1)).toMatchObject({ details: { reason: 'circuitOpen' } });
     service.answers = [json(200, {})];
-    open.timer.pass(6000);
-    await open.call(reading);
-    await open.call(writing);
+    client.timer.advance(6000);
+    await client.call(readCall);
+    await client.call(writeCall);
     expect(service.received).toHaveLength(receivedBefore + 2);
   });
 
   test('differs from a service that fails for one resource, however many calls read it', async () => {
-    const open = openClient(service.url);
+    const readingClient = openClient(service.url);
     service.answers = [
       (response, request) => (request.url.endsWith('/e1') ? json(500, {}) : json(200, {}))(response, request),
     ];
     const request = {};
     await Promise.all(
-      Array.from({ length: 8 }, () => open.call(reading, { request }).catch(() => undefined)),
+      Array.from({ length: 8 }, () => readingClient.call(readCall, { request }).catch(() => undefined)),
     );
-    expect(await open.call({ ...reading, path: ['e2'] })).toMatchObject({ status: 200 });
+    expect(await readingClient.call({ ...readCall, path: ['e2'] })).toMatchObject({ status: 200 });
   });
 
   test('differs from a service that refuses calls or limits their rate', async () => {
-    const open = openClient(service.url);
+    const writingClient = openClient(service.url);
     for (const status of [404, 429, 302]) {
       service.answers = [json(status, {}, { 'retry-after': '60' })];
-      for (let count = 0; count < 6; count += 1) await open.call(writing).catch(() => undefined);
+      for (let count = 0; count < 6; count += 1) await writingClient.call(writeCall).catch(() => undefined);
     }
     expect(service.received).toHaveLength(18);
   });

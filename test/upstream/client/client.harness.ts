@@ -6,7 +6,9 @@ import {
 } from '../../../src/upstream/client/client.ts';
 import { serve } from '../../loopback.ts';
 
-/* Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes * only in pauses.
+/*
+ * Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes
+ * only in pauses.
  *
  *     const service = await startService(refusal(500, 'backendError'), json(200, { id: 'e1' }));
  *     const open = openClient(service.url);
@@ -39,10 +41,10 @@ export function refusal(
   status: number,
   reason: string,
   headers: Record<string, string> = {},
-  more: object = {},
+  errorFields: object = {},
 ): Answer {
   const message = `Message of ${reason}`;
-  const errors = [{ domain: 'global', reason, message, ...more }];
+  const errors = [{ domain: 'global', reason, message, ...errorFields }];
   return json(status, { error: { code: status, message, errors } }, headers);
 }
 
@@ -91,13 +93,13 @@ export async function startService(...answers: Answer[]) {
 }
 
 /** Creates a clock whose time passes only in pauses. */
-export function manualWaiting(chance = 0) {
+export function createManualTimer(chance = 0) {
   let time = 0;
   const pauses: number[] = [];
   return {
     /** Durations in milliseconds. */
     pauses,
-    pass: (ms: number) => void (time += ms),
+    advance: (ms: number) => void (time += ms),
     now: () => time,
     random: () => chance,
     async pause(ms: number, signal?: AbortSignal) {
@@ -109,7 +111,7 @@ export function manualWaiting(chance = 0) {
 }
 
 /** Records the log lines, metrics and spans of calls. */
-export function recorder() {
+export function createRecorder() {
   const lines: { level: string; details: object; message: string }[] = [];
   const attempts: string[] = [];
   const retries: string[] = [];
@@ -137,13 +139,13 @@ export function recorder() {
 }
 
 export const token = 'ya29.secret-token';
-export const reading: Call = {
+export const readCall: Call = {
   apiMethod: 'events.get',
   httpMethod: 'GET',
   path: ['calendars', 'alice@example.com', 'events', 'e1'],
   repeatable: true,
 };
-export const writing: Call = {
+export const writeCall: Call = {
   apiMethod: 'events.insert',
   httpMethod: 'POST',
   path: ['calendars', 'primary', 'events'],
@@ -152,9 +154,9 @@ export const writing: Call = {
 };
 
 /** Opens a client of a service on loopback. */
-export function openClient(baseUrl: string, more: Partial<UpstreamClientDependencies> = {}) {
-  const timer = manualWaiting();
-  const records = recorder();
+export function openClient(baseUrl: string, overrides: Partial<UpstreamClientDependencies> = {}) {
+  const timer = createManualTimer();
+  const records = createRecorder();
   const refused: string[] = [];
   const { log, metrics, runTraced } = records;
   const client = createUpstreamClient({
@@ -166,7 +168,7 @@ export function openClient(baseUrl: string, more: Partial<UpstreamClientDependen
     runTraced,
     timer,
     onRefused: (refusedToken) => void refused.push(refusedToken),
-    ...more,
+    ...overrides,
   });
   return {
     ...records,

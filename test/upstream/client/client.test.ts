@@ -1,8 +1,17 @@
-import { openClient, json, reading, refusal, startService, text, token, writing } from './client.harness.ts';
+import {
+  openClient,
+  json,
+  readCall,
+  refusal,
+  startService,
+  text,
+  token,
+  writeCall,
+} from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 const service = useForEach(() => startService(json(200, { id: 'e1' }, { etag: '"7"' })));
-const open = useForEach(() => openClient(`${service.url}/calendar/v3`));
+const client = useForEach(() => openClient(`${service.url}/calendar/v3`));
 
 test('a call sends the token and its arguments, and parses the JSON response', async () => {
   const query = {
@@ -14,7 +23,7 @@ test('a call sends the token and its arguments, and parses the JSON response', a
     pageToken: null,
     timeMin: undefined,
   };
-  expect(await open.call({ ...reading, query })).toEqual({ status: 200, etag: '"7"', body: { id: 'e1' } });
+  expect(await client.call({ ...readCall, query })).toEqual({ status: 200, etag: '"7"', body: { id: 'e1' } });
   expect(service.received).toMatchObject([
     {
       method: 'GET',
@@ -27,13 +36,13 @@ test('a call sends the token and its arguments, and parses the JSON response', a
 });
 
 test('a write sends its body and If-Match', async () => {
-  await open.call({ ...writing, httpMethod: 'PATCH', ifMatch: '"6"' });
+  await client.call({ ...writeCall, httpMethod: 'PATCH', ifMatch: '"6"' });
   expect(service.received[0]).toMatchObject({
     method: 'PATCH',
     body: '{"summary":"Secret plan"}',
     headers: { 'content-type': 'application/json', 'if-match': '"6"', 'content-length': '25' },
   });
-  await open.call({ ...writing, body: undefined });
+  await client.call({ ...writeCall, body: undefined });
   expect(service.received[1]).toMatchObject({ body: '', headers: { 'content-length': '0' } });
 });
 
@@ -43,31 +52,31 @@ test.each([
   ['two dots', '..'],
   ['5,000 characters', 'x'.repeat(5000)],
 ])('an id of %s fits no path, so nothing is found', async (_case, id) => {
-  await expect(open.call({ ...reading, path: ['calendars', 'primary', 'events', id] })).rejects.toMatchObject(
-    { status: 404, reason: 'notFound' },
-  );
+  await expect(
+    client.call({ ...readCall, path: ['calendars', 'primary', 'events', id] }),
+  ).rejects.toMatchObject({ status: 404, reason: 'notFound' });
   expect(service.received).toEqual([]);
 });
 
 test('an id is encoded as one path segment', async () => {
-  await open.call({ ...reading, path: ['calendars', 'a/../b?c#d%2F', 'events', '\ud800'] });
+  await client.call({ ...readCall, path: ['calendars', 'a/../b?c#d%2F', 'events', '\ud800'] });
   expect(service.received[0]?.url).toBe('/calendar/v3/calendars/a%2F..%2Fb%3Fc%23d%252F/events/%EF%BF%BD');
 });
 
 test('an etag that is no valid header value matches nothing', async () => {
-  await expect(open.call({ ...writing, ifMatch: '"a\r\nx: y"' })).rejects.toMatchObject({ status: 412 });
+  await expect(client.call({ ...writeCall, ifMatch: '"a\r\nx: y"' })).rejects.toMatchObject({ status: 412 });
   expect(service.received).toEqual([]);
 });
 
 test('calls reuse a connection', async () => {
-  for (let count = 0; count < 3; count += 1) await open.call(reading);
+  for (let count = 0; count < 3; count += 1) await client.call(readCall);
   expect(service.received.map(({ connection }) => connection)).toEqual([0, 0, 0]);
 });
 
 test.each([204, 200])('a delete may be answered with %i and no body', async (status) => {
   service.answers = [text('', status)];
-  const deleting = { ...reading, httpMethod: 'DELETE' } as const;
-  expect(await open.call(deleting)).toEqual({ status, etag: undefined, body: undefined });
+  const deleteCall = { ...readCall, httpMethod: 'DELETE' } as const;
+  expect(await client.call(deleteCall)).toEqual({ status, etag: undefined, body: undefined });
 });
 
 test.each<[number, string, object]>([
@@ -84,10 +93,10 @@ test.each<[number, string, object]>([
     serviceText: `Message of ${reason}`,
     ...location,
   };
-  await expect(open.call(writing)).rejects.toMatchObject(refused);
+  await expect(client.call(writeCall)).rejects.toMatchObject(refused);
   expect(service.received).toHaveLength(1);
   const details = { service: 'calendar', method: 'events.insert', status, reason };
-  expect(open.lines).toEqual([{ level: 'info', details, message: 'a call upstream failed' }]);
+  expect(client.lines).toEqual([{ level: 'info', details, message: 'a call upstream failed' }]);
 });
 
 test.each([
@@ -102,32 +111,32 @@ test.each([
 ])('a refusal without a valid reason has an empty one: %s', async (body) => {
   service.answers = [text(body, 400)];
   const noReason = { status: 400, reason: '', serviceText: '', location: undefined };
-  await expect(open.call(reading)).rejects.toMatchObject(noReason);
+  await expect(client.call(readCall)).rejects.toMatchObject(noReason);
 });
 
 test('a token that the service refuses is reported', async () => {
   service.answers = [refusal(401, 'authError')];
-  await expect(open.call(reading)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
-  expect(open.refused).toEqual([token]);
-  expect(open.lines[0]?.details).toMatchObject({ reason: 'authError' });
+  await expect(client.call(readCall)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
+  expect(client.refused).toEqual([token]);
+  expect(client.lines[0]?.details).toMatchObject({ reason: 'authError' });
 });
 
 test('logs, metrics and spans contain no token, id or text', async () => {
   service.answers = [refusal(500, 'backendError')];
-  const error: unknown = await open.call(writing).catch((reason: unknown) => reason);
-  expect(open.spans).toEqual([
+  const error: unknown = await client.call(writeCall).catch((reason: unknown) => reason);
+  expect(client.spans).toEqual([
     [
       'calendar events.insert',
       { 'server.address': service.url.slice('http://'.length), 'http.request.method': 'POST' },
     ],
   ]);
-  expect(open.attempts).toEqual(['calendar events.insert 500']);
+  expect(client.attempts).toEqual(['calendar events.insert 500']);
   const { message, cause } = error as Error;
   const records = JSON.stringify([
-    open.lines,
-    open.spans,
-    open.attempts,
-    open.retries,
+    client.lines,
+    client.spans,
+    client.attempts,
+    client.retries,
     message,
     String(cause),
   ]);

@@ -9,8 +9,8 @@ const maxBytes = 16 * 1024 * 1024;
 const service = useForEach(() => startService());
 const origin = useForEach(() => createOrigin(service.url));
 
-const send = (options: Partial<Exchange> = {}, to = origin) =>
-  sendRequest(to, { httpMethod: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
+const send = (options: Partial<Exchange> = {}, target = origin) =>
+  sendRequest(target, { httpMethod: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
 
 test.each<[string, Answer]>([
   ['no response', silent],

@@ -2,21 +2,21 @@ import {
   type Answer,
   openClient,
   json,
-  reading,
+  readCall,
   refusal,
   reset,
   startService,
   text,
-  writing,
+  writeCall,
 } from './client.harness.ts';
 import { useForEach } from '../../started.ts';
 
 const service = useForEach(() => startService());
-const open = useForEach(() => openClient(service.url));
+const client = useForEach(() => openClient(service.url));
 
-const ok = json(200, { id: 'e1' });
-const away = text('away', 503);
-const limited = 'RATE_LIMITED rateLimitExceeded';
+const okAnswer = json(200, { id: 'e1' });
+const unavailableAnswer = text('away', 503);
+const rateLimitedProblem = 'RATE_LIMITED rateLimitExceeded';
 const cutAnswer: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":');
@@ -26,7 +26,7 @@ const cutAnswer: Answer = (response) => {
 describe('a transient failure', () => {
   const transientFailures: [string, Answer, string][] = [
     ['a status of 500', refusal(500, 'backendError'), 'backendError'],
-    ['a status of 503', away, 'backendError'],
+    ['a status of 503', unavailableAnswer, 'backendError'],
     ['a status of 408', text('late', 408), 'backendError'],
     ['a reset', reset, 'reset'],
     ['a truncated answer', cutAnswer, 'reset'],
@@ -43,22 +43,22 @@ describe('a transient failure', () => {
   ];
 
   test.each(transientFailures)('%s is retried if the call is repeatable', async (_name, answer, reason) => {
-    service.answers = [answer, ok];
-    expect(await open.call(reading)).toMatchObject({ body: { id: 'e1' } });
-    expect([open.timer.pauses, open.lines]).toEqual([[300], []]);
-    expect(open.retries).toEqual([`calendar events.get ${reason}`]);
+    service.answers = [answer, okAnswer];
+    expect(await client.call(readCall)).toMatchObject({ body: { id: 'e1' } });
+    expect([client.timer.pauses, client.lines]).toEqual([[300], []]);
+    expect(client.retries).toEqual([`calendar events.get ${reason}`]);
   });
 
   test.each(transientFailures)(
     '%s leaves the outcome unknown if the call is not repeatable',
     async (_name, answer) => {
-      service.answers = [answer, ok];
-      await expect(open.call(writing)).rejects.toMatchObject({
+      service.answers = [answer, okAnswer];
+      await expect(client.call(writeCall)).rejects.toMatchObject({
         code: 'UNAVAILABLE',
         reason: 'outcomeUnknown',
       });
       expect(service.received).toHaveLength(1);
-      expect(open.lines).toMatchObject([{ level: 'warn', details: { method: 'events.insert' } }]);
+      expect(client.lines).toMatchObject([{ level: 'warn', details: { method: 'events.insert' } }]);
     },
   );
 });
@@ -69,74 +69,74 @@ test.each([
   [403, 'rateLimitExceeded'],
   [403, 'userRateLimitExceeded'],
 ])('%i %s is always retried, because nothing was carried out', async (status, reason) => {
-  service.answers = [refusal(status, reason), ok];
-  await open.call(writing);
-  expect(open.attempts).toEqual([`calendar events.insert ${status}`, 'calendar events.insert 200']);
-  expect(open.retries).toEqual(['calendar events.insert rateLimited']);
+  service.answers = [refusal(status, reason), okAnswer];
+  await client.call(writeCall);
+  expect(client.attempts).toEqual([`calendar events.insert ${status}`, 'calendar events.insert 200']);
+  expect(client.retries).toEqual(['calendar events.insert rateLimited']);
 });
 
 test.each<[string, Answer, string, number]>([
-  ['a quota', refusal(403, 'quotaExceeded', { 'retry-after': '3600' }), limited, 3600],
-  ['a quota without Retry-After', refusal(429, 'dailyLimitExceeded'), limited, 10],
+  ['a quota', refusal(403, 'quotaExceeded', { 'retry-after': '3600' }), rateLimitedProblem, 3600],
+  ['a quota without Retry-After', refusal(429, 'dailyLimitExceeded'), rateLimitedProblem, 10],
   ['a service that is not enabled', refusal(403, 'accessNotConfigured'), 'UNAVAILABLE backendError', 1],
   ['a redirect', text('', 302, { location: '/elsewhere' }), 'UNAVAILABLE backendError', 1],
 ])('%s is not retried', async (_name, answer, problem, retryAfter) => {
   const [code, reason] = problem.split(' ');
   service.answers = [answer];
-  for (const call of [reading, writing])
-    await expect(open.call(call)).rejects.toMatchObject({ code, reason, details: { retryAfter } });
+  for (const call of [readCall, writeCall])
+    await expect(client.call(call)).rejects.toMatchObject({ code, reason, details: { retryAfter } });
   expect(service.received).toHaveLength(2);
 });
 
 test('an unreachable service is retried, also for writes', async () => {
   await service.stop();
-  await expect(open.call(writing)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
-  expect(open.attempts.length).toBeGreaterThan(4);
-  expect(new Set(open.attempts)).toEqual(new Set(['calendar events.insert unreachable']));
+  await expect(client.call(writeCall)).rejects.toMatchObject({ code: 'UNAVAILABLE', reason: 'backendError' });
+  expect(client.attempts.length).toBeGreaterThan(4);
+  expect(new Set(client.attempts)).toEqual(new Set(['calendar events.insert unreachable']));
 });
 
 test('pauses double, and a call takes 10 s at most', async () => {
-  service.answers = [away];
-  await expect(open.call(reading)).rejects.toMatchObject({
+  service.answers = [unavailableAnswer];
+  await expect(client.call(readCall)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     reason: 'backendError',
     details: { retryAfter: 1 },
   });
-  expect(open.timer.pauses).toEqual([300, 600, 1200, 2400, 4800]);
+  expect(client.timer.pauses).toEqual([300, 600, 1200, 2400, 4800]);
 });
 
 test('jitter makes a pause up to a fifth longer', async () => {
-  const timer = { ...open.timer, random: () => 1 };
-  const jittered = openClient(service.url, { timer });
-  service.answers = [away];
-  await expect(jittered.call(reading)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(open.timer.pauses).toEqual([360, 720, 1440, 2880]);
+  const timer = { ...client.timer, random: () => 1 };
+  const jitteredClient = openClient(service.url, { timer });
+  service.answers = [unavailableAnswer];
+  await expect(jitteredClient.call(readCall)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(client.timer.pauses).toEqual([360, 720, 1440, 2880]);
 });
 
 test('calls of one request share a retry budget', async () => {
-  service.answers = [away];
+  service.answers = [unavailableAnswer];
   const request = {};
-  await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  open.timer.pass(60_000);
-  service.answers = [...Array<Answer>(8).fill(away), ok];
-  open.timer.pauses.length = 0;
-  await expect(open.call(reading, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(open.timer.pauses).toEqual([300]);
-  open.timer.pass(10_000);
-  await open.call(reading, { request: {} });
+  await expect(client.call(readCall, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  client.timer.advance(60_000);
+  service.answers = [...Array<Answer>(8).fill(unavailableAnswer), okAnswer];
+  client.timer.pauses.length = 0;
+  await expect(client.call(readCall, { request })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(client.timer.pauses).toEqual([300]);
+  client.timer.advance(10_000);
+  await client.call(readCall, { request: {} });
 });
 
 test('Retry-After is obeyed while time is left, in seconds or as a date that is not past', async () => {
-  service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), away, ok];
-  await open.call(reading);
+  service.answers = [refusal(429, 'rateLimitExceeded', { 'retry-after': '4' }), unavailableAnswer, okAnswer];
+  await client.call(readCall);
   service.answers = [
     ...service.answers,
     refusal(429, '', { 'retry-after': 'Wed, 01 Jan 2031 00:00:03 GMT' }),
     refusal(429, '', { 'retry-after': 'Tue, 31 Dec 2030 23:00:00 GMT' }),
-    ok,
+    okAnswer,
   ];
-  await open.call(reading);
-  expect(open.timer.pauses).toEqual([4000, 600, 3000, 600]);
+  await client.call(readCall);
+  expect(client.timer.pauses).toEqual([4000, 600, 3000, 600]);
 });
 
 test.each<[number, string, string, number]>([
@@ -144,13 +144,13 @@ test.each<[number, string, string, number]>([
   [503, '120', 'UNAVAILABLE', 120],
   [429, '99999999999999999999', 'RATE_LIMITED', 86_400],
 ])('a %i with a Retry-After that is too long (%s) is passed on', async (status, header, code, retryAfter) => {
-  service.answers = [refusal(status, '', { 'retry-after': header }), ok];
-  await expect(open.call(reading)).rejects.toMatchObject({ code, details: { retryAfter } });
+  service.answers = [refusal(status, '', { 'retry-after': header }), okAnswer];
+  await expect(client.call(readCall)).rejects.toMatchObject({ code, details: { retryAfter } });
   expect(service.received).toHaveLength(1);
 });
 
 test.each<[string, Answer, string]>([
-  ['failed each time', away, 'outcomeUnknown'],
+  ['failed each time', unavailableAnswer, 'outcomeUnknown'],
   [
     'was lost, and then rate limited',
     (response, request) => (service.received.length === 1 ? reset : refusal(429, ''))(response, request),
@@ -162,47 +162,49 @@ test.each<[string, Answer, string]>([
   'a repeatable write whose answer %s reports whether its outcome is unknown',
   async (_name, answer, reason) => {
     service.answers = [answer];
-    await expect(open.call({ ...writing, repeatable: true })).rejects.toMatchObject({
+    await expect(client.call({ ...writeCall, repeatable: true })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       reason,
     });
-    await expect(open.call({ ...writing, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({
+    await expect(client.call({ ...writeCall, repeatable: true, readsOnly: true })).rejects.not.toMatchObject({
       reason: 'outcomeUnknown',
     });
   },
 );
 
-test('nothing is retried for a client that left', async () => {
+test('nothing is retried for a client that disconnected', async () => {
   const leaving = new AbortController();
   service.answers = [
     (response, request) => {
       leaving.abort();
       text('x', 503)(response, request);
     },
-    ok,
+    okAnswer,
   ];
-  await expect(open.call(reading, { signal: leaving.signal })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(open.call(writing, { signal: leaving.signal })).rejects.toMatchObject({
+  await expect(client.call(readCall, { signal: leaving.signal })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+  await expect(client.call(writeCall, { signal: leaving.signal })).rejects.toMatchObject({
     reason: 'outcomeUnknown',
   });
   expect(service.received).toHaveLength(1);
   const pausing = new AbortController();
   service.answers = [text('x', 503)];
   const abortedInPause = openClient(service.url, {
-    timer: { ...open.timer, now: () => 0, pause: async () => pausing.abort() },
+    timer: { ...client.timer, now: () => 0, pause: async () => pausing.abort() },
   });
-  await expect(abortedInPause.call(reading, { signal: pausing.signal })).rejects.toMatchObject({
+  await expect(abortedInPause.call(readCall, { signal: pausing.signal })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
   expect(abortedInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);
 });
 
 test.each<[string, readonly Answer[], object]>([
-  ['that an earlier attempt carried out succeeds', [away, text('{}', 404)], { status: 204 }],
+  ['that an earlier attempt carried out succeeds', [unavailableAnswer, text('{}', 404)], { status: 204 }],
   ['of an absent resource is refused', [text('{}', 404)], { status: 404 }],
   ['of an absent resource is refused after a pause', [text('{}', 429), text('{}', 404)], { status: 404 }],
 ])('a delete %s', async (_name, answers, expected) => {
   service.answers = answers;
-  const deleting = { ...reading, apiMethod: 'notifications.delete', httpMethod: 'DELETE' } as const;
-  expect(await open.call(deleting).catch((error: unknown) => error)).toMatchObject(expected);
+  const deleteCall = { ...readCall, apiMethod: 'notifications.delete', httpMethod: 'DELETE' } as const;
+  expect(await client.call(deleteCall).catch((error: unknown) => error)).toMatchObject(expected);
 });

@@ -1,16 +1,23 @@
 import { bearerOf, createUpstreamVerifier } from '../../../src/upstream/identity/verifier.ts';
 import type { Viewer } from '../../../src/access/permissions.ts';
-import { type Answer, json, manualWaiting, recorder, reset, startService } from '../client/client.harness.ts';
+import {
+  type Answer,
+  json,
+  createManualTimer,
+  createRecorder,
+  reset,
+  startService,
+} from '../client/client.harness.ts';
 import { useForEach } from '../../started.ts';
 
-const start = Date.UTC(2031, 0, 1);
+const startMs = Date.UTC(2031, 0, 1);
 const calendar = 'https://www.googleapis.com/auth/calendar';
 const alice = {
   sub: '1234',
   email: 'Alice@Example.com',
   email_verified: 'true',
   scope: `openid ${calendar}`,
-  exp: String(start / 1000 + 3600),
+  exp: String(startMs / 1000 + 3600),
   expires_in: '3600',
   aud: 'an app',
 };
@@ -18,13 +25,13 @@ const alice = {
 const service = useForEach(() => startService(json(200, alice)));
 
 function createVerifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
-  const time = { now: start };
-  const records = recorder();
+  const time = { now: startMs };
+  const records = createRecorder();
   const verifier = createUpstreamVerifier({
     ...records,
     identity,
     clock: () => time.now,
-    timer: manualWaiting(),
+    timer: createManualTimer(),
   });
   return {
     ...records,
@@ -46,7 +53,7 @@ describe('a token', () => {
       identity: 'alice@example.com',
       key: '["1234","alice@example.com"]',
       scopes: new Set(['openid', calendar]),
-      expires: start + 3_600_000,
+      expires: startMs + 3_600_000,
     });
     expect(bearerOf(viewer as Viewer)).toBe('ya29.a/b+c=');
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -76,20 +83,21 @@ describe('a token', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  test.each([{ exp: start / 1000 + 10 }, { expires_in: 10 }, { exp: start / 1000 + 3600, expires_in: '10' }])(
-    'is not cached beyond its expiry: %j',
-    async (ends) => {
-      service.answers = [json(200, { sub: '1', ...ends })];
-      const { verifyToken, time } = createTokeninfoVerifier();
-      expect(await verifyToken('a')).toMatchObject({ expires: start + 10_000 });
-      time.now += 9_999;
-      await verifyToken('a');
-      expect(service.received).toHaveLength(1);
-      time.now += 1;
-      await verifyToken('a').catch(() => undefined);
-      expect(service.received).toHaveLength(2);
-    },
-  );
+  test.each([
+    { exp: startMs / 1000 + 10 },
+    { expires_in: 10 },
+    { exp: startMs / 1000 + 3600, expires_in: '10' },
+  ])('is not cached beyond its expiry: %j', async (expiryFields) => {
+    service.answers = [json(200, { sub: '1', ...expiryFields })];
+    const { verifyToken, time } = createTokeninfoVerifier();
+    expect(await verifyToken('a')).toMatchObject({ expires: startMs + 10_000 });
+    time.now += 9_999;
+    await verifyToken('a');
+    expect(service.received).toHaveLength(1);
+    time.now += 1;
+    await verifyToken('a').catch(() => undefined);
+    expect(service.received).toHaveLength(2);
+  });
 
   test('may be verified at the root path of a host', async () => {
     await createVerifierAt({ tokeninfo: service.url }).verifyToken('a');
@@ -140,10 +148,10 @@ describe('a refused token', () => {
     ['expired long ago', createTokeninfoVerifier, json(200, { sub: '1', exp: '-5' }), 'expired'],
     ['has no subject', createTokeninfoVerifier, json(200, { expires_in: '60' }), 'email scope'],
     ['has no subject by RFC 7662', createIntrospectionVerifier, json(200, { active: true }), 'email scope'],
-  ])('%s', async (_name, verifier, answer, words) => {
+  ])('%s', async (_name, verifier, answer, messagePart) => {
     service.answers = [answer];
     const { verifyToken, lines } = verifier();
-    const message = expect.stringContaining(words) as string;
+    const message = expect.stringContaining(messagePart) as string;
     await expect(verifyToken('a')).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
       reason: 'authError',

@@ -43,8 +43,8 @@ export class Refusal extends Error {
 
   get json(): Json {
     const { status: code, reason, message, location } = this;
-    const where = location === undefined ? {} : { locationType: 'parameter', location };
-    return { error: { code, message, errors: [{ domain: 'global', reason, message, ...where }] } };
+    const locationFields = location === undefined ? {} : { locationType: 'parameter', location };
+    return { error: { code, message, errors: [{ domain: 'global', reason, message, ...locationFields }] } };
   }
 }
 

@@ -21,9 +21,9 @@ interface Guest extends Json {
 }
 
 /** Fake calendar service. Each calendar's id is its owner's address, and only the owner has access. */
-export class Events {
+export class FakeCalendarService {
   readonly #calendars = new Map<string, Map<string, StoredEvent>>();
-  readonly applied: AppliedChange[] = [];
+  readonly appliedChanges: AppliedChange[] = [];
   #changes = 0;
 
   readonly methods: readonly Method[] = [
@@ -48,11 +48,11 @@ export class Events {
     },
   ];
 
-  open(address: string): void {
+  addCalendar(address: string): void {
     this.#calendars.set(address, new Map());
   }
 
-  all(calendarId: string): readonly StoredEvent[] {
+  listStored(calendarId: string): readonly StoredEvent[] {
     return [...(this.#calendars.get(calendarId)?.values() ?? [])];
   }
 
@@ -125,7 +125,12 @@ export class Events {
     const id = String(json.id);
     this.#findCalendar(request).set(id, { json: stored, change });
     const guests = query.get('sendUpdates') === 'all' ? guestsOf(json).map(({ email }) => email) : [];
-    this.applied.push({ method, id, body, notifiedEmails: guests.filter((email) => email !== caller) });
+    this.appliedChanges.push({
+      method,
+      id,
+      body,
+      notifiedEmails: guests.filter((email) => email !== caller),
+    });
     return { json: stored };
   }
 }

@@ -4,7 +4,7 @@ import { Refusal } from './answers.ts';
 /** A way in which a call fails. */
 interface Fault {
   /** Whether the call is carried out nevertheless. */
-  readonly carriesOut: boolean;
+  readonly isCarriedOut: boolean;
   /** Makes the response; absent if the connection is reset. */
   readonly answer?: (correct: CorrectResponse) => FaultyResponse;
 }
@@ -25,8 +25,8 @@ const respondWith = (
   status: number,
   text: string,
   headers: Readonly<Record<string, string>> = {},
-  carriesOut = false,
-): Fault => ({ carriesOut, answer: () => ({ status, text, headers }) });
+  isCarriedOut = false,
+): Fault => ({ isCarriedOut, answer: () => ({ status, text, headers }) });
 const refuseWith = (
   status: number,
   reason: string,
@@ -41,7 +41,7 @@ const refuseWith = (
   );
 /** Carries out the call and alters its response. */
 const alterResponse = (change: (correct: CorrectResponse) => Partial<FaultyResponse>): Fault => ({
-  carriesOut: true,
+  isCarriedOut: true,
   answer: (correct) => ({ ...correct, ...change(correct) }),
 });
 
@@ -78,8 +78,8 @@ export const faults = {
   '503': respondWith(503, '<html>Service Unavailable</html>'),
   '503 with Retry-After': respondWith(503, '', { 'retry-after': '1' }),
   redirect: respondWith(302, '', { location: 'http://127.0.0.1:9/' }),
-  'reset before': { carriesOut: false },
-  'reset when done': { carriesOut: true },
+  'reset before': { isCarriedOut: false },
+  'reset when done': { isCarriedOut: true },
   'broken JSON': alterResponse(({ text }) => ({ text: `${text.slice(0, -1)}!` })),
   'a cut body': alterResponse(() => ({ maxBytes: 3 })),
 } as const satisfies Readonly<Record<string, Fault | undefined>>;

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { serve } from '../../loopback.ts';
 import { startEvents } from '../../event/event.harness.ts';
 import { selectRequested, Refusal, type Json, type Method } from './answers.ts';
-import { Events } from './events.ts';
+import { FakeCalendarService } from './events.ts';
 import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
 
 /* Fakes Google's calendar service with a local server that follows its reference: it omits members with default values,
@@ -19,8 +19,8 @@ export type Front = Awaited<ReturnType<typeof startFront>>;
 
 /** Starts the fake with calendars of Alice, Bob and Carol, and a gateway on it. */
 export async function startFront() {
-  const [events, misbehaviour] = [new Events(), new Misbehaviour()];
-  for (const name of ['alice', 'bob', 'carol']) events.open(`${name}@example.com`);
+  const [events, misbehaviour] = [new FakeCalendarService(), new Misbehaviour()];
+  for (const name of ['alice', 'bob', 'carol']) events.addCalendar(`${name}@example.com`);
   const methods = events.methods.map(compileMethod);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -43,11 +43,11 @@ export async function startFront() {
         caller,
       });
     };
-    const correct = !fault || fault.carriesOut ? await carryOut() : { status: 200, text: '{}' };
-    if (!fault) return send(response, correct);
+    const correctResponse = !fault || fault.isCarriedOut ? await carryOut() : { status: 200, text: '{}' };
+    if (!fault) return send(response, correctResponse);
     misbehaviour.afterFault();
     if (!fault.answer) return void response.socket?.resetAndDestroy();
-    return send(response, fault.answer(correct));
+    return send(response, fault.answer(correctResponse));
   }
 
   const { url, close } = await serve((request, response) => void answer(request, response));

@@ -1,5 +1,5 @@
 import { everyField } from '../../selections.ts';
-import { lastingToken, manager, topic } from '../../notification/notification.harness.ts';
+import { createLastingToken, manager, topic } from '../../notification/notification.harness.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { answer, type Interceptor, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
 import { useForAll } from '../../started.ts';
@@ -12,7 +12,7 @@ const allFields = everyField('Notification');
 const readNotification = () =>
   front.ask(`{ notification(bucket: "photos", notificationId: "7") ${allFields} }`, {});
 
-const official = {
+const officialNotification = {
   kind: 'storage#notification',
   id: '7',
   selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/7',
@@ -34,9 +34,9 @@ describe('a notification of the service', () => {
       custom_attributes: { a: 'b', c: 1 },
       object_name_prefix: null,
     };
-    front.intercept(answer({ ...official, ...unknownMembers, more: true }));
+    front.intercept(answer({ ...officialNotification, ...unknownMembers, more: true }));
     expect((await readNotification()).data.notification).toEqual({
-      ...official,
+      ...officialNotification,
       nodeId: expect.any(String),
       payload_format: 'JSON_API_V1',
       event_types: ['OBJECT_FINALIZE', 'OBJECT_DELETE'],
@@ -49,7 +49,7 @@ describe('a notification of the service', () => {
       custom_attributes: 'x',
       topic: 5,
     };
-    front.intercept(answer({ ...official, ...invalidMembers }));
+    front.intercept(answer({ ...officialNotification, ...invalidMembers }));
     expect((await readNotification()).data.notification).toMatchObject({
       payload_format: null,
       event_types: null,
@@ -69,7 +69,7 @@ describe('a notification of the service', () => {
       const { notifications } = (await front.listNotifications()).data;
       return notifications.map(({ id }: { readonly id: string }) => id);
     };
-    const [oldest, middle, last] = ['9', '10', '11'].map((id) => ({ ...official, id }));
+    const [oldest, middle, last] = ['9', '10', '11'].map((id) => ({ ...officialNotification, id }));
     expect(await list({ items: [middle, oldest, 'none', last, oldest] })).toEqual(['9', '9', '10', '11']);
     for (const body of [{}, undefined, { items: 'none' }]) expect(await list(body)).toEqual([]);
   });
@@ -83,13 +83,13 @@ describe('a notification of the service', () => {
     [insertMutation(', etag: "x", id: "1"', 'nodeId'), 'id,topic,etag'],
     [insertMutation('', 'id', ', requestId: "fields"'), undefined],
   ])('is read with the selected fields: %s', async (query, fields) => {
-    front.intercept(answerWithItem(official));
+    front.intercept(answerWithItem(officialNotification));
     expect((await front.ask(query, {})).errors).toBeUndefined();
     expect(lastCall().query?.fields).toBe(fields);
   });
 
   test("is inserted with the callers' members only, with full topic and format", async () => {
-    front.intercept(answer(official));
+    front.intercept(answer(officialNotification));
     const settable = {
       topic: 'projects/my-project/topics/photos',
       event_types: ['OBJECT_DELETE', 'OBJECT_DELETE'],
@@ -102,9 +102,9 @@ describe('a notification of the service', () => {
   });
 
   test.each([
-    ['the highest id', [{ ...official, id: '41' }], '42'],
+    ['the highest id', [{ ...officialNotification, id: '41' }], '42'],
     ['no notification', [], '1'],
-    ['an id that is no number', [{ ...official, id: 'x' }], '1'],
+    ['an id that is no number', [{ ...officialNotification, id: 'x' }], '1'],
   ])('gets the next id in a dry run beside %s', async (_name, items, id) => {
     front.intercept(answer({ items }));
     front.takeCalls();
@@ -182,9 +182,12 @@ describe('a bucket of the service', () => {
   });
 
   test('is listed in as many calls as a page needs', async () => {
-    const second = { items: ['b', 'c'].map((name) => ({ ...bucket, name })) };
+    const secondPage = { items: ['b', 'c'].map((name) => ({ ...bucket, name })) };
     front.intercept((call, through) =>
-      answer(call.query?.pageToken ? second : { items: [bucket], nextPageToken: 'second' })(call, through),
+      answer(call.query?.pageToken ? secondPage : { items: [bucket], nextPageToken: 'second' })(
+        call,
+        through,
+      ),
     );
     front.takeCalls();
     const { nodes, pageInfo } = (await front.list({ first: 3 })).data.buckets;
@@ -202,12 +205,12 @@ describe('a bucket of the service', () => {
 test.each([
   ['b/photos', { name: 'photos' }],
   ['b?project=my-project', { items: [{ name: 'photos' }] }],
-  ['b/photos/notificationConfigs/7', official],
+  ['b/photos/notificationConfigs/7', officialNotification],
 ])('over REST all fields are read: %s', async (path, body) => {
   front.intercept(answer(body));
   const response = await front.app.inject({
     url: `/storage/v1/${path}`,
-    headers: { authorization: `Bearer ${await lastingToken(manager)}` },
+    headers: { authorization: `Bearer ${await createLastingToken(manager)}` },
   });
   expect([response.statusCode, lastCall().query?.fields]).toEqual([200, undefined]);
 });

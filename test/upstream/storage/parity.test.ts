@@ -1,6 +1,6 @@
 import type { Answer } from '../../harness.ts';
 import { project, startTime, startBucketGateway, type BucketGateway } from '../../bucket/bucket.harness.ts';
-import { manager, other, stranger, topic } from '../../notification/notification.harness.ts';
+import { manager, otherManager, stranger, topic } from '../../notification/notification.harness.ts';
 import { problemsOf, startStorageFront, type StorageFront } from '../calendar/upstream.harness.ts';
 
 /** Warnings of reason `repeats` are left out, because the front does not read the other notifications. */
@@ -19,7 +19,7 @@ describe('notifications through the storage service', () => {
     for (const gateway of [own, service])
       for (let count = 0; count < 10; count += 1)
         await gateway.insertNotification({ topic, event_types: ['OBJECT_DELETE'] }, fullBucket, {
-          as: other,
+          as: otherManager,
         });
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
@@ -65,8 +65,8 @@ describe('notifications through the storage service', () => {
     ['an insert of read-only members', 'insert', { topic, ...readOnlyMembers }],
     ['an insert without a topic', 'insert', {}],
     ['an insert with many problems', '', invalidBody, invalidArgs],
-    ['an insert beyond a limit', 'insert list', tooMany, fullBucket, other],
-    ['a dry run beyond a limit', 'list', { topic }, { ...fullBucket, ...dryRun }, other],
+    ['an insert beyond a limit', 'insert list', tooMany, fullBucket, otherManager],
+    ['a dry run beyond a limit', 'list', { topic }, { ...fullBucket, ...dryRun }, otherManager],
     ['a dry run', 'list', { ...allMembers, etag: 'x' }, dryRun],
     ['the first dry run', 'list', { topic }, { ...payingBucket, userProject, ...dryRun }],
     ['an invalid dry run', '', { payload_format: 'NONE', topic: '' }, dryRun],
@@ -81,7 +81,7 @@ describe('notifications through the storage service', () => {
     ['the same request again', '', allMembers, sameRequest],
     ['the same request as a dry run', '', allMembers, { ...sameRequest, ...dryRun }],
     ['another request with the same id', '', { topic: '' }, sameRequest],
-    ['the same request id by another caller', 'insert', { topic }, sameRequest, other],
+    ['the same request id by another caller', 'insert', { topic }, sameRequest, otherManager],
   ])('%s is the same', (_name, calls, body, args, as = manager) =>
     expectSame(calls, (gateway) => gateway.insertNotification(body, args, { as })),
   );

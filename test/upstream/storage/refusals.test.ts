@@ -28,7 +28,7 @@ const bucketForbidden = 'a@example.com does not have storage.buckets.get access'
 const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
 
 // Operation, refusal (status, reason, message, location), and the expected problem.
-const rows: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
+const refusalCases: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
   ...['insert', 'dryRun', 'get', 'delete', 'list', 'bucket'].map(
     (operation) =>
       [operation, [400, 'required', requesterPays], badInput('userProject', 'required')] as const,
@@ -73,7 +73,7 @@ const rows: readonly (readonly [string, readonly [number, string?, string?, stri
   ['buckets', [404, 'notFound'], 'NOT_FOUND project notFound'],
 ];
 
-test.each(rows)(
+test.each(refusalCases)(
   '%s with the refusal %j is %s',
   async (name, [status, reason, message, location], problem) => {
     front.intercept((call, through) =>

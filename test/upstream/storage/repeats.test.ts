@@ -27,7 +27,7 @@ describe('an insert of a notification', () => {
     (await service.listNotifications()).data.notifications.length;
   const isInsert = ({ apiMethod }: { apiMethod: string }): boolean => apiMethod === 'notifications.insert';
   /** Carries out an insert and loses its response. */
-  const loseAnswer: Interceptor = (call, through) =>
+  const loseResponse: Interceptor = (call, through) =>
     isInsert(call) ? through().then(() => Promise.reject(outcomeUnknown)) : through();
   const loseCall: Interceptor = (call, through) =>
     isInsert(call) ? Promise.reject(outcomeUnknown) : through();
@@ -50,7 +50,7 @@ describe('an insert of a notification', () => {
       { topic, event_types: ['OBJECT_DELETE'], etag: 'x', custom_attributes: { a: 'b' } },
     ]) {
       const before = await countNotifications();
-      front.intercept(loseAnswer);
+      front.intercept(loseResponse);
       const { data, warnings } = await insert(body);
       expect([data.insertNotification.id, await countNotifications()]).toEqual([
         String(before + 1),
@@ -107,7 +107,7 @@ describe('an insert of a notification', () => {
 
   test('that may have been carried out is looked up before its request id is repeated', async () => {
     front.intercept((call, through) =>
-      isInsert(call) ? loseAnswer(call, through) : Promise.reject(outcomeUnknown),
+      isInsert(call) ? loseResponse(call, through) : Promise.reject(outcomeUnknown),
     );
     expect(await insertForProblems({ topic }, 'a')).toEqual(unknownProblems);
     front.intercept(refuse(403));

@@ -7,9 +7,9 @@ export async function skipTests(
   reasons: Readonly<Record<string, string>>,
   register: () => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const unused = new Set(Object.keys(reasons));
+  const unmatchedTitles = new Set(Object.keys(reasons));
   const isIncluded = (title: string): boolean => {
-    unused.delete(title);
+    unmatchedTitles.delete(title);
     return !Object.hasOwn(reasons, title);
   };
   const originalTest = globalThis.test;
@@ -36,5 +36,5 @@ export async function skipTests(
   } finally {
     globalThis.test = originalTest;
   }
-  return [...unused];
+  return [...unmatchedTitles];
 }

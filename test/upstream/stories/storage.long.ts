@@ -8,7 +8,7 @@ const validatedFirst = 'Arguments and body are validated before the bucket is re
 const unknownPayer = 'Whether the requester pays is not known beforehand: an empty project counts as none.';
 const unread = 'The other notifications of the bucket are not read.';
 
-const unused = await skipTests(
+const unmatchedTitles = await skipTests(
   {
     'warns about an equivalent one, since each message would be published twice': unread,
     'treats an empty list of event types as all types, and never warns without a topic': unread,
@@ -29,5 +29,5 @@ const unused = await skipTests(
 );
 
 test('each skipped title is the title of a test', () => {
-  expect(unused).toEqual([]);
+  expect(unmatchedTitles).toEqual([]);
 });

@@ -10,7 +10,7 @@ const unsent = 'A patch without changes is not sent, so the service cannot refus
 
 overrideGatewayStart(startFrontGateway);
 
-const unused = await skipTests(
+const unmatchedTitles = await skipTests(
   {
     'adds, changes and removes guests in one step and keeps all others': mails,
     'inviting a hidden guest as a resource (undefined) reports the same number as a stranger': mails,
@@ -57,5 +57,5 @@ const unused = await skipTests(
 );
 
 test('each skipped title is the title of a test', () => {
-  expect(unused).toEqual([]);
+  expect(unmatchedTitles).toEqual([]);
 });

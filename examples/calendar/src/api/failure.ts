@@ -1,7 +1,7 @@
 import { errorsOf as errorsOfResponse } from '../../../clients/apollo.ts';
 import type { Issue } from 'resource-gateway/client';
 import { fieldErrors, messageOf as messageOfErrors, type GatewayError } from '../../../clients/errors.ts';
-import { Refused } from './refusal.ts';
+import { RefusalError } from './refusal.ts';
 
 /** Messages by the path of their field, such as `attendees.0.email`; messages about no field have the path ''. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -9,9 +9,9 @@ export type FieldErrors = Readonly<Record<string, string>>;
 export interface Failure {
   readonly fields: FieldErrors;
   /** Whether somebody else changed the object since it was read. */
-  readonly conflict: boolean;
+  readonly isConflict: boolean;
   /** Whether the object no longer exists. */
-  readonly missing: boolean;
+  readonly isMissing: boolean;
 }
 
 type Path = Issue['path'];
@@ -28,8 +28,9 @@ export function failureOf(
   const includesCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
     fields: fieldErrors(errors, argument),
-    conflict: includesCode('PRECONDITION_FAILED') || (error instanceof Refused && error.kind === 'conflict'),
-    missing: includesCode('NOT_FOUND'),
+    isConflict:
+      includesCode('PRECONDITION_FAILED') || (error instanceof RefusalError && error.kind === 'conflict'),
+    isMissing: includesCode('NOT_FOUND'),
   };
 }
 
@@ -37,7 +38,7 @@ export function failureOf(
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof Refused ? [{ message: error.message }] : errorsOfResponse(error).map(withPlainWords);
+  error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error).map(withPlainWords);
 
 /** Leaves out what a message says to developers only: standards, and the long form of a topic. */
 const inPlainWords = (message: string): string =>

@@ -28,7 +28,7 @@ export function useLive<T, V extends Record<string, unknown>>(
   const [state, setState] = useState<LiveState>('connecting');
   const [attempt, setAttempt] = useState(0);
   const outdatedEventId = useRef<string>(undefined);
-  const visible = usePageVisible();
+  const isVisible = usePageVisible();
   const handleData = useEffectEvent(onData);
   const resumeAfter = useEffectEvent(() =>
     lastEventId === outdatedEventId.current ? undefined : lastEventId,
@@ -38,9 +38,9 @@ export function useLive<T, V extends Record<string, unknown>>(
   // answers without a network.
   useEffect(() => listen(window, ['online', 'offline'], () => setAttempt((count) => count + 1)), []);
   useEffect(() => {
-    if (!visible || variablesJson === undefined) return;
-    const connecting = (): void => setState(navigator.onLine ? 'connecting' : 'offline');
-    connecting();
+    if (!isVisible || variablesJson === undefined) return;
+    const showConnecting = (): void => setState(navigator.onLine ? 'connecting' : 'offline');
+    showConnecting();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isClosed = false;
     let isRefused = false;
@@ -88,7 +88,7 @@ export function useLive<T, V extends Record<string, unknown>>(
         complete: () => !isRefused && reopen(retryAfterEndMs),
       },
       {
-        connecting,
+        connecting: showConnecting,
         connected: () => setState('live'),
       },
     );
@@ -98,8 +98,8 @@ export function useLive<T, V extends Record<string, unknown>>(
       unsubscribe();
       stream.dispose();
     };
-  }, [document, variablesJson, visible, attempt]);
-  return visible && variablesJson !== undefined ? state : 'paused';
+  }, [document, variablesJson, isVisible, attempt]);
+  return isVisible && variablesJson !== undefined ? state : 'paused';
 }
 
 const retryAfterErrorMs = 10_000;

@@ -14,7 +14,8 @@ let lastId = 0;
 const maxNotices = 5;
 const successMs = 8000;
 
-export const dismiss = (id: number): void => notices.set(notices.get().filter((notice) => notice.id !== id));
+export const dismissNotice = (id: number): void =>
+  notices.set(notices.get().filter((notice) => notice.id !== id));
 
 /**
  * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an action stay until they are dismissed.
@@ -28,6 +29,6 @@ export function notify(tone: Notice['tone'], text: string, action?: Notice['acti
       -maxNotices,
     ),
   );
-  if (tone === 'done' && !action) setTimeout(() => dismiss(id), successMs);
+  if (tone === 'done' && !action) setTimeout(() => dismissNotice(id), successMs);
   return id;
 }

@@ -2,21 +2,21 @@ import { ApolloLink } from '@apollo/client';
 import { OperationTypeNode } from 'graphql';
 import { finalize, tap } from 'rxjs';
 
-let pendingMutations = 0;
-let answeredMutations = 0;
+let pendingMutationCount = 0;
+let answeredMutationCount = 0;
 
 /** Counts pending and answered mutations of the page. */
 export const countOwnChanges = new ApolloLink((operation, forward) => {
   if (operation.operationType !== OperationTypeNode.MUTATION) return forward(operation);
-  pendingMutations += 1;
+  pendingMutationCount += 1;
   return forward(operation).pipe(
-    tap(() => void (answeredMutations += 1)),
-    finalize(() => void (pendingMutations -= 1)),
+    tap(() => void (answeredMutationCount += 1)),
+    finalize(() => void (pendingMutationCount -= 1)),
   );
 });
 
 /** Whether a mutation of this page is pending. */
-export const isChanging = (): boolean => pendingMutations > 0;
+export const isChanging = (): boolean => pendingMutationCount > 0;
 
 /** Repeats a read during which a mutation was answered, because the older value would overwrite its result. */
 export async function readUntilUndisturbed<T>(
@@ -24,8 +24,8 @@ export async function readUntilUndisturbed<T>(
   onValue: (value: T) => void,
 ): Promise<void> {
   for (;;) {
-    const answeredBefore = answeredMutations;
+    const answeredBefore = answeredMutationCount;
     const value = await read();
-    if (answeredMutations === answeredBefore) return onValue(value);
+    if (answeredMutationCount === answeredBefore) return onValue(value);
   }
 }

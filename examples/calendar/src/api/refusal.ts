@@ -14,7 +14,7 @@ import { sessionEnded } from './session.ts';
 export type RefusalKind = 'conflict' | 'session' | 'busy' | 'down' | 'lost' | 'cannot';
 
 /** Error of a request that failed as a whole. The message is for people. */
-export class Refused extends Error {
+export class RefusalError extends Error {
   readonly kind: RefusalKind;
 
   constructor(kind: RefusalKind, message: string) {
@@ -36,7 +36,7 @@ function createRefusal(
   kind: 'session' | 'busy' | 'down' | 'lost',
   effect: RepeatEffect,
   seconds?: number,
-): Refused {
+): RefusalError {
   if (kind === 'session') sessionEnded.set(true);
   const message = {
     session: 'Your session has ended. Open the page again to sign in.',
@@ -44,10 +44,13 @@ function createRefusal(
     down: 'The gateway does not answer.',
     lost: lostMessages[effect],
   }[kind];
-  return new Refused(kind, effect === 'read' || kind === 'lost' ? message : `${message} Nothing was saved.`);
+  return new RefusalError(
+    kind,
+    effect === 'read' || kind === 'lost' ? message : `${message} Nothing was saved.`,
+  );
 }
 
-/** Turns the failure of a whole request into a `Refused` error. Errors of single fields pass. */
+/** Turns the failure of a whole request into a `RefusalError`. Errors of single fields pass. */
 export const translateRefusals = new ApolloLink((operation, forward) => {
   const { requestId, ifMatch } = operation.variables;
   const effect =
@@ -60,7 +63,7 @@ export const translateRefusals = new ApolloLink((operation, forward) => {
     const { response } = operation.getContext() as { response?: Response };
     return Number(response?.headers.get('retry-after')) || undefined;
   };
-  const refusalIn = (errors: readonly GatewayError[], status?: number): Refused | undefined => {
+  const refusalIn = (errors: readonly GatewayError[], status?: number): RefusalError | undefined => {
     const codes = errors.map(({ extensions }) => extensions?.code);
     if (status === 401 || codes.includes('UNAUTHENTICATED')) return createRefusal('session', effect);
     // The daily limit of a single field has no retry time; its error belongs to the field.
@@ -76,7 +79,7 @@ export const translateRefusals = new ApolloLink((operation, forward) => {
       return response;
     }),
     catchError((error: unknown) => {
-      if (error instanceof Refused) return throwError(() => error);
+      if (error instanceof RefusalError) return throwError(() => error);
       if (!ServerError.is(error)) return throwError(() => createRefusal('lost', effect));
       const errors = errorsIn(error.bodyText, error.statusCode);
       const isFromGateway = errors.some(({ extensions }) => extensions);

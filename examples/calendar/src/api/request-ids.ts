@@ -1,19 +1,19 @@
 /** Ids by which the gateway recognizes a repeated request. */
 export interface RequestIds {
   /** Returns the same id for the same body, so a retry after a lost response is stored once. */
-  readonly of: (body: unknown) => string;
+  readonly idFor: (body: unknown) => string;
   /** Marks the request as successful: the same body gets another id from now on. */
-  readonly done: () => void;
+  readonly markDone: () => void;
 }
 
 export function createRequestIds(): RequestIds {
   let previous: { readonly body: string; readonly id: string } | undefined;
   return {
-    of(body) {
+    idFor(body) {
       const bodyText = JSON.stringify(body);
       if (previous?.body !== bodyText) previous = { body: bodyText, id: crypto.randomUUID() };
       return previous.id;
     },
-    done: () => (previous = undefined),
+    markDone: () => (previous = undefined),
   };
 }

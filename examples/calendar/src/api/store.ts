@@ -5,8 +5,8 @@ export interface Store<T> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-export function createStore<T>(initial: T): Store<T> {
-  let value = initial;
+export function createStore<T>(initialValue: T): Store<T> {
+  let value = initialValue;
   const listeners = new Set<() => void>();
   return {
     get: () => value,

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Calendar } from '../calendars/calendar.ts';
 import { CalendarList } from '../calendars/calendar-list.tsx';
 import type { Calendars } from '../calendars/use-calendars.ts';
-import { nextFreeHour } from '../editor/free-hour.ts';
+import { findFreeHour } from '../editor/free-hour.ts';
 import { useScope } from '../editor/scope-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
@@ -51,7 +51,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     onChanged: sync,
   });
   const { ask, dialog: scopeDialog } = useScope();
-  const { move, planned } = useMove({
+  const { move, plannedEvents } = useMove({
     zone,
     ask,
     onMoved: ({ calendarId }) => sync(calendarId),
@@ -59,7 +59,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
   });
   const deleteEvent = useDeletion(ask, ({ calendarId }) => void sync(calendarId));
   const fileImport = useFileImport(calendars, sync);
-  const gridEvents = useGridEvents(events, planned, calendars);
+  const gridEvents = useGridEvents(events, plannedEvents, calendars);
 
   const showDate = (date: Temporal.PlainDate): void => setViewState({ ...viewState, date });
   const showDay = (date: Temporal.PlainDate): void => setViewState({ view: 'day', date });
@@ -68,15 +68,15 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     const date = times.start.toPlainDate();
     if (!isInRange(date, range)) showDate(date);
   };
-  const create = (times: Times): void => openNewEvent(primary.id, times);
+  const openNewEventDialog = (times: Times): void => openNewEvent(primary.id, times);
   const createInFreeHour = (): void => {
     const earliestStart = isInRange(todayIn(zone), range)
       ? Temporal.Now.zonedDateTimeISO(zone)
       : viewState.date.toZonedDateTime({ timeZone: zone, plainTime: workdayStart });
-    create({ allDay: false, ...nextFreeHour(events, earliestStart) });
+    openNewEventDialog({ allDay: false, ...findFreeHour(events, earliestStart) });
   };
   const showView = (view: View): void => setViewState({ ...viewState, view });
-  const step = (direction: -1 | 1): void => {
+  const showAdjacentRange = (direction: -1 | 1): void => {
     const next = adjacentView(viewState, direction, weekDays);
     if (isSupportedDate(next.date)) setViewState(next);
   };
@@ -89,8 +89,8 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     d: () => showView('day'),
     w: () => showView('week'),
     m: () => showView('month'),
-    j: () => step(1),
-    k: () => step(-1),
+    j: () => showAdjacentRange(1),
+    k: () => showAdjacentRange(-1),
     '/': () => searchField.current?.focus(),
     '?': () => setHelpOpen(true),
   });
@@ -136,7 +136,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
               events={gridEvents}
               onOpen={openQuickView}
               onMove={moveAndFollow}
-              onCreate={create}
+              onCreate={openNewEventDialog}
               onDelete={hasShortcuts ? deleteEvent : undefined}
               onShowDay={showDay}
             />

@@ -4,11 +4,11 @@ import { errorsOf } from '../../../clients/apollo.ts';
 import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
 import { isChanging, readUntilUndisturbed } from '../api/own-changes.ts';
-import { Refused } from '../api/refusal.ts';
+import { RefusalError } from '../api/refusal.ts';
 import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
 import type { DateRange } from './view-state.ts';
-import { inZone, momentOf, timesOf, type CalendarEvent, type Times } from './week.ts';
+import { inZone, formatWithOffset, timesOf, type CalendarEvent, type Times } from './week.ts';
 
 /** State of the events of one calendar. */
 export interface FeedState {
@@ -39,7 +39,8 @@ export function openFeed(
   range: DateRange,
   onState: (state: FeedState) => void,
 ): Feed {
-  const startOfDay = (date: Temporal.PlainDate): string => momentOf(date.toPlainDateTime(), range.zone);
+  const startOfDay = (date: Temporal.PlainDate): string =>
+    formatWithOffset(date.toPlainDateTime(), range.zone);
   const variables = { calendarId, timeMin: startOfDay(range.start), timeMax: startOfDay(range.end) };
   const cachedQuery = { query: eventsQuery, variables };
   const withCalendar = ({ nodes }: EventPage): readonly CalendarEvent[] =>
@@ -75,7 +76,7 @@ export function openFeed(
     if (!syncToken) return readRange();
     let needsFullRead = false;
     await readUntilUndisturbed(
-      () => readSince(syncToken).catch(unlessRefused),
+      () => readSince(syncToken).catch(rethrowRefusal),
       (changes) => {
         needsFullRead = !changes;
         if (!changes) return;
@@ -91,7 +92,7 @@ export function openFeed(
     if (needsFullRead) await readRange();
   };
   const isCached = (): boolean => Boolean(client.readQuery(cachedQuery, true)?.events);
-  const publish = (): void => {
+  const publishState = (): void => {
     const events = client.readQuery(cachedQuery, true)?.events;
     if (!isClosed)
       onState({
@@ -107,11 +108,11 @@ export function openFeed(
     try {
       await read();
       [isStale, lossReason, retryDelayMs] = [false, undefined, minRetryDelayMs];
-      if (hadFailed) publish();
+      if (hadFailed) publishState();
     } catch (error) {
       isStale = !isLoss(error);
       if (!isStale) lossReason = messageOf(error);
-      publish();
+      publishState();
       if (isClosed || !isStale || sessionEnded.get()) return;
       clearTimeout(retryTimer);
       retryTimer = setTimeout(() => void sync(), retryDelayMs);
@@ -120,7 +121,7 @@ export function openFeed(
   };
 
   const cacheSubscription = client.watchQuery({ ...cachedQuery, fetchPolicy: 'cache-only' }).subscribe(() => {
-    if (isCached() && lossReason === undefined) publish();
+    if (isCached() && lossReason === undefined) publishState();
   });
   // Syncs run one after another, because each starts with the token of the previous one.
   let lastSync = withRetry(client.readQuery(cachedQuery) ? readChanges : readRange)();
@@ -147,8 +148,8 @@ const isLoss = (error: unknown): boolean =>
   errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
 /** Rethrows refusals of the whole request; a full read after them would be refused as well. */
-function unlessRefused(error: unknown): undefined {
-  if (error instanceof Refused) throw error;
+function rethrowRefusal(error: unknown): undefined {
+  if (error instanceof RefusalError) throw error;
 }
 
 /** Reads all pages into one. Only the last page has a sync token. */
@@ -177,13 +178,13 @@ function applyChanges(page: EventPage, { nodes }: EventPage, range: DateRange): 
 function overlaps(event: EventFieldsFragment, { start, end, zone }: DateRange): boolean {
   const times = timesOf(event, zone);
   if (!times) return false;
-  const millisecondsOf = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
+  const epochMsOf = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
   const [eventStart, eventEnd, rangeStart, rangeEnd] = [
     times.start,
     times.end,
     start.toPlainDateTime(),
     end.toPlainDateTime(),
-  ].map(millisecondsOf) as [number, number, number, number];
+  ].map(epochMsOf) as [number, number, number, number];
   // An event without a length overlaps at its start.
   return eventStart < rangeEnd && (eventEnd > rangeStart || eventStart >= rangeStart);
 }

@@ -2,7 +2,7 @@ import type { EventInput } from '@fullcalendar/react';
 import { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
 import { moveStart } from './key-shift.ts';
-import { timesOf, zonedOf, type CalendarEvent, type Times } from './week.ts';
+import { timesOf, zonedTimeOf, type CalendarEvent, type Times } from './week.ts';
 
 export interface GridEvent {
   readonly event: CalendarEvent;
@@ -47,10 +47,10 @@ export function toLibraryEvents(
 
 /** Parses a time in the library's format: a date, or a date and time with its offset. */
 const parseLibraryTime = (allDay: boolean, text: string, zone: string): Times['start'] =>
-  allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedOf(text, zone);
+  allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedTimeOf(text, zone);
 
 export const toPlainDate = (instant: Date, zone: string): Temporal.PlainDate =>
-  zonedOf(instant.toISOString(), zone).toPlainDate();
+  zonedTimeOf(instant.toISOString(), zone).toPlainDate();
 
 /** A selection or event of the library. */
 interface LibraryTimes {
@@ -86,8 +86,8 @@ export function withPendingMoves(
 ): readonly CalendarEvent[] {
   const loadedIds = new Set(events.map(({ nodeId }) => nodeId));
   const loadedEvents = events.map((event) => {
-    const moved = movedEvents.get(event.nodeId);
-    return moved ? { ...event, start: moved.start, end: moved.end } : event;
+    const movedEvent = movedEvents.get(event.nodeId);
+    return movedEvent ? { ...event, start: movedEvent.start, end: movedEvent.end } : event;
   });
   return [...loadedEvents, ...[...movedEvents.values()].filter(({ nodeId }) => !loadedIds.has(nodeId))];
 }

@@ -7,7 +7,7 @@ const timeFormat = { hour: 'numeric', minute: '2-digit' } as const;
 const cellClass = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
   joinClassNames('cell', isToday && 'today', isOther && 'other');
 
-function dayHeader({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
+function renderDayHeader({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
   return inPopover || type === 'dayGridMonth' ? (
     text
   ) : (
@@ -45,7 +45,7 @@ export const gridOptions: CalendarOptions = {
   allDayText: 'all day',
   slotEventOverlap: false,
   fixedWeekCount: false,
-  dayHeaderContent: dayHeader,
+  dayHeaderContent: renderDayHeader,
   popoverCloseContent: () => <Icon name="close" />,
 
   viewClass: 'view',

@@ -93,7 +93,7 @@ export function Grid(props: GridProps) {
 
   const keyHandlers = useEventKeys(root, { eventsById, zone, onMove, onDelete });
   /** Reverts the library's own change of an event, because the page shows stored and pending times only. */
-  const drop = (id: string, revert: () => void, changeTimes: (before: Times) => Times): void => {
+  const moveByDrop = (id: string, revert: () => void, changeTimes: (before: Times) => Times): void => {
     const event = eventsById.get(id)?.event;
     const times = event && timesOf(event, zone);
     revert();
@@ -109,9 +109,10 @@ export function Grid(props: GridProps) {
     eventResizeStart: () => onDragging(true),
     eventDragStop: () => onDragging(false),
     eventResizeStop: () => onDragging(false),
-    eventDrop: ({ event, revert }) => drop(event.id, revert, (before) => timesAfterDrop(before, event, zone)),
+    eventDrop: ({ event, revert }) =>
+      moveByDrop(event.id, revert, (before) => timesAfterDrop(before, event, zone)),
     eventResize: ({ event, revert }) =>
-      drop(event.id, revert, (before) => ({ ...before, end: fromLibraryTimes(event, zone).end })),
+      moveByDrop(event.id, revert, (before) => ({ ...before, end: fromLibraryTimes(event, zone).end })),
     dateClick: ({ allDay, dateStr }) => {
       if (!wasPopoverOpen.current && !isCancelled())
         onCreate(fromLibraryTimes({ allDay, startStr: dateStr }, zone));

@@ -27,7 +27,7 @@ interface ImportDialogProps {
 type ImportResult = NonNullable<DemoImportCalendarMutation['importCalendar']>;
 
 /** Refused events that are named. */
-const maxNamed = 5;
+const maxNamedEvents = 5;
 
 /** Shows what an import of a file would do, and imports it. */
 export function ImportDialog({ file, calendars, onImported, onClose }: ImportDialogProps) {
@@ -67,9 +67,9 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
       .catch((error: unknown) => setProblem(messageOf(error)))
       .finally(() => setIsBusy(false));
   };
-  const refused = preview?.refused ?? [];
+  const refusedEvents = preview?.refused ?? [];
   return (
-    <Dialog title={`Import “${file.name}”`} narrow onClose={onClose}>
+    <Dialog title={`Import “${file.name}”`} isNarrow onClose={onClose}>
       <form onSubmit={submit} aria-busy={isBusy}>
         <Problem text={problem} />
         <SelectField
@@ -80,14 +80,14 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
           error={undefined}
         />
         <p aria-live="polite">{preview && `Events: ${countsOf(preview)}.`}</p>
-        {refused.length > 0 && (
+        {refusedEvents.length > 0 && (
           <ul>
-            {refused.slice(0, maxNamed).map(({ uid, index, issues }) => (
+            {refusedEvents.slice(0, maxNamedEvents).map(({ uid, index, issues }) => (
               <li key={index}>
                 {uid ?? `Component ${index + 1}`}: {issues.map(({ message }) => message).join(' ')}
               </li>
             ))}
-            {refused.length > maxNamed && <li>{refused.length - maxNamed} more</li>}
+            {refusedEvents.length > maxNamedEvents && <li>{refusedEvents.length - maxNamedEvents} more</li>}
           </ul>
         )}
         <footer>

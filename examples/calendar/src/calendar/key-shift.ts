@@ -5,7 +5,7 @@ import { inZone, type Times } from './week.ts';
 export interface Shift {
   readonly days: number;
   readonly minutes: number;
-  readonly endOnly: boolean;
+  readonly isEndOnly: boolean;
 }
 
 const stepMinutes = 15;
@@ -19,15 +19,15 @@ export function shiftOfKey(
 ): Shift | undefined {
   if (!altKey) return undefined;
   const days = shiftKey ? undefined : dayDirections[key];
-  if (days !== undefined) return { days, minutes: 0, endOnly: false };
+  if (days !== undefined) return { days, minutes: 0, isEndOnly: false };
   const steps = timeDirections[key];
   if (steps === undefined || (allDay && !shiftKey)) return undefined;
-  return { days: allDay ? steps : 0, minutes: allDay ? 0 : steps * stepMinutes, endOnly: shiftKey };
+  return { days: allDay ? steps : 0, minutes: allDay ? 0 : steps * stepMinutes, isEndOnly: shiftKey };
 }
 
 /** Applies a shift. Minutes are elapsed time, also when the clocks change; days keep the time on the clock. */
-export function shiftTimes(times: Times, { days, minutes, endOnly }: Shift, zone: string): Times {
-  if (!endOnly) return moveStart(times, times.start.add({ days, minutes }), zone);
+export function shiftTimes(times: Times, { days, minutes, isEndOnly }: Shift, zone: string): Times {
+  if (!isEndOnly) return moveStart(times, times.start.add({ days, minutes }), zone);
   const end = times.end.add({ days, minutes });
   return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0
     ? { ...times, end }

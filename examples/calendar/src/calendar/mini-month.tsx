@@ -53,7 +53,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
     grid.current?.closest<HTMLElement>(':popover-open')?.hidePopover();
   };
   const firstDay = weekStartOf(activeDate.with({ day: 1 }));
-  const week = Array.from({ length: 7 }, (_, day) => day);
+  const dayOffsets = Array.from({ length: 7 }, (_, day) => day);
   return (
     <SideMenu label="Go to date" icon="calendars">
       <div className="mini-month">
@@ -75,7 +75,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
         <table role="grid" ref={grid} aria-labelledby={titleId} onKeyDown={onKeyDown}>
           <thead>
             <tr>
-              {week.map((day) => {
+              {dayOffsets.map((day) => {
                 const weekdayDate = toUtcDate(firstDay.add({ days: day }));
                 return (
                   <th key={day} scope="col" aria-label={longWeekday.format(weekdayDate)}>
@@ -88,7 +88,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
           <tbody>
             {Array.from({ length: weekCount }, (_, weeks) => (
               <tr key={weeks}>
-                {week.map((days) => {
+                {dayOffsets.map((days) => {
                   const cellDate = firstDay.add({ weeks, days });
                   return (
                     <td key={days} aria-selected={isInRange(cellDate, range)}>

@@ -2,7 +2,7 @@ import { useState, type CSSProperties } from 'react';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { paletteName } from '../calendars/colors.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
-import { AnswerField } from '../editor/answer-field.tsx';
+import { ResponseField } from '../editor/answer-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
 import { colorOfEvent, eventColors } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
@@ -49,7 +49,7 @@ export function QuickView(props: QuickViewProps) {
         <div className="quick-view" aria-busy={busy}>
           <Problem text={Object.values(errors).join(' ') || undefined} />
           {mayWrite(calendar) && (
-            <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
+            <ResponseField event={event} busy={busy} onRespond={(answer) => void editor.respond(answer)} />
           )}
           <EventView
             event={event}

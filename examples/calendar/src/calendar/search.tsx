@@ -24,9 +24,9 @@ const maxResults = 50;
 export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const words = isOpen ? text.trim() : '';
+  const searchText = isOpen ? text.trim() : '';
   const calendarIds = calendars.visibleCalendars.map(({ id }) => id);
-  const { outcome, retry } = useSearch(words, calendarIds, date, zone);
+  const { outcome, retry } = useSearch(searchText, calendarIds, date, zone);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Escape' && text !== '') {
       event.preventDefault();
@@ -75,10 +75,10 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
           setOpen(true);
         }}
       />
-      {words !== '' && (
+      {searchText !== '' && (
         <div className="search-panel card" tabIndex={-1} aria-busy={!outcome}>
           <p role="status" className="quiet">
-            {statusOf(outcome, words)}
+            {statusOf(outcome, searchText)}
           </p>
           {outcome?.problem !== undefined && (
             <p className="error" role="alert">

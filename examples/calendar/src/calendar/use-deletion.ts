@@ -24,7 +24,7 @@ export function useDeletion(
       reportDeletion(event, scope, restore, () => onChanged(event));
       return true;
     } catch (error) {
-      const reason = failureOf(error, 'event').conflict
+      const reason = failureOf(error, 'event').isConflict
         ? 'It has changed meanwhile. Please check it and try again.'
         : messageOf(error);
       notify('error', `“${titleOf(event)}” was not deleted. ${reason}`);

@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Calendars } from '../calendars/use-calendars.ts';
-import { draftAt, draftOf } from '../editor/draft.ts';
+import { createDraft, draftOf } from '../editor/draft.ts';
 import { Editor } from '../editor/editor.tsx';
 import { forgetUnsaved, readUnsaved } from '../editor/unsaved.ts';
 import type { Editing } from '../editor/use-editor.ts';
@@ -30,7 +30,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
   const [viewedEvent, setViewedEvent] = useState<CalendarEvent>();
   const knownGuests = useKnownGuests(events);
   const viewedCalendar = calendars.visibleCalendars.find(({ id }) => id === viewedEvent?.calendarId);
-  const edit = (next: Editing): void => {
+  const openEditor = (next: Editing): void => {
     setViewedEvent(undefined);
     setEditing(next);
   };
@@ -44,11 +44,13 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
           zone={zone}
           onClose={() => setViewedEvent(undefined)}
           onChanged={onChanged}
-          onEdit={(event) => edit({ calendarId: viewedCalendar.id, event, draft: draftOf(event, zone) })}
+          onEdit={(event) =>
+            openEditor({ calendarId: viewedCalendar.id, event, draft: draftOf(event, zone) })
+          }
           onDuplicate={
             viewedCalendar.accessRole === 'freeBusyReader'
               ? undefined
-              : (draft) => edit({ calendarId: viewedCalendar.id, event: undefined, draft })
+              : (draft) => openEditor({ calendarId: viewedCalendar.id, event: undefined, draft })
           }
         />
       )}
@@ -68,9 +70,10 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
   );
   return {
     openQuickView: setViewedEvent,
-    openNewEvent: (calendarId, times) => edit({ calendarId, event: undefined, draft: draftAt(times, zone) }),
+    openNewEvent: (calendarId, times) =>
+      openEditor({ calendarId, event: undefined, draft: createDraft(times, zone) }),
     openConflict: (event, times) =>
-      edit({
+      openEditor({
         calendarId: event.calendarId,
         event,
         draft: draftOf(event, zone, times),

@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
-import { dismiss, notify } from '../api/notices.ts';
+import { dismissNotice, notify } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
@@ -23,7 +23,7 @@ interface MoveOptions {
 
 export interface Moves {
   /** Events with the times of their pending moves, by `nodeId`: a move is visible at once, and reverted if it is refused. */
-  readonly planned: ReadonlyMap<string, CalendarEvent>;
+  readonly plannedEvents: ReadonlyMap<string, CalendarEvent>;
   /** Stores new times of an event, and reports the result in a notice with Undo. */
   readonly move: (event: CalendarEvent, times: Times) => void;
 }
@@ -40,18 +40,18 @@ const maxPauseMs = 3000;
 /** Moves events, one move after another. */
 export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
-  const [plans] = useState(() => createStore<Moves['planned']>(new Map()));
+  const [plans] = useState(() => createStore<Moves['plannedEvents']>(new Map()));
   // The second move of an event needs the etag of the first.
   const queue = useRef(Promise.resolve());
-  const latest = useRef<LatestMove>(undefined);
+  const latestMove = useRef<LatestMove>(undefined);
 
   const plan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
   const isPlanned = (event: CalendarEvent): boolean => plans.get().get(event.nodeId) === event;
-  const forget = (nodeId: string): void =>
+  const forgetPlan = (nodeId: string): void =>
     plans.set(new Map([...plans.get()].filter(([plannedId]) => plannedId !== nodeId)));
 
   const undo = (event: CalendarEvent, saved: SavedChange): void => {
-    latest.current = undefined;
+    latestMove.current = undefined;
     const moveBack = async (): Promise<void> => {
       await restore(client, saved);
       void onMoved(event);
@@ -59,45 +59,49 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
     queue.current = queue.current.then(() => undoChange('move', event, moveBack, () => undo(event, saved)));
   };
   /** Reports a stored move. Only the latest one has a notice, because an earlier one of the same event cannot be undone. */
-  const report = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {
-    const previous = latest.current;
-    if (previous) dismiss(previous.noticeId);
+  const reportMove = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {
+    const previous = latestMove.current;
+    if (previous) dismissNotice(previous.noticeId);
     const isContinued =
       previous?.before.nodeId === saved?.before.nodeId &&
       previous !== undefined &&
       Date.now() - previous.storedAtMs < maxPauseMs;
-    const undoable = saved && (isContinued ? { ...saved, before: previous.before } : saved);
-    const noticeId = notify('done', text, undoable && { label: 'Undo', run: () => undo(event, undoable) });
-    latest.current = undoable && { ...undoable, noticeId, storedAtMs: Date.now() };
+    const undoableChange = saved && (isContinued ? { ...saved, before: previous.before } : saved);
+    const noticeId = notify(
+      'done',
+      text,
+      undoableChange && { label: 'Undo', run: () => undo(event, undoableChange) },
+    );
+    latestMove.current = undoableChange && { ...undoableChange, noticeId, storedAtMs: Date.now() };
   };
 
-  const store = async (visibleEvent: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
+  const storeMove = async (visibleEvent: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
     const id = client.cache.identify(visibleEvent);
-    const stored = client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' });
-    const event = { ...visibleEvent, ...stored };
+    const storedEvent = client.cache.readFragment({ id, fragment: eventFields, fragmentName: 'EventFields' });
+    const event = { ...visibleEvent, ...storedEvent };
     try {
-      report(
+      reportMove(
         event,
         describeMove(event, times, zone, scope),
         await changeTimes(client, event, times, zone, scope),
       );
     } catch (error) {
       // Waiting moves continue from the stored event.
-      forget(event.nodeId);
+      forgetPlan(event.nodeId);
       const failure = failureOf(error, 'event');
-      if (failure.conflict) onConflict(event, times);
+      if (failure.isConflict) onConflict(event, times);
       else
         notify('error', `“${titleOf(event)}” stays where it was. ${Object.values(failure.fields).join(' ')}`);
       return;
     }
-    void onMoved(event).then(() => isPlanned(visibleEvent) && forget(visibleEvent.nodeId));
+    void onMoved(event).then(() => isPlanned(visibleEvent) && forgetPlan(visibleEvent.nodeId));
   };
   const moveInstance = async (event: CalendarEvent, times: Times): Promise<void> => {
     const scope = await ask(event, 'change');
     if (!scope) return;
     const movedEvent = withTimes(event, times, zone);
     if (scope === 'this') plan(movedEvent);
-    await store(scope === 'this' ? movedEvent : event, times, scope);
+    await storeMove(scope === 'this' ? movedEvent : event, times, scope);
   };
   const move = (event: CalendarEvent, times: Times): void => {
     if (event.recurringEventId) {
@@ -108,10 +112,10 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
     plan(movedEvent);
     // A later move of the event includes this one.
     queue.current = queue.current.then(() =>
-      isPlanned(movedEvent) ? store(movedEvent, times, 'this') : undefined,
+      isPlanned(movedEvent) ? storeMove(movedEvent, times, 'this') : undefined,
     );
   };
-  return { planned: useStore(plans), move };
+  return { plannedEvents: useStore(plans), move };
 }
 
 function describeMove(event: CalendarEvent, times: Times, zone: string, scope: Scope): string {

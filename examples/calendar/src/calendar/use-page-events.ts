@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { dismiss, notices, notify } from '../api/notices.ts';
+import { dismissNotice, notices, notify } from '../api/notices.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { withPendingMoves, type GridEvent } from './grid-events.ts';
@@ -35,7 +35,7 @@ function useStaleNotice(isStale: boolean): void {
       notices
         .get()
         .filter(({ text }) => text === staleMessage)
-        .forEach(({ id }) => dismiss(id));
+        .forEach(({ id }) => dismissNotice(id));
   }, [isStale]);
 }
 

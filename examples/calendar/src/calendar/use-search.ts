@@ -4,7 +4,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
 import { readAllPages } from './feed.ts';
-import { inZone, momentOf, sortByStart, type CalendarEvent, type DatedEvent } from './week.ts';
+import { inZone, formatWithOffset, sortByStart, type CalendarEvent, type DatedEvent } from './week.ts';
 
 export interface SearchOutcome {
   /** Events that have not ended, earliest first. */
@@ -29,11 +29,14 @@ export function useSearch(
   const client = useApolloClient();
   const [attempt, setAttempt] = useState(0);
   const searchKey = JSON.stringify([words, calendarIds, date, zone, attempt]);
-  const [latest, setLatest] = useState<{ readonly searchKey: string; readonly outcome: SearchOutcome }>();
+  const [latestSearch, setLatest] = useState<{
+    readonly searchKey: string;
+    readonly outcome: SearchOutcome;
+  }>();
   useEffect(() => {
     if (words === '') return;
     let isOutdated = false;
-    const startOfDay = (day: Temporal.PlainDate): string => momentOf(day.toPlainDateTime(), zone);
+    const startOfDay = (day: Temporal.PlainDate): string => formatWithOffset(day.toPlainDateTime(), zone);
     const variables = {
       q: words,
       timeMin: startOfDay(date.subtract({ years: searchedYears })),
@@ -66,7 +69,7 @@ export function useSearch(
     };
   }, [client, searchKey]);
   return {
-    outcome: latest?.searchKey === searchKey ? latest.outcome : undefined,
+    outcome: latestSearch?.searchKey === searchKey ? latestSearch.outcome : undefined,
     retry: () => setAttempt(attempt + 1),
   };
 }

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { readStored, writeStored } from '../ui/browser-storage.ts';
 
 /** A boolean state that this browser remembers. */
-export function useStoredSwitch(key: string, initial: boolean): [boolean, (isOn: boolean) => void] {
-  const [isOn, setOn] = useState(() => (readStored('localStorage', key) ?? initial) === true);
+export function useStoredSwitch(key: string, initialValue: boolean): [boolean, (isOn: boolean) => void] {
+  const [isOn, setOn] = useState(() => (readStored('localStorage', key) ?? initialValue) === true);
   return [
     isOn,
     (next) => {

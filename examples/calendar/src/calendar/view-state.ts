@@ -50,7 +50,7 @@ export const adjacentView = (
   date: date.add(view === 'week' ? { days: direction * weekDays } : { [`${view}s`]: direction }),
 });
 
-/** "Friday 9 April 2027", "5 – 11 April 2027" or "April 2027". */
+/** Formats the days of a view: "Friday 9 April 2027", "5 – 11 April 2027" or "April 2027". */
 export function viewTitle(viewState: ViewState, weekDays = daysPerWeek): string {
   const { view, date } = viewState;
   if (view === 'day') return dayNameWithYear(date);
@@ -59,7 +59,7 @@ export function viewTitle(viewState: ViewState, weekDays = daysPerWeek): string 
   return weekFormat.formatRange(toUtcDate(start), toUtcDate(end.subtract({ days: 1 })));
 }
 
-/** "April 2027". */
+/** Formats a month: "April 2027". */
 export const monthTitle = (date: Temporal.PlainDate): string => monthFormat.format(toUtcDate(date));
 
 const monthFormat = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });

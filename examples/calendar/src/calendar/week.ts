@@ -33,14 +33,14 @@ export function timesOf(
     };
   }
   if (!start?.dateTime || !end?.dateTime) return undefined;
-  return { allDay: false, start: zonedOf(start.dateTime, zone), end: zonedOf(end.dateTime, zone) };
+  return { allDay: false, start: zonedTimeOf(start.dateTime, zone), end: zonedTimeOf(end.dateTime, zone) };
 }
 
-export const zonedOf = (instant: string, zone: string): Temporal.ZonedDateTime =>
+export const zonedTimeOf = (instant: string, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(zone);
 
-export const inZone = (local: LocalTime, zone: string): Temporal.ZonedDateTime =>
-  local instanceof Temporal.ZonedDateTime ? local : local.toZonedDateTime(zone);
+export const inZone = (localTime: LocalTime, zone: string): Temporal.ZonedDateTime =>
+  localTime instanceof Temporal.ZonedDateTime ? localTime : localTime.toZonedDateTime(zone);
 
 /** Visible times of an event. */
 export interface DatedEvent {
@@ -59,7 +59,7 @@ export const sortByStart = (events: readonly CalendarEvent[], zone: string): Dat
     .sort((earlier, later) => earlier.startMs - later.startMs);
 
 /** Formats a time with its offset but without its zone, because the event's own zone is sent in a field of its own. */
-export const momentOf = (local: LocalTime, zone: string): string =>
+export const formatWithOffset = (local: LocalTime, zone: string): string =>
   inZone(local, zone).toString({ timeZoneName: 'never', smallestUnit: 'second' });
 
 const dayOptions = { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' } as const;
@@ -73,7 +73,7 @@ export const dayName = (date: Temporal.PlainDate): string => dayFormat.format(to
 
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
 
-/** "10:00" or "10:00 AM"; "02:30 CEST" in the repeated hour of autumn. */
+/** Formats a time: "10:00" or "10:00 AM"; "02:30 CEST" in the repeated hour of autumn. */
 export function formatTime(time: LocalTime | Temporal.PlainTime): string {
   const plainTime = time instanceof Temporal.PlainTime ? time : time.toPlainTime();
   const text = timeFormat.format(new Date(`1970-01-01T${plainTime.toString({ smallestUnit: 'minute' })}Z`));
@@ -95,7 +95,7 @@ function isInRepeatedHour(time: Temporal.ZonedDateTime): boolean {
 export const dayNameWithYear = (date: Temporal.PlainDate): string =>
   dayWithYearFormat.format(toUtcDate(date));
 
-/** "Tuesday 1 December, 10:00 – 11:00", for texts and screen readers. */
+/** Describes times: "Tuesday 1 December, 10:00 – 11:00", for texts and screen readers. */
 export function spokenTimes({ allDay, start, end }: Times, formatDay = dayName): string {
   const firstDay = start.toPlainDate();
   const lastDay = (allDay ? end.subtract({ days: 1 }) : end).toPlainDate();

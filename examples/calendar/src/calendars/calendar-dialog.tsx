@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import { owns, type Calendar } from './calendar.ts';
+import { isOwner, type Calendar } from './calendar.ts';
 import { ConfirmationDialog } from './confirmation-dialog.tsx';
 import { FeedAddress } from './feed-address.tsx';
 import { ownRoleDescriptions } from './roles.ts';
@@ -24,8 +24,8 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
   const name = nameOf(calendar);
   return (
     <>
-      <Dialog title={owns(calendar) ? 'Calendar' : name} hasInput={hasInput} onClose={onClose}>
-        {owns(calendar) ? (
+      <Dialog title={isOwner(calendar) ? 'Calendar' : name} hasInput={hasInput} onClose={onClose}>
+        {isOwner(calendar) ? (
           <>
             <SettingsForm
               calendar={calendar}

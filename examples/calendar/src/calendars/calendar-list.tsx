@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, type CSSProperties } from 'react';
 import { Icon } from '../ui/icon.tsx';
 import { SideMenu } from '../ui/side-menu.tsx';
 import { CalendarDialog } from './calendar-dialog.tsx';
-import { owns, type Calendar } from './calendar.ts';
+import { isOwner, type Calendar } from './calendar.ts';
 import { NewCalendarDialog } from './new-calendar-dialog.tsx';
 import { nameOf, type Calendars } from './use-calendars.ts';
 
@@ -14,7 +14,7 @@ interface CalendarListProps {
 export function CalendarList({ calendars: calendarState }: CalendarListProps) {
   const { calendars, problem, refetch } = calendarState;
   /** The open dialog: the settings of a calendar, or a new calendar if the id is undefined. */
-  const [openDialog, setOpenDialog] = useState<{ readonly id: string | undefined }>();
+  const [shownDialog, setOpenDialog] = useState<{ readonly id: string | undefined }>();
   const menuButton = useRef<HTMLButtonElement>(null);
   const closeDialog = (): void => setOpenDialog(undefined);
   // On a phone the browser cannot return the focus into the menu, which has closed.
@@ -22,14 +22,14 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
   useEffect(() => {
     if (
       wasDialogOpen.current &&
-      !openDialog &&
+      !shownDialog &&
       document.activeElement === document.body &&
       menuButton.current?.checkVisibility()
     )
       menuButton.current.focus();
-    wasDialogOpen.current = openDialog !== undefined;
-  }, [openDialog]);
-  const openCalendar = calendars.find(({ id }) => id === openDialog?.id);
+    wasDialogOpen.current = shownDialog !== undefined;
+  }, [shownDialog]);
+  const shownCalendar = calendars.find(({ id }) => id === shownDialog?.id);
   const ownAddress = calendars.find(({ primary }) => primary)?.id;
   return (
     <>
@@ -37,13 +37,13 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
         <div className="calendars">
           <CalendarGroup
             title="My calendars"
-            calendars={calendars.filter(owns)}
+            calendars={calendars.filter(isOwner)}
             calendarState={calendarState}
             onOpen={(id) => setOpenDialog({ id })}
           />
           <CalendarGroup
             title="Other calendars"
-            calendars={calendars.filter((calendar) => !owns(calendar))}
+            calendars={calendars.filter((calendar) => !isOwner(calendar))}
             calendarState={calendarState}
             onOpen={(id) => setOpenDialog({ id })}
           />
@@ -59,13 +59,13 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
           </button>
         </div>
       </SideMenu>
-      {openDialog && openDialog.id === undefined && (
+      {shownDialog && shownDialog.id === undefined && (
         <NewCalendarDialog onClose={closeDialog} onChanged={refetch} />
       )}
-      {openCalendar && (
+      {shownCalendar && (
         <CalendarDialog
-          key={openCalendar.id}
-          calendar={openCalendar}
+          key={shownCalendar.id}
+          calendar={shownCalendar}
           ownAddress={ownAddress}
           onClose={closeDialog}
           onChanged={refetch}
@@ -83,7 +83,7 @@ interface CalendarGroupProps {
 }
 
 function CalendarGroup({ title, calendars, calendarState, onOpen }: CalendarGroupProps) {
-  const { visibleCalendars, toggle, colorOf } = calendarState;
+  const { visibleCalendars, toggleVisibility, colorOf } = calendarState;
   const headingId = useId();
   if (calendars.length === 0) return null;
   return (
@@ -96,7 +96,7 @@ function CalendarGroup({ title, calendars, calendarState, onOpen }: CalendarGrou
               <input
                 type="checkbox"
                 checked={visibleCalendars.includes(calendar)}
-                onChange={() => toggle(calendar.id)}
+                onChange={() => toggleVisibility(calendar.id)}
               />
               <span>{nameOf(calendar)}</span>
             </label>

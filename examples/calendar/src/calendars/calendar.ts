@@ -7,4 +7,4 @@ export const mayWrite = ({ accessRole }: Pick<Calendar, 'accessRole'>): boolean 
   accessRole === 'writer' || accessRole === 'owner';
 
 /** Whether the caller may change the calendar's settings and sharing. */
-export const owns = ({ accessRole }: Pick<Calendar, 'accessRole'>): boolean => accessRole === 'owner';
+export const isOwner = ({ accessRole }: Pick<Calendar, 'accessRole'>): boolean => accessRole === 'owner';

@@ -31,7 +31,7 @@ export function ConfirmationDialog({
       .finally(() => setIsBusy(false));
   };
   return (
-    <Dialog title={title} narrow onClose={onClose}>
+    <Dialog title={title} isNarrow onClose={onClose}>
       <form onSubmit={submit} aria-busy={isBusy}>
         <Problem text={problem} />
         <p>{children}</p>

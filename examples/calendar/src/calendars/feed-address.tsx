@@ -19,16 +19,16 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
   const [isCopied, setIsCopied] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);
   const address = data?.calendar?.feedUrl;
-  const reset = async (): Promise<void> => {
+  const resetAddress = async (): Promise<void> => {
     await client.mutate({ mutation: resetCalendarFeed, variables: { calendarId } });
     setIsCopied(false);
     setIsConfirming(false);
   };
-  const create = (): void => {
+  const createAddress = (): void => {
     setProblem(undefined);
-    reset().catch((error: unknown) => setProblem(messageOf(error)));
+    resetAddress().catch((error: unknown) => setProblem(messageOf(error)));
   };
-  const copy = (): void => {
+  const copyAddress = (): void => {
     setProblem(undefined);
     navigator.clipboard
       .writeText(address ?? '')
@@ -51,7 +51,7 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
             onFocus={(event) => event.currentTarget.select()}
           />
           <div className="actions">
-            <button type="button" onClick={copy}>
+            <button type="button" onClick={copyAddress}>
               {isCopied ? 'Copied' : 'Copy address'}
             </button>
             <button type="button" className="danger" onClick={() => setIsConfirming(true)}>
@@ -61,7 +61,7 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
         </>
       ) : (
         <div className="actions">
-          <button type="button" onClick={create}>
+          <button type="button" onClick={createAddress}>
             Create address
           </button>
           <p className="quiet">Subscribe to this calendar in Thunderbird, Outlook or a phone.</p>
@@ -71,7 +71,7 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
         <ConfirmationDialog
           title="Reset the address?"
           confirmLabel="Reset"
-          onConfirm={reset}
+          onConfirm={resetAddress}
           onClose={() => setIsConfirming(false)}
         >
           Programs that use the current address can no longer read the calendar. They need the new one.

@@ -49,7 +49,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
       onClose();
       await onChanged().catch(() => undefined);
     });
-    if (!failure?.conflict) return;
+    if (!failure?.isConflict) return;
     await onChanged().catch(() => undefined);
     setErrors({ '': conflictMessage });
   };

@@ -61,7 +61,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       setBusy(false);
     }
   };
-  const add = async (event: FormEvent): Promise<void> => {
+  const addEntry = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (await setAccess(newEntryKey, newEntry.email, newEntry.role)) setNewEntry({ ...newEntry, email: '' });
   };
@@ -107,7 +107,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
           </li>
         ))}
       </ul>
-      <form onSubmit={(event) => void add(event)} noValidate aria-label="Share this calendar">
+      <form onSubmit={(event) => void addEntry(event)} noValidate aria-label="Share this calendar">
         <div className="row entry">
           <TextField
             label="Share with"

@@ -12,7 +12,7 @@ export interface Calendars {
   readonly calendars: readonly Calendar[];
   /** Calendars whose check box in the sidebar is on. */
   readonly visibleCalendars: readonly Calendar[];
-  readonly toggle: (calendarId: string) => void;
+  readonly toggleVisibility: (calendarId: string) => void;
   readonly colorOf: (calendar: Calendar) => string;
   /** Reason why the list could not be loaded. */
   readonly problem: string | undefined;
@@ -34,7 +34,7 @@ export function useCalendars(): Calendars {
   return {
     calendars,
     visibleCalendars,
-    toggle: toggleCalendar,
+    toggleVisibility: toggleCalendar,
     colorOf: colorFor,
     problem: error && messageOf(error),
     refetch,

@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { failureOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { deleteCalendar, setCalendarAccess } from '../api/operations.ts';
-import { Refused } from '../api/refusal.ts';
+import { RefusalError } from '../api/refusal.ts';
 import type { Calendar } from './calendar.ts';
 import { nameOf } from './use-calendars.ts';
 
@@ -27,12 +27,12 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
       try {
         await client.mutate({ mutation: deleteCalendar, variables: { calendarId, ifMatch } });
       } catch (error) {
-        const { conflict, missing } = failureOf(error, 'calendar');
+        const { isConflict, isMissing } = failureOf(error, 'calendar');
         // An earlier attempt deleted it, but its response was lost.
-        if (missing) return finish(`“${nameOf(calendar)}” was deleted.`);
-        if (!conflict) throw error;
+        if (isMissing) return finish(`“${nameOf(calendar)}” was deleted.`);
+        if (!isConflict) throw error;
         await onChanged();
-        throw new Refused(
+        throw new RefusalError(
           'conflict',
           'Not deleted: somebody else changed this calendar meanwhile. Please check it, then delete it if you still want to.',
         );

@@ -1,20 +1,20 @@
 import type { CalendarEvent } from '../calendar/week.ts';
 import type { ResponseStatus } from '../gql/graphql.ts';
 
-const answerLabels: readonly (readonly [ResponseStatus, string])[] = [
+const responseLabels: readonly (readonly [ResponseStatus, string])[] = [
   ['accepted', 'Yes'],
   ['tentative', 'Maybe'],
   ['declined', 'No'],
 ];
 
-interface AnswerFieldProps {
+interface ResponseFieldProps {
   readonly event: CalendarEvent;
   readonly busy: boolean;
-  readonly onAnswer: (answer: ResponseStatus) => void;
+  readonly onRespond: (answer: ResponseStatus) => void;
 }
 
-/** Asks a guest whether they attend. An answer is saved at once, apart from the rest of the form. */
-export function AnswerField({ event: { attendees, organizer }, busy, onAnswer }: AnswerFieldProps) {
+/** Asks a guest whether they attend. A response is saved at once, apart from the rest of the form. */
+export function ResponseField({ event: { attendees, organizer }, busy, onRespond }: ResponseFieldProps) {
   const selfAsGuest = attendees?.find(({ self }) => self);
   if (!selfAsGuest || organizer?.self !== false) return null;
   return (
@@ -23,13 +23,13 @@ export function AnswerField({ event: { attendees, organizer }, busy, onAnswer }:
         Are you coming? <span className="plain-words">{organizer.email} invites you.</span>
       </legend>
       <div className="buttons together">
-        {answerLabels.map(([answer, label]) => (
+        {responseLabels.map(([answer, label]) => (
           <button
             key={answer}
             type="button"
             aria-pressed={selfAsGuest.responseStatus === answer}
             disabled={busy}
-            onClick={() => onAnswer(answer)}
+            onClick={() => onRespond(answer)}
           >
             {label}
           </button>

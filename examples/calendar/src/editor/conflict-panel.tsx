@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { describeGroup, differs, fieldGroups, zonesOf, type Draft, type FieldGroup } from './draft.ts';
+import { describeGroup, isGroupChanged, fieldGroups, zonesOf, type Draft, type FieldGroup } from './draft.ts';
 import type { Conflict } from './use-editor.ts';
 
 interface ConflictPanelProps {
@@ -31,9 +31,9 @@ export function ConflictPanel({
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const changedGroups = fieldGroups.filter(
-    (group) => differs(before, theirs, group) || differs(before, mine, group),
+    (group) => isGroupChanged(before, theirs, group) || isGroupChanged(before, mine, group),
   );
-  const withZones = new Set([before, mine, theirs].flatMap(zonesOf)).size > 1;
+  const includesZones = new Set([before, mine, theirs].flatMap(zonesOf)).size > 1;
   return (
     <section className="conflict" aria-labelledby="conflict-title">
       <h3 id="conflict-title" ref={heading} tabIndex={-1}>
@@ -52,22 +52,24 @@ export function ConflictPanel({
             <tr
               key={group}
               data-both={
-                differs(before, mine, group) && differs(before, theirs, group) && differs(mine, theirs, group)
+                isGroupChanged(before, mine, group) &&
+                isGroupChanged(before, theirs, group) &&
+                isGroupChanged(mine, theirs, group)
                   ? true
                   : undefined
               }
             >
               <th scope="row">{groupLabels[group]}</th>
               <td>
-                {differs(before, theirs, group) ? (
-                  describeGroup(theirs, group, withZones) || '(empty)'
+                {isGroupChanged(before, theirs, group) ? (
+                  describeGroup(theirs, group, includesZones) || '(empty)'
                 ) : (
                   <i>not changed</i>
                 )}
               </td>
               <td>
-                {differs(before, mine, group) ? (
-                  describeGroup(mine, group, withZones) || '(empty)'
+                {isGroupChanged(before, mine, group) ? (
+                  describeGroup(mine, group, includesZones) || '(empty)'
                 ) : (
                   <i>not changed</i>
                 )}

@@ -1,19 +1,19 @@
 import { Temporal } from 'temporal-polyfill';
 import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
 import type { EventInput } from '../gql/graphql.ts';
-import { differs, draftOf, isDate, type Draft } from './draft.ts';
-import { toTimesInput, type Move } from './moved-series.ts';
+import { isGroupChanged, draftOf, isDate, type Draft } from './draft.ts';
+import { toTimesInput, type TimesChange } from './moved-series.ts';
 
 /** New times of an event. */
 export interface NewTimes {
   /** The times as sent for a single event. */
   readonly input: Pick<EventInput, 'start' | 'end'>;
   /** The change from the stored times, by which a series moves; undefined for a new event. */
-  readonly move: Move | undefined;
+  readonly move: TimesChange | undefined;
 }
 
-/** Reads the typed times. An untouched time stays the stored moment, even in the hour that clocks repeat in autumn. */
-export function typedTimes(draft: Draft, before?: Draft, storedTimes?: Times): Times {
+/** Reads the typed times. An untouched time keeps its stored instant, even in the hour that clocks repeat in autumn. */
+export function readTypedTimes(draft: Draft, before?: Draft, storedTimes?: Times): Times {
   const { allDay } = draft;
   const read = (side: 'start' | 'end'): Times['start'] => {
     const fields = [`${side}Date`, `${side}Time`, `${side}Zone`] as const;
@@ -34,11 +34,11 @@ export function findNewTimes(
 ): NewTimes | undefined {
   const before = event && draftOf(event, zone);
   // A series needs a time zone in which it repeats.
-  const needsZone = before?.zoned === false && differs(before, draft, 'repeats');
-  if (before && !differs(before, draft, 'times') && !needsZone) return undefined;
+  const needsZone = before?.zoned === false && isGroupChanged(before, draft, 'repeats');
+  if (before && !isGroupChanged(before, draft, 'times') && !needsZone) return undefined;
   const { allDay, startZone, endZone } = draft;
   const storedTimes = event && timesOf(event, zone);
-  const after = typedTimes(draft, before, storedTimes);
+  const after = readTypedTimes(draft, before, storedTimes);
   const { start, end } = toTimesInput(after, zone, before?.allDay);
   const zonesChange = before?.startZone !== startZone || before.endZone !== endZone;
   const storesZones = !allDay && (zonesChange || needsZone || before.allDay);
@@ -64,7 +64,11 @@ export const hasCompleteTimes = (draft: Draft): boolean =>
   isCompleteStart(draft) && isDate(draft.endDate) && draft.endTime !== '';
 
 /** Changes the start and moves the end along. The length is that from `before`, the last complete start. */
-export function moveStart(draft: Draft, before: DraftStart, change: Partial<DraftStart>): Partial<Draft> {
+export function moveDraftStart(
+  draft: Draft,
+  before: DraftStart,
+  change: Partial<DraftStart>,
+): Partial<Draft> {
   const after = { ...draft, ...change };
   if (!hasCompleteTimes(after) || !isCompleteStart(before)) return change;
   const toLocal = (date: string, time: string): Temporal.PlainDateTime =>

@@ -10,7 +10,7 @@ import {
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
 import { eventColors } from './event-colors.ts';
 import { rebaseGuests, type Guest } from './guests.ts';
-import { recurrenceLines, defaultRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
+import { toRecurrenceLines, defaultRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 
 export interface Reminder {
   /** Identifies the row while its fields change. */
@@ -46,7 +46,7 @@ export interface Draft {
 }
 
 /** Creates the contents of a form for a new event. `zone` is that of times without their own. */
-export function draftAt(times: Times, zone: string, startZone = zone, endZone = startZone): Draft {
+export function createDraft(times: Times, zone: string, startZone = zone, endZone = startZone): Draft {
   const toLocal = (time: Times['start'], timeZone: string): Temporal.PlainDateTime =>
     inZone(time, zone).withTimeZone(timeZone).toPlainDateTime();
   const start = times.allDay ? times.start : toLocal(times.start, startZone);
@@ -79,7 +79,7 @@ export function draftOf(event: CalendarEvent, zone: string, times = timesOf(even
   const now = Temporal.Now.plainDateTimeISO(zone);
   const startZone = event.start?.timeZone ?? zone;
   return {
-    ...draftAt(
+    ...createDraft(
       times ?? { allDay: false, start: now, end: now },
       zone,
       startZone,
@@ -128,12 +128,14 @@ const fieldsByGroup: Readonly<Record<FieldGroup, readonly (keyof Draft)[]>> = {
 };
 
 /** Describes a group of fields in words, for the comparison of two versions. */
-export function describeGroup(draft: Draft, group: FieldGroup, withZones = false): string {
+export function describeGroup(draft: Draft, group: FieldGroup, includesZones = false): string {
   switch (group) {
     case 'title':
       return draft.summary;
     case 'times':
-      return describeTimes(draft) + (withZones && !draft.allDay ? ` (${zonesOf(draft).join(' – ')})` : '');
+      return (
+        describeTimes(draft) + (includesZones && !draft.allDay ? ` (${zonesOf(draft).join(' – ')})` : '')
+      );
     case 'color':
       return eventColors[draft.colorId]?.[1] ?? 'calendar’s colour';
     case 'reminders':
@@ -179,13 +181,13 @@ const comparisonKey = (draft: Draft, group: FieldGroup): string =>
         ? draft.repeats
         : JSON.stringify(fieldsByGroup[group].map((field) => draft[field]));
 
-export const differs = (before: Draft, after: Draft, group: FieldGroup): boolean =>
+export const isGroupChanged = (before: Draft, after: Draft, group: FieldGroup): boolean =>
   comparisonKey(before, group) !== comparisonKey(after, group);
 
 /** Applies the changes from `before` to `mine` to the other person’s version. */
 export function rebaseDraft(before: Draft, mine: Draft, theirs: Draft): Draft {
   const changedFields = fieldGroups
-    .filter((group) => differs(before, mine, group))
+    .filter((group) => isGroupChanged(before, mine, group))
     .flatMap((group) => fieldsByGroup[group]);
   return {
     ...theirs,
@@ -196,7 +198,7 @@ export function rebaseDraft(before: Draft, mine: Draft, theirs: Draft): Draft {
 
 /** Creates the input without times and guests: changed groups only, or all of a new event. */
 export function toEventInput(draft: Draft, before?: Draft): EventInput {
-  const isChanged = (group: FieldGroup): boolean => !before || differs(before, draft, group);
+  const isChanged = (group: FieldGroup): boolean => !before || isGroupChanged(before, draft, group);
   return {
     ...(isChanged('title') && { summary: draft.summary }),
     ...(isChanged('location') && { location: draft.location || null }),
@@ -213,6 +215,6 @@ export function toEventInput(draft: Draft, before?: Draft): EventInput {
             })),
       },
     }),
-    ...(isChanged('repeats') && { recurrence: recurrenceLines(draft, draft.startZone) }),
+    ...(isChanged('repeats') && { recurrence: toRecurrenceLines(draft, draft.startZone) }),
   };
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Saving } from '../ui/saving.tsx';
-import { AnswerField } from './answer-field.tsx';
+import { ResponseField } from './answer-field.tsx';
 import { GuestAvailability } from './availability.tsx';
 import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
@@ -54,7 +54,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   }, [editing]);
   useEffect(() => focusProblem(form.current), [errors]);
 
-  const section = {
+  const sectionProps = {
     draft,
     errors,
     onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }),
@@ -81,19 +81,19 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             <p className="hint">These are your unsaved changes from before the page was opened again.</p>
           )}
           {event && (
-            <AnswerField event={event} busy={busy} onAnswer={(answer) => void editor.answer(answer)} />
+            <ResponseField event={event} busy={busy} onRespond={(answer) => void editor.respond(answer)} />
           )}
           <TextField
             label="Title"
             className="title"
             value={draft.summary}
-            onChange={(summary) => section.onChange({ summary })}
+            onChange={(summary) => sectionProps.onChange({ summary })}
             error={messagesAt(errors, 'summary')}
           />
-          <TimesFields {...section} zone={zone} />
+          <TimesFields {...sectionProps} zone={zone} />
           <GuestAvailability {...{ draft, event, zone }} />
           <RepeatFields
-            {...section}
+            {...sectionProps}
             isInstance={Boolean(event?.recurringEventId)}
             series={series}
             mayChange={event?.organizer?.self !== false}
@@ -101,7 +101,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           <TextField
             label="Place"
             value={draft.location}
-            onChange={(location) => section.onChange({ location })}
+            onChange={(location) => sectionProps.onChange({ location })}
             error={messagesAt(errors, 'location')}
           />
           {!event && writableCalendars.length > 1 && (
@@ -113,16 +113,16 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               error={undefined}
             />
           )}
-          <ColorField {...section} calendarColor={calendar && colorOf(calendar)} />
-          <GuestFields {...section} suggestions={knownGuests} />
+          <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />
+          <GuestFields {...sectionProps} suggestions={knownGuests} />
           {draft.guests.length > 0 && (
             <NotifyField notifies={editor.notifies} onChange={editor.setNotifies} />
           )}
-          <ReminderFields {...section} />
+          <ReminderFields {...sectionProps} />
           <AreaField
             label="Description"
             value={draft.description}
-            onChange={(description) => section.onChange({ description })}
+            onChange={(description) => sectionProps.onChange({ description })}
             error={messagesAt(errors, 'description')}
           />
           <footer>

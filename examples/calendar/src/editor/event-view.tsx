@@ -18,7 +18,7 @@ export function EventView({ event, zone, calendar, children }: EventViewProps) {
   const series = useSeriesRule(event, zone);
   const details: readonly (readonly [name: string, content: ReactNode])[] = [
     ['When', times && spokenTimes(times)],
-    ['Repeats', event.recurringEventId && (series?.words ?? 'One of a series')],
+    ['Repeats', event.recurringEventId && (series?.description ?? 'One of a series')],
     ['Place', event.location],
     ['Organizer', event.organizer?.email],
     [

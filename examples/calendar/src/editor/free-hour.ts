@@ -3,17 +3,17 @@ import { inZone, timesOf, type CalendarEvent, type Times } from '../calendar/wee
 
 const searchedHours = 7 * 24;
 
-/** Finds the first full hour without an event, within a week from `earliest`; the first hour if all are taken. */
-export function nextFreeHour(
+/** Finds the first full hour without an event, within a week from `earliestStart`; the first hour if all are taken. */
+export function findFreeHour(
   events: readonly CalendarEvent[],
-  earliest: Temporal.ZonedDateTime,
+  earliestStart: Temporal.ZonedDateTime,
 ): Pick<Times, 'start' | 'end'> {
-  const zone = earliest.timeZoneId;
+  const zone = earliestStart.timeZoneId;
   const busyPeriods = events.flatMap((event) => {
     const times = timesOf(event, zone);
     return !times || times.allDay ? [] : [[inZone(times.start, zone), inZone(times.end, zone)] as const];
   });
-  const firstHour = earliest.round({ smallestUnit: 'hour', roundingMode: 'ceil' });
+  const firstHour = earliestStart.round({ smallestUnit: 'hour', roundingMode: 'ceil' });
   const isFree = (start: Temporal.ZonedDateTime): boolean =>
     !busyPeriods.some(
       ([busyStart, busyEnd]) =>

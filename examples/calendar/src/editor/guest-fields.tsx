@@ -5,14 +5,14 @@ import { Icon } from '../ui/icon.tsx';
 import type { SectionProps } from './fields.ts';
 import type { Guest } from './guests.ts';
 
-const answerWords: Readonly<Record<string, string>> = {
+const responseWords: Readonly<Record<string, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'maybe',
   needsAction: 'no answer yet',
 };
 
-/** Lists invited guests with their answers, and has a field for each new address. */
+/** Lists invited guests with their responses, and has a field for each new address. */
 export function GuestFields({
   draft: { guests },
   errors,
@@ -77,12 +77,12 @@ export function GuestFields({
 /** Guests cannot remove themselves from the list; they delete the event from their calendar instead. */
 const mayRemove = ({ attendee }: Guest): boolean => !attendee?.self || attendee.organizer === true;
 
-/** Shows name, address and answer of a guest. */
+/** Shows name, address and response of a guest. */
 export function GuestDetails({ email, attendee }: Pick<Guest, 'email' | 'attendee'>) {
   const remarks = [
     attendee?.organizer && 'organizer',
     attendee?.self && 'you',
-    attendee?.responseStatus && answerWords[attendee.responseStatus],
+    attendee?.responseStatus && responseWords[attendee.responseStatus],
   ]
     .filter(Boolean)
     .join(' · ');

@@ -31,7 +31,7 @@ function compareGuests(before: Guests, now: Guests): GuestChanges {
   };
 }
 
-export const guestsDiffer = (before: Guests, now: Guests): boolean => {
+export const hasGuestChanges = (before: Guests, now: Guests): boolean => {
   const { add, remove } = compareGuests(before, now);
   return add.length + remove.length > 0;
 };

@@ -3,7 +3,7 @@ import type { FieldErrors } from '../api/failure.ts';
 import { isDate, type Draft } from './draft.ts';
 
 /** Checks what the page itself has to read, and returns messages by field. The gateway checks everything else. */
-export function findMissing(draft: Draft): FieldErrors {
+export function findInputErrors(draft: Draft): FieldErrors {
   const { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule } = draft;
   const hasRule = repeats !== '' && repeats !== 'unchanged';
   const checks: readonly (readonly [path: string, message: string | undefined])[] = [

@@ -26,7 +26,7 @@ export function MoveDialog(props: MoveDialogProps) {
     if (destination) onMove(destination);
   };
   return (
-    <Dialog title="Move to calendar" narrow onClose={onClose}>
+    <Dialog title="Move to calendar" isNarrow onClose={onClose}>
       <form onSubmit={submit}>
         <SelectField
           label="Calendar"

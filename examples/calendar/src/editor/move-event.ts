@@ -52,16 +52,16 @@ export async function moveToCalendar(
     await Promise.all([onChanged(calendarId), onChanged(destinationId)]);
     return { ...source, ...data?.moveEvent, calendarId: destinationId };
   };
-  const moved = await sendMove(
+  const movedEvent = await sendMove(
     event.recurringEventId ? await readSeries(client, event) : event,
     destination.id,
   );
-  const undo = (): void => void undoChange('move', event, () => sendMove(moved, event.calendarId), undo);
+  const undo = (): void => void undoChange('move', event, () => sendMove(movedEvent, event.calendarId), undo);
   const title = `“${titleOf(event)}”`;
   notify(
     'done',
     `${event.recurringEventId ? `All events of ${title} were` : `${title} was`} moved to ${nameOf(destination)}.`,
-    destinationsOf(moved, calendars).some(({ id }) => id === event.calendarId)
+    destinationsOf(movedEvent, calendars).some(({ id }) => id === event.calendarId)
       ? { label: 'Undo', run: undo }
       : undefined,
   );

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import { Refused } from '../api/refusal.ts';
-import { inZone, momentOf, zonedOf, type Times } from '../calendar/week.ts';
+import { RefusalError } from '../api/refusal.ts';
+import { inZone, formatWithOffset, zonedTimeOf, type Times } from '../calendar/week.ts';
 import type { EventFieldsFragment, EventInput } from '../gql/graphql.ts';
 
 /** A change of times. `zone` is that of the page, for times without a zone of their own. */
-export interface Move {
+export interface TimesChange {
   readonly before: Times;
   readonly after: Times;
   readonly zone: string;
@@ -14,13 +14,13 @@ export interface Move {
 
 type TimesInput = Required<Pick<EventInput, 'start' | 'end'>>;
 
-/** Creates the input of times. A moment has its offset and no zone, so the stored zone stays. */
+/** Creates the input of times. A `dateTime` has its offset and no zone, so the stored zone stays. */
 export function toTimesInput({ allDay, start, end }: Times, zone: string, wasAllDay = allDay): TimesInput {
   const kindChanges = wasAllDay !== allDay;
   const toInput = (local: Times['start']) =>
     allDay
       ? { date: local.toPlainDate().toString(), ...(kindChanges && { dateTime: null }) }
-      : { dateTime: momentOf(local, zone), ...(kindChanges && { date: null, timeZone: zone }) };
+      : { dateTime: formatWithOffset(local, zone), ...(kindChanges && { date: null, timeZone: zone }) };
   return { start: toInput(start), end: toInput(end) };
 }
 
@@ -29,10 +29,10 @@ export function toTimesInput({ allDay, start, end }: Times, zone: string, wasAll
  * series' zone, so that the hour stays the same all year. The gateway moves the rules and changed instances. Throws if no
  * such patch exists.
  */
-export function createSeriesMove(series: EventFieldsFragment, move: Move): TimesInput {
+export function createSeriesMove(series: EventFieldsFragment, move: TimesChange): TimesInput {
   const { before, after, zone, newZones } = move;
   if (before.allDay !== after.allDay) {
-    throw new Refused(
+    throw new RefusalError(
       'cannot',
       'A series cannot be changed between whole days and hours here. Change this event alone, or make a new series.',
     );
@@ -40,20 +40,20 @@ export function createSeriesMove(series: EventFieldsFragment, move: Move): Times
   const moveSide = (side: 'start' | 'end') => {
     const oldZone = before.allDay ? zone : (series[side]?.timeZone ?? series.start?.timeZone ?? zone);
     const newZone = newZones?.[side] ?? oldZone;
-    const shift = localTime(before[side], zone, oldZone).until(localTime(after[side], zone, newZone), {
+    const shift = toLocalTime(before[side], zone, oldZone).until(toLocalTime(after[side], zone, newZone), {
       largestUnit: 'day',
     });
     const local = storedLocalTime(series[side], oldZone).add(shift);
     if (after.allDay) return { date: local.toPlainDate().toString() };
-    return { dateTime: momentOf(local, newZone), ...(newZones && { timeZone: newZone }) };
+    return { dateTime: formatWithOffset(local, newZone), ...(newZones && { timeZone: newZone }) };
   };
   return { start: moveSide('start'), end: moveSide('end') };
 }
 
-const localTime = (time: Times['start'], zone: string, otherZone: string): Temporal.PlainDateTime =>
+const toLocalTime = (time: Times['start'], zone: string, otherZone: string): Temporal.PlainDateTime =>
   inZone(time, zone).withTimeZone(otherZone).toPlainDateTime();
 
 const storedLocalTime = (time: EventFieldsFragment['start'], zone: string): Temporal.PlainDateTime =>
   time?.dateTime
-    ? zonedOf(time.dateTime, zone).toPlainDateTime()
+    ? zonedTimeOf(time.dateTime, zone).toPlainDateTime()
     : Temporal.PlainDate.from(time?.date ?? '').toPlainDateTime();

@@ -1,7 +1,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { failureOf } from '../api/failure.ts';
 import { eventQuery } from '../api/operations.ts';
-import { Refused } from '../api/refusal.ts';
+import { RefusalError } from '../api/refusal.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
 
 /** Reads an event from the gateway. Throws if it is gone, also because its series moved: instances get other ids then. */
@@ -19,9 +19,9 @@ export async function readEvent(
     if (!data?.event || data.event.status === 'cancelled') throw eventGoneError();
     return { ...data.event, calendarId };
   } catch (error) {
-    throw failureOf(error, 'event').missing ? eventGoneError() : error;
+    throw failureOf(error, 'event').isMissing ? eventGoneError() : error;
   }
 }
 
-const eventGoneError = (): Refused =>
-  new Refused('cannot', 'This event is not there any more: it was deleted, or its series was moved.');
+const eventGoneError = (): RefusalError =>
+  new RefusalError('cannot', 'This event is not there any more: it was deleted, or its series was moved.');

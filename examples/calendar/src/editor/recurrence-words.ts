@@ -65,14 +65,14 @@ export function weekdayOrdinal(date: string): number {
 }
 
 /** Describes a date by its weekday in the month: "the first Monday". */
-export const monthlyWeekday = (date: string): string =>
+export const describeMonthlyWeekday = (date: string): string =>
   `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[weekdayOf(date)]}`;
 
 /**
  * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events have them; parts without
  * words of their own are shown as they are.
  */
-export function recurrenceWords(lines: readonly string[], context: RecurrenceContext): string {
+export function describeRecurrence(lines: readonly string[], context: RecurrenceContext): string {
   const valuesOf = (name: string): readonly string[] =>
     lines.flatMap((line) => {
       const [, key, value = ''] = /^([A-Z]+)[^:]*:(.*)$/i.exec(line) ?? [];
@@ -80,14 +80,14 @@ export function recurrenceWords(lines: readonly string[], context: RecurrenceCon
     });
   const countDates = (name: string): number => valuesOf(name).join(',').split(',').filter(Boolean).length;
   const datesWords = (count: number): string => `${count} ${count === 1 ? 'date' : 'dates'}`;
-  const rules = valuesOf('RRULE').map((rule) => ruleWords(parseRule(rule), context));
+  const rules = valuesOf('RRULE').map((rule) => describeRule(parseRule(rule), context));
   const [addedCount, excludedCount] = [countDates('RDATE'), countDates('EXDATE')];
   const inclusions = [
     ...rules,
     ...(addedCount > 0 ? [`${rules.length > 0 ? 'on ' : 'On '}${datesWords(addedCount)}`] : []),
   ].join(', and ');
   const exceptions = [
-    ...valuesOf('EXRULE').map((rule) => lowerFirst(ruleWords(parseRule(rule), context))),
+    ...valuesOf('EXRULE').map((rule) => lowerFirst(describeRule(parseRule(rule), context))),
     ...(excludedCount > 0 ? [datesWords(excludedCount)] : []),
   ];
   return (
@@ -96,7 +96,10 @@ export function recurrenceWords(lines: readonly string[], context: RecurrenceCon
 }
 
 /** Parses a recurrence that the editor can express; undefined for others. Excluded dates may stand beside its rule. */
-export function editableRule(lines: readonly string[], context: RecurrenceContext): EditableRule | undefined {
+export function parseEditableRule(
+  lines: readonly string[],
+  context: RecurrenceContext,
+): EditableRule | undefined {
   const { start } = context;
   const [rule, ...otherLines] = lines.filter((line) => !/^EXDATE\b/i.test(line));
   if (rule === undefined || otherLines.length > 0 || !/^RRULE:/i.test(rule)) return undefined;
@@ -146,7 +149,7 @@ const parseRule = (rule: string): RuleParts =>
       .filter(([name]) => name !== ''),
   );
 
-function ruleWords(
+function describeRule(
   {
     FREQ = '',
     INTERVAL = '1',
@@ -164,7 +167,7 @@ function ruleWords(
   const { start, locale = 'en-GB' } = context;
   const [adverb, unit] = frequencyWords[FREQ] ?? ['Custom', 'time'];
   const repetition = INTERVAL === '1' ? adverb : `Every ${INTERVAL} ${unit}s`;
-  const weekdayNames = BYDAY?.split(',').map(dayWords) ?? [];
+  const weekdayNames = BYDAY?.split(',').map(describeDay) ?? [];
   const monthDays = BYMONTHDAY?.split(',').map(monthDayWords) ?? [];
   const setOrdinals = BYSETPOS?.split(',').map((position) => ordinals[position] ?? `${position}.`);
   const dayPhrase = [
@@ -180,7 +183,7 @@ function ruleWords(
   const startDay =
     unknownParts.length > 0
       ? ''
-      : startDayWords(FREQ === 'YEARLY' && months ? 'MONTHLY' : FREQ, start, locale);
+      : describeStartDay(FREQ === 'YEARLY' && months ? 'MONTHLY' : FREQ, start, locale);
   return [
     repetition,
     setOrdinals && dayPhrase && ` on the ${listOf(setOrdinals, 'and')} ${dayPhrase}`,
@@ -188,21 +191,21 @@ function ruleWords(
     months && ` in ${listOf(months, 'and')}`,
     unknownParts.length > 0 && ` (${unknownParts.join(', ')})`,
     COUNT && (COUNT === '1' ? ', once' : `, ${COUNT} times`),
-    UNTIL && `, until ${dateWords(dayOf(UNTIL, context), start, locale)}`,
+    UNTIL && `, until ${formatDate(dayOf(UNTIL, context), start, locale)}`,
   ]
     .filter(Boolean)
     .join('');
 }
 
 /** Describes the day that a rule takes from the start of its series. */
-function startDayWords(frequency: string, start: string, locale: string): string {
+function describeStartDay(frequency: string, start: string, locale: string): string {
   if (frequency === 'WEEKLY') return dayNames[weekdayOf(start)] ?? '';
   if (frequency === 'MONTHLY') return monthDayWords(`${Number(start.slice(8))}`);
-  return frequency === 'YEARLY' ? dateWords(start, start, locale) : '';
+  return frequency === 'YEARLY' ? formatDate(start, start, locale) : '';
 }
 
 /** Describes a value of BYDAY: "Monday", "the first Monday". */
-function dayWords(text: string): string {
+function describeDay(text: string): string {
   const [, ordinal = '', day = ''] = /^\+?(-?\d*)(\w\w)$/.exec(text) ?? [];
   const name = dayNames[day] ?? text;
   if (ordinal === '') return name;
@@ -216,7 +219,7 @@ const monthName = (month: string): string =>
   new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, Number(month) - 1));
 
 /** Formats a date as "4 May", with the year if it is not that of the start. */
-const dateWords = (date: string, start: string, locale: string): string =>
+const formatDate = (date: string, start: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'long',
@@ -226,14 +229,14 @@ const dateWords = (date: string, start: string, locale: string): string =>
 
 const dayMs = 86_400_000;
 
-/** Returns the last day on which an event may start by UNTIL, which is a date or a moment. */
+/** Returns the last day on which an event may start by UNTIL, which is a date or an instant. */
 function dayOf(until: string, { timeZone, startTime = '' }: RecurrenceContext): string {
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
   const date = `${year}-${month}-${day}`;
   if (time === undefined || !until.endsWith('Z')) return date;
-  const moment = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
-  const local = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
-  const [localDate = date, clock = ''] = local.format(moment).split(' ');
+  const instant = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
+  const localFormat = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+  const [localDate = date, clock = ''] = localFormat.format(instant).split(' ');
   return clock < startTime ? new Date(Date.parse(localDate) - dayMs).toISOString().slice(0, 10) : localDate;
 }
 

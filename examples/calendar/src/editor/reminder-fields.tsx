@@ -16,7 +16,9 @@ const defaultMinutes = '10';
 /** Edits the reminders that the caller has of an event. */
 export function ReminderFields({ draft: { useDefault, reminders }, errors, onChange }: SectionProps) {
   const changeReminder = (index: number, change: Partial<Reminder>): void =>
-    onChange({ reminders: reminders.map((row, at) => (at === index ? { ...row, ...change } : row)) });
+    onChange({
+      reminders: reminders.map((row, rowIndex) => (rowIndex === index ? { ...row, ...change } : row)),
+    });
   return (
     <fieldset>
       <legend>My reminders</legend>

@@ -4,7 +4,7 @@ import { Check, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 import { isDate } from './draft.ts';
 import type { SectionProps } from './fields.ts';
-import { monthlyWeekday, weekdayOf, weekdays } from './recurrence-words.ts';
+import { describeMonthlyWeekday, weekdayOf, weekdays } from './recurrence-words.ts';
 import { weekdaysOfRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 import type { SeriesRule } from './use-series-rule.ts';
 
@@ -37,7 +37,7 @@ const fallbackStart = '2000-01-01';
 
 /** Edits the rule of an event; a rule that these fields cannot express is kept and shown in words. */
 export function RepeatFields({ draft, errors, onChange, isInstance, series, mayChange }: RepeatFieldsProps) {
-  if (!mayChange) return series ? <p className="hint">Repeats: {series.words}</p> : null;
+  if (!mayChange) return series ? <p className="hint">Repeats: {series.description}</p> : null;
   const seriesRule = draft.repeats === 'unchanged' ? series?.ruleInput : undefined;
   const { repeats, rule } = seriesRule ?? draft;
   const start = isDate(draft.startDate) ? draft.startDate : fallbackStart;
@@ -51,14 +51,14 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
   const days = weekdaysOfRule(rule, startWeekday);
   const options: readonly (readonly [Repeats, string])[] = [
     ...(isInstance && !series?.ruleInput
-      ? [['unchanged', series?.words ?? 'As the series does'] as const]
+      ? [['unchanged', series?.description ?? 'As the series does'] as const]
       : []),
     ['', 'Does not repeat'],
     ['DAILY', 'Daily'],
     ['WEEKDAYS', 'Weekly on weekdays'],
     ['WEEKLY', 'Weekly on chosen days'],
     ['MONTHLY', `Monthly on day ${Number(start.slice(8))}`],
-    ['MONTHLY_WEEKDAY', `Monthly on ${monthlyWeekday(start)}`],
+    ['MONTHLY_WEEKDAY', `Monthly on ${describeMonthlyWeekday(start)}`],
     ['YEARLY', 'Yearly'],
   ];
   const hasRule = repeats !== '' && repeats !== 'unchanged';
@@ -69,7 +69,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
         hint={
           hasRule
             ? seriesRule
-              ? series?.words
+              ? series?.description
               : describeRepeats({ ...draft, repeats, rule, startDate: start })
             : undefined
         }

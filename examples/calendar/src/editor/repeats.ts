@@ -3,7 +3,7 @@ import { locale } from '../ui/locale.ts';
 import type { Draft } from './draft.ts';
 import {
   isWorkdays,
-  recurrenceWords,
+  describeRecurrence,
   weekdayOf,
   weekdayOrdinal,
   weekdays,
@@ -60,8 +60,8 @@ export function toRuleInput(
 
 type RepeatingDraft = Pick<Draft, 'repeats' | 'rule' | 'allDay' | 'startDate'>;
 
-/** Creates recurrence lines. With a zone, UNTIL of a timed event is a moment in UTC, as RFC 5545 requires. */
-export function recurrenceLines(
+/** Creates recurrence lines. With a zone, UNTIL of a timed event is an instant in UTC, as RFC 5545 requires. */
+export function toRecurrenceLines(
   { repeats, rule, allDay, startDate }: RepeatingDraft,
   zone?: string,
 ): string[] | null {
@@ -95,4 +95,4 @@ export const weekdaysOfRule = ({ days }: RuleInput, startWeekday: string): reado
 export const describeRepeats = (draft: RepeatingDraft): string =>
   draft.repeats === 'unchanged'
     ? ''
-    : recurrenceWords(recurrenceLines(draft) ?? [], { start: draft.startDate, timeZone: 'UTC', locale });
+    : describeRecurrence(toRecurrenceLines(draft) ?? [], { start: draft.startDate, timeZone: 'UTC', locale });

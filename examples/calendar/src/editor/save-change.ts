@@ -1,6 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { stripTypename } from '@apollo/client/utilities';
-import { Refused } from '../api/refusal.ts';
+import { RefusalError } from '../api/refusal.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import { patchEvent, patchFollowingEvents } from '../api/operations.ts';
 import type { CalendarEvent } from '../calendar/week.ts';
@@ -39,12 +39,12 @@ export async function saveChange(
   change: EventChange,
 ): Promise<SavedChange | undefined> {
   if (change.scope !== 'following')
-    return change.scope === 'all' ? saveAll(client, change) : saveThis(client, change);
+    return change.scope === 'all' ? saveSeries(client, change) : saveSingleEvent(client, change);
   await saveFollowing(client, change);
   return undefined;
 }
 
-async function saveThis(
+async function saveSingleEvent(
   client: ApolloClient,
   { event, input, times, attendeeChanges, sendUpdates }: EventChange,
 ): Promise<SavedChange> {
@@ -103,9 +103,9 @@ async function saveFollowing(
   };
   await client.mutate({
     mutation: patchFollowingEvents,
-    variables: { ...body, requestId: requestIds.of(body) },
+    variables: { ...body, requestId: requestIds.idFor(body) },
   });
-  requestIds.done();
+  requestIds.markDone();
 }
 
 /** Reads the series of an instance, whose etag protects a change of all events. Throws if the instance was changed since it was read. */
@@ -114,11 +114,12 @@ export async function readSeries(client: ApolloClient, event: CalendarEvent): Pr
   const [current, series] = (await Promise.all(
     [event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id)),
   )) as [CalendarEvent, CalendarEvent];
-  if (current.etag !== event.etag) throw new Refused('conflict', 'This event was changed since it was read.');
+  if (current.etag !== event.etag)
+    throw new RefusalError('conflict', 'This event was changed since it was read.');
   return series;
 }
 
-async function saveAll(
+async function saveSeries(
   client: ApolloClient,
   { event, input, times, attendeeChanges, sendUpdates }: EventChange,
 ): Promise<SavedChange> {

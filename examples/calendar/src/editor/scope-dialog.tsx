@@ -16,7 +16,7 @@ interface AskOptions {
 
 interface ScopeQuestion extends Required<AskOptions> {
   readonly action: SeriesAction;
-  readonly answer: (scope: Scope | undefined) => void;
+  readonly chooseScope: (scope: Scope | undefined) => void;
 }
 
 /** Asks which events of a series to change. Resolves to undefined if canceled, and at once to `this` for a single event. */
@@ -34,7 +34,7 @@ export function useScope(): {
     // Only the organizer can divide a series.
     const isGuestCopy = event.organizer?.self === false || action === 'answer';
     return new Promise((resolve) => {
-      const answer = (scope: Scope | undefined): void => {
+      const chooseScope = (scope: Scope | undefined): void => {
         setQuestion(undefined);
         resolve(scope);
       };
@@ -42,7 +42,7 @@ export function useScope(): {
         action,
         keepsStart,
         scopes: scopes.filter((scope) => !(isGuestCopy && scope === 'following')),
-        answer,
+        chooseScope,
       });
     });
   };
@@ -65,14 +65,14 @@ const scopeLabels: Readonly<Record<Scope, string>> = {
   all: 'All events',
 };
 
-function ScopeDialog({ action, scopes, keepsStart, answer }: ScopeQuestion) {
+function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion) {
   const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    answer(scope);
+    chooseScope(scope);
   };
   return (
-    <Dialog title={dialogTitles[action]} narrow onClose={() => answer(undefined)}>
+    <Dialog title={dialogTitles[action]} isNarrow onClose={() => chooseScope(undefined)}>
       <form onSubmit={submit}>
         <fieldset className="choices">
           <legend className="hidden">How much of the series</legend>
@@ -88,7 +88,7 @@ function ScopeDialog({ action, scopes, keepsStart, answer }: ScopeQuestion) {
         </p>
         <footer>
           <span className="space" />
-          <button type="button" onClick={() => answer(undefined)}>
+          <button type="button" onClick={() => chooseScope(undefined)}>
             Cancel
           </button>
           <button type="submit" className={action === 'delete' ? 'primary bad' : 'primary'}>

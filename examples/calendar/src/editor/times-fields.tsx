@@ -3,7 +3,13 @@ import { messagesAt } from '../api/failure.ts';
 import { Check, SelectField, TextField } from '../ui/field.tsx';
 import { inZone, spokenTimes } from '../calendar/week.ts';
 import type { Draft } from './draft.ts';
-import { hasCompleteTimes, isCompleteStart, moveStart, typedTimes, type DraftStart } from './draft-times.ts';
+import {
+  hasCompleteTimes,
+  isCompleteStart,
+  moveDraftStart,
+  readTypedTimes,
+  type DraftStart,
+} from './draft-times.ts';
 import type { SectionProps } from './fields.ts';
 
 interface TimesFieldsProps extends SectionProps {
@@ -17,7 +23,7 @@ export function TimesFields({ draft, errors, onChange, zone }: TimesFieldsProps)
   // A date is incomplete while it is typed: the length of the event is that from the last complete start.
   const lastStart = useRef<DraftStart>(draft);
   const changeStart = (change: Partial<DraftStart>): void => {
-    onChange(moveStart(draft, lastStart.current, change));
+    onChange(moveDraftStart(draft, lastStart.current, change));
     if (isCompleteStart({ ...draft, ...change })) lastStart.current = { ...draft, ...change };
   };
   return (
@@ -102,11 +108,11 @@ function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
 /** Describes the typed times in the page's time zone; undefined if they are typed in it, or incomplete. */
 function timesOnPage(draft: Draft, zone: string): string | undefined {
   if ((draft.startZone === zone && draft.endZone === zone) || !hasCompleteTimes(draft)) return undefined;
-  const { start, end } = typedTimes(draft);
-  const onPage = {
+  const { start, end } = readTypedTimes(draft);
+  const pageTimes = {
     allDay: false,
     start: inZone(start, zone).withTimeZone(zone),
     end: inZone(end, zone).withTimeZone(zone),
   };
-  return `${spokenTimes(onPage)} in ${zone.replaceAll('_', ' ')}`;
+  return `${spokenTimes(pageTimes)} in ${zone.replaceAll('_', ' ')}`;
 }

@@ -17,7 +17,7 @@ export async function undoChange(
     await restore();
     notify('done', `The ${kind} of ${title} was undone.`);
   } catch (error) {
-    if (failureOf(error, 'event').conflict) notify('error', `${failure}: it was changed since then.`);
+    if (failureOf(error, 'event').isConflict) notify('error', `${failure}: it was changed since then.`);
     else notify('error', `${failure}. ${messageOf(error)}`, { label: 'Try again', run: retry });
   }
   followFocus(event.nodeId);

@@ -2,9 +2,9 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { freeBusyQuery } from '../api/operations.ts';
 import { inZone, timesOf, type CalendarEvent } from '../calendar/week.ts';
-import { typedTimes } from './draft-times.ts';
+import { readTypedTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
-import { findMissing } from './missing.ts';
+import { findInputErrors } from './missing.ts';
 
 export interface Availability {
   readonly email: string;
@@ -68,9 +68,9 @@ export function useAvailability(
 }
 
 function typedPeriod(draft: Draft): Period | undefined {
-  const invalidPaths = Object.keys(findMissing(draft));
+  const invalidPaths = Object.keys(findInputErrors(draft));
   if (invalidPaths.some((path) => /^(start|end)\./.test(path))) return undefined;
-  const times = typedTimes(draft);
+  const times = readTypedTimes(draft);
   const [fromMs, toMs] = [times.start, times.end].map(
     (time) => inZone(time, draft.startZone).epochMilliseconds,
   ) as [number, number];
@@ -88,10 +88,10 @@ const subtractPeriod = ({ fromMs, toMs }: Period, other: Period | undefined): re
 
 /** Returns a text once it has not changed for a while, so that typing sends one request. */
 function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+  const [settledText, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return settledText;
 }

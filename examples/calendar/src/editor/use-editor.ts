@@ -9,10 +9,10 @@ import type { Calendar } from '../calendars/calendar.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
 import { findNewTimes } from './draft-times.ts';
-import { differs, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
+import { isGroupChanged, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
 import { placeErrors } from './form-errors.ts';
-import { toAttendeeChanges, guestsDiffer, toFormPath } from './guests.ts';
-import { findMissing } from './missing.ts';
+import { toAttendeeChanges, hasGuestChanges, toFormPath } from './guests.ts';
+import { findInputErrors } from './missing.ts';
 import { moveToCalendar } from './move-event.ts';
 import { readEvent } from './read-event.ts';
 import { isUndoable, restore, saveChange, type EventChange, type Scope } from './save-change.ts';
@@ -67,7 +67,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const sendUpdates: SendUpdates | undefined = notifies ? 'all' : undefined;
 
   const initialDraft = event ? draftOf(event, zone) : editing.draft;
-  const isChanged = editing.restored === true || hasChanges(initialDraft, withoutBlanks(draft));
+  const isChanged = editing.restored === true || hasChanges(initialDraft, withoutBlankGuests(draft));
   useEffect(() => {
     if (isChanged) storeUnsaved({ calendarId, event, draft });
     else forgetUnsaved();
@@ -108,7 +108,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     setConflict(undefined);
   };
   /** Reads the event again, and keeps the input. */
-  const refresh = async (base: CalendarEvent): Promise<void> => {
+  const refreshEvent = async (base: CalendarEvent): Promise<void> => {
     const latestEvent = await readEvent(client, calendarId, base.id);
     continueFrom(latestEvent, rebaseDraft(draftOf(base, zone), draft, draftOf(latestEvent, zone)));
   };
@@ -124,8 +124,8 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         await change();
         onDone();
       } catch (error) {
-        if (!failureOf(error, 'event').conflict) throw error;
-        await refresh(base);
+        if (!failureOf(error, 'event').isConflict) throw error;
+        await refreshEvent(base);
         setErrors({
           '': `Not ${outcome}: somebody else changed this event meanwhile. Look at it as it is now.`,
         });
@@ -134,12 +134,12 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
 
   /** Checks the input, and shows errors at their fields. */
   const validate = (input: Draft): boolean => {
-    const missing = findMissing(input);
-    if (Object.keys(missing).length === 0) return true;
-    setErrors(missing);
+    const inputErrors = findInputErrors(input);
+    if (Object.keys(inputErrors).length === 0) return true;
+    setErrors(inputErrors);
     return false;
   };
-  const create = (): Promise<void> =>
+  const createEvent = (): Promise<void> =>
     runChange(async () => {
       const guests = draft.guests.map(({ email }) => ({ email }));
       const variables = {
@@ -153,13 +153,13 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       };
       await client.mutate({
         mutation: insertEvent,
-        variables: { ...variables, requestId: requestIds.of(variables) },
+        variables: { ...variables, requestId: requestIds.idFor(variables) },
       });
       await finish('created');
     });
 
   /** Stores a draft of the event. If somebody else changed it since it was read, both changes are merged or compared. */
-  const store = async (
+  const storeDraft = async (
     base: CalendarEvent,
     newDraft: Draft,
     scope: Scope,
@@ -189,7 +189,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       await finish('saved', scope, saved && isUndoable(change) ? undo : undefined);
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
-      if (failure.conflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);
+      if (failure.isConflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);
       else setErrors(placeErrors(failure.fields, newDraft));
     }
   };
@@ -208,26 +208,26 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const newDraft = rebaseDraft(before, mine, theirs);
     // An earlier try was stored, although its response was lost.
     if (!hasChanges(theirs, newDraft)) return finish('saved');
-    if (fieldGroups.some((group) => differs(before, theirs, group)))
+    if (fieldGroups.some((group) => isGroupChanged(before, theirs, group)))
       return setConflict({ before, theirs, theirEvent, scope: chosenScope });
     continueFrom(theirEvent, newDraft);
     const scope =
       chosenScope ??
       (await scopeQuestion.ask(theirEvent, 'change', { keepsStart: keepsStart(theirs, newDraft) }));
-    if (scope) await store(theirEvent, newDraft, scope, retries);
+    if (scope) await storeDraft(theirEvent, newDraft, scope, retries);
   };
-  const save = async (base: CalendarEvent, newDraft: Draft, chosenScope?: Scope): Promise<void> => {
+  const saveDraft = async (base: CalendarEvent, newDraft: Draft, chosenScope?: Scope): Promise<void> => {
     const before = draftOf(base, zone);
     if (!hasChanges(before, newDraft)) return onDone();
     if (!validate(newDraft)) return;
     // An instance has no rule of its own.
-    const scopes: readonly Scope[] | undefined = differs(before, newDraft, 'repeats')
+    const scopes: readonly Scope[] | undefined = isGroupChanged(before, newDraft, 'repeats')
       ? ['following', 'all']
       : undefined;
     const scope =
       chosenScope ??
       (await scopeQuestion.ask(base, 'change', { scopes, keepsStart: keepsStart(before, newDraft) }));
-    if (scope) await runChange(() => store(base, newDraft, scope));
+    if (scope) await runChange(() => storeDraft(base, newDraft, scope));
   };
 
   return {
@@ -243,13 +243,13 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     setDraft,
     setCalendarId,
     scopeDialog: scopeQuestion.dialog,
-    save: async () => (event ? save(event, draft) : validate(draft) && create()),
+    save: async () => (event ? saveDraft(event, draft) : validate(draft) && createEvent()),
     compare: () => event && runChange(() => mergeOrCompare(event, draft, undefined)),
     takeTheirs: ({ theirs, theirEvent }: Conflict) => continueFrom(theirEvent, theirs),
     keepMine: async ({ before, theirs, theirEvent, scope }: Conflict) => {
       const newDraft = rebaseDraft(before, draft, theirs);
       continueFrom(theirEvent, newDraft);
-      await save(theirEvent, newDraft, scope);
+      await saveDraft(theirEvent, newDraft, scope);
     },
     remove: async () => {
       const scope = event && (await scopeQuestion.ask(event, 'delete'));
@@ -265,7 +265,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       runUnlessChanged(event, 'moved', () =>
         moveToCalendar(client, event, { destination, calendars, sendUpdates, onChanged }),
       ),
-    answer: async (responseStatus: ResponseStatus) => {
+    respond: async (responseStatus: ResponseStatus) => {
       const ownEmail = event?.attendees?.find(({ self }) => self)?.email;
       const scope = event && ownEmail && (await scopeQuestion.ask(event, 'answer'));
       if (!scope) return;
@@ -281,14 +281,14 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
           },
         });
         void onChanged(calendarId);
-        await refresh(event);
+        await refreshEvent(event);
       });
     },
   };
 }
 
 /** Drops guests without an address, which are no input to lose. */
-const withoutBlanks = (draft: Draft): Draft => ({
+const withoutBlankGuests = (draft: Draft): Draft => ({
   ...draft,
   guests: draft.guests.filter(({ attendee, email }) => attendee || email.trim() !== ''),
 });
@@ -298,4 +298,5 @@ const keepsStart = (before: Draft, after: Draft): boolean =>
   before.startTime === after.startTime &&
   before.startZone === after.startZone;
 const hasChanges = (before: Draft, after: Draft): boolean =>
-  fieldGroups.some((group) => differs(before, after, group)) || guestsDiffer(before.guests, after.guests);
+  fieldGroups.some((group) => isGroupChanged(before, after, group)) ||
+  hasGuestChanges(before.guests, after.guests);

@@ -3,11 +3,11 @@ import { eventQuery } from '../api/operations.ts';
 import { timesOf, type CalendarEvent } from '../calendar/week.ts';
 import { locale } from '../ui/locale.ts';
 import type { Draft } from './draft.ts';
-import { editableRule, recurrenceWords } from './recurrence-words.ts';
+import { parseEditableRule, describeRecurrence } from './recurrence-words.ts';
 import { toRuleInput } from './repeats.ts';
 
 export interface SeriesRule {
-  readonly words: string;
+  readonly description: string;
   /** The rule in the fields of the form; undefined if they cannot express it. */
   readonly ruleInput: Pick<Draft, 'repeats' | 'rule'> | undefined;
 }
@@ -30,10 +30,10 @@ export function useSeriesRule(event: CalendarEvent | undefined, zone: string): S
     ...(!times.allDay && { startTime: times.start.toPlainTime().toString({ smallestUnit: 'second' }) }),
     locale,
   };
-  const rule = editableRule(series.recurrence, context);
+  const rule = parseEditableRule(series.recurrence, context);
   const otherLines = series.recurrence.filter((line) => !/^RRULE:/i.test(line));
   return {
-    words: recurrenceWords(series.recurrence, context),
+    description: describeRecurrence(series.recurrence, context),
     ruleInput: rule && toRuleInput(rule, otherLines),
   };
 }

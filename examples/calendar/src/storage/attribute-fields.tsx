@@ -16,12 +16,12 @@ interface AttributeFieldsProps {
   readonly onChange: (attributes: readonly Attribute[]) => void;
 }
 
-export const newAttribute = (): Attribute => ({ key: crypto.randomUUID(), name: '', value: '' });
+export const createAttribute = (): Attribute => ({ key: crypto.randomUUID(), name: '', value: '' });
 
 /** Edits the custom attributes of a subscription, which its messages carry. */
 export function AttributeFields({ attributes, errors, onChange }: AttributeFieldsProps) {
   const changeAttribute = (index: number, change: Partial<Attribute>): void =>
-    onChange(attributes.map((row, at) => (at === index ? { ...row, ...change } : row)));
+    onChange(attributes.map((row, rowIndex) => (rowIndex === index ? { ...row, ...change } : row)));
   return (
     <fieldset>
       <legend>Custom attributes</legend>
@@ -50,7 +50,7 @@ export function AttributeFields({ attributes, errors, onChange }: AttributeField
         </div>
       ))}
       <FieldError error={messagesAt(errors, 'custom_attributes')} />
-      <button type="button" className="link" onClick={() => onChange([...attributes, newAttribute()])}>
+      <button type="button" className="link" onClick={() => onChange([...attributes, createAttribute()])}>
         <Icon name="plus" />
         Add an attribute
       </button>

@@ -37,7 +37,7 @@ export function BucketList({ buckets, selected, onSelect, onChanged }: BucketLis
               {bucket.billing?.requesterPays && 'Requester pays. '}
               {bucket.timeCreated && (
                 <>
-                  Created <Time moment={bucket.timeCreated} />
+                  Created <Time instant={bucket.timeCreated} />
                 </>
               )}
             </p>

@@ -10,7 +10,7 @@ import { Time } from './time.tsx';
 type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>;
 
 const maxMessages = 50;
-const shortName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
+const shortTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
 /** Shows the messages of a topic as they are published. */
 export function Messages({ topics }: { readonly topics: readonly string[] }) {
@@ -25,7 +25,7 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
           <SelectField
             hideLabel
             label="Topic"
-            options={topics.map((name) => [name, shortName(name)])}
+            options={topics.map((name) => [name, shortTopicName(name)])}
             value={topic}
             onChange={selectTopic}
             error={undefined}
@@ -70,13 +70,13 @@ function TopicStream({ topic }: { readonly topic: string }) {
       {messages.length === 0 && (
         <p className="quiet">Nothing yet. Publish a change, here or in another window.</p>
       )}
-      <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortName(topic)}`}>
+      <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortTopicName(topic)}`}>
         {messages.map(({ messageId, attributes, data }) => (
           <li key={messageId}>
             <p className="full-name">
               <b>{attributes?.objectId}</b>{' '}
               <span className="tag">{labelOf(eventTypes, attributes?.eventType ?? '')}</span>{' '}
-              {attributes?.eventTime && <Time moment={attributes.eventTime} />}
+              {attributes?.eventTime && <Time instant={attributes.eventTime} />}
             </p>
             <details>
               <summary>

@@ -32,7 +32,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
     });
   };
   return (
-    <Dialog title="New bucket" narrow onClose={onClose}>
+    <Dialog title="New bucket" isNarrow onClose={onClose}>
       <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
         <Problem text={errors['']} />
         <TextField

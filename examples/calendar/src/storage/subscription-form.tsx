@@ -42,12 +42,13 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
     event.preventDefault();
     const { topic, types, prefix, format } = draft;
     const attributes = draft.attributes.filter(({ name, value }) => name || value);
-    const duplicate = attributes.find(({ name }, index) =>
+    const duplicateAttribute = attributes.find(({ name }, index) =>
       attributes.slice(0, index).some((earlier) => earlier.name === name),
     );
-    if (duplicate)
+    if (duplicateAttribute)
       return setErrors({
-        [`custom_attributes.${duplicate.name}`]: 'Two attributes have this name. Rename or remove one.',
+        [`custom_attributes.${duplicateAttribute.name}`]:
+          'Two attributes have this name. Rename or remove one.',
       });
     const notification: NotificationInput = {
       topic: topic || null,

@@ -18,7 +18,7 @@ interface SubscriptionsProps extends BilledBucket {
 /** Lists the subscriptions of a bucket, and deletes them after a confirmation. */
 export function Subscriptions({ subscriptions, bucket, userProject, onChanged }: SubscriptionsProps) {
   const client = useApolloClient();
-  const [toDelete, setToDelete] = useState<Subscription>();
+  const [subscriptionToDelete, setToDelete] = useState<Subscription>();
   const deleteConfirmed = async ({ id }: Subscription): Promise<void> => {
     const variables = { bucket, userProject, notificationId: id ?? '' };
     await client.mutate({ mutation: deleteNotification, variables });
@@ -62,14 +62,14 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
           </li>
         ))}
       </ul>
-      {toDelete && (
+      {subscriptionToDelete && (
         <ConfirmationDialog
-          title={`Delete subscription ${toDelete.id}?`}
+          title={`Delete subscription ${subscriptionToDelete.id}?`}
           confirmLabel="Delete subscription"
-          onConfirm={() => deleteConfirmed(toDelete)}
+          onConfirm={() => deleteConfirmed(subscriptionToDelete)}
           onClose={() => setToDelete(undefined)}
         >
-          Changes of “{bucket}” are no longer published to {toDelete.topic ?? 'its topic'} by this
+          Changes of “{bucket}” are no longer published to {subscriptionToDelete.topic ?? 'its topic'} by this
           subscription. You cannot undo this.
         </ConfirmationDialog>
       )}

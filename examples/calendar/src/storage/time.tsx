@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { locale } from '../ui/locale.ts';
 
-const momentFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const instantFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const distanceFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 /** Units of a distance, with their seconds; the largest one that fits is used. */
 const unitSeconds = [
@@ -11,18 +11,18 @@ const unitSeconds = [
 ] as const;
 const refreshMs = 30_000;
 
-/** Shows a moment in the reader's time zone and format, and how long ago it was. */
-export function Time({ moment }: { readonly moment: string }) {
+/** Shows an instant in the reader's time zone and format, and how long ago it was. */
+export function Time({ instant }: { readonly instant: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), refreshMs);
     return () => clearInterval(timer);
   }, []);
-  const date = new Date(moment);
-  if (Number.isNaN(date.getTime())) return moment;
+  const date = new Date(instant);
+  if (Number.isNaN(date.getTime())) return instant;
   return (
-    <time dateTime={moment}>
-      {momentFormat.format(date)} ({describeDistance((date.getTime() - now) / 1000)})
+    <time dateTime={instant}>
+      {instantFormat.format(date)} ({describeDistance((date.getTime() - now) / 1000)})
     </time>
   );
 }

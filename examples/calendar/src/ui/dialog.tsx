@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx';
 
 interface DialogProps {
   readonly title: string;
-  readonly narrow?: boolean;
+  readonly isNarrow?: boolean;
   /** Whether closing would lose input. The dialog then asks first. */
   readonly hasInput?: boolean;
   readonly onClose: () => void;
@@ -14,7 +14,7 @@ interface DialogProps {
  * The browser's modal dialog: it traps the focus, closes by Escape or a click outside, and returns the focus. It stays open
  * while a request of its form is pending, so that it can show an error.
  */
-export function Dialog({ title, narrow, hasInput, onClose, children }: DialogProps) {
+export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogProps) {
   /** Key of the open discard dialog. A new key opens it again, because a single Escape may close both dialogs. */
   const [discardDialogKey, setDiscardDialogKey] = useState<number>();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -41,7 +41,7 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
       ref={dialog}
       closedby="any"
       aria-labelledby={headingId}
-      className={narrow ? 'narrow' : undefined}
+      className={isNarrow ? 'narrow' : undefined}
       onCancel={(event) => {
         // In React, cancel events of inner dialogs and file inputs bubble.
         if (event.target !== event.currentTarget) return;
@@ -63,7 +63,7 @@ export function Dialog({ title, narrow, hasInput, onClose, children }: DialogPro
         <Dialog
           key={discardDialogKey}
           title="Discard your changes?"
-          narrow
+          isNarrow
           onClose={() => setDiscardDialogKey(undefined)}
         >
           <form

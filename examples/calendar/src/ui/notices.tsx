@@ -1,4 +1,4 @@
-import { dismiss, notices } from '../api/notices.ts';
+import { dismissNotice, notices } from '../api/notices.ts';
 import { sessionEnded } from '../api/session.ts';
 import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
@@ -24,7 +24,7 @@ export function Notices() {
                 type="button"
                 className="link"
                 onClick={() => {
-                  dismiss(id);
+                  dismissNotice(id);
                   action.run();
                 }}
               >
@@ -35,7 +35,7 @@ export function Notices() {
               type="button"
               className="plain"
               aria-label={`Dismiss: ${text}`}
-              onClick={() => dismiss(id)}
+              onClick={() => dismissNotice(id)}
             >
               <Icon name="close" />
             </button>

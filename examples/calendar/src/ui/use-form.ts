@@ -20,8 +20,8 @@ export function useForm(argument: string) {
     setBusy(true);
     setErrors({});
     try {
-      await mutate(requestIds.of(input));
-      requestIds.done();
+      await mutate(requestIds.idFor(input));
+      requestIds.markDone();
       return undefined;
     } catch (error) {
       const failure = failureOf(error, argument);

@@ -37,8 +37,8 @@ export function createPostgresBucketStore(
       return names.map((name) => bucketsByName.get(name));
     },
 
-    bucketsOf: (project, identity, behind, limit) =>
-      managedBuckets(database, [lookupKey(identity), indexKey(project)], lookupKey(behind), limit),
+    bucketsOf: (project, identity, afterName, limit) =>
+      readManagedBuckets(database, [lookupKey(identity), indexKey(project)], lookupKey(afterName), limit),
 
     async bucketsAfter(name, limit) {
       const rows =
@@ -84,22 +84,22 @@ async function findByName(
 }
 
 /** Reads the buckets of a manager, each from its shard. Buckets deleted meanwhile are skipped. */
-async function managedBuckets(
+async function readManagedBuckets(
   database: Database,
   manager: readonly [identity: string, project: string],
-  behind: string,
+  afterBucketName: string,
   limit: number,
 ): Promise<BucketRecord[]> {
   const [identity, project] = manager;
   const rows = await database.query(sql`/* names of buckets */ SELECT bucket FROM managers
-    WHERE identity = ${identity} AND project = ${project} AND bucket > ${behind} ORDER BY bucket LIMIT ${limit}`);
+    WHERE identity = ${identity} AND project = ${project} AND bucket > ${afterBucketName} ORDER BY bucket LIMIT ${limit}`);
   const names = rows.map(({ bucket }) => bucket as string);
   const bucketsByName = await findByName(database, names);
   const buckets = names.flatMap((name) => bucketsByName.get(name) ?? []);
   if (names.length < limit || buckets.length === limit) return buckets;
   return [
     ...buckets,
-    ...(await managedBuckets(database, manager, names.at(-1) as string, limit - buckets.length)),
+    ...(await readManagedBuckets(database, manager, names.at(-1) as string, limit - buckets.length)),
   ];
 }
 
@@ -121,12 +121,12 @@ async function loadBucket(
   { name, quotaKey, request }: BucketTarget,
   now: number,
 ): Promise<LoadedBucket> {
-  const answers = await read([
+  const results = await read([
     findBucketState(lookupKey(name)),
     ...(quotaKey ? [findCreationCount('bucket', quotaKey)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
-  const rows = answers.flat();
+  const rows = results.flat();
   const [bucket, deletedBucket, creationCount, requestRow] = ['bucket', 'deleted', 'made', 'request'].map(
     (rowKind) => rows.find(({ kind }) => kind === rowKind),
   );
@@ -166,12 +166,12 @@ function writeChange<T>(
       outcome,
       now,
       kind: 'bucket',
-      bytesPerCaller: rules.requests?.bytesPerCaller,
+      bytesPerCaller: rules.requests?.maxBytesPerCaller,
     }),
   ];
 }
 
-// Versions continue from those of a deleted bucket, so that a decision made on one never fits the other.
+// Versions continue from those of a deleted bucket, so that a decision on it is never stored for a new bucket of the same name.
 
 /** Adds a bucket; fails if one of the same name was created or deleted meanwhile. */
 const addBucket = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [

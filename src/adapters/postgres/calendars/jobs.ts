@@ -37,7 +37,7 @@ export function createCalendarJobs(
   };
 }
 
-/** Enough that several gateways find one job each. */
+/** Jobs that a query returns: enough that several gateways find one each. */
 const maxJobsPerQuery = 10;
 
 const dueJobsText = (where: string): string =>
@@ -49,11 +49,11 @@ const dueJobsOfCalendar = (calendarId: string, now: number): Statement => ({
   values: [calendarId, now],
 });
 
-async function findDueJobs(database: Database, now: number, maxLeftAt: number): Promise<readonly Row[]> {
+async function findDueJobs(database: Database, now: number, maxCreatedAt: number): Promise<readonly Row[]> {
   const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
     title: 'due jobs',
     text: dueJobsText(
-      `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxLeftAt})`,
+      `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxCreatedAt})`,
     ).replace('calendar_jobs', table('calendar_jobs')),
   }));
   return [...rows].sort((a, b) => (a.due as number) - (b.due as number));

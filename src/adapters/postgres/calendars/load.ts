@@ -1,5 +1,5 @@
 import { type Read, type Row, sql, type Statement } from '../database.ts';
-import type { CalendarState, CalendarTarget } from '../../../calendar/calendar.store.ts';
+import type { CalendarChangeState, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { lookupKey } from '../transaction.ts';
 import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
 import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
@@ -8,7 +8,7 @@ import { findAccess, calendarById, parseCalendar, calendarStatement } from '../f
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedCalendar {
-  readonly state: CalendarState;
+  readonly state: CalendarChangeState;
   readonly body: string | undefined;
   /** Number of the last change of a deleted calendar with the same id. */
   readonly earlierChanges: number | undefined;
@@ -17,7 +17,8 @@ export interface LoadedCalendar {
 const findRemovedChanges = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
-const checkOwner = (id: string, identity: string): Statement => ({
+/** Statement that returns a row if the calendar belongs to an identity. */
+const ownerCheck = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
   values: [id, identity],
@@ -46,7 +47,7 @@ export async function loadCalendar(
   const isOnOtherShard = targetRow?.body === null;
   const [primaryRows = [], ...ownedRows] = await read([
     ...(isOnOtherShard ? [calendarById(targetRow.id as string)] : []),
-    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => checkOwner(id as string, identity)),
+    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => ownerCheck(id as string, identity)),
   ]);
   const calendar = isOnOtherShard ? primaryRows[0] : targetRow;
   const record = calendar && parseCalendar(calendar.body);

@@ -3,7 +3,7 @@ import { withRowCountCheck } from '../transaction.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { CalendarChange, CalendarState } from '../../../calendar/calendar.store.ts';
+import type { CalendarDecision, CalendarChangeState } from '../../../calendar/calendar.store.ts';
 import { findAccess, parseCalendar } from '../find-calendars.ts';
 import type { LoadedCalendar } from './load.ts';
 
@@ -29,11 +29,11 @@ export const emptyOtherShards: OtherShardState = {
 };
 
 export const calendarAfter = <T>(
-  { next, removes }: CalendarChange<T>,
-  { calendar }: CalendarState,
+  { next, removes }: CalendarDecision<T>,
+  { calendar }: CalendarChangeState,
 ): CalendarRecord | undefined => (removes ? undefined : (next ?? calendar));
 
-export function changedOwners<T>(change: CalendarChange<T>, state: CalendarState): string[] {
+export function changedOwners<T>(change: CalendarDecision<T>, state: CalendarChangeState): string[] {
   const owners = new Set(
     [state.calendar, calendarAfter(change, state)].map((calendar) => calendar && addressKey(calendar.owner)),
   );
@@ -41,10 +41,10 @@ export function changedOwners<T>(change: CalendarChange<T>, state: CalendarState
 }
 
 /** Rows of other shards that a change needs, once a decision has shown which owners it affects. */
-export type OtherShardsRequest = ReturnType<typeof otherShardsRequest>;
+export type OtherShardsRequest = ReturnType<typeof createOtherShardsRequest>;
 
-export const otherShardsRequest = <T>(
-  change: CalendarChange<T>,
+export const createOtherShardsRequest = <T>(
+  change: CalendarDecision<T>,
   { state, earlierChanges }: LoadedCalendar,
 ) => ({
   calendarId: (change.next ?? state.calendar)?.id ?? '',
@@ -53,7 +53,8 @@ export const otherShardsRequest = <T>(
   needsOldEntries: change.next !== undefined && !state.calendar && earlierChanges !== undefined,
 });
 
-export const isLoaded = (
+/** Whether all requested rows of other shards are loaded. */
+export const hasRequestedRows = (
   { owners, needsOldEntries }: OtherShardsRequest,
   { primaries, entries }: OtherShardState,
 ): boolean => owners.every((owner) => primaries.has(owner)) && (entries !== undefined || !needsOldEntries);
@@ -66,7 +67,7 @@ const lockCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
   values: [id],
 });
 
-// An exception is on every calendar of its series.
+// The copies of the series count for its exceptions too: an exception is on every calendar of its series.
 const findOldEntries = (
   id: string,
 ) => sql`/* entries elsewhere */ SELECT c.calendar_id, array_agg(e.key) AS keys

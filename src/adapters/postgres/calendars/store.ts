@@ -1,7 +1,7 @@
 import { type Database, sql, type Statement } from '../database.ts';
 import type {
-  CalendarChange,
-  CalendarState,
+  CalendarDecision,
+  CalendarChangeState,
   CalendarStore,
   CalendarTarget,
 } from '../../../calendar/calendar.store.ts';
@@ -13,10 +13,10 @@ import { createCalendarJobs } from './jobs.ts';
 import { loadCalendar, type LoadedCalendar } from './load.ts';
 import { parseCalendar, findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import {
-  isLoaded,
+  hasRequestedRows,
   loadOtherShards,
   emptyOtherShards,
-  otherShardsRequest,
+  createOtherShardsRequest,
   type OtherShardsRequest,
 } from './other-shards.ts';
 import { writeCalendar } from './write.ts';
@@ -28,7 +28,7 @@ interface CalendarStoreDependencies {
   readonly clock: Clock;
 }
 
-type Decide<T> = (state: CalendarState) => CalendarChange<T>;
+type Decide<T> = (state: CalendarChangeState) => CalendarDecision<T>;
 
 const lockCalendar = (id: string): Statement =>
   sql`/* lock calendar */ SELECT FROM calendars WHERE id = ${id} FOR UPDATE`;
@@ -42,11 +42,15 @@ export function createPostgresCalendarStore({
   /** Serializes zone changes, as each holds a connection for a while. */
   const zoneQueue = createSerialQueue();
 
-  const hasNewZone = <T>({ next }: CalendarChange<T>, { state: { calendar } }: LoadedCalendar): boolean =>
+  const hasNewZone = <T>({ next }: CalendarDecision<T>, { state: { calendar } }: LoadedCalendar): boolean =>
     next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
 
   /** Decides again with the calendar locked, and moves its all-day entries to the new zone. */
-  const changeZone = <T>(id: string, target: CalendarTarget, decide: Decide<T>): Promise<CalendarChange<T>> =>
+  const changeZone = <T>(
+    id: string,
+    target: CalendarTarget,
+    decide: Decide<T>,
+  ): Promise<CalendarDecision<T>> =>
     zoneQueue(() =>
       runWithRollback(database, async ({ run, runAll }) => {
         await run([begin, lockCalendar(id)]);
@@ -54,7 +58,7 @@ export function createPostgresCalendarStore({
         const change = decide(loaded.state);
         if (change.next && hasNewZone(change, loaded))
           await moveAllDayEntries(runAll, id, change.next.timeZone);
-        const otherShards = await loadOtherShards(runAll, otherShardsRequest(change, loaded));
+        const otherShards = await loadOtherShards(runAll, createOtherShardsRequest(change, loaded));
         const writeContext = { database, now: clock(), otherShards };
         await run([...writeCalendar(target, change, loaded, writeContext), commit]);
         return change;
@@ -79,23 +83,23 @@ export function createPostgresCalendarStore({
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
       let idWithNewZone: string | undefined;
-      let request: OtherShardsRequest | undefined;
+      let shardsRequest: OtherShardsRequest | undefined;
       let otherShards = emptyOtherShards;
-      const firstChange = await changeInTransaction<LoadedCalendar, CalendarChange<T>>(database, {
+      const firstChange = await changeInTransaction<LoadedCalendar, CalendarDecision<T>>(database, {
         async load(read) {
-          if (request) otherShards = await loadOtherShards(read, request);
+          if (shardsRequest) otherShards = await loadOtherShards(read, shardsRequest);
           return loadCalendar(read, target, now);
         },
         contentionKey: ({ state: { calendar } }) => calendar?.id,
         // `loadOtherShards` locks the calendar in order with others.
         lock: ({ state: { calendar } }) =>
-          calendar && !request?.owners.length ? [lockCalendar(calendar.id)] : [],
+          calendar && !shardsRequest?.owners.length ? [lockCalendar(calendar.id)] : [],
         decide(loaded) {
           const change = decide(loaded.state);
           idWithNewZone = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
           if (idWithNewZone !== undefined) return { statements: [], result: change };
-          request = otherShardsRequest(change, loaded);
-          if (!isLoaded(request, otherShards)) return undefined;
+          shardsRequest = createOtherShardsRequest(change, loaded);
+          if (!hasRequestedRows(shardsRequest, otherShards)) return undefined;
           const writeContext = { database, now, otherShards };
           return { statements: writeCalendar(target, change, loaded, writeContext), result: change };
         },

@@ -2,7 +2,7 @@ import { type Database, sql, type Statement } from '../database.ts';
 import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { CalendarChange, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
+import type { CalendarDecision, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
@@ -17,7 +17,7 @@ interface CalendarWriteContext {
 /** Statements that store a change; they fail if the calendar was changed meanwhile. */
 export function writeCalendar<T>(
   { quotaKey, request }: CalendarTarget,
-  change: CalendarChange<T>,
+  change: CalendarDecision<T>,
   { state, body, earlierChanges }: LoadedCalendar,
   { database, now, otherShards }: CalendarWriteContext,
 ): Statement[] {
@@ -41,7 +41,7 @@ export function writeCalendar<T>(
   ];
 }
 
-/** Inserts a calendar. `added` is in microseconds: calendars of one gateway never share one, and the order of others is irrelevant. */
+/** Inserts a calendar. `added`, by which calendars are sorted, is in microseconds, so that no two of one gateway are equal. */
 const insertCalendar = (
   next: CalendarRecord,
   earlierChanges: number | undefined,

@@ -27,7 +27,7 @@ import {
 export function createPostgresChannelStore(database: Database, clock: Clock): ChannelStore {
   // Concurrent changes of one identity wait here, so that they use one connection.
   const limitByIdentity = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
-  const store = storeSeparately(database);
+  const storeWrites = storeSeparately(database);
 
   return {
     changeChannels: (identity, decide) =>
@@ -52,12 +52,12 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
         leasedHosts,
         limits,
       );
-      const claimed = await queryByKeys(
+      const claimedRows = await queryByKeys(
         database,
         candidates.map(({ row }) => row),
         (row) => claimStatement(row, now, now + limits.leaseMs),
       );
-      return claimed.map(toClaim);
+      return claimedRows.map(toClaim);
     },
 
     async settle(claim, progress) {
@@ -67,7 +67,7 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
         // Fails if the claim has passed to another gateway, or the creator stopped the channel.
         const deletion = sql`/* end channel */ DELETE FROM channels
           WHERE calendar_id = ${calendarId} AND identity = ${identity} AND id = ${id} AND leased_until = ${leasedUntil} RETURNING 1`;
-        await store({ statements: [withRowCountCheck(deletion), removeId(channel)] });
+        await storeWrites({ statements: [withRowCountCheck(deletion), removeChannelId(channel)] });
         return;
       }
       const { owesSync, revision, failures, failingSince = null, due } = progress;
@@ -88,7 +88,7 @@ const findChannels = (identity: string, now: number): Statement =>
 
 function writeChange<T>({ insert, remove }: ChannelChange<T>): Statement[] {
   return [
-    ...(remove ? [removeChannel(remove), removeId(remove)] : []),
+    ...(remove ? [removeChannel(remove), removeChannelId(remove)] : []),
     ...(insert ? insertChannel(insert.channel, insert.revision) : []),
   ];
 }
@@ -96,7 +96,7 @@ function writeChange<T>({ insert, remove }: ChannelChange<T>): Statement[] {
 const removeChannel = ({ calendarId, identity, id }: ChannelRecord): Statement =>
   sql`/* remove channel */ DELETE FROM channels WHERE calendar_id = ${calendarId} AND identity = ${identity} AND id = ${id}`;
 
-const removeId = ({ identity, id }: ChannelRecord): Statement =>
+const removeChannelId = ({ identity, id }: ChannelRecord): Statement =>
   sql`/* remove channel id */ DELETE FROM channel_ids WHERE identity = ${identity} AND id = ${id}`;
 
 /** Inserts a channel, or replaces an expired one with the same id. */

@@ -3,14 +3,14 @@ import { type Connection, type Read, type Row, sql, type Statement } from '../da
 import { rowForEntry } from './entries.ts';
 import { moveEntries } from './entry-statements.ts';
 import { hasDaysAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
-import { unavailable } from '../failures.ts';
+import { unavailableError } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 
 const batchSize = 1000;
 
-const entriesAfter = (calendarId: string, behind: string): Statement =>
+const entriesAfter = (calendarId: string, afterId: string): Statement =>
   sql`/* places behind */ SELECT event_id, home_id, key, series_key, version, series_version FROM places
-    WHERE calendar_id = ${calendarId} AND event_id > ${behind} ORDER BY event_id LIMIT ${batchSize}`;
+    WHERE calendar_id = ${calendarId} AND event_id > ${afterId} ORDER BY event_id LIMIT ${batchSize}`;
 
 interface AllDayPage {
   readonly entries: readonly Row[];
@@ -37,6 +37,7 @@ const readPage: PageReader = async (read, calendarId, cursor) => {
   };
 };
 
+/** Attempts to read entries whose records are outdated, and the pause between two. */
 const maxReads = 25;
 const retryDelayMs = 40;
 /** Attempts after which a missing record is taken as nonexistent. */
@@ -47,7 +48,8 @@ const readSettledPage: PageReader = async (read, calendarId, cursor) => {
   for (let attempt = 1; ; attempt += 1) {
     const page = await readPage(read, calendarId, cursor);
     if (!page.isOutdated && (!page.isIncomplete || attempt >= maxReadsForMissing)) return page;
-    if (attempt === maxReads) throw unavailable('A change of the calendar is not stored on all nodes yet.');
+    if (attempt === maxReads)
+      throw unavailableError('A change of the calendar is not stored on all nodes yet.');
     await pause(retryDelayMs);
   }
 };
@@ -65,6 +67,7 @@ async function* allDayEntries(
   }
 }
 
+/** Counts the all-day entries of a calendar, up to `maxCount`. */
 export async function countAllDayEntries(read: Read, calendarId: string, maxCount: number): Promise<number> {
   let count = 0;
   for await (const entries of allDayEntries(read, calendarId, readPage)) {
@@ -74,7 +77,7 @@ export async function countAllDayEntries(read: Read, calendarId: string, maxCoun
   return count;
 }
 
-/** Moves the all-day entries of a calendar to another zone. The calendar must be locked, so that none is written by the old zone. */
+/** Moves the all-day entries of a calendar to another zone. The calendar must be locked, so none is written in the old one. */
 export async function moveAllDayEntries(
   runAll: Connection['runAll'],
   calendarId: string,

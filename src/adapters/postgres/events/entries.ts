@@ -1,24 +1,35 @@
 import type { Row } from '../database.ts';
 import { compareKeys, indexKey } from '../transaction.ts';
-import { groupByKey, sameJson } from '../../../core/patch.ts';
+import { groupByKey, isSameJson } from '../../../core/patch.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,
-  calendarEntry,
+  createCalendarEntry,
   type ChangedEntry,
   type EntryPlace,
   projectRecord,
   type Replacement,
-  spanOn,
+  spanOnCalendar,
 } from '../../../event/projection/projection.ts';
 
 /** Duration from which an event is indexed as `long`; shorter ones are found by their start. */
 export const minLongMs = 2 * 86_400_000;
 
-/** Columns derived from an event's record and its series. Moments are strings, as JSON has no infinity. */
+/** Columns derived from an event's record and its series. Instants (epoch ms) are strings, as JSON has no infinity. */
 function columnsOf(entry: CalendarEntry) {
-  const { eventId, record, series, iCalUID, cancelled, recurs, along, updated, viewers, hiddenFrom } = entry;
-  const { from, to, start } = spanOn(entry, entry);
+  const {
+    eventId,
+    record,
+    series,
+    iCalUID,
+    isCancelled,
+    isSeries,
+    followsSeries,
+    updatedMs,
+    viewers,
+    hiddenFrom,
+  } = entry;
+  const { from, to, start } = spanOnCalendar(entry, entry);
   return {
     event_id: indexKey(eventId),
     key: record.key,
@@ -27,16 +38,16 @@ function columnsOf(entry: CalendarEntry) {
     to_ms: String(to),
     start_ms: String(start),
     /** A series, or longer than `minLongMs`: found by its end. */
-    long: recurs || to - from > minLongMs,
+    long: isSeries || to - from > minLongMs,
     ical_uid: iCalUID === undefined ? null : indexKey(iCalUID),
-    cancelled,
-    recurs,
+    cancelled: isCancelled,
+    recurs: isSeries,
     /** An exception whose series is on this calendar too. */
-    along,
+    along: followsSeries,
     /** Time of the last change visible to all, to readers in `hidden_from`, and to anybody. */
-    updated_ms: updated,
-    open_updated_ms: entry.openUpdated,
-    latest_ms: Math.max(updated, ...Object.values(viewers)),
+    updated_ms: updatedMs,
+    open_updated_ms: entry.publicUpdatedMs,
+    latest_ms: Math.max(updatedMs, ...Object.values(viewers)),
     /** Times at which users last changed their own settings, by identity. */
     viewers: Object.keys(viewers).length > 0 ? viewers : null,
     hidden_from: hiddenFrom.length > 0 ? hiddenFrom : null,
@@ -91,7 +102,7 @@ export function projectRows(replacement: Replacement, zones: Zones) {
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = [...entries].flatMap((entry): CalendarRow[] => {
     const { calendarId, record, before: previous } = entry;
-    const row = changedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
+    const row = buildChangedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
     if (!row) return [];
     const isStored = storedEntries.has(entryKey(calendarId, row.event_id));
     return [{ calendarId, home: homeOfRecord(next, series), row, isStored }];
@@ -126,12 +137,12 @@ export const groupByCalendar = (rows: readonly CalendarRow[], zones: Zones): Ent
     .sort((a, b) => compareKeys(a.calendarId, b.calendarId));
 
 /** The row of an entry; undefined if the stored row is the same. `writtenEvent`: the event of the stored row. */
-function changedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined): EntryRow | undefined {
+function buildChangedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
   const current = columnsOf(entry);
   const isSameExcept = (ignored: ReadonlySet<string>): boolean =>
     writtenEvent !== undefined &&
-    hasSameColumns(columnsOf(calendarEntry(writtenEvent, entry)), current, ignored);
+    hasSameColumns(columnsOf(createCalendarEntry(writtenEvent, entry)), current, ignored);
   if (!change.isShared && !change.isPublic && isSameExcept(laggingColumns)) return undefined;
   return {
     ...current,
@@ -140,13 +151,17 @@ function changedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined):
     changed_for: change.viewers,
     changed_series: change.isShared && concernsSeries,
     only_counters_changed:
-      change.isShared && change.viewers.length === 0 && !concernsSeries && !series && isSameExcept(counters),
+      change.isShared &&
+      change.viewers.length === 0 &&
+      !concernsSeries &&
+      !series &&
+      isSameExcept(counterColumns),
   };
 }
 
 /** Columns that may lag behind the record. */
 const laggingColumns: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
-const counters: ReadonlySet<string> = new Set<keyof EntryColumns>([
+const counterColumns: ReadonlySet<string> = new Set<keyof EntryColumns>([
   'version',
   'updated_ms',
   'open_updated_ms',
@@ -159,11 +174,12 @@ const hasSameColumns = (
   ignored: ReadonlySet<string>,
 ): boolean =>
   (Object.keys(columns) as (keyof EntryColumns)[]).every(
-    (name) => ignored.has(name) || sameJson(columns[name], otherColumns[name]),
+    (name) => ignored.has(name) || isSameJson(columns[name], otherColumns[name]),
   );
 
-export const unchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
-  ...columnsOf(calendarEntry(event, place)),
+/** The row of an event that did not change, for a rewrite of its keys. */
+export const buildUnchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
+  ...columnsOf(createCalendarEntry(event, place)),
   changed: false,
   changed_open: false,
   changed_for: [],
@@ -178,6 +194,6 @@ export const rowForEntry = (
   calendarId: string,
   zone: string,
 ): EntryRow => ({
-  ...unchangedRow(event, { calendarId, eventId: id as string, zone }),
+  ...buildUnchangedRow(event, { calendarId, eventId: id as string, zone }),
   event_id: id as string,
 });

@@ -10,6 +10,7 @@ import { toLoadedChange, toLoadRequest } from './load.ts';
 import { emptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
 
+/** State that is loaded once for all changes of an import. `guests`: primary calendars by owner. */
 interface ImportState {
   readonly calendars: Map<string, CalendarRecord>;
   /** Ids of primary calendars, by the guests' addresses. */
@@ -70,10 +71,10 @@ export async function importEvents<T>(
   const results: T[] = [];
   let pendingAdditions: PendingChange<T>[] = [];
   const storePending = async (): Promise<void> => {
-    const storedAdditions =
+    const additionsResult =
       pendingAdditions.length === 0 ? undefined : await storeAdditions(database, pendingAdditions, state);
-    if (storedAdditions) announce(storedAdditions.changed);
-    if (storedAdditions) results.push(...storedAdditions.results);
+    if (additionsResult) announce(additionsResult.changed);
+    if (additionsResult) results.push(...additionsResult.results);
     else for (const change of pendingAdditions) results.push(await changeEvent(change));
     pendingAdditions = [];
   };
@@ -108,9 +109,9 @@ async function storeAdditions<T>(
   const records = deepFreeze(addedSeries).flatMap(({ record, exceptions }) => [record, ...exceptions]);
   const zones = await loadZones(database, records, state);
   if (!zones) return undefined;
-  const { statements, changed } = buildAdditions(addedSeries, zones);
+  const { statements, changedCalendars } = buildAdditions(addedSeries, zones);
   const isStored = statements.length === 0 || (await storeSeparately(database)({ statements }));
-  return isStored ? { results: decisions.map(({ result }) => result), changed } : undefined;
+  return isStored ? { results: decisions.map(({ result }) => result), changed: changedCalendars } : undefined;
 }
 
 /** Loads the time zones of all calendars with copies of the records; undefined if a calendar does not exist. */

@@ -9,14 +9,16 @@ import type { PageRequest } from './page-statement.ts';
 // again. Only the mark identifies a body: after a failover, a change or version number may belong to another body.
 
 /** Estimated size of a record apart from its text, and of a page apart from its keys. */
-const [recordOverhead, pageOverhead] = [100, 10];
+const [recordOverheadChars, pageOverheadKeys] = [100, 10];
 
 /** Records by mark. Sizes in characters. */
 const recordsByMark = new LRUCache<string, EventRecord>({ maxSize: 16_000_000, maxEntrySize: 1_000_000 });
 
 /** A page whose records are all cached. */
 export interface KnownPage {
+  /** Number of the newest change among the entries of the page. */
   readonly maxChange: number;
+  /** Keys of the records of other homes, by home. */
   readonly keys: ReadonlyMap<string, readonly string[]>;
   /** Marks of the first and the last row: while these are cached, so are those between (LRU). */
   readonly marks: readonly string[];
@@ -24,23 +26,24 @@ export interface KnownPage {
 
 const noKeys: KnownPage['keys'] = new Map();
 
-/** A page without cached records: its number is below that of any change. */
-export const unknownPage: KnownPage = { maxChange: -1, keys: noKeys, marks: [] };
+/** A page without cached records: its `maxChange` is below any change, so that all bodies are read. */
+export const uncachedPage: KnownPage = { maxChange: -1, keys: noKeys, marks: [] };
 
 /** Pages by query. The size counts pages and keys. */
 const pagesByQuery = new LRUCache<string, KnownPage>({
   maxSize: 200_000,
   sizeCalculation: ({ keys }) =>
-    pageOverhead + [...keys.values()].reduce((sum, homeKeys) => sum + homeKeys.length, 0),
+    pageOverheadKeys + [...keys.values()].reduce((sum, homeKeys) => sum + homeKeys.length, 0),
 });
 
+/** Serializes a record with a new mark. */
 export const serializeMarked = (record: EventRecord): string =>
   serializeRecord(record, `${record.version}.${randomUUID()}`);
 
 /** Returns the cached page: entries not changed since need no bodies. */
-export function knownPage(page: PageRequest): KnownPage {
+export function findKnownPage(page: PageRequest): KnownPage {
   const cached = isRepeatable(page) ? pagesByQuery.get(pageKey(page)) : undefined;
-  return cached?.marks.every((mark) => recordsByMark.has(mark)) ? cached : unknownPage;
+  return cached?.marks.every((mark) => recordsByMark.has(mark)) ? cached : uncachedPage;
 }
 
 export interface RowWithRecords extends Partial<StoredEvent> {
@@ -54,7 +57,7 @@ export function joinRecords(
   keysByHome = noKeys,
 ): readonly RowWithRecords[] | undefined {
   const joined: RowWithRecords[] = [];
-  let [maxChange, isMarked] = [unknownPage.maxChange, true];
+  let [maxChange, isMarked] = [uncachedPage.maxChange, true];
   for (const row of rows) {
     if (row.version === null) {
       isMarked = false;
@@ -100,6 +103,6 @@ function cachedRecord(mark: string | undefined, body: unknown): EventRecord | un
   if (cached || body === null) return cached;
   if (mark === undefined) return parseEvent(body);
   const record = parseUncached(body as string) as EventRecord;
-  recordsByMark.set(mark, record, { size: (body as string).length + recordOverhead });
+  recordsByMark.set(mark, record, { size: (body as string).length + recordOverheadChars });
   return record;
 }

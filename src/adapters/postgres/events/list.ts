@@ -17,6 +17,7 @@ import type { RowRange } from './page-statement.ts';
 import { minChange } from './records-at-homes.ts';
 import type { Revisions } from './revisions.ts';
 
+/** Rows of the smallest and of the largest batch. */
 const minRows = 20;
 const maxRows = 1000;
 
@@ -24,7 +25,7 @@ const maxRows = 1000;
 interface PrereadRows {
   readonly newestChange?: number | undefined;
   /** Rows of `firstStatements`. */
-  readonly pageAnswers?: readonly (readonly Row[])[] | undefined;
+  readonly pageResults?: readonly (readonly Row[])[] | undefined;
 }
 
 /** Reads a page of a calendar's events: applies `accepts` to batches of rows that meet all other conditions. */
@@ -33,20 +34,21 @@ export async function listPage(
   { findStartChange, safeRevision }: Revisions,
   calendarId: string,
   query: EventQuery,
-  { newestChange, pageAnswers }: PrereadRows = {},
+  { newestChange, pageResults }: PrereadRows = {},
 ): Promise<EventPage | undefined> {
   const since = findStartChange(query, newestChange);
   if (since === false) return undefined;
   const { limit, revision } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
-  let [range, seriesRange, prereadAnswers] = [...firstRanges(query), pageAnswers];
+  let [range, seriesRange, firstPageResults] = [...firstRanges(query), pageResults];
   let oldestUnsettled: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
-    const { rows, oldestUnsettled: pageUnsettled } = await readPage(database, page, prereadAnswers);
-    prereadAnswers = undefined;
+    const { rows, oldestUnsettled: pageUnsettled } = await readPage(database, page, firstPageResults);
+    firstPageResults = undefined;
     oldestUnsettled = minChange(oldestUnsettled, pageUnsettled);
+    // `apart`: a series, which a page in the order `start` returns separately.
     const entryRows = rows.filter(({ row }) => row.apart !== true);
     const seriesRows = rows.filter(({ row }) => row.apart === true);
     entries.push(...(await acceptRows(entryRows, query)));
@@ -80,6 +82,7 @@ const firstRanges = ({
   order === 'start' ? { after: undefined, maxRows } : undefined,
 ];
 
+/** Statements of the first batch of a page, for a read together with the calendar. */
 function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
   return pageStatements({ calendarId, query, ranges: { since, range, seriesRange } });
@@ -95,14 +98,18 @@ async function acceptRows(
     if (!record) continue;
     const turn = eventLoop.enter();
     if (turn) await turn;
-    const entry = toListed(row, { record, series }, order);
+    const entry = toListedEvent(row, { record, series }, order);
     if (accepts(entry)) acceptedEvents.push(entry);
   }
   return acceptedEvents;
 }
 
 // Separate from the async loop above, which V8 optimizes worse: inline, a page of a week took 15 % more CPU.
-const toListed = (row: Row, { record, series }: StoredEvent, order: EventQuery['order']): ListedEvent => ({
+const toListedEvent = (
+  row: Row,
+  { record, series }: StoredEvent,
+  order: EventQuery['order'],
+): ListedEvent => ({
   position: row.position as number,
   at: sortTime(row, order),
   record,
@@ -133,19 +140,24 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
     const since = cachedQuery && findStartChange(cachedQuery);
     const isPreread = cached && cachedQuery && since !== false;
     const statements = isPreread ? firstStatements(cached.calendar.id, cachedQuery, since) : [];
-    const [snapshot, answers] = await findCalendarWithRows(database, ref, cached?.calendar.id, statements);
+    const [snapshot, prereadResults] = await findCalendarWithRows(
+      database,
+      ref,
+      cached?.calendar.id,
+      statements,
+    );
     const state = toCalendarState(snapshot);
     if (cachedQuery && state?.calendar === cached.calendar && state.revision === cached.revision)
       return listPage(database, revisions, state.calendar.id, cachedQuery, {
         newestChange: snapshot?.changes,
-        pageAnswers: answers,
+        pageResults: prereadResults,
       });
     const query = queryOf(state);
     if (!state) return undefined;
     cachedStates.set(key, state);
     return listPage(database, revisions, state.calendar.id, query, {
       newestChange: snapshot?.changes,
-      pageAnswers: isPreread && state.calendar === cached.calendar ? answers : undefined,
+      pageResults: isPreread && state.calendar === cached.calendar ? prereadResults : undefined,
     });
   };
 }

@@ -20,8 +20,8 @@ import {
   type CalendarLookup,
   type HomeLookup,
   importedStatement,
-  lookUpCalendar,
-  lookUpHome,
+  calendarLookupStatement,
+  homeLookupStatement,
 } from './load-statements.ts';
 
 /** A statement, and the calendar or owner whose shard it goes to. */
@@ -35,13 +35,13 @@ export interface ShardQuery {
 /** Lookup of a calendar. Each calendar is looked up once. */
 const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
   shard: lookup.calendarId,
-  statement: lookUpCalendar(lookup),
+  statement: calendarLookupStatement(lookup),
   id: `calendar ${lookup.calendarId}`,
 });
 
 const calendarQuery = (calendarId: string): ShardQuery => ({
   shard: calendarId,
-  statement: lookUpHome(calendarId, []),
+  statement: homeLookupStatement(calendarId, []),
   id: `record of calendar ${calendarId}`,
 });
 
@@ -61,8 +61,8 @@ function targetLookup(
     isRemoved: 'removedId' in calendar,
     isOwner,
     ids,
-    divides: dividesSeries,
-    countsExceptions: true,
+    dividesSeries: dividesSeries,
+    needsExceptionCount: true,
     iCalUID: destinationId === undefined ? iCalUID && indexKey(iCalUID) : undefined,
   });
 }
@@ -183,7 +183,7 @@ function findHomeLookups(rows: LoadedRows, { calendar, entries, guests }: Loaded
   }
   return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
     shard: home,
-    statement: lookUpHome(home, lookups, ids.original),
+    statement: homeLookupStatement(home, lookups, ids.original),
   }));
 }
 

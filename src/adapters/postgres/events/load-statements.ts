@@ -12,6 +12,7 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
   return [indexKey(seriesId), original];
 }
 
+/** Rows to load from the shard of one calendar. */
 export interface CalendarLookup {
   readonly calendarId: string;
   /** The calendar was deleted. */
@@ -19,8 +20,9 @@ export interface CalendarLookup {
   /** The id is also an owner's address, whose primary calendar is loaded. */
   readonly isOwner?: boolean;
   readonly ids: EventIds;
-  readonly divides?: boolean | undefined;
-  readonly countsExceptions?: boolean;
+  /** Also loads the exceptions of the target's series. */
+  readonly dividesSeries?: boolean | undefined;
+  readonly needsExceptionCount?: boolean;
   readonly iCalUID?: string | undefined;
 }
 
@@ -112,11 +114,11 @@ const originalSelect = (home: string, original: string, condition: string): stri
 const countSelect = (home: string, condition: string): string =>
   `${exceptionCountRows} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
 
-export const lookUpCalendar = (lookup: CalendarLookup): Statement =>
+export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
 function calendarLookupText(
-  { calendarId, isRemoved, isOwner, ids, divides, countsExceptions, iCalUID }: CalendarLookup,
+  { calendarId, isRemoved, isOwner, ids, dividesSeries, needsExceptionCount, iCalUID }: CalendarLookup,
   parameter: Parameter,
 ): string {
   const id = parameter(calendarId, 'text');
@@ -126,19 +128,21 @@ function calendarLookupText(
     ids.parent === undefined ? undefined : parameter(ids.parent, 'text');
   const parent = ids.parent === ids.series ? series : placeholderOfParent();
   const eventIds = [...new Set([event, series, parent].filter((eventId) => eventId !== undefined))];
-  const expandedIds = divides && series ? [event, series] : [event];
+  const idsWithExceptions = dividesSeries && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
     placeRows,
     eventSelect(id, 'key IN (p.key, p.series_key)'),
     exceptionSelect(
       id,
-      `series_key = p.key${expandedIds.length < eventIds.length ? ` AND p.event_id IN (${expandedIds.join(', ')})` : ''}`,
+      `series_key = p.key${idsWithExceptions.length < eventIds.length ? ` AND p.event_id IN (${idsWithExceptions.join(', ')})` : ''}`,
     ),
     ...(parent && ids.original !== undefined
       ? [originalSelect(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${parent}`)]
       : []),
-    ...(countsExceptions && series ? [countSelect(id, `series_key = p.key AND p.event_id = ${series}`)] : []),
+    ...(needsExceptionCount && series
+      ? [countSelect(id, `series_key = p.key AND p.event_id = ${series}`)]
+      : []),
   ];
   return [
     isRemoved ? removedCalendarSelect(id) : calendarSelect(id),
@@ -154,7 +158,11 @@ function calendarLookupText(
 }
 
 /** Rows of a calendar and of events for which it is the home. */
-export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], original = ''): Statement =>
+export const homeLookupStatement = (
+  homeId: string,
+  lookups: readonly HomeLookup[],
+  original = '',
+): Statement =>
   buildStatement('load for change at home', (parameter) => {
     const home = parameter(homeId, 'text');
     const selectFor = (
@@ -167,7 +175,7 @@ export const lookUpHome = (homeId: string, lookups: readonly HomeLookup[], origi
     };
     return [
       calendarSelect(home),
-      // A single statement, as an event and its exceptions must be of one moment.
+      // A single statement, so that an event and its exceptions come from one snapshot.
       ...selectFor(['record', 'exceptions'], 'key', (condition) => eventSelect(home, condition)),
       ...selectFor(['exceptions'], 'series_key', (condition) => exceptionSelect(home, condition)),
       ...selectFor(['original'], 'series_key', (condition) =>

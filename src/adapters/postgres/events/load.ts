@@ -3,7 +3,12 @@ import { indexKey, lookupKey } from '../transaction.ts';
 import type { HourCounts } from '../../../core/quota.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import { hasOwnChanges, type EventRecord, importedOn, parseInstanceId } from '../../../event/model/record.ts';
+import {
+  hasOwnChanges,
+  type EventRecord,
+  findImportedEvents,
+  parseInstanceId,
+} from '../../../event/model/record.ts';
 import { addOnce, firstQueries, guestsWithoutCopy, type LoadInput, nextQueries } from './load-queries.ts';
 import {
   addRows,
@@ -42,8 +47,8 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
     for (let queries = firstQueries(request, input); ; queries = nextQueries(rows)) {
       const newQueries = queries.filter(({ id }) => id === undefined || addOnce(rows.sentQueries, id));
       if (newQueries.length === 0) break;
-      const answers = await read(newQueries.map(({ statement }) => statement));
-      for (const [index, { shard }] of newQueries.entries()) addRows(rows, shard, answers[index] ?? []);
+      const results = await read(newQueries.map(({ statement }) => statement));
+      for (const [index, { shard }] of newQueries.entries()) addRows(rows, shard, results[index] ?? []);
     }
     // An import may move an event to another home between two steps.
     if (attempt === maxAttempts || [...findKeys(rows)].every((key) => rows.events.has(key)))
@@ -103,7 +108,7 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
             calendarId: id,
             holder: recordOf(findEventEntry(guestEntries, rows)?.key),
             seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
-            ...importedOn(
+            ...findImportedEvents(
               id,
               (imported.get(id) ?? []).flatMap((key) => recordOf(key) ?? []),
               ({ key }) => exceptions.get(key) ?? [],

@@ -1,8 +1,14 @@
 import type { Database, Row, Statement } from '../database.ts';
 import type { EventQuery } from '../../../event/event.store.ts';
-import { joinRecords, knownPage, type KnownPage, type RowWithRecords, unknownPage } from './known-records.ts';
 import {
-  followsSeries,
+  joinRecords,
+  findKnownPage,
+  type KnownPage,
+  type RowWithRecords,
+  uncachedPage,
+} from './known-records.ts';
+import {
+  returnsSeriesForExceptions,
   isSingleQuery,
   maxSingleQueryRows,
   pageByKinds,
@@ -23,7 +29,7 @@ import {
 /** Statements for the entries of a page, and for the versions of records of other homes that were on it last time. */
 export const pageStatements = (
   page: PageRequest,
-  { maxChange, keys }: KnownPage = knownPage(page),
+  { maxChange, keys }: KnownPage = findKnownPage(page),
 ): Statement[] => [
   pageStatement(page, maxChange),
   ...[...keys].map(([home, homeKeys]) => markedBodiesAtHome(needsNoBody)(home, homeKeys)),
@@ -45,8 +51,8 @@ export async function readPage(
   answers: readonly (readonly Row[])[] | undefined,
 ): Promise<PageRows> {
   const rows =
-    (await readChanges(database, page, knownPage(page), answers)) ??
-    (await readChanges(database, page, unknownPage));
+    (await readChanges(database, page, findKnownPage(page), answers)) ??
+    (await readChanges(database, page, uncachedPage));
   if (!rows) throw new Error('a page came without its bodies');
   return rows;
 }
@@ -97,7 +103,7 @@ async function selectEntries(
   const { range, seriesRange } = page.ranges;
   if (rows.length === maxSingleQueryRows) return (await database.read([pageByKinds(page, maxKnown)])).flat();
   let entries = rows;
-  if (followsSeries(page.query)) {
+  if (returnsSeriesForExceptions(page.query)) {
     entries = rows.filter(({ along }) => along !== true);
     const listedKeys = new Set(entries.map(({ of_series: key }) => key));
     const missingKeys = new Set(
@@ -148,7 +154,7 @@ async function readOtherHomeRecords(
     .filter(([, keys]) => keys.length > 0);
   const isFollowed = isRevisionFollowed(query);
   const seriesByHome =
-    isFollowed && query.expand && query.order !== 'updated'
+    isFollowed && query.expandsSeries && query.order !== 'updated'
       ? keysByHome(otherHomeEntries.filter(({ recurs }) => recurs === true))
       : new Map<string, string[]>();
   const requestsAt = (keys: Iterable<readonly [string, readonly string[]]>, statement: HomeStatement) =>

@@ -3,6 +3,7 @@ import type { Statement } from '../database.ts';
 import { indexKey, buildStatement, type Parameter } from '../transaction.ts';
 import { minLongMs } from './entries.ts';
 
+/** Rows to read: those after a cursor, up to a limit. */
 export interface RowRange {
   readonly after: EventQuery['after'];
   readonly maxRows: number;
@@ -16,6 +17,7 @@ interface PageRanges {
   readonly seriesRange: RowRange | undefined;
 }
 
+/** SQL condition for the kind of entries that a query selects: all, series, or the others. */
 type EntryKind = 'true' | 'recurs' | 'NOT recurs';
 
 export interface PageRequest {
@@ -27,12 +29,14 @@ export interface PageRequest {
 /** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `knownUpTo`. */
 export const pageStatement = (page: PageRequest, knownUpTo: number): Statement =>
   isSingleQuery(page)
-    ? joinRecords('list events at once', page, knownUpTo, (terms) => singleQueryText(page.query, terms))
+    ? buildPageStatement('list events at once', page, knownUpTo, (terms) =>
+        singleQueryText(page.query, terms),
+      )
     : pageByKinds(page, knownUpTo);
 
 /** Selects the page of `pageStatement` by a query for each kind of entry. */
 export const pageByKinds = (page: PageRequest, knownUpTo: number): Statement =>
-  joinRecords('list events', page, knownUpTo, (terms) =>
+  buildPageStatement('list events', page, knownUpTo, (terms) =>
     rangesByKind(page)
       .map(([kind, range]) => kindText(page.query, terms, range, kind))
       .join('\nUNION ALL '),
@@ -40,16 +44,16 @@ export const pageByKinds = (page: PageRequest, knownUpTo: number): Statement =>
 
 /** Selects series outside the query's range, by the keys of their exceptions in the range. */
 export const parentSeries = (page: PageRequest, knownUpTo: number, keys: readonly string[]): Statement =>
-  joinRecords('list series', page, knownUpTo, (terms) => {
-    const isParent = `recurs AND NOT (${terms.inRange}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
+  buildPageStatement('list series', page, knownUpTo, (terms) => {
+    const parentCondition = `recurs AND NOT (${terms.inRange}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
     return rangesByKind(page)
       .filter(([kind]) => includesParentSeries(page.query, terms, kind))
-      .map(([kind, range]) => unionBranches(page.query, terms, range, kind).branch([isParent]))
+      .map(([kind, range]) => unionBranches(page.query, terms, range, kind).branch([parentCondition]))
       .join('\nUNION ALL ');
   });
 
 /** Joins entries with their records. Values are parameters, so that queries of one form share a name and are planned once. */
-const joinRecords = (
+const buildPageStatement = (
   title: string,
   page: PageRequest,
   knownUpTo: number,
@@ -58,12 +62,12 @@ const joinRecords = (
   buildStatement(title, (parameter) => {
     const terms = createTerms(page, parameter);
     const { calendar, since } = terms;
-    const isChanged = `p.change > ${parameter(knownUpTo, 'bigint')}`;
+    const changedCondition = `p.change > ${parameter(knownUpTo, 'bigint')}`;
     const onHome = `ON p.home_id = ${calendar} AND`;
     return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
   ${isSingleQuery(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_object(${otherHomeColumns.map((column) => `'${column}', p.${column}`).join(', ')}) END AS elsewhere,
-  e.version, e.body ->> 'w' AS mark, CASE WHEN ${isChanged} THEN e.body END AS body,
-  s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${isChanged} THEN s.body END AS series
+  e.version, e.body ->> 'w' AS mark, CASE WHEN ${changedCondition} THEN e.body END AS body,
+  s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${changedCondition} THEN s.body END AS series
 FROM (${entriesWith(terms)}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
 LEFT JOIN events s ${onHome} s.home_id = ${calendar} AND s.key = p.series_key ORDER BY p.at, p.position`;
   });
@@ -93,14 +97,19 @@ function singleQueryText(query: EventQuery, terms: Terms): string {
     `calendar_id = ${calendar}`,
     inRange,
     `(NOT long AND ${startRange} OR long)`,
-    ...(includesCancelled ? [] : [followsSeries(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
+    ...(includesCancelled
+      ? []
+      : [returnsSeriesForExceptions(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
   ];
   return `SELECT ${selectedColumns(terms, order === 'start' ? 'recurs' : 'false')}
   FROM places WHERE ${conditions.join(' AND ')} LIMIT ${parameter(maxSingleQueryRows, 'bigint')}`;
 }
 
-export const followsSeries = ({ expand, order }: EventQuery): boolean => expand && order !== 'updated';
+/** Whether a query returns series in place of the exceptions that follow them. */
+export const returnsSeriesForExceptions = ({ expandsSeries, order }: EventQuery): boolean =>
+  expandsSeries && order !== 'updated';
 
+/** Columns that a branch selects. `apart`: SQL for whether an entry is a series that the page returns separately. */
 const selectedColumns = ({ orderTime, visibleChange }: Terms, apart: string): string =>
   `${otherHomeColumns.join(', ')}, position, series_change, along, ${orderTime} AS at, ${apart} AS apart, ${visibleChange} AS seen_change`;
 
@@ -202,7 +211,7 @@ function conditionsOf({ order }: EventQuery, { inRange, startRange }: Terms, kin
 }
 
 const includesParentSeries = (query: EventQuery, { inRange }: Terms, kind: EntryKind): boolean =>
-  inRange !== undefined && followsSeries(query) && kind !== 'NOT recurs';
+  inRange !== undefined && returnsSeriesForExceptions(query) && kind !== 'NOT recurs';
 
 const parentKeysText = ({ calendar, inRange }: Terms, ...extraConditions: readonly string[]): string =>
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', inRange, ...extraConditions].join(' AND ')}`;
@@ -211,7 +220,7 @@ function conditionsOfAll(query: EventQuery, { since, visibleChange, parameter }:
   const { includesCancelled, iCalUID } = query;
   return [
     ...(since === undefined ? [] : [`change > ${since}`, `${visibleChange} > ${since}`]),
-    ...(followsSeries(query) ? ['NOT along'] : []),
+    ...(returnsSeriesForExceptions(query) ? ['NOT along'] : []),
     ...(includesCancelled ? [] : ['NOT cancelled']),
     ...(iCalUID === undefined ? [] : [`ical_uid = ${parameter(indexKey(iCalUID), 'text')}`]),
   ];

@@ -17,10 +17,10 @@ const revisionDigits = 15;
 
 /** Creates the conversions. `epoch`: prefix of this database's revisions, which differs for each database. */
 export function createRevisions(epoch: string): Revisions {
-  const formatRevision = (changes: number): string =>
-    `${epoch}.${String(changes).padStart(revisionDigits, '0')}`;
+  const formatRevision = (changeNumber: number): string =>
+    `${epoch}.${String(changeNumber).padStart(revisionDigits, '0')}`;
 
-  /** Undefined also for a number over `maxChange`, which a failover may have lost. */
+  /** Returns the change number of a revision; undefined too if it is over `maxChange`, as after a failover that lost changes. */
   function parseChange(revision: string, maxChange = Infinity): number | undefined {
     const [revisionEpoch, digits = '', ...otherParts] = revision.split('.');
     const isValid =

@@ -4,7 +4,7 @@ import type { EventsSize } from '../../../event/event.store.ts';
 import { minLongMs } from './entries.ts';
 import { keysByHome } from './records-at-homes.ts';
 
-/** Records whose bodies are measured in one round trip: the work beyond the limit. */
+/** Maximum records whose bodies are measured in one round trip; bounds the work beyond the limit. */
 const maxRecords = 500;
 
 /** Entries of single events, series and their exceptions. Each branch reads an index; the limit bounds what they read. */
@@ -24,14 +24,14 @@ const findEntries = (calendarId: string, from: number, limit: number): Statement
 const bytesAtHome = ([home, keys]: readonly [string, readonly string[]]): Statement =>
   sql`/* bytes at home */ SELECT sum(octet_length(body::text)) AS bytes FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
 
-/** Measures the events of `EventStore.measureEvents`: their entries first, then bodies as long as the limit permits. */
+/** Implements `EventStore.measureEvents`: reads the entries first, then bodies as long as the limit permits. */
 export async function measureEvents(
   database: Database,
   calendarId: string,
-  from: number,
+  fromMs: number,
   limits: { readonly count: number; readonly bytes: number },
 ): Promise<EventsSize> {
-  const entries = await database.query(findEntries(lookupKey(calendarId), from, limits.count + 1));
+  const entries = await database.query(findEntries(lookupKey(calendarId), fromMs, limits.count + 1));
   let bytes = 0;
   if (entries.length <= limits.count)
     for (let index = 0; index < entries.length && bytes <= limits.bytes; index += maxRecords) {

@@ -92,7 +92,7 @@ export function createPostgresEventStore({
             for (const id of newIds) extraCalendarIds.add(id);
             return undefined;
           }
-          const { statements, split, changed } = isChange
+          const { statements, split, changedCalendars } = isChange
             ? buildChange(decision, loaded, target, isRetry)
             : noWrites;
           const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', isChange ? mails : [], {
@@ -109,7 +109,7 @@ export function createPostgresEventStore({
           return {
             statements: [...statements, ...extraStatements],
             split: extraStatements.length === 0 ? split : undefined,
-            result: { result, changed, droppedMails: mailAddition.dropped },
+            result: { result, changed: changedCalendars, droppedMails: mailAddition.dropped },
           };
         },
       });
@@ -140,8 +140,10 @@ export function createPostgresEventStore({
     measureEvents: (calendarId, from, limits) => measureEvents(database, calendarId, from, limits),
 
     async safeRevision(calendarId, revision, since) {
-      const [last, start] = [revision, since].map((text) => (text && revisions.parseRevision(text)) || 0);
-      const unsettled = await findOldestUnsettled(database, calendarId, start ?? 0, last ?? 0);
+      const [lastChange, startChange] = [revision, since].map(
+        (text) => (text && revisions.parseRevision(text)) || 0,
+      );
+      const unsettled = await findOldestUnsettled(database, calendarId, startChange ?? 0, lastChange ?? 0);
       return revisions.safeRevision(revision, unsettled);
     },
 
@@ -165,7 +167,7 @@ interface StoredChange<T> {
   readonly droppedMails: readonly DroppedItems[];
 }
 
-const noWrites: EventWrites = { statements: [], changed: [] };
+const noWrites: EventWrites = { statements: [], changedCalendars: [] };
 
 /** Ids of the calendars with copies of decided records. */
 const copyIdsOf = ({ next, exceptions = [], added = [] }: Decision<unknown>): string[] =>

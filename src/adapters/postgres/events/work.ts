@@ -53,7 +53,7 @@ const clearEntries = (
     SELECT count(*)::int AS gone FROM gone`;
 
 /** Fails if a calendar with this id exists again. */
-const failIfExists = (calendarId: string): Statement =>
+const calendarGoneCheck = (calendarId: string): Statement =>
   withRowCountCheck(sql`/* has calendar */ SELECT 1 FROM calendars WHERE id = ${calendarId}`, 0);
 
 const batchSize = 500;
@@ -64,11 +64,11 @@ const eventsWithCopies = (calendarId: string, cursor: string): Statement =>
     FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${cursor} ORDER BY e.key LIMIT ${batchSize}`;
 
 const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
-  const [keys, versions, families] = ['key', 'version', 'family'].map((column) =>
+  const [keys, versions, exceptionRevisions] = ['key', 'version', 'family'].map((column) =>
     events.map((event) => event[column]),
   );
   return sql`/* clear kept events */ WITH gone AS (
-      DELETE FROM events e USING unnest(${keys}::text[], ${versions}::int[], ${families}::int[]) AS u (key, version, family)
+      DELETE FROM events e USING unnest(${keys}::text[], ${versions}::int[], ${exceptionRevisions}::int[]) AS u (key, version, family)
       WHERE e.home_id = ${calendarId} AND e.key = u.key AND e.version = u.version AND e.family = u.family RETURNING e.key
     ), rest AS (DELETE FROM events x USING gone WHERE x.home_id = $4 AND x.series_key = gone.key RETURNING 1)
     SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`;
@@ -80,7 +80,7 @@ const findCalendarIds = (ids: readonly string[]): Statement[] =>
 /** Deletes up to `limit` leftovers of a deleted calendar that no other calendar shows; true when nothing is left. */
 const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
-    await connection.run([failIfExists(calendarId)]);
+    await connection.run([calendarGoneCheck(calendarId)]);
     const events = await findUnseenEvents(connection, calendarId, limit);
     const [entries] = await connection.run([
       ...(events.length > 0 ? [clearEvents(calendarId, events)] : []),
@@ -89,6 +89,7 @@ const clearCalendar = (database: Database, calendarId: string, limit: number): P
     return events.length === 0 && entries?.gone === 0;
   });
 
+/** Finds up to `limit` events of a deleted calendar that no existing calendar shows. */
 async function findUnseenEvents(
   { run, runAll }: Connection,
   calendarId: string,

@@ -8,14 +8,14 @@ import { groupByKey } from '../../../core/patch.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar, isRetired } from '../../../event/model/record.ts';
 import {
-  replacementsForNew,
+  replacementsForNewSeries,
   type ChangedException,
   replaceableRecords,
 } from '../../../event/projection/projection.ts';
 
 export interface EventWrites extends Writes {
   /** Calendars on which the change is visible. */
-  readonly changed: readonly string[];
+  readonly changedCalendars: readonly string[];
 }
 
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
@@ -32,14 +32,14 @@ export function buildChange(
   const before = storedRecords.get(next.key);
   const series = next.instance && state.series;
   const previousExceptions = exceptionsBySeries.get(next.key) ?? [];
-  const { exceptions, dropped, rows } = projectRows(
+  const { exceptions, deletedExceptions, rows } = projectRows(
     { before, next, series, exceptions: previousExceptions, decidedExceptions },
     zones,
   );
   const otherChanges = replaced.map((record) => replaceOther(record, storedRecords.get(record.key), loaded));
   const allRows = [
     ...rows,
-    ...added.flatMap(replacementsForNew).flatMap((addition) => projectRows(addition, zones).rows),
+    ...added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zones).rows),
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
@@ -50,11 +50,12 @@ export function buildChange(
     isSameHome ? replacement : undefined,
     isRetry,
   );
-  const ownKeys = new Set(previousExceptions.map(({ key }) => key));
+  const exceptionKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
   const retiredKeys = new Set(replaced.filter(isRetired).map(({ key }) => key));
-  const checksUids = iCalUID !== undefined || loaded.importedKeys.size > 0;
-  const changesOneRecord = !series && added.length + replaced.length + exceptions.length === 0 && !checksUids;
+  const needsUidCheck = iCalUID !== undefined || loaded.importedKeys.size > 0;
+  const changesOneRecord =
+    !series && added.length + replaced.length + exceptions.length === 0 && !needsUidCheck;
   const { split } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
@@ -73,10 +74,10 @@ export function buildChange(
             previous ? [] : [{ home, record, seriesKey: next.key }],
           )
         : []),
-      ...added.flatMap((series) => toNewEvents(series, series.record.homeId)),
+      ...added.flatMap((newSeries) => toNewEvents(newSeries, newSeries.record.homeId)),
     ]),
     ...entryWrites.entries,
-    ...(replacement ? dropExceptions(dropped, before, home, isSameHome) : []),
+    ...(replacement ? dropExceptions(deletedExceptions, before, home, isSameHome) : []),
     ...(iCalUID === undefined || !state.calendar
       ? []
       : [
@@ -84,8 +85,8 @@ export function buildChange(
             target.destinationId ?? state.calendar.id,
             iCalUID,
             next.key,
-            uidKeys.filter((key) => key !== next.key && !ownKeys.has(key) && !retiredKeys.has(key)).length +
-              added.length,
+            uidKeys.filter((key) => key !== next.key && !exceptionKeys.has(key) && !retiredKeys.has(key))
+              .length + added.length,
           ),
         ]),
     ...[...loaded.importedKeys].flatMap(([calendarId, keys]) =>
@@ -100,7 +101,7 @@ export function buildChange(
       changesOneRecord && split
         ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...split() })
         : undefined,
-    changed: changedCalendarIds(allRows),
+    changedCalendars: changedCalendarIds(allRows),
   };
 }
 
@@ -128,14 +129,17 @@ const toReplacement = (
   exceptionRevisions.get(next.key) ?? 0,
 ];
 
+/** Builds statements that insert new events or series, which fail if an id is taken. */
 export function buildAdditions(added: readonly SeriesState[], zones: LoadedChange['zones']): EventWrites {
-  const rows = added.flatMap(replacementsForNew).flatMap((addition) => projectRows(addition, zones).rows);
+  const rows = added
+    .flatMap(replacementsForNewSeries)
+    .flatMap((addition) => projectRows(addition, zones).rows);
   return {
     statements: [
       ...insertEvents(added.flatMap((series) => toNewEvents(series, series.record.homeId))),
       ...groupByCalendar(rows, zones).flatMap(putEntries),
     ],
-    changed: changedCalendarIds(rows),
+    changedCalendars: changedCalendarIds(rows),
   };
 }
 
@@ -241,11 +245,11 @@ interface NewEvent {
 }
 
 /** Maximum rows of one INSERT, whose text grows with them. */
-const maxRows = 200;
+const maxRowsPerInsert = 200;
 
 const insertEvents = (added: readonly NewEvent[]): Statement[] =>
   [...groupByKey(added, ({ home }) => home).values()].flatMap((homeEvents) =>
-    chunks(homeEvents, maxRows).map((rows) =>
+    chunks(homeEvents, maxRowsPerInsert).map((rows) =>
       insertRows(
         'insert events',
         'events (home_id, key, version, family, series_key, body)',

@@ -19,6 +19,7 @@ import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } 
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 
+/** Limits of each topic's log. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 const maxMessagesPerTopic = 1000;
 const maxBytesPerTopic = 8 * 1024 * 1024;
@@ -37,7 +38,7 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
       const minPublishedAt = clock() - maxAgeMs;
       return {
         messages: rows.filter(({ published_at: at }) => (at as number) > minPublishedAt).map(toMessage),
-        end: lastPosition(rows) ?? 0,
+        endPosition: lastPosition(rows) ?? 0,
       };
     },
 
@@ -46,7 +47,7 @@ export function createPostgresMessageLog(database: Database, listener: Listener,
         await database.query(sql`/* messages behind */ SELECT seq, previous, id, topic, ordering_key, attributes, data FROM published
     WHERE topic = ${topic} AND seq > ${position} ORDER BY seq LIMIT ${limit}`);
       if (rows[0] && (rows[0].previous as number) > position) return undefined;
-      return { messages: rows.map(toMessage), end: lastPosition(rows) ?? position };
+      return { messages: rows.map(toMessage), endPosition: lastPosition(rows) ?? position };
     },
   };
 }
@@ -122,7 +123,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
               const { statements, dropped, bytes } = writeChange(target, change, loaded, {
                 database,
                 outbox,
-                bytesPerCaller: rules.requests?.bytesPerCaller,
+                bytesPerCaller: rules.requests?.maxBytesPerCaller,
               });
               reserve(bytes);
               return { statements, result: { result: change.result, dropped } };
@@ -156,7 +157,7 @@ function writeChange<N extends StoredNotification, T>(
 ): OutboxAddition {
   const outboxAddition = addToOutbox(bucket, messages, outbox);
   const changeStatements = [
-    ...(remove === undefined ? [] : removeNotification(bucket, remove, state?.existing ?? [])),
+    ...(remove === undefined ? [] : removeNotification(bucket, remove, state?.storedNotifications ?? [])),
     ...(insert ? insertNotification(bucket, insert, version + 1) : []),
     ...storeRequest(request, { database, outcome, now: outbox.now, kind: 'notification', bytesPerCaller }),
     ...outboxAddition.statements,
@@ -227,20 +228,20 @@ async function loadBucket<N extends StoredNotification>(
   { bucket: name, request }: NotificationTarget,
   now: number,
 ): Promise<LoadedBucket<N>> {
-  const answers = await read([
+  const results = await read([
     findBucketState(lookupKey(name)),
     ...(request ? [findRequest(request, now)] : []),
   ]);
-  const rows = answers.flat();
+  const rows = results.flat();
   const bucket = rows.find(({ kind }) => kind === 'bucket');
-  const earlier = rows.find(({ kind }) => kind === 'request');
+  const requestRow = rows.find(({ kind }) => kind === 'request');
   const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => parseRecord<N>(body));
   return {
     state: bucket && {
       bucket: parseRecord<BucketRecord>(bucket.body),
-      existing: Object.freeze(existing),
+      storedNotifications: Object.freeze(existing),
       nextId: bucket.next_id as string,
-      earlierRequest: earlier && toEarlierRequest(earlier),
+      earlierRequest: requestRow && toEarlierRequest(requestRow),
     },
     version: (bucket?.version as number | undefined) ?? 0,
   };

@@ -4,6 +4,7 @@ import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../
 import type { Database, Row, Statement } from '../database.ts';
 import { queryShardRows } from '../everywhere.ts';
 
+/** An item that may be claimed, as it was read without locks. `bucket` is its owner, `key` its ordering key. */
 interface ClaimCandidate {
   readonly bucket: string;
   readonly destination: string;
@@ -92,13 +93,13 @@ function candidatesOf({ bucket, destination, ordering_key: key, claims, seqs, he
 interface ClaimLease {
   readonly session: number;
   readonly now: number;
-  readonly until: number;
+  readonly leasedUntil: number;
 }
 
 /** A claim statement for each owner; skips queues that another relay has claimed meanwhile. */
 export const claimStatements = (
   candidates: readonly ClaimCandidate[],
-  { session, now, until }: ClaimLease,
+  { session, now, leasedUntil }: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] =>
   [...groupByKey(candidates, ({ bucket }) => bucket)].map(([owner, ownCandidates]) => {
     const queues = ownCandidates.filter(({ round }) => round === 0);
@@ -111,7 +112,7 @@ export const claimStatements = (
       ownCandidates.map(({ destination }) => destination),
       ownCandidates.map(({ key }) => key),
       ownCandidates.map(({ seq }) => seq),
-      until,
+      leasedUntil,
       now,
       servedSeconds(),
       session,

@@ -12,7 +12,7 @@ import type {
   Settlement,
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../everywhere.ts';
-import { readOnlyMessage, unavailable, unlessUnavailable } from '../failures.ts';
+import { readOnlyMessage, unavailableError, unlessUnavailable } from '../failures.ts';
 import { toClaim, claimStatements, findCandidates } from './claim.ts';
 import type { ClaimSession } from './session.ts';
 import { dropWaiting, settleForOwner } from './settle.ts';
@@ -33,6 +33,7 @@ async function readBacklog(database: Database, filter: BacklogFilter | undefined
   };
 }
 
+/** Throws UNAVAILABLE if the session cannot write, as on a standby. */
 async function assertPrimary(database: Database): Promise<void> {
   await database.use(async ({ run, discard }) => {
     const [status] = await run([
@@ -41,7 +42,7 @@ async function assertPrimary(database: Database): Promise<void> {
     if (!status?.standby) return;
     // A new connection may reach the primary.
     discard();
-    throw unavailable(readOnlyMessage, new Error('the session is read-only, or the server a standby'));
+    throw unavailableError(readOnlyMessage, new Error('the session is read-only, or the server a standby'));
   });
 }
 
@@ -53,6 +54,7 @@ function destinationCondition(filter: BacklogFilter | undefined): string {
     : `WHERE destination <> ${pg.escapeLiteral(filter.except)}`;
 }
 
+/** States of destinations in PostgreSQL. */
 export function createPostgresDestinationStates(database: Database): DestinationStateStore {
   return {
     async read(names) {
@@ -103,13 +105,13 @@ export function createPostgresOutbox<Item extends OutboxItem>(
   return {
     async claim(claimLimits, leaseMs) {
       const sessionNumber = session.number();
-      const openLimits = claimLimits.filter(({ limit }) => limit > 0);
-      if (sessionNumber === undefined || openLimits.length === 0) return [];
-      for (const { destination } of openLimits)
+      const usableLimits = claimLimits.filter(({ limit }) => limit > 0);
+      if (sessionNumber === undefined || usableLimits.length === 0) return [];
+      for (const { destination } of usableLimits)
         if (!failingFirst.delete(destination)) failingFirst.add(destination);
       const now = clock();
-      const candidates = await findCandidates(database, openLimits, failingFirst, now);
-      const claims = claimStatements(candidates, { session: sessionNumber, now, until: now + leaseMs });
+      const candidates = await findCandidates(database, usableLimits, failingFirst, now);
+      const claims = claimStatements(candidates, { session: sessionNumber, now, leasedUntil: now + leaseMs });
       const claimedRows = await mapInParallel(claims, async ([owner, statement]) =>
         (await unlessUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
       );

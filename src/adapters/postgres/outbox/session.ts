@@ -14,8 +14,8 @@ export interface ClaimSession {
   readonly close: () => Promise<void>;
 }
 
-/** Interval of checks, and timeout of an answer: a gateway notices a lost session within 4 s. */
-const [pollMs, maxAnswerMs] = [1000, 2000];
+/** Interval of checks, and timeout of a query: a gateway notices a lost session within 4 s. */
+const [pollMs, maxQueryMs] = [1000, 2000];
 const reconnectMs = 500;
 /** Milliseconds before claims of an ended session are taken over: by then a live gateway has ended its attempts. */
 const claimGraceMs = 5000;
@@ -46,7 +46,7 @@ export async function startClaimSession(
   }
 
   async function connect(): Promise<void> {
-    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: maxAnswerMs });
+    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: maxQueryMs });
     client.on('error', (error) => handleLoss(client, error)).on('end', () => handleLoss(client, undefined));
     const number = randomInt(1, 2 ** 31);
     try {

@@ -42,7 +42,7 @@ export async function settleForOwner(
         ? []
         : [
             lockTopics(topics),
-            newPositions(doneDeliveries.length),
+            reservePositions(doneDeliveries.length),
             ...topics.map(lastPosition),
             markLogged(owner, doneDeliveries),
           ];
@@ -94,14 +94,16 @@ export async function dropWaiting(
   { storedUntil, destination, limit }: DropRequest,
   now: number,
 ): Promise<readonly DroppedItems[]> {
-  const idle = await queryShardRows(database, ['deliveries'], (table) => ({
+  const idleRows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'idle deliveries',
     text: `SELECT bucket, destination, ordering_key, id, stored_at FROM ${table('deliveries')} d WHERE stored_at <= ${storedUntil} ${destination === undefined ? '' : `AND destination = ${pg.escapeLiteral(destination)}`}
     AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at LIMIT ${limit}`,
   }));
-  const oldest = idle.toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number)).slice(0, limit);
+  const oldestRows = idleRows
+    .toSorted((a, b) => (a.stored_at as number) - (b.stored_at as number))
+    .slice(0, limit);
   const droppedItems: DroppedItems[] = [];
-  for (const [owner, rows] of groupByKey(oldest, ({ bucket }) => bucket as string))
+  for (const [owner, rows] of groupByKey(oldestRows, ({ bucket }) => bucket as string))
     droppedItems.push(...(await unlessUnavailable(dropForOwner(database, owner, rows, now), [])));
   return droppedItems;
 }
@@ -117,7 +119,7 @@ async function dropForOwner(
   );
   const deletedRows = await runWithRollback(database, async ({ run }) => {
     // Claims lock the queues too, so a concurrent claim either wins or finds the deliveries deleted.
-    const idle = await run([
+    const lockedRows = await run([
       begin,
       sql`/* lock idle queues */ SELECT FROM delivery_queues
         WHERE bucket = ${owner} AND (destination, ordering_key) IN (SELECT * FROM unnest(${destinations}::text[], ${keys}::text[]))
@@ -126,9 +128,9 @@ async function dropForOwner(
         WHERE bucket = ${owner} AND (id, destination) IN (SELECT * FROM unnest(${ids}::text[], ${destinations}::text[]))
           AND NOT (session IS NOT NULL AND held_until > ${now}) ORDER BY stored_at FOR UPDATE`,
     ]);
-    const deleted = await run([deleteDeliveries(owner, idle.map(toItemKey))]);
-    await run([dropEmptyQueues(owner, deleted), commit]);
-    return deleted;
+    const deletedDeliveries = await run([deleteDeliveries(owner, lockedRows.map(toItemKey))]);
+    await run([dropEmptyQueues(owner, deletedDeliveries), commit]);
+    return deletedDeliveries;
   });
   subtractBytes(database, owner, deletedRows);
   return countDropped(
@@ -147,7 +149,7 @@ const lockTopics = (
     FROM unnest(${topics}::text[]) AS topic ORDER BY key) AS topics`;
 
 /** Reserves log positions for up to `count` items. */
-const newPositions = (count: number): Statement =>
+const reservePositions = (count: number): Statement =>
   sql`/* positions in logs */ SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, ${count})`;
 
 const lastPosition = (topic: string): Statement =>
@@ -161,14 +163,14 @@ function toLogRows(
   positions: readonly number[],
   lastPositions: Map<string, number>,
 ): LogRow[] {
-  const firstRows = new Map(
+  const firstRowsById = new Map(
     rows
       .filter(({ logged, topic }) => !logged && topic !== null)
       .toReversed()
       .map((row) => [row.id, row]),
   );
   return rows
-    .filter((row) => firstRows.get(row.id) === row)
+    .filter((row) => firstRowsById.get(row.id) === row)
     .map((row, index) => {
       const [topic, seq] = [row.topic as string, positions[index] as number];
       const previous = lastPositions.get(topic) as number;

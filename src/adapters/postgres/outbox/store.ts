@@ -12,7 +12,7 @@ import {
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
-  itemSizes,
+  itemSizesInBytes,
 } from '../../../outbox/outbox.store.ts';
 
 /** A row of `deliveries`: an item that waits for a destination. The column `bucket` is the owner. */
@@ -28,6 +28,7 @@ interface ItemRow {
   readonly body_id?: string;
 }
 
+/** Limits and time of a change that adds items. */
 export interface OutboxContext {
   readonly freeBytes: Reservation['freeBytes'];
   readonly rules?: Partial<OutboxRules> | undefined;
@@ -53,7 +54,7 @@ export function addToOutbox(
   const bytes = new Map<string, number>();
   const rows = [...groupByDestination(items, destinationsOf)].flatMap(
     ([destination, destinationItems]): ItemRow[] => {
-      const sizes = itemSizes(destinationItems);
+      const sizes = itemSizesInBytes(destinationItems);
       const totalBytes = sizes.reduce((total, size) => total + size, 0);
       if (totalBytes > freeBytes(destination, owner)) {
         if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
@@ -79,6 +80,7 @@ export function addToOutbox(
   };
 }
 
+/** Sets `body_id` of rows whose body another row of the change has too. */
 function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
   const rowsByBody = groupByKey(rows, ({ data }) => data);
   return rows.map((row) => {
@@ -94,6 +96,7 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
   ].sort(
     ([a], [b]) => compareBytes(a.destination, b.destination) || compareBytes(a.ordering_key, b.ordering_key),
   );
+  // `back`: number of items behind this one in its queue.
   const numberedRows = queues.flatMap((queue) =>
     queue.map((row, index) => ({ ...row, back: queue.length - 1 - index })),
   );
@@ -147,6 +150,7 @@ export const sumKey = (destination: string, owner?: string): string => JSON.stri
 interface WaitingBytes {
   /** Counts stored bytes, or with a negative number deleted ones. */
   addBytes(destination: string, owner: string, bytes: number): void;
+  /** Runs a change. Bytes that it reserves count at once, and no longer if it fails. */
   runChange<T>(capacityOf: CapacityOf, change: (reservation: Reservation) => Promise<T>): Promise<T>;
 }
 
@@ -159,9 +163,9 @@ export interface Reservation {
 const readIntervalMs = 1000;
 /** Minimum pause after a slow read, as a multiple of its duration. */
 const minRestFactor = 20;
-/** Part of a limit from which a change waits for a due read. */
+/** Share of a limit above which a change waits for a due read. */
 const nearLimitRatio = 0.9;
-/** Part of the limit below which owners are not read individually, as there may be many. */
+/** Share of the limit below which the sums of owners are not read, as there may be many. */
 const smallOwnerRatio = 1 / 16;
 
 const waitingBytesByDatabase = new WeakMap<Database, WaitingBytes>();

@@ -7,15 +7,15 @@ import type { Engine } from '../execute.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
 import { compilePlan, isPromise, NotCompiledError, type Plan, type CompiledRoot } from './writer.ts';
 
-/** `on`: a document is compiled after the next engine answered it without an error; `eager`: before its first answer. */
-export type CompileWhen = 'on' | 'eager';
+/** `on`: a document is compiled after the next engine ran it without an error; `eager`: before its first run. */
+export type CompileTiming = 'on' | 'eager';
 
 /** Runs compiled operations (those of the manifest are compiled at the start) and passes all others to the next engine unexecuted. */
 export function createCompiledEngine(
   schema: GraphQLSchema,
   nextEngine: Engine,
   listedDocuments: readonly ParsedDocument[],
-  compileWhen: CompileWhen = 'on',
+  compileTiming: CompileTiming = 'on',
 ): Engine {
   const compile = (operation: ParsedOperation): void => {
     try {
@@ -28,17 +28,18 @@ export function createCompiledEngine(
   for (const { operations } of listedDocuments) operations.forEach(compile);
 
   return async (context) => {
-    const { operation } = context.admitted;
-    if (operation.plan === undefined && compileWhen === 'eager') compile(operation);
+    const { operation } = context.admittedRequest;
+    if (operation.plan === undefined && compileTiming === 'eager') compile(operation);
     const { plan } = operation;
-    const prepared = typeof plan === 'object' ? prepareRoots(plan, context.admitted.variables) : undefined;
-    if (!prepared) {
+    const preparedCalls =
+      typeof plan === 'object' ? prepareRoots(plan, context.admittedRequest.variables) : undefined;
+    if (!preparedCalls) {
       const result = await nextEngine(context);
       if (plan === undefined && result.data && !result.errors?.length) compile(operation);
       return result;
     }
-    context.variableWarnings = prepared.warnings;
-    const json = await runRoots(prepared, context);
+    context.variableWarnings = preparedCalls.warnings;
+    const json = await runRoots(preparedCalls, context);
     // The next engine reports errors, forbidden nulls and wrong types. It does not run the resolvers again.
     return json === undefined ? nextEngine(context) : { json };
   };
@@ -103,6 +104,6 @@ async function runRoots(
   else if (isMutation) for (const [index, call] of calls.entries()) await runRoot(call, index);
   else await Promise.all(calls.map(runRoot));
   if (isWritable) return `{${members.join(',')}}`;
-  context.outcomes = outcomes;
+  context.rootOutcomes = outcomes;
   return undefined;
 }

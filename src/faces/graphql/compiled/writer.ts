@@ -54,7 +54,7 @@ const selectFields = (
 ): ResponseField[] =>
   fieldsByKey(selected.filter((field) => isIncluded(field, conditions, type.name))).map((selectedBy) => {
     const [{ key, node }] = selectedBy;
-    const definition = definitionOf(node.name.value, type);
+    const definition = requireDefinition(node.name.value, type);
     const namedType = getNamedType(definition.type);
     const selectedBelow = selectedBy.flatMap(({ fields }) => fields);
     const path = parentPath === '' ? key : `${parentPath}.${key}`;
@@ -62,7 +62,7 @@ const selectFields = (
     return { key, selectedBy, definition, path, fields };
   });
 
-function definitionOf(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
+function requireDefinition(name: string, type: GraphQLObjectType): GraphQLField<unknown, unknown> {
   if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
   const definition = type.getFields()[name];
   if (!definition || name === SchemaMetaFieldDef.name || name === TypeMetaFieldDef.name)
@@ -82,7 +82,7 @@ interface FieldWriter {
   readonly name: string;
   /** JSON before the value: brace or comma, and key. */
   readonly prefix: string;
-  readonly write: Write;
+  readonly write: WriteValue;
   /** Replaces `write` for lists of objects, and for fields with edges below them. */
   readonly writeChunks?: WriteChunks;
   readonly edgePath?: string;
@@ -91,7 +91,7 @@ interface FieldWriter {
 const hasEdgesBelow = (fields: readonly ResponseField[]): boolean =>
   fields.some(({ definition, fields: children }) => edgeOf(definition) || hasEdgesBelow(children));
 
-/** Creates the writer of a root field, an edge, or a field with edges below it. Throws NotCompiled for unsupported fields. */
+/** Creates the writer of a root field, an edge, or a field with edges below it. Throws NotCompiledError for unsupported fields. */
 function createChunkWriter({
   definition: { type },
   fields,
@@ -118,12 +118,14 @@ function createValueChunkWriter(type: GraphQLOutputType, fields: readonly Respon
   return (value, state) => writeObject(value, writers, state);
 }
 
-const createWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): Write =>
+/** Creates the writer of values that may be null where the type permits it. */
+const createWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue =>
   isNonNullType(type)
     ? refuseNull(createValueWriter(type.ofType, fields))
     : acceptNull(createValueWriter(type, fields));
 
-function createValueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): Write {
+/** Creates the writer of values that are known not to be null. */
+function createValueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue {
   if (isListType(type)) return createListWriter(createWriter(type.ofType, fields));
   if (isLeafType(type)) return createLeafWriter(type);
   if (!isObjectType(type)) throw new NotCompiledError(`the type ${String(type)}`);
@@ -166,12 +168,12 @@ const hasDefaultResolver = ({ resolve, args }: GraphQLField<unknown, unknown>): 
   args.length === 0 && resolve === undefined;
 
 const acceptNull =
-  (write: Write): Write =>
+  (write: WriteValue): WriteValue =>
   (value) =>
     value === null || value === undefined ? 'null' : write(value);
 
 const refuseNull =
-  (write: Write): Write =>
+  (write: WriteValue): WriteValue =>
   (value) =>
     value === null || value === undefined ? failWrite() : write(value);
 
@@ -182,7 +184,7 @@ function requireObject(value: unknown): Fields {
   return value as Fields;
 }
 
-function createObjectWriter(fields: readonly FieldWriter[]): Write {
+function createObjectWriter(fields: readonly FieldWriter[]): WriteValue {
   return (value) => {
     const object = requireObject(value);
     let json = '';
@@ -191,7 +193,7 @@ function createObjectWriter(fields: readonly FieldWriter[]): Write {
   };
 }
 
-function createListWriter(writeEntry: Write): Write {
+function createListWriter(writeEntry: WriteValue): WriteValue {
   return (value) => {
     if (!Array.isArray(value)) return failWrite();
     let json = '';
@@ -225,6 +227,7 @@ function readEdgeValue(object: Fields, path: string, { context }: WriteState): u
   return result && 'value' in result ? result.value : failWrite();
 }
 
+/** Writes a list of objects with edges below them. */
 async function writeEntries(
   list: unknown,
   fields: readonly FieldWriter[],
@@ -240,7 +243,7 @@ async function writeEntries(
 const entriesPerChunk = 50;
 
 /** Writes a list and awaits its entries. Their texts are joined before each wait, since V8 keeps concatenated strings as large trees. */
-async function writeChunked(list: unknown, write: Write, budget: LengthBudget): Promise<string> {
+async function writeChunked(list: unknown, write: WriteValue, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return failWrite();
   const chunks: string[] = [];
   let entryTexts: string[] = [];
@@ -263,7 +266,7 @@ async function writeChunked(list: unknown, write: Write, budget: LengthBudget): 
 }
 
 /** Writes a value as JSON. Throws for a value of the wrong type. */
-type Write = (value: unknown) => string;
+type WriteValue = (value: unknown) => string;
 
 /** Signals a value that only graphql-js can judge. Shared, because a stack trace for each value would cost more than writing it. */
 const unwritableError = new Error('a value that cannot be written');
@@ -271,7 +274,7 @@ const failWrite = (): never => {
   throw unwritableError;
 };
 
-function createLeafWriter(type: GraphQLLeafType): Write {
+function createLeafWriter(type: GraphQLLeafType): WriteValue {
   if (isEnumType(type)) return createEnumWriter(type);
   return builtInWriters[type.name] ?? createScalarWriter(type);
 }
@@ -280,33 +283,34 @@ const escapedCharacters = /["\\\u0000-\u001f\ud800-\udfff]/;
 /** Above this length JSON.stringify is faster than a check for escapes. */
 const maxScannedLength = 100;
 
-const writeString: Write = (value) => {
+const writeString: WriteValue = (value) => {
   if (typeof value !== 'string') return failWrite();
   return value.length > maxScannedLength || escapedCharacters.test(value)
     ? JSON.stringify(value)
     : `"${value}"`;
 };
 
-const writeInt: Write = (value) =>
+const writeInt: WriteValue = (value) =>
   typeof value === 'number' && (value | 0) === value ? String(value) : failWrite();
-const writeBoolean: Write = (value) => (value === true ? 'true' : value === false ? 'false' : failWrite());
+const writeBoolean: WriteValue = (value) =>
+  value === true ? 'true' : value === false ? 'false' : failWrite();
 
 /** Writers of the built-in scalars, for values that need no conversion. */
-const builtInWriters: Readonly<Record<string, Write>> = {
+const builtInWriters: Readonly<Record<string, WriteValue>> = {
   String: writeString,
   ID: writeString,
   Int: writeInt,
   Boolean: writeBoolean,
 };
 
-function createEnumWriter(type: GraphQLEnumType): Write {
+function createEnumWriter(type: GraphQLEnumType): WriteValue {
   const jsonByValue = new Map<unknown, string>(
     type.getValues().map(({ name, value }) => [value, JSON.stringify(name)]),
   );
   return (value) => jsonByValue.get(value) ?? failWrite();
 }
 
-function createScalarWriter(type: GraphQLScalarType): Write {
+function createScalarWriter(type: GraphQLScalarType): WriteValue {
   return (value) => {
     if (typeof value === 'function' || value instanceof Error || isPromise(value)) return failWrite();
     const serialized = type.serialize(value);
@@ -325,12 +329,13 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
 /** A root field, ready to be run and written. */
 export type CompiledRoot = ReturnType<typeof compileRoot>;
 
+/** A compiled operation: reads its variables, and gives the root fields to run for their values. */
 export type Plan = ReturnType<typeof compilePlan>;
 
 /** Maximum number of condition variables: selections are compiled for each combination of their values. */
 export const maxConditions = 3;
 
-/** Compiles an operation of a valid document. Throws NotCompiled for operations that graphql-js must run. */
+/** Compiles an operation of a valid document. Throws NotCompiledError for operations that graphql-js must run. */
 export function compilePlan(
   schema: GraphQLSchema,
   { node: operation, fields, conditionNames }: OperationFields,

@@ -50,7 +50,7 @@ function findArgumentPaths(
   document: DocumentNode,
 ): ReadonlyMap<ASTNode, ArgumentPath> {
   const paths = new Map<ASTNode, ArgumentPath>();
-  const types = new TypeInfo(schema);
+  const typeInfo = new TypeInfo(schema);
   const addNamed = (node: ASTNode, value: ValueNode, argumentPath: ArgumentPath): void => {
     paths.set(node, argumentPath);
     addValue(value, argumentPath);
@@ -76,24 +76,24 @@ function findArgumentPaths(
   };
   visit(
     document,
-    visitWithTypeInfo(types, {
+    visitWithTypeInfo(typeInfo, {
       Argument: (node) =>
-        addNamed(node, node.value, { path: [node.name.value], type: types.getInputType() ?? undefined }),
+        addNamed(node, node.value, { path: [node.name.value], type: typeInfo.getInputType() ?? undefined }),
     }),
   );
   return paths;
 }
 
 /** Creates a function that adds the path of the wrong or missing argument to a validation error. */
-export function createDocumentErrors(
+export function createErrorLocator(
   schema: GraphQLSchema,
   document: DocumentNode,
-  seesSchema: boolean,
+  maySeeSchema: boolean,
 ): (error: GraphQLError) => GraphQLError {
   const paths = findArgumentPaths(schema, document);
   return (error) => {
     const { nodes, source, positions, path } = error;
-    const message = shorten(withSuggestions(error.message, schema, seesSchema));
+    const message = shorten(withSuggestions(error.message, schema, maySeeSchema));
     const issues = toIssues(error, message, paths);
     return new GraphQLError(issues[0]?.message ?? '', {
       nodes,
@@ -133,9 +133,9 @@ function toIssues(
 
 /** Suggests schema names that resemble an unknown name, or replace a name from Google's APIs. */
 export const suggestNames = (name: string, knownNames: readonly string[]): string =>
-  suggestRenamed(name, knownNames) || didYouMean(suggestionList(name, knownNames));
+  suggestReplacements(name, knownNames) || didYouMean(suggestionList(name, knownNames));
 
-function suggestRenamed(name: string, knownNames: readonly string[]): string {
+function suggestReplacements(name: string, knownNames: readonly string[]): string {
   const names = Object.hasOwn(schemaNames, name) ? (schemaNames[name] ?? []) : [];
   return didYouMean(names.filter((candidate) => knownNames.includes(candidate)));
 }
@@ -147,14 +147,14 @@ const unknownNamePattern =
 /** Improves the suggestions in a graphql-js message, or removes them for callers who may not see the schema. */
 function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
   const messageWithoutHint = message.replace(/ ?Did you mean(.+?)\?$/, '');
-  const [, name, typeName = '', field] = unknownNamePattern.exec(message) ?? [];
+  const [, name, typeName = '', fieldName] = unknownNamePattern.exec(message) ?? [];
   const type = schema.getType(typeName);
   if (!seesSchema) return messageWithoutHint;
   if (name === undefined || !(isObjectType(type) || isInputObjectType(type))) return message;
   const fields = type.getFields();
-  const definition = field === undefined ? undefined : fields[field];
+  const definition = fieldName === undefined ? undefined : fields[fieldName];
   const knownNames =
     definition && 'args' in definition ? definition.args.map((arg) => arg.name) : Object.keys(fields);
-  const suggestion = suggestRenamed(name, knownNames);
+  const suggestion = suggestReplacements(name, knownNames);
   return suggestion === '' ? message : messageWithoutHint + suggestion;
 }

@@ -11,24 +11,24 @@ import {
   valueFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { Coercer, type InputShapes } from '../../../core/fields/coerce.ts';
+import { SchemaCoercer, type InputShapes } from '../../../core/fields/coerce.ts';
 import { type Coerce, coercionError, CoercionErrors, type Suggest } from '../../../core/fields/leaves.ts';
 import { memoizeByObject } from '../../../core/memoize.ts';
 import { type Fields, mapValues } from '../../../core/patch.ts';
 import { officialNames } from '../../../google/names.ts';
 
 export const coercerOf = memoizeByObject(
-  (schema: GraphQLSchema) => new Coercer(inputShapes(schema), officialNames),
+  (schema: GraphQLSchema) => new SchemaCoercer(describeInputShapes(schema), officialNames),
 );
 
 /** Describes the input types of a schema for coercion. Throws for `@oneOf` and for enums with internal values. */
-export function inputShapes(schema: GraphQLSchema): InputShapes {
+export function describeInputShapes(schema: GraphQLSchema): InputShapes {
   const types = Object.values(schema.getTypeMap());
-  const inputs = types.filter(isInputObjectType);
-  for (const { name, isOneOf } of inputs)
+  const inputTypes = types.filter(isInputObjectType);
+  for (const { name, isOneOf } of inputTypes)
     if (isOneOf) throw new Error(`the input type ${name} is @oneOf, which is not supported`);
   const mapInputFields = <T>(valueOf: (field: GraphQLInputField) => T) =>
-    Object.fromEntries(inputs.map((type) => [type.name, mapValues(type.getFields(), valueOf)]));
+    Object.fromEntries(inputTypes.map((type) => [type.name, mapValues(type.getFields(), valueOf)]));
   return {
     inputFields: mapInputFields(({ type }) => String(type)),
     enumValues: Object.fromEntries(types.filter(isEnumType).map((type) => [type.name, listValueNames(type)])),
@@ -51,7 +51,7 @@ export function createVariableReader(
   const readers = new Map(
     variableDefinitions.map((definition) => [
       definition.variable.name.value,
-      createReader(schema, definition),
+      createValueReader(schema, definition),
     ]),
   );
   /** Coerces the variables of a valid document. Paths of issues start with the name of the variable. */
@@ -76,13 +76,13 @@ export function coerceValues(
   return values;
 }
 
-function createReader(
+function createValueReader(
   schema: GraphQLSchema,
   { variable, type: typeNode, defaultValue }: VariableDefinitionNode,
 ): Coerce {
   const type = print(typeNode);
   const isRequired = type.endsWith('!');
-  const coerce = coercerOf(schema).for(type);
+  const coerce = coercerOf(schema).coercerFor(type);
   const inputType = typeFromAST(schema, typeNode);
   return (value, errors) => {
     // Each request gets a new default, so that requests never share an object.

@@ -18,13 +18,13 @@ const maxCheckedCalls = 5;
  * of the values that can. Paths of issues start at the argument.
  */
 export async function readVariables(schema: GraphQLSchema, context: GatewayContext): Promise<Fields> {
-  const { operation, variables } = context.admitted;
+  const { operation, variables } = context.admittedRequest;
   const { node, document } = operation;
   const {
     values,
     issues: readerIssues,
     warnings,
-  } = createVariableReader(schema, node)(variables, context.seesSchema ? suggestNames : undefined);
+  } = createVariableReader(schema, node)(variables, context.maySeeSchema ? suggestNames : undefined);
   const issues = [...readerIssues];
   context.variableWarnings = warnings;
   // graphql-js would report a null condition only after the mutation was carried out.
@@ -40,7 +40,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
   const invalidVariables = new Set(issues.map(({ path: [variable] }) => variable as string));
   const rootFields = schema.getRootType(node.operation)?.getFields() ?? {};
   const edgeFields = [...(operation.edges ?? [])].flatMap(([field, edge]) => (edge ? [field] : []));
-  const calls = [...operation.fields, ...edgeFields]
+  const invalidCalls = [...operation.fields, ...edgeFields]
     .filter(
       (field) =>
         isIncluded(field, values) &&
@@ -54,7 +54,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
         values,
       ),
     );
-  const error = await createInputError(coercionErrors, calls, context);
+  const error = await createInputError(coercionErrors, invalidCalls, context);
   throw error.code === 'BAD_USER_INPUT'
     ? new GraphQLError(error.message, { extensions: { issues: error.issues } })
     : new GraphQLError(error.message, { originalError: error });

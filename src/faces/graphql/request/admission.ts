@@ -6,7 +6,7 @@ import { costOf, createCostModel, sizeOf, toCostUnits } from './cost.ts';
 import {
   authorize,
   type Introspection,
-  needsOf,
+  collectRequirements,
   type ParsedDocument,
   type ParsedOperation,
   type ReadDocument,
@@ -14,7 +14,7 @@ import {
 import { readParams, RequestError, type Params } from './params.ts';
 
 /** A request that was authorized and charged; its document may still be invalid. */
-export interface Admitted {
+export interface AdmittedRequest {
   readonly operation: ParsedOperation;
   readonly variables: Params['variables'];
   readonly cost: number;
@@ -33,7 +33,7 @@ export type AdmitDocument = (
   request: HttpRequest,
   caller: Caller,
   allowedKinds: 'all' | 'subscriptions',
-) => Admitted;
+) => AdmittedRequest;
 
 /** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
 export function createDocumentAdmission({
@@ -43,7 +43,7 @@ export function createDocumentAdmission({
   admission,
   readDocument,
 }: AdmissionDependencies): AdmitDocument {
-  const costModel = createCostModel(schema);
+  const computeRootCosts = createCostModel(schema);
 
   return (request, caller, allowedKinds) =>
     admission.decide(caller, (requestCost) => {
@@ -57,8 +57,16 @@ export function createDocumentAdmission({
       const operation = selectOperation(document, params.operationName);
       const { node, fields } = operation;
       checkKind(node, request.method, allowedKinds);
-      authorize(caller.viewer, (operation.needs ??= needsOf(operation, schema, scopeRules)), introspection);
-      operation.costs ??= costModel(schema.getRootType(node.operation), fields, node.variableDefinitions);
+      authorize(
+        caller.viewer,
+        (operation.requirements ??= collectRequirements(operation, schema, scopeRules)),
+        introspection,
+      );
+      operation.costs ??= computeRootCosts(
+        schema.getRootType(node.operation),
+        fields,
+        node.variableDefinitions,
+      );
       const { variables } = params;
       const cost = costOf(operation.costs, variables, size);
       requestCost.setCost(cost);

@@ -67,12 +67,12 @@ export interface RootCost {
 }
 
 /** Assumed length of lists without `@listSize`. */
-const assumedEntries = 10;
+const assumedListLength = 10;
 /** Cost of loading an entry of a page, in values, independent of its selection. */
 const valuesPerEntry = 6;
 
 /** Average lengths of introspection lists that differ much from the assumed length. Types are counted. */
-const introspectionSizes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const introspectionListLengths: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   __Type: { fields: 5, inputFields: 3, enumValues: 2, interfaces: 1, possibleTypes: 1 },
   __Field: { args: 2 },
   __Directive: { args: 2, locations: 3 },
@@ -113,10 +113,10 @@ export function createCostModel(schema: GraphQLSchema) {
   return (
     root: GraphQLNamedType | null | undefined,
     fields: readonly SelectedField[],
-    variables: readonly VariableDefinitionNode[] = [],
+    variableDefinitions: readonly VariableDefinitionNode[] = [],
   ): RootCost[] => {
     const variableDefaults = new Map(
-      variables.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
+      variableDefinitions.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
     );
     const costs: RootCost[] = [];
     const edgesByPath = new Map<string, RootCost>();
@@ -176,13 +176,13 @@ export function createCostModel(schema: GraphQLSchema) {
       const introspectionSize =
         parent === schema.getType('__Schema') && field.name === 'types'
           ? typeCount
-          : introspectionSizes[parent?.name ?? '']?.[field.name];
+          : introspectionListLengths[parent?.name ?? '']?.[field.name];
       const entries =
         lengths.get(node.name.value) ??
         (sizedFields ? undefined : length) ??
         assumedSize ??
         introspectionSize ??
-        assumedEntries;
+        assumedListLength;
       return sumOf(loadingValues, productOf(entries, sumOf(1, childValues)));
     };
     for (const field of fields)
@@ -207,7 +207,7 @@ function requestedLength(
   defaults: ReadonlyMap<string, ConstValueNode | undefined>,
 ): ValueCount | undefined {
   const defaultLength = field.args.find((arg) => arg.name === name)?.defaultValue;
-  const fallback = pageLength(defaultLength, assumedEntries);
+  const fallback = pageLength(defaultLength, assumedListLength);
   const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
   if (value?.kind !== Kind.VARIABLE) return literalLength(value, fallback);
   const variable = value.name.value;

@@ -47,7 +47,7 @@ export interface ParsedDocument {
 /** An operation of a parsed document. Optional members are computed on first use. */
 export interface ParsedOperation extends OperationFields {
   readonly document: ParsedDocument;
-  needs?: OperationNeeds;
+  requirements?: OperationRequirements;
   costs?: readonly RootCost[];
   plan?: Plan | 'not compiled';
 }
@@ -163,13 +163,13 @@ const closingTokens: readonly string[] = [TokenKind.BRACE_R, TokenKind.BRACKET_R
 
 /** Checks a document before the recursive parser sees it. Returns the message of an exceeded limit. */
 function findLimitViolation(document: string): string | undefined {
-  const brackets = document.match(/[{[(]/g)?.length ?? 0;
-  if (document.length <= maxTokens && brackets <= maxNesting) return undefined; // too short to exceed a limit
+  const bracketCount = document.match(/[{[(]/g)?.length ?? 0;
+  if (document.length <= maxTokens && bracketCount <= maxNesting) return undefined; // too short to exceed a limit
   const lexer = new Lexer(new Source(document));
   let depth = 0;
   try {
-    for (let tokens = 0; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
-      if (tokens === maxTokens)
+    for (let tokenCount = 0; lexer.advance().kind !== TokenKind.EOF; tokenCount += 1) {
+      if (tokenCount === maxTokens)
         return `A document may have ${maxTokens} tokens at most. Send long inputs in variables.`;
       const { kind } = lexer.token;
       if (openingTokens.includes(kind)) depth += 1;
@@ -186,7 +186,7 @@ function findLimitViolation(document: string): string | undefined {
 export type Introspection = 'open' | 'authenticated' | 'off';
 
 /** Properties of an operation that decide on its authorization. Fields that a directive would skip count too. */
-interface OperationNeeds {
+interface OperationRequirements {
   readonly rules: readonly ScopeRule[];
   readonly includesIntrospection: boolean;
   /** Distinct names of all root fields, including those in fragments. */
@@ -199,12 +199,12 @@ const introspectionFields = new Set(['__schema', '__type', '_service']);
 /** Maximum length of response keys above edges, because errors repeat the keys for each object. */
 const maxKeyLength = 256;
 
-/** Collects the needs of an operation, and sets its edges. */
-export function needsOf(
+/** Collects what the authorization of an operation needs to know, and sets the edges of the operation. */
+export function collectRequirements(
   operation: OperationFields,
   schema: GraphQLSchema,
   scopeRules: ReadonlyMap<string, ScopeRule>,
-): OperationNeeds {
+): OperationRequirements {
   const { node, fields } = operation;
   const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
   const root = schema.getRootType(node.operation) ?? undefined;
@@ -243,7 +243,11 @@ export function needsOf(
 export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introspection): boolean =>
   introspection === 'open' || (introspection === 'authenticated' && viewer !== undefined);
 
-export function authorize(viewer: Viewer | undefined, needs: OperationNeeds, introspection: Introspection) {
+export function authorize(
+  viewer: Viewer | undefined,
+  needs: OperationRequirements,
+  introspection: Introspection,
+) {
   requireScopes(viewer, needs.rules);
   if (!needs.includesIntrospection || mayIntrospect(viewer, introspection)) return;
   if (introspection === 'off')

@@ -184,34 +184,35 @@ export function negotiateType(headers: RequestHead['headers']) {
   const type = typeBySpelling.get(new Negotiator({ headers: { accept } }).mediaType(spellings) ?? '');
   const ranges = parseRanges(accept);
   const isAccepted = type !== undefined || readQuality(ranges, 'text/*') > 0;
-  const needsEvents = !isAccepted && readQuality(ranges, eventType) > 0 && multipartQuality(ranges) === 0;
+  const needsEvents =
+    !isAccepted && readQuality(ranges, eventStreamType) > 0 && readMultipartQuality(ranges) === 0;
   return { type: type ?? jsonType, isAccepted, needsEvents };
 }
 
 export const jsonTypes = 'application/json or application/graphql-response+json';
-const eventType = 'text/event-stream';
-const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventType}`;
+const eventStreamType = 'text/event-stream';
+const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventStreamType}`;
 
 export const notAcceptable = (types: string): RequestError =>
   new RequestError(`The Accept header must allow ${types}.`, 406);
 
-export const howToSubscribe = `A subscription is answered with a stream over HTTP: the Accept header must allow ${streamTypes}. WebSocket is not offered.`;
+export const subscriptionHint = `A subscription is answered with a stream over HTTP: the Accept header must allow ${streamTypes}. WebSocket is not offered.`;
 
 export const acceptsEvents = (headers: RequestHead['headers']): boolean =>
-  eventQuality(parseRanges(acceptOf(headers))) > 0;
+  readEventQuality(parseRanges(acceptOf(headers))) > 0;
 
 /** Chooses the framing of a subscription; undefined for a client that accepts neither protocol. */
 export function framingFor(headers: RequestHead['headers']): Framing | undefined {
   const ranges = parseRanges(acceptOf(headers));
-  const [partsQuality, eventsQuality] = [multipartQuality(ranges), eventQuality(ranges)];
+  const [partsQuality, eventsQuality] = [readMultipartQuality(ranges), readEventQuality(ranges)];
   if (partsQuality === 0 && eventsQuality === 0) return undefined;
   return partsQuality >= eventsQuality ? multipart : serverSentEvents;
 }
 
-const eventQuality = (ranges: readonly MediaRange[]): number =>
-  readQuality(ranges, '*/*', 'text/*', eventType);
+const readEventQuality = (ranges: readonly MediaRange[]): number =>
+  readQuality(ranges, '*/*', 'text/*', eventStreamType);
 
-const multipartQuality = (ranges: readonly MediaRange[]): number =>
+const readMultipartQuality = (ranges: readonly MediaRange[]): number =>
   readQuality(
     ranges.filter(({ parameters }) => parameters.get('subscriptionspec') === '1.0'),
     'multipart/mixed',
@@ -242,7 +243,7 @@ function readQuality(ranges: readonly MediaRange[], ...types: readonly string[])
   return range ? Math.min(1, Math.max(0, Number(range.parameters.get('q') ?? 1) || 0)) : 0;
 }
 
-export const wantsPage = ({ method, headers, search }: RequestHead): boolean =>
+export const isLandingPageRequest = ({ method, headers, search }: RequestHead): boolean =>
   method === 'GET' &&
   !new URLSearchParams(search).has('query') &&
   new Negotiator({ headers: { accept: headerOf(headers.accept) ?? '' } }).mediaType([

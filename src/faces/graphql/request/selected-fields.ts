@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { type Fields, groupByKey } from '../../../core/patch.ts';
-import { type FieldSelection, type Selected, wholeSelection } from '../../../core/fields/table.ts';
+import { type FieldSelection, type GetSelection, wholeSelection } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 
 /** Part of `GraphQLResolveInfo` that resolvers of root fields read. */
@@ -72,7 +72,7 @@ export function collectFields({ definitions }: DocumentNode) {
       [...fragments.values()][maxFragments],
     );
   /** Whether each fragment used so far is being expanded right now, to detect cycles. */
-  const isExpanding = new Map<string, boolean>();
+  const isExpandingByName = new Map<string, boolean>();
   let conditionNames = new Set<string>();
   let fieldCount = 0;
   /** Number of pairs of fields and fragments that validation compares. */
@@ -113,13 +113,13 @@ export function collectFields({ definitions }: DocumentNode) {
         const name = node.name.value;
         const fragment = fragments.get(name);
         if (!fragment) throw nodeError(`Unknown fragment "${name.slice(0, 100)}".`);
-        if (isExpanding.get(name))
+        if (isExpandingByName.get(name))
           throw nodeError(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
         pairCount += spreadCount++;
         if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairs(node);
-        isExpanding.set(name, true);
+        isExpandingByName.set(name, true);
         collect(fragment.selectionSet, withTypeCondition(fragment.typeCondition, condition), fields);
-        isExpanding.set(name, false);
+        isExpandingByName.set(name, false);
       }
     }
     return fields;
@@ -150,7 +150,8 @@ export function collectFields({ definitions }: DocumentNode) {
   });
   // graphql-js would validate unused fragments too, including all pairs of their fields.
   for (const [name, node] of fragments)
-    if (!isExpanding.has(name)) throw nodeError(`Fragment "${name.slice(0, 100)}" is never used.`, node);
+    if (!isExpandingByName.has(name))
+      throw nodeError(`Fragment "${name.slice(0, 100)}" is never used.`, node);
   for (const { fields } of operations) countPairs(fields);
   return { operations, pairCount };
 }
@@ -214,7 +215,7 @@ export const selectionOf =
   (
     operation: OperationFields,
     { path, variableValues }: Pick<RootInfo, 'path' | 'variableValues'>,
-  ): Selected =>
+  ): GetSelection =>
   () => {
     const { fields, conditionNames, selections } = operation;
     const key = `${path.key} ${conditionNames.map((name) => variableValues[name] === true).join()}`;
@@ -226,7 +227,7 @@ export const selectionOf =
     return selection;
   };
 
-const fieldName = ({ node }: SelectedField): string => node.name.value;
+const fieldNameOf = ({ node }: SelectedField): string => node.name.value;
 
 /** Merges the selections below fields with the same key. An edge selects the fields that its arguments need. */
 export function selectionBelow(
@@ -236,11 +237,11 @@ export function selectionBelow(
 ): FieldSelection {
   const childFields = sameKeyFields
     .flatMap(({ fields }) => fields)
-    .filter((field) => isIncluded(field, variables) && !fieldName(field).startsWith('__'));
+    .filter((field) => isIncluded(field, variables) && !fieldNameOf(field).startsWith('__'));
   const fields = new Map<string, FieldSelection>();
-  for (const [name, group] of groupByKey(childFields, fieldName)) {
+  for (const [name, group] of groupByKey(childFields, fieldNameOf)) {
     const edge = operation.edges?.get(group[0]);
-    if (edge) for (const name of edge.requiredFields) fields.set(name, wholeSelection);
+    if (edge) for (const requiredField of edge.requiredFields) fields.set(requiredField, wholeSelection);
     else fields.set(name, selectionBelow(operation, group, variables));
   }
   return { isWhole: sameKeyFields.some(({ fields }) => fields.length === 0), fields };

@@ -75,7 +75,7 @@ export const calendarMethods = toMethodRows({
   'calendar.calendars.update': {
     route: `PUT ${calendarPath}`,
     operation: 'patchCalendar',
-    body: { ...body, clearsIfAbsent: ['summary', 'description', 'location'] },
+    body: { ...body, fieldsClearedIfAbsent: ['summary', 'description', 'location'] },
     responseSchema: 'Calendar',
     description: 'Replaces all fields of a calendar that the caller may change.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },

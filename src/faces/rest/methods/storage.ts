@@ -13,7 +13,7 @@ import {
   validateOnly,
 } from './parameters.ts';
 
-const configsPath = 'b/{bucket}/notificationConfigs';
+const notificationConfigsPath = 'b/{bucket}/notificationConfigs';
 const body = { schema: 'Bucket', argument: 'bucket' } as const;
 const project = {
   project: { required: true, description: 'The project of the buckets: its id or its number.' },
@@ -39,7 +39,7 @@ const ignoredAcls = ignoredTexts('predefinedAcl', 'predefinedDefaultObjectAcl');
 /** Methods of the Cloud Storage JSON API. */
 export const storageMethods = toMethodRows({
   'storage.notifications.list': {
-    route: `GET ${configsPath}`,
+    route: `GET ${notificationConfigsPath}`,
     operation: 'notifications',
     responseSchema: 'Notifications',
     run: listNotifications,
@@ -47,7 +47,7 @@ export const storageMethods = toMethodRows({
     parameters: { ...bucket, ...userProject },
   },
   'storage.notifications.insert': {
-    route: `POST ${configsPath}`,
+    route: `POST ${notificationConfigsPath}`,
     operation: 'insertNotification',
     body: { schema: 'Notification', argument: 'notification' },
     responseSchema: 'Notification',
@@ -63,14 +63,14 @@ export const storageMethods = toMethodRows({
     },
   },
   'storage.notifications.get': {
-    route: `GET ${configsPath}/{notification}`,
+    route: `GET ${notificationConfigsPath}/{notification}`,
     operation: 'notification',
     responseSchema: 'Notification',
     description: 'Reads a notification.',
     parameters: { ...notificationId, ...userProject },
   },
   'storage.notifications.delete': {
-    route: `DELETE ${configsPath}/{notification}`,
+    route: `DELETE ${notificationConfigsPath}/{notification}`,
     operation: 'deleteNotification',
     description: 'Ends a notification.',
     parameters: { ...notificationId, ...userProject, ...internalIfMatch },

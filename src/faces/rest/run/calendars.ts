@@ -74,7 +74,7 @@ export const getRule: RunMethod = async (call) => ({
 });
 
 /** Builds the result of a write, with warnings about read-only fields. `previous`: the rule that the client may have read. */
-function ruleResult(call: MethodCall, rule: Fields, previous: Fields = rule): MethodResult {
+function createRuleResult(call: MethodCall, rule: Fields, previous: Fields = rule): MethodResult {
   const ignoredMembers = ['kind', 'etag', 'id'].filter(
     (name) =>
       (call.body[name] ?? undefined) !== undefined && ![rule[name], previous[name]].includes(call.body[name]),
@@ -126,7 +126,7 @@ export const insertRule: RunMethod = async (call) => {
   // The value of a scope of another type is no address.
   const isOtherType = issues.some(({ reason }) => reason === 'invalid');
   const email = isFields(scope) && !isOtherType ? scope.value : undefined;
-  return ruleResult(
+  return createRuleResult(
     call,
     await putRole(call, email, role, { issues, optionalArguments: isOtherType ? ['email'] : [] }),
   );
@@ -142,9 +142,9 @@ export const setRule: RunMethod = async (call) => {
       (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
   const current = findEntry(await readAccess(call, hasOtherScope ? [immutableScope] : []), email);
   if (call.row.verb !== 'PATCH' || role !== undefined)
-    return ruleResult(call, await putRole(call, email, role), toRule(current));
+    return createRuleResult(call, await putRole(call, email, role), toRule(current));
   requireMatch(call.parameters['If-Match'] as string | undefined, () => entryEtag(current), 'rule');
-  return ruleResult(call, toRule(current));
+  return createRuleResult(call, toRule(current));
 };
 
 const immutableScope: Issue = {

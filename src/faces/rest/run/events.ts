@@ -3,7 +3,7 @@ import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
 import { fieldMaskOf, selectFields } from '../../../google/partial.ts';
-import { eventWriter, parseRfc3339 } from '../../../google/write.ts';
+import { createEventJsonWriter, parseRfc3339 } from '../../../google/write.ts';
 import { computeListEtag } from '../answer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
@@ -152,15 +152,18 @@ async function writeEvents(
     defaultReminders,
     ...tokens,
   };
-  const write = eventWriter(schemas, parameters.timeZone);
-  if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, write) });
-  const part = fieldMaskOf(fields).maskOf('items');
+  const writeEvent = createEventJsonWriter(schemas, parameters.timeZone);
+  if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, writeEvent) });
+  const itemsMask = fieldMaskOf(fields).maskOf('items');
   const items =
-    part &&
-    (await mapInTurns(events, part.isWhole ? write : eventWriter(schemas, parameters.timeZone, part)));
+    itemsMask &&
+    (await mapInTurns(
+      events,
+      itemsMask.isWhole ? writeEvent : createEventJsonWriter(schemas, parameters.timeZone, itemsMask),
+    ));
   const etag = computeListEtag(
     envelope,
-    events.map((event) => (event as Fields).etag ?? write(event)),
+    events.map((event) => (event as Fields).etag ?? writeEvent(event)),
   );
   return {
     json: { ...(await selectFields(fields, { ...envelope, etag })), ...(items && { items }) },

@@ -1,7 +1,7 @@
 import type { Fields } from '../../../core/patch.ts';
 import { fieldMaskOf } from '../../../google/partial.ts';
 import type { Schemas } from '../../../google/schemas.ts';
-import { eventWriter, writeResource } from '../../../google/write.ts';
+import { createEventJsonWriter, writeResource } from '../../../google/write.ts';
 import type { RunMethod } from '../method.ts';
 
 /** Runs the operation of a method once, and returns its value. */
@@ -13,7 +13,7 @@ export const runOperation: RunMethod = async ({ row, schemas, args, parameters, 
   if (schema !== 'Event') return { json: writeResource(schemas, schema, value as object), warnings };
   const { etag } = value as { readonly etag: string };
   return {
-    json: eventWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
+    json: createEventJsonWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
     ...(fields && { etagOfWhole: etag }),
     warnings,
   };

@@ -13,9 +13,9 @@ describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
 
   test('count a change from its decision until it fails', async () => {
     const limits = createWaitingBytes(async () => new Map([[sumKey('broker'), 30]]));
-    let free: (destination: string, owner: string) => number = () => 0;
+    let freeBytesOf: (destination: string, owner: string) => number = () => 0;
     const failing = limits.runChange(capacityOf, async (addition) => {
-      ({ freeBytes: free } = addition);
+      ({ freeBytes: freeBytesOf } = addition);
       for (const bytes of [10, 20])
         addition.reserve(
           new Map([
@@ -23,10 +23,10 @@ describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
             [sumKey('broker', 'photos'), bytes],
           ]),
         );
-      expect([free('broker', 'photos'), free('broker', 'videos')]).toEqual([40, 50]);
+      expect([freeBytesOf('broker', 'photos'), freeBytesOf('broker', 'videos')]).toEqual([40, 50]);
       throw new Error('not stored');
     });
     await expect(failing).rejects.toThrow('not stored');
-    expect([free('broker', 'photos'), free('broker', 'videos')]).toEqual([60, 60]);
+    expect([freeBytesOf('broker', 'photos'), freeBytesOf('broker', 'videos')]).toEqual([60, 60]);
   });
 });

@@ -17,15 +17,18 @@ export class Chance {
     return ((value ^ (value >>> 14)) >>> 0) / 4294967296;
   }
 
-  is(probability: number): boolean {
+  /** Returns true with the given probability. */
+  happens(probability: number): boolean {
     return this.next() < probability;
   }
 
+  /** An integer from 0 to `max`, both included. */
   upTo(max: number): number {
     return Math.floor(this.next() * (max + 1));
   }
 
-  of<T>(list: readonly T[]): T {
+  /** A random entry of the list. */
+  pick<T>(list: readonly T[]): T {
     return list[this.upTo(list.length - 1)] as T;
   }
 }

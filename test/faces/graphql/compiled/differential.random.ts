@@ -5,8 +5,12 @@ import { createRequestHandler, type Engine } from '../../../../src/faces/graphql
 import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
-import { runOnce, listRootFields, type RootField } from '../../../../src/faces/graphql/root-fields.ts';
-import { createGateway, type Gateway } from '../../../../src/faces/graphql/schema.ts';
+import {
+  wrapRootResolver,
+  listRootFields,
+  type RootField,
+} from '../../../../src/faces/graphql/root-fields.ts';
+import { createGatewaySchema, type GatewaySchema } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/context.ts';
 import { AppError } from '../../../../src/core/errors.ts';
 import { allScopes } from '../../../harness.ts';
@@ -16,7 +20,7 @@ import { randomInput, randomOutput } from './values.ts';
 import { fc } from '../../../property.ts';
 import { historyLength } from '../../../random/seed.ts';
 
-const { schema } = createGateway();
+const { schema } = createGatewaySchema();
 // Nightly runs send at least 20,000 requests.
 const documentCount = historyLength(30, 850);
 const requestsPerDocument = 24;
@@ -25,50 +29,50 @@ const requestsPerDocument = 24;
 interface Recorder {
   readonly calls: string[];
   seed: string;
-  faults: number;
+  faultRate: number;
 }
 
 /** A gateway whose resolvers return results that depend on the request's seed alone. */
-function createFakeGateway(recorder: Recorder): Gateway {
-  const gateway = createGateway();
+function createFakeGateway(recorder: Recorder): GatewaySchema {
+  const gateway = createGatewaySchema();
   const resolverOf =
     ({ name, type }: RootField) =>
     (_root: unknown, args: object, context: GatewayContext, { path, variableValues }: RootInfo) => {
       recorder.calls.push(JSON.stringify([path.key, name, args, variableValues]));
       const chance = new Chance(`${recorder.seed} ${path.key}`);
-      if (chance.is(0.1))
+      if (chance.happens(0.1))
         context.writeReports.add(path.key, {
           warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }],
           guestsNotified: chance.upTo(2),
         });
       const result = (): unknown => {
-        if (chance.is(recorder.faults * 4))
-          throw chance.of([
+        if (chance.happens(recorder.faultRate * 4))
+          throw chance.pick([
             new AppError('NOT_FOUND', 'notFound', 'There is no such thing.'),
             new AppError('UNAVAILABLE', 'backendError', 'Later.'),
             new Error('a secret cause'),
           ]);
-        return randomOutput(type, `${recorder.seed} ${path.key}`, recorder.faults);
+        return randomOutput(type, `${recorder.seed} ${path.key}`, recorder.faultRate);
       };
-      return chance.is(0.3) ? result() : Promise.resolve().then(result);
+      return chance.happens(0.3) ? result() : Promise.resolve().then(result);
     };
   for (const field of listRootFields(gateway.schema).values())
     // The schema guarantees the types of the arguments, as in root-fields.ts.
-    field.resolve = runOnce(resolverOf(field)) as unknown as RootField['resolve'];
+    field.resolve = wrapRootResolver(resolverOf(field)) as unknown as RootField['resolve'];
   return gateway;
 }
 
 async function startBothEngines() {
-  const recorder: Recorder = { calls: [], seed: '', faults: 0 };
+  const recorder: Recorder = { calls: [], seed: '', faultRate: 0 };
   const gateway = createFakeGateway(recorder);
-  const { engine: fullEngine } = await createApolloEngine(gateway, { explorer: false });
+  const { engine: fullEngine } = await createApolloEngine(gateway, { hasExplorer: false });
   const counts = { fallback: 0, total: 0 };
-  let priming = false;
+  let isPriming = false;
   const countFallbacks: Engine = async (context) => {
-    if (!priming && !context.outcomes) counts.fallback += 1;
+    if (!isPriming && !context.rootOutcomes) counts.fallback += 1;
     // The engine compiles a document after its first response without errors.
     const result = await fullEngine(context);
-    return priming && result.data !== undefined ? { data: {} } : result;
+    return isPriming && result.data !== undefined ? { data: {} } : result;
   };
   const admission = createAdmission(undefined);
   const readDocument = createDocumentReader();
@@ -96,14 +100,15 @@ async function startBothEngines() {
 
   const send = async (execute: typeof plain, body: object, seed: string, faults: number) => {
     recorder.calls.length = 0;
-    Object.assign(recorder, { seed, faults });
+    recorder.seed = seed;
+    recorder.faultRate = faults;
     const logged: string[] = [];
     const write = (details: object): void => void logged.push(String((details as { err: unknown }).err));
     const report = { codes: [] as readonly string[] };
     const answer = await execute(
       {
         method: 'POST',
-        headers: { accept: new Chance(seed).of(['application/json', 'application/graphql-response+json']) },
+        headers: { accept: new Chance(seed).pick(['application/json', 'application/graphql-response+json']) },
         path: '/graphql',
         search: '',
         body,
@@ -122,9 +127,9 @@ async function startBothEngines() {
   return {
     counts,
     prime: async (body: object) => {
-      priming = true;
+      isPriming = true;
       await send(compiled, body, 'priming', 0);
-      priming = false;
+      isPriming = false;
     },
     send: async (body: object, seed: string, faults: number) => {
       counts.total += 1;
@@ -165,14 +170,14 @@ function differInLateErrorsOnly(expected: Outcome, actual: Outcome): boolean {
   ) as [ResponseBody, ResponseBody];
   if (!expectedBody.errors || !actualBody.errors || expectedBody.errors.length === actualBody.errors.length)
     return false;
-  const same =
+  const hasSameResult =
     JSON.stringify([expectedBody.data, expected.answer.status, expected.answer.headers, expected.calls]) ===
     JSON.stringify([actualBody.data, actual.answer.status, actual.answer.headers, actual.calls]);
   const groupByNull = (body: ResponseBody): Map<string, string[]> => {
     const errorsByNull = new Map<string, string[]>();
     for (const error of body.errors ?? []) {
-      const place = nullPathAbove(body.data, error.path ?? []);
-      errorsByNull.set(place, [...(errorsByNull.get(place) ?? []), JSON.stringify(error)]);
+      const nullPath = nullPathAbove(body.data, error.path ?? []);
+      errorsByNull.set(nullPath, [...(errorsByNull.get(nullPath) ?? []), JSON.stringify(error)]);
     }
     return errorsByNull;
   };
@@ -180,7 +185,7 @@ function differInLateErrorsOnly(expected: Outcome, actual: Outcome): boolean {
   const isPart = (few: readonly string[], many: readonly string[]): boolean =>
     few.length > 0 && few.every((error) => many.includes(error));
   return (
-    same &&
+    hasSameResult &&
     expectedErrors.size === actualErrors.size &&
     [...expectedErrors].every(([place, errors]) => {
       const others = actualErrors.get(place) ?? [];
@@ -208,16 +213,16 @@ test(`compiled operations respond as the full pipeline does: ${documentCount} do
       query,
       variables: Object.fromEntries(
         variables.flatMap(({ name, type }) =>
-          chance.is(0.1) ? [] : [[name, randomInput(type, chance, faults)]],
+          chance.happens(0.1) ? [] : [[name, randomInput(type, chance, faults)]],
         ),
       ),
     });
     for (let tries = 0; tries < 3; tries += 1) await engines.prime(bodyOf(0));
     for (let request = 0; request < requestsPerDocument; request += 1) {
       const { expected, actual } = await engines.send(
-        bodyOf(chance.of([0, 0, 0.02])),
+        bodyOf(chance.pick([0, 0, 0.02])),
         `${seed} ${request}`,
-        chance.of([0, 0, 0.01, 0.05]),
+        chance.pick([0, 0, 0.01, 0.05]),
       );
       if (!differInLateErrorsOnly(expected, actual))
         expect(normalizeOutcome(actual)).toEqual(normalizeOutcome(expected));

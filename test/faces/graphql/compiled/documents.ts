@@ -40,15 +40,15 @@ class DocumentWriter {
 
   write(): RandomDocument {
     const chance = this.#chance;
-    const kind = chance.of(['query', 'mutation']);
+    const kind = chance.pick(['query', 'mutation']);
     const root = (
       kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()
     ) as GraphQLObjectType;
-    const fields = Array.from({ length: 1 + chance.upTo(chance.is(0.3) ? 3 : 0) }, () =>
-      this.#field(chance.of(Object.values(root.getFields())), 0, true),
+    const fields = Array.from({ length: 1 + chance.upTo(chance.happens(0.3) ? 3 : 0) }, () =>
+      this.#field(chance.pick(Object.values(root.getFields())), 0, true),
     );
-    if (chance.is(0.1)) fields.push(`${this.#alias(0.5)}__typename`);
-    const set = chance.is(0.1)
+    if (chance.happens(0.1)) fields.push(`${this.#alias(0.5)}__typename`);
+    const set = chance.happens(0.1)
       ? `{ ... ${this.#condition()} { ${fields.join(' ')} } }`
       : `{ ${fields.join(' ')} }`;
     const definitions = this.#variables.map(({ definition }) => definition);
@@ -57,58 +57,62 @@ class DocumentWriter {
   }
 
   #alias(probability: number): string {
-    return this.#chance.is(probability) ? `a${(this.#count += 1)}: ` : '';
+    return this.#chance.happens(probability) ? `a${(this.#count += 1)}: ` : '';
   }
 
   #field(
     field: { name: string; args: readonly GraphQLArgument[]; type: unknown },
     depth: number,
-    alias = false,
+    needsAlias = false,
   ): string {
     const args = field.args.flatMap((arg) => this.#argument(arg));
     const type = getNamedType(field.type as GraphQLNamedType);
-    const below = isObjectType(type) ? this.#selectionSet(type, depth + 1) : '';
-    return `${this.#alias(alias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#condition()}${below}`;
+    const subselection = isObjectType(type) ? this.#selectionSet(type, depth + 1) : '';
+    return `${this.#alias(needsAlias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#condition()}${subselection}`;
   }
 
   #selectionSet(type: GraphQLObjectType, depth: number): string {
     const chance = this.#chance;
-    const all = Object.values(type.getFields());
+    const allFields = Object.values(type.getFields());
     const parts: string[] = [];
-    for (const field of all) {
+    for (const field of allFields) {
       const isLeaf = isLeafType(getNamedType(field.type));
-      if (chance.is(isLeaf ? Math.min(0.5, 6 / all.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4))
+      if (
+        chance.happens(
+          isLeaf ? Math.min(0.5, 6 / allFields.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4,
+        )
+      )
         parts.push(this.#field(field, depth));
     }
-    if (chance.is(0.15) || parts.length === 0) parts.push(`${this.#alias(0.3)}__typename`);
-    if (chance.is(0.1)) parts.push(parts[0] ?? '');
-    if (depth < 4 && chance.is(0.15))
+    if (chance.happens(0.15) || parts.length === 0) parts.push(`${this.#alias(0.3)}__typename`);
+    if (chance.happens(0.1)) parts.push(parts[0] ?? '');
+    if (depth < 4 && chance.happens(0.15))
       parts.splice(
         chance.upTo(parts.length),
         0,
-        `...${chance.is(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#selectionSet(type, depth + 1)}`,
+        `...${chance.happens(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#selectionSet(type, depth + 1)}`,
       );
-    if (depth < 4 && chance.is(0.1)) {
+    if (depth < 4 && chance.happens(0.1)) {
       const name = `F${(this.#count += 1)}`;
       this.#fragments.push(`fragment ${name} on ${type.name}${this.#selectionSet(type, depth + 1)}`);
       parts.push(`...${name}${this.#condition()}`);
-      if (chance.is(0.3)) parts.unshift(`...${name}`);
+      if (chance.happens(0.3)) parts.unshift(`...${name}`);
     }
     return ` { ${parts.join(' ')} }`;
   }
 
   #condition(): string {
     const chance = this.#chance;
-    if (!chance.is(0.08)) return '';
+    if (!chance.happens(0.08)) return '';
     const conditions = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
-    const value = chance.is(0.2)
+    const value = chance.happens(0.2)
       ? this.#conditionThatMayBeNull()
-      : chance.is(0.4)
-        ? String(chance.is(0.5))
+      : chance.happens(0.4)
+        ? String(chance.happens(0.5))
         : conditions.length > 1
-          ? `$${chance.of(conditions).name}`
+          ? `$${chance.pick(conditions).name}`
           : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
-    return ` @${chance.of(['skip', 'include'])}(if: ${value})`;
+    return ` @${chance.pick(['skip', 'include'])}(if: ${value})`;
   }
 
   /** A nullable variable: with a default it passes validation, and a null is found at execution only. */
@@ -117,25 +121,26 @@ class DocumentWriter {
     this.#variables.push({
       name,
       type: this.#schema.getType('Boolean') as GraphQLInputType,
-      definition: `$${name}: Boolean = ${this.#chance.is(0.5)}`,
+      definition: `$${name}: Boolean = ${this.#chance.happens(0.5)}`,
     });
     return `$${name}`;
   }
 
   #argument({ name, type, defaultValue }: GraphQLArgument): string[] {
     const chance = this.#chance;
-    const required = isNonNullType(type) && defaultValue === undefined;
-    if (!required && chance.is(0.6)) return [];
-    return [`${name}: ${chance.is(0.6) ? this.#variable(type, String(type)) : this.#literal(type)}`];
+    const isRequired = isNonNullType(type) && defaultValue === undefined;
+    if (!isRequired && chance.happens(0.6)) return [];
+    return [`${name}: ${chance.happens(0.6) ? this.#variable(type, String(type)) : this.#literal(type)}`];
   }
 
   #variable(type: GraphQLInputType, typeText: string): string {
     const chance = this.#chance;
     const name = `v${(this.#count += 1)}`;
-    const bare = isNonNullType(type) ? type.ofType : type;
-    const defaultValue = chance.is(0.15) && isLeafType(bare) ? ` = ${this.#constant(bare)}` : '';
-    const strict = chance.is(0.1) && !typeText.trim().endsWith('!') ? '!' : '';
-    this.#variables.push({ name, type, definition: `$${name}: ${typeText}${strict}${defaultValue}` });
+    const nullableType = isNonNullType(type) ? type.ofType : type;
+    const defaultValue =
+      chance.happens(0.15) && isLeafType(nullableType) ? ` = ${this.#constant(nullableType)}` : '';
+    const nonNullMark = chance.happens(0.1) && !typeText.trim().endsWith('!') ? '!' : '';
+    this.#variables.push({ name, type, definition: `$${name}: ${typeText}${nonNullMark}${defaultValue}` });
     return `$${name}`;
   }
 
@@ -154,17 +159,17 @@ class DocumentWriter {
   #literal(type: GraphQLInputType, depth = 0): string {
     const chance = this.#chance;
     if (isNonNullType(type)) return this.#literal(type.ofType, depth);
-    if (depth > 0 && chance.is(0.1)) return this.#variable(type, String(type));
+    if (depth > 0 && chance.happens(0.1)) return this.#variable(type, String(type));
     if (isListType(type))
       return `[${Array.from({ length: chance.upTo(2) }, () => this.#literal(type.ofType, depth + 1)).join(', ')}]`;
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(
-        (field) => isNonNullType(field.type) || chance.is(depth > 2 ? 0.05 : 0.12),
+        (field) => isNonNullType(field.type) || chance.happens(depth > 2 ? 0.05 : 0.12),
       );
       return `{ ${fields.map((field) => `${field.name}: ${this.#literal(field.type, depth + 1)}`).join(', ')} }`;
     }
     if (type.name === 'StringMap')
-      return depth > 0 && chance.is(0.3)
+      return depth > 0 && chance.happens(0.3)
         ? `{ a: ${this.#variable(this.#schema.getType('String') as GraphQLInputType, 'String')} }`
         : this.#constant(type);
     return this.#constant(type);

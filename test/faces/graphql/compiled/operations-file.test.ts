@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway, tokenFor, type TestGateway } from '../../../harness.ts';
 
-const listed = 'query Listed($id: String!) { event(calendarId: "primary", eventId: $id) { id summary } }';
+const listedQuery =
+  'query Listed($id: String!) { event(calendarId: "primary", eventId: $id) { id summary } }';
 const entryOf = (text: string, id = createHash('sha256').update(text).digest('hex')) => ({
   id,
   name: 'Listed',
@@ -18,7 +19,9 @@ const writeManifest = (...operations: object[]): void =>
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const persisted = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } });
+const createPersistedExtension = (sha256Hash: string) => ({
+  extensions: { persistedQuery: { version: 1, sha256Hash } },
+});
 const notFound = { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
 
 async function send({ app }: TestGateway, payload: object) {
@@ -35,7 +38,8 @@ async function send({ app }: TestGateway, payload: object) {
   return JSON.parse(answer) as { data?: unknown; errors?: { extensions: { code: string } }[] };
 }
 
-const sendHash = (gateway: TestGateway, text: string) => send(gateway, persisted(entryOf(text).id));
+const sendHash = (gateway: TestGateway, text: string) =>
+  send(gateway, createPersistedExtension(entryOf(text).id));
 
 describe('OPERATIONS_FILE', () => {
   test.each(['on', 'off', 'eager'])(
@@ -45,12 +49,12 @@ describe('OPERATIONS_FILE', () => {
         'query Shared($id: String!) { event(calendarId: "primary", eventId: $id) { ...Names } } fragment Names on Event { id }';
       const introspection = '{ __type(name: "Event") { name } }';
       const subscription = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
-      writeManifest(...[listed, shared, introspection, subscription].map((text) => entryOf(text)));
+      writeManifest(...[listedQuery, shared, introspection, subscription].map((text) => entryOf(text)));
       const gateway = await startGateway({ OPERATIONS_FILE: file, COMPILED_OPERATIONS: compiled });
-      for (const text of [listed, shared])
+      for (const text of [listedQuery, shared])
         expect(await sendHash(gateway, text)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
       expect(await sendHash(gateway, introspection)).toEqual({ data: { __type: { name: 'Event' } } });
-      for (let again = 0; again < 2; again += 1) {
+      for (let round = 0; round < 2; round += 1) {
         expect((await gateway.ask('{ calendars { id } }')).errors).toBeUndefined();
         expect((await gateway.ask('{ nothing }')).errors?.[0]?.message).toMatch(/nothing/);
       }
@@ -59,9 +63,9 @@ describe('OPERATIONS_FILE', () => {
   );
 
   test('lists the only operations allowed, with OPERATIONS=listed', async () => {
-    writeManifest(entryOf(listed));
+    writeManifest(entryOf(listedQuery));
     const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
-    expect((await gateway.ask(listed, { id: 'teammeeting' })).errors).toBeUndefined();
+    expect((await gateway.ask(listedQuery, { id: 'teammeeting' })).errors).toBeUndefined();
     const other = await gateway.ask('{ calendars { id } }');
     expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'forbidden' });
     expect(other.data).toBeUndefined();
@@ -71,16 +75,16 @@ describe('OPERATIONS_FILE', () => {
   test.each<[string, object]>([
     [
       'an Apollo manifest',
-      { format: 'apollo-persisted-query-manifest', version: 1, operations: [entryOf(listed, 'Listed')] },
+      { format: 'apollo-persisted-query-manifest', version: 1, operations: [entryOf(listedQuery, 'Listed')] },
     ],
-    ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: listed }],
+    ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: listedQuery }],
   ])('may be %s, whose keys are names for documentId', async (_form, manifest) => {
     writeFileSync(file, JSON.stringify(manifest));
     const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
     const found = { data: { event: { id: 'teammeeting' } } };
     for (const documentId of ['Listed', 'sha256:Listed'])
       expect(await send(gateway, { documentId })).toMatchObject(found);
-    expect(await send(gateway, { documentId: 'Listed', query: listed })).toMatchObject(found);
+    expect(await send(gateway, { documentId: 'Listed', query: listedQuery })).toMatchObject(found);
     expect(await send(gateway, { documentId: 'other' })).toMatchObject(notFound);
     const { body: answer } = await gateway.app.inject({
       url: `/graphql?documentId=Listed&variables=${encodeURIComponent('{"id":"teammeeting"}')}`,
@@ -116,11 +120,11 @@ describe('documentId without a manifest', () => {
 
   test('is the SHA-256 of a document sent earlier', async () => {
     const gateway = await startGateway({});
-    const documentId = entryOf(listed).id;
+    const documentId = entryOf(listedQuery).id;
     expect(await send(gateway, { documentId })).toMatchObject(notFound);
-    for (const more of [{ query: listed }, {}, persisted(documentId)])
+    for (const extraFields of [{ query: listedQuery }, {}, createPersistedExtension(documentId)])
       expect(
-        await send(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...more }),
+        await send(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...extraFields }),
       ).toMatchObject({
         data: { event: { id: 'teammeeting' } },
       });
@@ -129,8 +133,12 @@ describe('documentId without a manifest', () => {
 
   test.each<[string, object, string]>([
     ['a name', { documentId: 'Listed' }, 'documentId must be the SHA-256 of the document'],
-    ['the hash of another query', { documentId: hash, query: listed }, 'another document'],
-    ['another hash than sha256Hash', { documentId: hash, ...persisted('b'.repeat(64)) }, 'another document'],
+    ['the hash of another query', { documentId: hash, query: listedQuery }, 'another document'],
+    [
+      'another hash than sha256Hash',
+      { documentId: hash, ...createPersistedExtension('b'.repeat(64)) },
+      'another document',
+    ],
     ['empty', { documentId: '' }, '1 to 256 characters'],
     ['only a prefix', { documentId: 'sha256:' }, 'SHA-256'],
     ['too long', { documentId: 'a'.repeat(257) }, '1 to 256 characters'],

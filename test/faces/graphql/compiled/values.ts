@@ -26,14 +26,14 @@ const strings = [
 ];
 
 function randomLeaf(type: GraphQLLeafType, chance: Chance): unknown {
-  if (isEnumType(type)) return chance.of(type.getValues()).name;
+  if (isEnumType(type)) return chance.pick(type.getValues()).name;
   switch (type.name) {
     case 'Int':
-      return chance.of([0, 1, -7, 250, 2147483647]);
+      return chance.pick([0, 1, -7, 250, 2147483647]);
     case 'Float':
-      return chance.of([0.5, 3, -1e21]);
+      return chance.pick([0.5, 3, -1e21]);
     case 'Boolean':
-      return chance.is(0.5);
+      return chance.happens(0.5);
     case 'DateTime':
       return '2026-05-04T09:30:00Z';
     case 'ZonedDateTime':
@@ -41,30 +41,30 @@ function randomLeaf(type: GraphQLLeafType, chance: Chance): unknown {
     case 'LocalDate':
       return '2026-05-04';
     case 'StringMap':
-      return chance.of([{}, { team: 'blue', 'a"b': '\n' }]);
+      return chance.pick([{}, { team: 'blue', 'a"b': '\n' }]);
     case 'JSONObject':
-      return chance.of([{}, { a: [1, { b: null }], __typename: 'kept' }]);
+      return chance.pick([{}, { a: [1, { b: null }], __typename: 'kept' }]);
     default:
-      return chance.of(strings);
+      return chance.pick(strings);
   }
 }
 
 /** A random value of a variable. `faults` is the probability that a part of it is invalid. */
 export function randomInput(type: GraphQLInputType, chance: Chance, faults: number, depth = 0): unknown {
-  if (chance.is(faults))
-    return chance.of<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
+  if (chance.happens(faults))
+    return chance.pick<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
   if (isNonNullType(type)) return randomInput(type.ofType, chance, faults, depth);
-  if (chance.is(0.1)) return null;
+  if (chance.happens(0.1)) return null;
   if (isListType(type)) {
-    if (chance.is(0.1)) return randomInput(type.ofType, chance, faults, depth);
+    if (chance.happens(0.1)) return randomInput(type.ofType, chance, faults, depth);
     return Array.from({ length: chance.upTo(3) }, () => randomInput(type.ofType, chance, faults, depth + 1));
   }
   if (!isInputObjectType(type)) return randomLeaf(type, chance);
-  const object: Record<string, unknown> = chance.is(0.1) ? { __typename: 'Whatever' } : {};
+  const object: Record<string, unknown> = chance.happens(0.1) ? { __typename: 'Whatever' } : {};
   const fields = Object.values(type.getFields());
-  if (chance.is(0.3)) fields.reverse();
+  if (chance.happens(0.3)) fields.reverse();
   for (const field of fields) {
-    if (chance.is(isNonNullType(field.type) ? 1 - faults : depth > 2 ? 0.1 : 0.2))
+    if (chance.happens(isNonNullType(field.type) ? 1 - faults : depth > 2 ? 0.1 : 0.2))
       object[field.name] = randomInput(field.type, chance, faults, depth + 1);
   }
   return object;
@@ -74,7 +74,7 @@ export function randomInput(type: GraphQLInputType, chance: Chance, faults: numb
 function invalidOutput(chance: Chance, inList: boolean): unknown {
   const rejected = Promise.reject(new AppError('NOT_FOUND', 'notFound', 'It was there a moment ago.'));
   rejected.catch(() => undefined);
-  return chance.of<() => unknown>([
+  return chance.pick<() => unknown>([
     () => null,
     () => undefined,
     () => 7,
@@ -100,16 +100,18 @@ function invalidOutput(chance: Chance, inList: boolean): unknown {
  */
 export function randomOutput(type: GraphQLOutputType, seed: string, faults: number, inList = false): unknown {
   const chance = new Chance(seed);
-  if (chance.is(faults)) return invalidOutput(chance, inList);
+  if (chance.happens(faults)) return invalidOutput(chance, inList);
   if (isNonNullType(type)) return randomOutput(type.ofType, `${seed}!`, faults, inList);
-  if (chance.is(0.15) && !seed.endsWith('!')) return chance.of([null, undefined]);
+  if (chance.happens(0.15) && !seed.endsWith('!')) return chance.pick([null, undefined]);
   if (isListType(type)) {
-    const entries = Array.from({ length: chance.of([0, 1, 2, 5, chance.is(0.05) ? 120 : 3]) }, (_, index) =>
-      randomOutput(type.ofType, `${seed}.${index}`, faults, true),
+    const entries = Array.from(
+      { length: chance.pick([0, 1, 2, 5, chance.happens(0.05) ? 120 : 3]) },
+      (_, index) => randomOutput(type.ofType, `${seed}.${index}`, faults, true),
     );
     // The last entries may be promises, as on pages. Not in nested lists, where graphql-js drops promises too.
-    const ready = inList || isLeafType(type.ofType) || chance.is(0.7) ? entries.length : chance.upTo(2);
-    return entries.map((entry, index) => (index < ready ? entry : Promise.resolve(entry)));
+    const readyCount =
+      inList || isLeafType(type.ofType) || chance.happens(0.7) ? entries.length : chance.upTo(2);
+    return entries.map((entry, index) => (index < readyCount ? entry : Promise.resolve(entry)));
   }
   if (!isObjectType(type)) return randomLeaf(type as GraphQLLeafType, chance);
   const fields = type.getFields();
@@ -119,7 +121,7 @@ export function randomOutput(type: GraphQLOutputType, seed: string, faults: numb
       get: (_target, name) => {
         const field = typeof name === 'string' ? fields[name] : undefined;
         if (!field) return undefined;
-        if (new Chance(`${seed}.${field.name} throws`).is(faults / 3))
+        if (new Chance(`${seed}.${field.name} throws`).happens(faults / 3))
           throw new AppError('FORBIDDEN', 'forbidden', `${field.name} is not for you.`);
         return randomOutput(field.type, `${seed}.${field.name}`, faults, inList);
       },

@@ -3,10 +3,10 @@ import { useGateway, type Answer } from '../../../harness.ts';
 const patchMutation = (count: number): string => `mutation ($event: EventInput!) {
   ${Array.from({ length: count }, (_, n) => `p${n}: patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id }`).join(' ')}
 }`;
-const list = <T>(count: number, make: (index: number) => T): T[] =>
+const createList = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const makeMap = (count: number, value: unknown, key = 'key'): object =>
-  Object.fromEntries(list(count, (n) => [`${key}${n}`, value]));
+  Object.fromEntries(createList(count, (n) => [`${key}${n}`, value]));
 
 describe('many issues and warnings', () => {
   const gateway = useGateway();
@@ -20,7 +20,7 @@ describe('many issues and warnings', () => {
   describe('give a short response', () => {
     const longLiteral = `{ email: ${'1'.repeat(450)} } `;
     test.each<[string, () => Promise<Answer>]>([
-      ['5,000 wrong entries of a list', () => patch({ attendees: list(5000, () => ({ email: 1 })) })],
+      ['5,000 wrong entries of a list', () => patch({ attendees: createList(5000, () => ({ email: 1 })) })],
       ['5,000 unknown fields', () => patch(makeMap(5000, 1, 'x'.repeat(60)))],
       ['5,000 entries of a map', () => patch({ gadget: { preferences: makeMap(5000, 1, 'x'.repeat(100)) } })],
       [
@@ -29,7 +29,10 @@ describe('many issues and warnings', () => {
       ],
       ['a wrong value of 500,000 characters', () => patch({ sequence: 'x'.repeat(500_000) })],
       ['900 long wrong literals', () => patchWithLiteral(`{ attendees: [${longLiteral.repeat(900)}] }`)],
-      ['5,000 entries that break rules', () => patch({ attendees: list(5000, () => ({ email: 'wrong' })) })],
+      [
+        '5,000 entries that break rules',
+        () => patch({ attendees: createList(5000, () => ({ email: 'wrong' })) }),
+      ],
     ])('%s', async (_what, send) => {
       const answer = await send();
       expect(answer.errors?.length).toBeGreaterThan(0);
@@ -40,9 +43,9 @@ describe('many issues and warnings', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['wrong entries', { attendees: list(24_000, () => 1) }, 'attendees'],
-    ['entries of the right type', { recurrence: list(24_000, () => 'x') }, 'recurrence'],
-    ['nulls', { attendees: list(24_000, () => null) }, 'attendees'],
+    ['wrong entries', { attendees: createList(24_000, () => 1) }, 'attendees'],
+    ['entries of the right type', { recurrence: createList(24_000, () => 'x') }, 'recurrence'],
+    ['nulls', { attendees: createList(24_000, () => null) }, 'attendees'],
   ])('the entries of a list over the limit are not read: %s', async (_what, event, field) => {
     const { errors } = await patch(event);
     const actual = (event as Record<string, unknown[]>)[field]?.length;
@@ -71,17 +74,17 @@ describe('many issues and warnings', () => {
   test('warnings are reported up to a limit, with the number of those left out', async () => {
     const event = {
       attendeesOmitted: true,
-      attendees: list(150, (n) => ({ email: `guest${n}@example.com` })),
+      attendees: createList(150, (n) => ({ email: `guest${n}@example.com` })),
     };
     const answer = await gateway.ask(patchMutation(20), { event });
     expect(answer.errors).toBeUndefined();
     expect(Buffer.byteLength(answer.body)).toBeLessThan(150_000);
-    const ofField = (field: string): readonly { message: string }[] =>
+    const warningsOfField = (field: string): readonly { message: string }[] =>
       (answer.warnings ?? []).filter((warning) => warning.field === field);
-    expect(ofField('p0').length).toBeGreaterThan(100);
-    expect(ofField('p0').length).toBeLessThan(122);
-    expect(ofField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });
+    expect(warningsOfField('p0').length).toBeGreaterThan(100);
+    expect(warningsOfField('p0').length).toBeLessThan(122);
+    expect(warningsOfField('p0').at(-1)).toMatchObject({ reason: 'incomplete' });
     const message = expect.stringMatching(/^Further warnings of this field: 1\d\d\.$/);
-    expect(ofField('p19')).toMatchObject([{ path: [], reason: 'incomplete', message }]);
+    expect(warningsOfField('p19')).toMatchObject([{ path: [], reason: 'incomplete', message }]);
   });
 });

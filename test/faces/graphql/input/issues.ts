@@ -1,7 +1,7 @@
 import type { Answer } from '../../../harness.ts';
 
 /** The issues of all errors of a response, as `path reason`. */
-export const allIssues = ({ errors = [] }: Answer): string[] =>
+export const listAllIssues = ({ errors = [] }: Answer): string[] =>
   errors
     .flatMap(({ extensions: { issues } }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`))
     .sort();

@@ -1,7 +1,7 @@
 import * as shapes from '../../../../src/generated/input-shapes.ts';
 import type { InputNames } from '../../../../src/core/fields/coerce.ts';
 import { officialNames } from '../../../../src/google/names.ts';
-import { bodies, type Sample } from '../../../validation/bodies.ts';
+import { createSampleBodies, type Sample } from '../../../validation/bodies.ts';
 import { useGateway, type Answer } from '../../../harness.ts';
 
 const operations = {
@@ -27,7 +27,7 @@ const operations = {
 function literalOf(value: unknown, type: string): string | undefined {
   const bare = type.replace(/!$/, '');
   if (Array.isArray(value))
-    return join(
+    return joinLiterals(
       '[',
       value.map((entry) => literalOf(entry, bare.replace(/^\[(.*)\]$/, '$1'))),
       ']',
@@ -39,7 +39,7 @@ function literalOf(value: unknown, type: string): string | undefined {
     const { edgeFields }: InputNames = officialNames[typeName as keyof typeof officialNames] ?? {};
     if (!Object.keys(value).every((key) => /^[A-Za-z]\w*$/.test(key) && !edgeFields?.has(key)))
       return undefined;
-    return join(
+    return joinLiterals(
       '{',
       Object.entries(value).map(([key, entry]) => {
         const literal = literalOf(entry, fields[key] ?? 'String');
@@ -53,8 +53,11 @@ function literalOf(value: unknown, type: string): string | undefined {
   return /\\ud[89a-f]/i.test(JSON.stringify(value)) ? undefined : JSON.stringify(value);
 }
 
-const join = (open: string, parts: readonly (string | undefined)[], close: string): string | undefined =>
-  parts.includes(undefined) ? undefined : `${open}${parts.join(', ')}${close}`;
+const joinLiterals = (
+  open: string,
+  parts: readonly (string | undefined)[],
+  close: string,
+): string | undefined => (parts.includes(undefined) ? undefined : `${open}${parts.join(', ')}${close}`);
 
 const issuesOf = ({ errors = [] }: Answer) => errors.flatMap(({ extensions: { issues } }) => issues);
 const locateIssues = (answer: Answer): string[] =>
@@ -63,34 +66,37 @@ const locateIssues = (answer: Answer): string[] =>
 describe('a value in a document and the same value in a variable', () => {
   const gateway = useGateway();
 
-  const asVariable = ({ kind, body }: Sample): Promise<Answer> =>
+  const sendAsVariable = ({ kind, body }: Sample): Promise<Answer> =>
     gateway.ask(`mutation ($body: ${operations[kind][1]}) { ${operations[kind][0]} }`, { body });
-  const asLiteral = ({ kind }: Sample, literal: string): Promise<Answer> =>
+  const sendAsLiteral = ({ kind }: Sample, literal: string): Promise<Answer> =>
     gateway.ask(`mutation { ${operations[kind][0].replace('$body', literal)} }`);
 
   test('260 bodies have the same result if valid, and coercion errors at the same paths', async () => {
-    let [fitting, wrong] = [0, 0];
-    for (const sample of bodies()) {
+    let [validCount, invalidCount] = [0, 0];
+    for (const sample of createSampleBodies()) {
       const literal = literalOf(sample.body, operations[sample.kind][1]);
       if (literal === undefined || literal.length > 20_000) continue;
-      const [variable, document] = [await asVariable(sample), await asLiteral(sample, literal)];
+      const [variableAnswer, literalAnswer] = [
+        await sendAsVariable(sample),
+        await sendAsLiteral(sample, literal),
+      ];
       // An invalid document does not run, so only its coercion errors are reported.
-      if (document.data === undefined) {
-        wrong += 1;
-        expect({ literal, places: locateIssues(variable) }).toEqual({
+      if (literalAnswer.data === undefined) {
+        invalidCount += 1;
+        expect({ literal, places: locateIssues(variableAnswer) }).toEqual({
           literal,
-          places: expect.arrayContaining(locateIssues(document)),
+          places: expect.arrayContaining(locateIssues(literalAnswer)),
         });
       } else {
-        fitting += 1;
-        expect({ literal, data: document.data, issues: issuesOf(document) }).toEqual({
+        validCount += 1;
+        expect({ literal, data: literalAnswer.data, issues: issuesOf(literalAnswer) }).toEqual({
           literal,
-          data: variable.data,
-          issues: issuesOf(variable),
+          data: variableAnswer.data,
+          issues: issuesOf(variableAnswer),
         });
       }
     }
-    expect(fitting).toBeGreaterThan(80);
-    expect(wrong).toBeGreaterThan(60);
+    expect(validCount).toBeGreaterThan(80);
+    expect(invalidCount).toBeGreaterThan(60);
   });
 });

@@ -1,10 +1,10 @@
 import { buildSchema } from 'graphql';
-import { inputShapes } from '../../../../src/faces/graphql/input/variable-reader.ts';
-import { createGateway } from '../../../../src/faces/graphql/schema.ts';
+import { describeInputShapes } from '../../../../src/faces/graphql/input/variable-reader.ts';
+import { createGatewaySchema } from '../../../../src/faces/graphql/schema.ts';
 import * as generated from '../../../../src/generated/input-shapes.ts';
 
 describe('the shapes of input types', () => {
-  const shapes = inputShapes(createGateway().schema);
+  const shapes = describeInputShapes(createGatewaySchema().schema);
 
   test('are the same in browsers and in the server', () => {
     for (const [type, fields] of Object.entries(generated.inputFields)) {
@@ -18,7 +18,7 @@ describe('the shapes of input types', () => {
 
   test('reject @oneOf types, which coercion cannot read', () =>
     expect(() =>
-      inputShapes(
+      describeInputShapes(
         buildSchema('directive @oneOf on INPUT_OBJECT type Query { a(b: B): Int } input B @oneOf { c: Int }'),
       ),
     ).toThrow('@oneOf'));

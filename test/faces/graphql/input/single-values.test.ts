@@ -1,15 +1,15 @@
 import { useGateway, tokenFor, type Answer } from '../../../harness.ts';
-import { allIssues } from './issues.ts';
+import { listAllIssues } from './issues.ts';
 
 describe('input coercion', () => {
   const gateway = useGateway();
 
-  const variable = (event: unknown): Promise<Answer> =>
+  const patchWithVariable = (event: unknown): Promise<Answer> =>
     gateway.ask(
       'mutation ($e: EventInput!) { patchEvent(calendarId: "primary", eventId: "holiday", event: $e) { id } }',
       { e: event },
     );
-  const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
+  const patchWithLiteral = (event: string, definitions = '', variables = {}): Promise<Answer> =>
     gateway.ask(
       `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "holiday", event: ${event}) { id } }`,
       variables,
@@ -22,25 +22,32 @@ describe('input coercion', () => {
     ];
 
     test('is entry 0, in coercion issues and rule issues alike', async () => {
-      expect(allIssues(await variable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(issues);
-      expect(allIssues(await variable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(issues);
-      expect(allIssues(await variable({ summary: 1, reminders: { overrides: { minutes: -1 } } }))).toEqual([
-        ...issues,
-        'event.summary invalid',
-      ]);
+      expect(listAllIssues(await patchWithVariable({ reminders: { overrides: { minutes: 'x' } } }))).toEqual(
+        issues,
+      );
+      expect(listAllIssues(await patchWithVariable({ reminders: { overrides: { minutes: -1 } } }))).toEqual(
+        issues,
+      );
+      expect(
+        listAllIssues(await patchWithVariable({ summary: 1, reminders: { overrides: { minutes: -1 } } })),
+      ).toEqual([...issues, 'event.summary invalid']);
     });
 
     test('is entry 0 in literals too, with or without a variable inside', async () => {
-      expect(allIssues(await literal('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
+      expect(listAllIssues(await patchWithLiteral('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
         issues.slice(1),
       );
       const reminder = '{ reminders: { overrides: { method: popup, minutes: $n } } }';
-      expect(allIssues(await literal(reminder, '($n: Int)', { n: 'x' }))).toEqual(issues.slice(1));
+      expect(listAllIssues(await patchWithLiteral(reminder, '($n: Int)', { n: 'x' }))).toEqual(
+        issues.slice(1),
+      );
     });
 
     test('that cannot be an entry is reported at the list', async () => {
-      expect(allIssues(await variable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
-      expect(allIssues(await literal('{ recurrence: 7 }'))).toEqual(['event.recurrence invalid']);
+      expect(listAllIssues(await patchWithVariable({ recurrence: 7 }))).toEqual(['event.recurrence invalid']);
+      expect(listAllIssues(await patchWithLiteral('{ recurrence: 7 }'))).toEqual([
+        'event.recurrence invalid',
+      ]);
     });
   });
 
@@ -71,7 +78,7 @@ describe('input coercion', () => {
       const patched = await gateway.ask(patchMutation, { e: { summary: 'Read and sent back', ...edges } });
       expect([patched.errors, patched.warnings]).toEqual([undefined, undefined]);
       const foreignEdges = { ...edges, events: [], bucket: {}, start: { date: '2026-12-25', calendar: {} } };
-      expect(allIssues(await gateway.ask(patchMutation, { e: foreignEdges })).sort()).toEqual(
+      expect(listAllIssues(await gateway.ask(patchMutation, { e: foreignEdges })).sort()).toEqual(
         ['event.bucket', 'event.events', 'event.start.calendar'].map((path) => `${path} invalid`),
       );
       const rest = await gateway.ask(
@@ -102,8 +109,8 @@ describe('input coercion', () => {
     });
 
     test('is an unknown field in a literal', async () => {
-      const answer = await literal('{ __typename: "Event", summary: "x" }');
-      expect(allIssues(answer)).toEqual(['event.__typename invalid']);
+      const answer = await patchWithLiteral('{ __typename: "Event", summary: "x" }');
+      expect(listAllIssues(answer)).toEqual(['event.__typename invalid']);
     });
   });
 
@@ -112,9 +119,9 @@ describe('input coercion', () => {
       ['tentative', 'Write tentative without quotes: it is a value of the enum EventStatus.'],
       ['gone', 'Enum "EventStatus" cannot represent non-enum value: "gone".'],
     ])('is refused, with a hint if the enum has the value: %s', async (status, message) => {
-      const answer = await literal(`{ status: "${status}" }`);
+      const answer = await patchWithLiteral(`{ status: "${status}" }`);
       expect(answer.errors?.[0]?.message).toBe(message);
-      expect(allIssues(answer)).toEqual(['event.status invalid']);
+      expect(listAllIssues(answer)).toEqual(['event.status invalid']);
     });
   });
 
@@ -153,7 +160,9 @@ describe('input coercion', () => {
     });
 
     test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s, as not JSON', async (value) =>
-      expect(allIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual(['change.object.n invalid']),
+      expect(listAllIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual([
+        'change.object.n invalid',
+      ]),
     );
 
     test('is refused in a variable as well', async () => {
@@ -163,14 +172,14 @@ describe('input coercion', () => {
       const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
       const headers = { 'content-type': 'application/json', authorization };
       const response = await gateway.app.inject({ method: 'POST', url: '/graphql', headers, payload });
-      expect(allIssues(response.json())).toEqual(['change.object.n invalid']);
+      expect(listAllIssues(response.json())).toEqual(['change.object.n invalid']);
     });
 
     test.each(['5', '"{}"', '[]'])('is an object and not %s', async (value) => {
-      expect(allIssues(await ask(value, '', {}))).toEqual(['change.object invalid']);
-      expect(allIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual([
-        'change.object invalid',
-      ]);
+      expect(listAllIssues(await ask(value, '', {}))).toEqual(['change.object invalid']);
+      expect(listAllIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(
+        ['change.object invalid'],
+      );
     });
   });
 });

@@ -1,5 +1,5 @@
 import { useGateway, type Answer } from '../../../harness.ts';
-import { allIssues } from './issues.ts';
+import { listAllIssues } from './issues.ts';
 
 const patchMutation = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }
@@ -18,7 +18,7 @@ describe('input that violates the schema', () => {
   const gateway = useGateway();
 
   const patchEvent = (event: unknown): Promise<Answer> => gateway.ask(patchMutation, { event });
-  const literal = (event: string, definitions = '', variables = {}): Promise<Answer> =>
+  const patchWithLiteral = (event: string, definitions = '', variables = {}): Promise<Answer> =>
     gateway.ask(
       `mutation ${definitions} { patchEvent(calendarId: "primary", eventId: "teammeeting", event: ${event}) {
         summary description extendedProperties { private } } }`,
@@ -33,7 +33,7 @@ describe('input that violates the schema', () => {
       ['an invalid date', { start: { date: '2026-13-01' } }, ['event.start.date invalid']],
       ['an invalid date and time', { start: { dateTime: 'soon' } }, ['event.start.dateTime invalid']],
       ['a number for a date and time', { end: { dateTime: 5 } }, ['event.end.dateTime invalid']],
-      ['a moment without offset', { created: '2026-05-04T09:30:00' }, ['event.created invalid']],
+      ['a date and time without offset', { created: '2026-05-04T09:30:00' }, ['event.created invalid']],
       ['an unknown enum value', { status: 'gone' }, ['event.status invalid']],
       ['a number for an enum value', { visibility: 1 }, ['event.visibility invalid']],
       ['an unknown field', { color: '1' }, ['event.color invalid']],
@@ -76,16 +76,16 @@ describe('input that violates the schema', () => {
       const [first, order, single] = ['first', 'orderBy', 'singleEvents'].map((name) => `${name} invalid`);
       expect(issuesOf(await list('first', 'Int', 'x'))).toEqual([first, max, order, time]);
       expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual([max, single, time]);
-      const share = await gateway.ask(
+      const shareAnswer = await gateway.ask(
         'mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }',
         { role: 'king' },
       );
-      expect(issuesOf(share)).toEqual(['email invalid', 'role invalid']);
-      const follow = await gateway.ask(
+      expect(issuesOf(shareAnswer)).toEqual(['email invalid', 'role invalid']);
+      const freeBusyAnswer = await gateway.ask(
         'query ($ids: [String!]!) { freeBusy(calendarIds: $ids, timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z") { calendarId } calendars { id } }',
         { ids: [5] },
       );
-      expect(issuesOf(follow)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
+      expect(issuesOf(freeBusyAnswer)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
     });
 
     test('the valid parts of a notification and of an object change are checked too', async () => {
@@ -126,15 +126,15 @@ describe('input that violates the schema', () => {
         '($x: String) { insertBucket(project: "demo-project", bucket: { name: "never-stored" }, requestId: $x) { id } }',
         '($x: String) { deleteEvent(calendarId: "primary", eventId: "launch", ifMatch: $x) }',
       ];
-      const everything = `{ events(calendarId: "primary", first: 2500, showDeleted: true) { nodes { id etag } }
+      const readEverything = `{ events(calendarId: "primary", first: 2500, showDeleted: true) { nodes { id etag } }
         calendars { id } buckets(project: "demo-project") { nodes { name } } notifications(bucket: "demo-drafts") { id } }`;
-      const { data: before } = await gateway.ask(everything);
+      const { data: before } = await gateway.ask(readEverything);
       for (const document of writes) {
         const answer = await gateway.ask(`mutation ${document}`, { e: event, x: [{}] });
         expect([document, issuesOf(answer).length]).toEqual([document, 1]);
       }
       expect(before.events.nodes.length).toBeGreaterThan(5);
-      expect((await gateway.ask(everything)).data).toEqual(before);
+      expect((await gateway.ask(readEverything)).data).toEqual(before);
     });
 
     test('paths start with the argument, whatever the name and position of the variable', async () => {
@@ -198,10 +198,10 @@ describe('input that violates the schema', () => {
         [`${shared}.__proto__ invalid`, `${shared}.a invalid`, `${shared}.c invalid`],
       ],
     ])('%s is named with its path', async (_what, event, issues) => {
-      const answer = await literal(event);
+      const answer = await patchWithLiteral(event);
       expect(answer.data).toBeUndefined();
       for (const { extensions } of answer.errors ?? []) expect(extensions.code).toBe('BAD_USER_INPUT');
-      expect(allIssues(answer)).toEqual(issues);
+      expect(listAllIssues(answer)).toEqual(issues);
     });
 
     test.each<[string, string, string[]]>([
@@ -225,17 +225,17 @@ describe('input that violates the schema', () => {
         [' invalid', 'calendarId invalid'],
       ],
       ['half a document', '{ event(', [' invalid']],
-    ])('%s: each with the path of its argument', async (_what, document, issues) => {
+    ])('%s is reported with the path of its argument', async (_what, document, issues) => {
       const answer = await gateway.ask(document);
       expect(answer.data).toBeUndefined();
-      expect(allIssues(answer)).toEqual(issues);
+      expect(listAllIssues(answer)).toEqual(issues);
       for (const { extensions } of answer.errors ?? [])
         expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT', reason: extensions.issues[0]?.reason });
     });
 
     test('a map entry by a variable of another type is refused with the path of the argument', async () => {
       const event = '{ summary: "never stored", extendedProperties: { private: { k: $n } } }';
-      const answer = await literal(event, '($n: Int)', { n: 5 });
+      const answer = await patchWithLiteral(event, '($n: Int)', { n: 5 });
       expect(issuesOf(answer)).toEqual(['event invalid']);
       expect(answer.data).toEqual({ patchEvent: null });
     });

@@ -9,7 +9,7 @@ import { maxResponseCharacters } from '../../../../src/core/json.ts';
 import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
 
 /** Parses the parts of a batch response. */
-function partsOf({ headers, body }: RestAnswer) {
+function parseParts({ headers, body }: RestAnswer) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).slice(1, -1);
   return parts.map((part) => {
@@ -33,7 +33,7 @@ interface Part {
 }
 
 /** Writes a batch. `request` is a line such as `GET /calendar/v3/colors`; a header with an empty value is not sent. */
-function batchOf(parts: readonly (Part | string)[]): string {
+function writeBatchBody(parts: readonly (Part | string)[]): string {
   const texts = parts.map((part, index) => {
     const { request, headers, body }: Part = typeof part === 'string' ? { request: part } : part;
     const allHeaders = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
@@ -54,9 +54,9 @@ function batchOf(parts: readonly (Part | string)[]): string {
 
 const multipartHeaders = { 'content-type': 'multipart/mixed; boundary=b' };
 const sendBatch = (client: RestClient, parts: readonly (Part | string)[]) =>
-  client.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', batchOf(parts));
-const runBatch = async (...batch: Parameters<typeof sendBatch>) => partsOf(await sendBatch(...batch));
-const statusesOf = async (...batch: Parameters<typeof sendBatch>) =>
+  client.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', writeBatchBody(parts));
+const runBatch = async (...batch: Parameters<typeof sendBatch>) => parseParts(await sendBatch(...batch));
+const runForStatuses = async (...batch: Parameters<typeof sendBatch>) =>
   (await runBatch(...batch)).map(({ status }) => status);
 
 describe('a batch', () => {
@@ -64,8 +64,8 @@ describe('a batch', () => {
 
   test('sends parts to its own host, or to their Host header', async () => {
     const request = 'GET /discovery/v1/apis/calendar/v3/rest?fields=rootUrl';
-    const front = rest.withHeaders({ host: 'gateway.example', 'x-forwarded-proto': 'https' });
-    const answers = await runBatch(front, [request, { request, headers: { Host: 'other.example' } }]);
+    const proxied = rest.withHeaders({ host: 'gateway.example', 'x-forwarded-proto': 'https' });
+    const answers = await runBatch(proxied, [request, { request, headers: { Host: 'other.example' } }]);
     expect(answers.map(({ json }) => json.rootUrl)).toEqual([
       'https://gateway.example/',
       'https://other.example/',
@@ -108,11 +108,11 @@ describe('a batch', () => {
       [200, 'bob@example.com'],
       [401, undefined],
     ]);
-    expect(await statusesOf(rest.as(null), [request, bob])).toEqual([401, 200]);
+    expect(await runForStatuses(rest.as(null), [request, bob])).toEqual([401, 200]);
   });
 
   test('that is malformed is refused as a whole', async () => {
-    for (const body of [batchOf(['GET /calendar/v3/colors']).slice(0, -2), ''])
+    for (const body of [writeBatchBody(['GET /calendar/v3/colors']).slice(0, -2), ''])
       expect(await rest.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', body)).toMatchObject({
         status: 400,
         reasons: ['invalid'],
@@ -122,11 +122,11 @@ describe('a batch', () => {
 
   test('inside another batch is not run, however its path is encoded', async () => {
     const request = 'POST /%62atch/calendar/v3';
-    const body = batchOf(['GET /calendar/v3/colors']).replaceAll('--b', '--c');
+    const body = writeBatchBody(['GET /calendar/v3/colors']).replaceAll('--b', '--c');
     const form = 'application/x-www-form-urlencoded';
     const types = ['application/json', form, `${form}; x=multipart/mixed; boundary=c`];
     const parts = types.map((type) => ({ request, headers: { 'Content-Type': type }, body }));
-    expect(await statusesOf(rest, parts)).toEqual([400, 415, 415]);
+    expect(await runForStatuses(rest, parts)).toEqual([400, 415, 415]);
   });
 
   test('must be multipart/mixed with a boundary, sent by POST', async () => {
@@ -173,7 +173,7 @@ describe('a batch', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
     expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
     const bob = gateway.as('bob@example.com');
-    expect(await statusesOf(bob, [options, options, options, options])).toEqual([204, 204, 204, 429]);
+    expect(await runForStatuses(bob, [options, options, options, options])).toEqual([204, 204, 204, 429]);
     await gateway.close();
   });
 
@@ -200,7 +200,7 @@ describe('a batch', () => {
 
 describe('the parts of a batch', () => {
   /** A batch endpoint with a fake handler. The returned function runs a batch of paths and resolves with the response body. */
-  function batchRunner(answer: (path: string) => Promise<string>) {
+  function createBatchRunner(answer: (path: string) => Promise<string>) {
     const [endpoint] = createBatchEndpoints(listApis(false), {
       verify: () => Promise.resolve(undefined),
       readJson: () => ({}),
@@ -218,7 +218,7 @@ describe('the parts of a batch', () => {
     return async (paths: readonly string[], isOver = () => false): Promise<string> => {
       const body = new RawBody(
         multipartHeaders['content-type'],
-        Buffer.from(batchOf(paths.map((path) => `GET ${path}`))),
+        Buffer.from(writeBatchBody(paths.map((path) => `GET ${path}`))),
       );
       const caller = { requestId: '1', viewer: undefined, address: '', log: undefined as never };
       const request = { headers: {}, body } as unknown as EndpointRequest;
@@ -228,7 +228,7 @@ describe('the parts of a batch', () => {
 
   test('are not run after the request has ended', async () => {
     const ran: string[] = [];
-    const run = batchRunner((path) => Promise.resolve(String(ran.push(path))));
+    const run = createBatchRunner((path) => Promise.resolve(String(ran.push(path))));
     const body = await run(['/a', '/b', '/c'], () => ran.length === 2);
     expect(ran).toEqual(['/a', '/b']);
     expect(body.match(/HTTP\/1.1 200/g)).toHaveLength(2);
@@ -236,7 +236,7 @@ describe('the parts of a batch', () => {
 
   test('are not run once the responses before them reach the maximum length', async () => {
     const ran: string[] = [];
-    const run = batchRunner((path) =>
+    const run = createBatchRunner((path) =>
       Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxResponseCharacters : 1)),
     );
     const body = await run(['/a', '/b', '/c', '/d']);
@@ -246,7 +246,7 @@ describe('the parts of a batch', () => {
 
   test('are not run while the responses of all batches exceed the memory limit', async () => {
     const releases: (() => void)[] = [];
-    const run = batchRunner((path) =>
+    const run = createBatchRunner((path) =>
       path === '/wait'
         ? new Promise((resolve) => releases.push(() => resolve('end')))
         : Promise.resolve(path === '/long' ? 'x'.repeat(maxResponseCharacters) : 'x'),

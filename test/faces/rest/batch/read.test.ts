@@ -3,10 +3,10 @@ import { parseBatch as parseBytes, type BatchPart } from '../../../../src/faces/
 import { anyCharacter, fc } from '../../../property.ts';
 
 const type = 'multipart/mixed; boundary=b';
-const part = (request: string, head = 'Content-Type: application/http'): string =>
+const writePart = (request: string, head = 'Content-Type: application/http'): string =>
   `--b\r\n${head}\r\n\r\n${request}\r\n`;
-const batch = (...parts: string[]): string => `${parts.join('')}--b--\r\n`;
-const get = 'GET /calendar/v3/colors HTTP/1.1\r\n';
+const writeBatch = (...parts: string[]): string => `${parts.join('')}--b--\r\n`;
+const getRequest = 'GET /calendar/v3/colors HTTP/1.1\r\n';
 const parseBatch = (contentType: string, body: string | Buffer): readonly BatchPart[] =>
   parseBytes(contentType, Buffer.from(body));
 const parseError = (body: string | Buffer, contentType = type): string | undefined => {
@@ -79,74 +79,92 @@ test('parses a batch of the Python client, with its line breaks and folded heade
 test('parts have a Content-ID only if it was sent; repeated headers are joined', () => {
   const parsed = parseBatch(
     'Multipart/Mixed;charset=UTF-8; boundary="b" ',
-    batch(part(`${get}if-none-match: "1"\r\nIf-None-Match: "2"  \r\n__proto__: x\r\n`)),
+    writeBatch(writePart(`${getRequest}if-none-match: "1"\r\nIf-None-Match: "2"  \r\n__proto__: x\r\n`)),
   );
   const headers = { 'if-none-match': '"1", "2"', ['__proto__']: 'x' };
   expect(parsed).toEqual([{ method: 'GET', url: '/calendar/v3/colors', headers, body: '' }]);
 });
 
 test('text outside the boundaries is ignored, and so is a longer boundary', () => {
-  const body = `Hello\r\n--before\r\n${batch(part('POST /a HTTP/1.1\r\n\r\n{\r\n--be\r\n --b\r\nx--b\r\n}'))}\r\n--b\r\n`;
+  const body = `Hello\r\n--before\r\n${writeBatch(writePart('POST /a HTTP/1.1\r\n\r\n{\r\n--be\r\n --b\r\nx--b\r\n}'))}\r\n--b\r\n`;
   expect(parseBatch(type, body)).toMatchObject([{ method: 'POST', body: '{\r\n--be\r\n --b\r\nx--b\r\n}' }]);
 });
 
 test('a batch has at most 50 parts', () => {
-  const parts = (count: number) => batch(part(get).repeat(count));
+  const parts = (count: number) => writeBatch(writePart(getRequest).repeat(count));
   expect(parseBatch(type, parts(50))).toHaveLength(50);
   for (const body of [parts(51), '--b\r\n'.repeat(100_000)])
     expect(parseError(body)).toMatch(/at most 50 parts/);
 });
 
 test.each([
-  ['no type', batch(part(get)), ''],
-  ['another type', batch(part(get)), 'multipart/related; boundary=b'],
-  ['a type without a boundary', batch(part(get)), 'multipart/mixed'],
+  ['no type', writeBatch(writePart(getRequest)), ''],
+  ['another type', writeBatch(writePart(getRequest)), 'multipart/related; boundary=b'],
+  ['a type without a boundary', writeBatch(writePart(getRequest)), 'multipart/mixed'],
   ['an empty boundary', '--\r\n----', 'multipart/mixed; boundary=""'],
-  ['two boundaries', batch(part(get)), 'multipart/mixed; boundary=b; boundary=c'],
-  ['a boundary with a line break', batch(part(get)), 'multipart/mixed; boundary="b\r\n"'],
-  ['a boundary that ends with a space', batch(part(get)), 'multipart/mixed; boundary="b "'],
+  ['two boundaries', writeBatch(writePart(getRequest)), 'multipart/mixed; boundary=b; boundary=c'],
+  ['a boundary with a line break', writeBatch(writePart(getRequest)), 'multipart/mixed; boundary="b\r\n"'],
+  ['a boundary that ends with a space', writeBatch(writePart(getRequest)), 'multipart/mixed; boundary="b "'],
   ['a boundary of 71 characters', `--${'b'.repeat(71)}--`, `multipart/mixed; boundary=${'b'.repeat(71)}`],
-  ['text behind the boundary', batch(part(get)), 'multipart/mixed; boundary=b x'],
+  ['text behind the boundary', writeBatch(writePart(getRequest)), 'multipart/mixed; boundary=b x'],
 ])('%s is refused', (_what, body, contentType) => {
   expect(parseError(body, contentType)).toMatch(/RFC 2046/);
 });
 
-const http = 'Content-Type: application/http';
+const httpType = 'Content-Type: application/http';
 const longHeader = `a: ${'b'.repeat(20_000)}`;
 const notHttp = /Part 1 .* not application\/http/;
 test.each([
   ['bytes that are no UTF-8', Buffer.from([0xff]), /not valid UTF-8/],
   ['nothing', '', /no end/],
-  ['a batch that was cut off', part(get), /no end/],
+  ['a batch that was cut off', writePart(getRequest), /no end/],
   ['a batch without parts', '--b--', /no parts/],
   ['an empty part', '--b\r\n--b--', notHttp],
   ['a part without headers', '--b\r\n\r\nGET / HTTP/1.1\r\n--b--', notHttp],
-  ['a part of another type', batch(part(get, 'Content-Type: application/json')), notHttp],
-  ['a second part of another type', batch(part(get), part(get, 'Content-Type: text/plain')), /Part 2 /],
-  ['an encoded part', batch(part(get, `${http}\r\nContent-Transfer-Encoding: base64`)), /Transfer-Encoding/],
-  ['a part without a request', batch(part('')), /request line/],
-  ['a request line of another form', batch(part('GET /a')), /request line/],
-  ['a path with control characters', batch(part('GET /a\u0000b HTTP/1.1')), /request line/],
-  ['another host', batch(part('GET https://example.com/a HTTP/1.1')), /host/],
-  ['another host without a scheme', batch(part('GET //example.com/a HTTP/1.1')), /host/],
-  ['a batch in a batch', batch(part('POST /batch/calendar/v3?a HTTP/1.1\r\n\r\n')), /no other batch/],
+  ['a part of another type', writeBatch(writePart(getRequest, 'Content-Type: application/json')), notHttp],
   [
-    'a batch in a batch by its type',
-    batch(part('POST /x HTTP/1.1\r\nContent-Type: Multipart/Mixed; boundary=c\r\n\r\n')),
+    'a second part of another type',
+    writeBatch(writePart(getRequest), writePart(getRequest, 'Content-Type: text/plain')),
+    /Part 2 /,
+  ],
+  [
+    'an encoded part',
+    writeBatch(writePart(getRequest, `${httpType}\r\nContent-Transfer-Encoding: base64`)),
+    /Transfer-Encoding/,
+  ],
+  ['a part without a request', writeBatch(writePart('')), /request line/],
+  ['a request line of another form', writeBatch(writePart('GET /a')), /request line/],
+  ['a path with control characters', writeBatch(writePart('GET /a\u0000b HTTP/1.1')), /request line/],
+  ['another host', writeBatch(writePart('GET https://example.com/a HTTP/1.1')), /host/],
+  ['another host without a scheme', writeBatch(writePart('GET //example.com/a HTTP/1.1')), /host/],
+  [
+    'a batch in a batch',
+    writeBatch(writePart('POST /batch/calendar/v3?a HTTP/1.1\r\n\r\n')),
     /no other batch/,
   ],
-  ['a header without a name', batch(part(`${get}: x`)), /malformed/],
-  ['a header without a colon', batch(part(`${get}x`)), /malformed/],
-  ['a header with a carriage return', batch(part(`${get}a: b\rc: d`)), /malformed/],
-  ['too many headers', batch(part(get + 'a: b\r\n'.repeat(101))), /more than 100 headers/],
-  ['too long headers', batch(part(get + longHeader)), /longer than 16384/],
-  ['too long headers of the part', batch(part(get, `${http}\r\n${longHeader}`)), /longer than 16384/],
+  [
+    'a batch in a batch by its type',
+    writeBatch(writePart('POST /x HTTP/1.1\r\nContent-Type: Multipart/Mixed; boundary=c\r\n\r\n')),
+    /no other batch/,
+  ],
+  ['a header without a name', writeBatch(writePart(`${getRequest}: x`)), /malformed/],
+  ['a header without a colon', writeBatch(writePart(`${getRequest}x`)), /malformed/],
+  ['a header with a carriage return', writeBatch(writePart(`${getRequest}a: b\rc: d`)), /malformed/],
+  ['too many headers', writeBatch(writePart(getRequest + 'a: b\r\n'.repeat(101))), /more than 100 headers/],
+  ['too long headers', writeBatch(writePart(getRequest + longHeader)), /longer than 16384/],
+  [
+    'too long headers of the part',
+    writeBatch(writePart(getRequest, `${httpType}\r\n${longHeader}`)),
+    /longer than 16384/,
+  ],
 ])('%s is refused', (_what, body, problem) => {
   expect(parseError(body)).toMatch(problem);
 });
 
 test('a path that only starts like the batch path is no batch', () => {
-  expect(parseBatch(type, batch(part('GET /batches HTTP/1.1')))).toMatchObject([{ url: '/batches' }]);
+  expect(parseBatch(type, writeBatch(writePart('GET /batches HTTP/1.1')))).toMatchObject([
+    { url: '/batches' },
+  ]);
 });
 
 const bodyLine = fc.constantFrom(

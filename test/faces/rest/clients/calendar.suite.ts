@@ -1,11 +1,11 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { calendarClient, readData, describeRefusal, useServer } from './official.ts';
+import { createCalendarClient, readData, describeRefusal, useServer } from './official.ts';
 
 const calendarId = 'primary';
-const at = (day: number, hourAt: number) => ({
-  dateTime: `2027-03-${String(day).padStart(2, '0')}T${String(hourAt).padStart(2, '0')}:00:00Z`,
+const at = (day: number, hour: number) => ({
+  dateTime: `2027-03-${String(day).padStart(2, '0')}T${String(hour).padStart(2, '0')}:00:00Z`,
 });
-const hourAt = (day: number, from = 9) => ({ start: at(day, from), end: at(day, from + 1) });
+const hourAt = (day: number, startHour = 9) => ({ start: at(day, startHour), end: at(day, startHour + 1) });
 const headerOf = ({ headers }: { readonly headers: unknown }, name: string) =>
   new Headers(headers as Record<string, string>).get(name);
 
@@ -14,7 +14,7 @@ export function testCalendarClient(): void {
   const server = useServer();
   let client: calendar_v3.Calendar;
   beforeAll(async () => {
-    client = await calendarClient(server.url());
+    client = await createCalendarClient(server.url());
   });
 
   const insert = async (requestBody: calendar_v3.Schema$Event) => {
@@ -112,7 +112,7 @@ export function testCalendarClient(): void {
       { id: 'user:alice@example.com', role: 'owner' },
       rule,
     ]);
-    const bob = await calendarClient(server.url(), 'bob@example.com');
+    const bob = await createCalendarClient(server.url(), 'bob@example.com');
     expect(await readData(bob.calendarList.get(club))).toMatchObject({
       kind: 'calendar#calendarListEntry',
       accessRole: 'reader',

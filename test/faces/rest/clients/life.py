@@ -24,6 +24,7 @@ def service(api, version):
 
 
 def refusal(request):
+    """Returns the status, reason and location of a request's first error; None if it succeeds."""
     try:
         request.execute()
     except HttpError as error:
@@ -33,6 +34,7 @@ def refusal(request):
 
 
 def reasons(request):
+    """Returns `reason location` of all errors, and whether the first message is that of the response."""
     try:
         request.execute()
     except HttpError as error:
@@ -78,8 +80,9 @@ results['fields'] = sorted(events.list(calendarId='primary', q='Paged', fields='
 results['zone'] = events.list(calendarId='primary', timeZone='Asia/Tokyo', q='Talk').execute()['items'][0]['start']['dateTime']
 
 
-def listed(**question):
-    request, items = events.list(calendarId='primary', maxResults=2, **question), []
+def list_all(**query):
+    """Returns the events of all pages, and the sync token of the last one."""
+    request, items = events.list(calendarId='primary', maxResults=2, **query), []
     while request is not None:
         page = request.execute()
         items += page['items']
@@ -87,11 +90,11 @@ def listed(**question):
     return items, page['nextSyncToken']
 
 
-_, since = listed()
+_, sync_token = list_all()
 changed = [events.insert(calendarId='primary', body=dict(hour(day), summary='Synced')).execute()['id'] for day in (5, 6, 7)]
 events.delete(calendarId='primary', eventId=changed[0]).execute()
-news, since = listed(syncToken=since)
-results['synced'] = [{item['id']: item['status'] for item in news} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), listed(syncToken=since)[0]]
+changes, sync_token = list_all(syncToken=sync_token)
+results['synced'] = [{item['id']: item['status'] for item in changes} == dict(zip(changed, ['cancelled', 'confirmed', 'confirmed'])), list_all(syncToken=sync_token)[0]]
 series = {'start': dict(hour(8)['start'], timeZone='UTC'), 'end': dict(hour(8)['end'], timeZone='UTC'), 'recurrence': ['RRULE:FREQ=DAILY;COUNT=3']}
 series = events.insert(calendarId='primary', body=series).execute()
 body = dict(hour(9), summary='Concert', iCalUID='concert@elsewhere.example', organizer={'email': 'erin@elsewhere.example'})

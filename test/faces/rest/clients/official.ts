@@ -15,7 +15,7 @@ export const useServer = () =>
   });
 
 /** Creates a @googleapis/calendar client with a gateway as `rootUrl`. With `as: null`, its token is invalid. */
-export async function calendarClient(
+export async function createCalendarClient(
   url: string,
   as: string | null = 'alice@example.com',
   scopes?: readonly string[],
@@ -31,7 +31,7 @@ const { OAuth2Client } = createRequire(createRequire(import.meta.url).resolve('@
 ) as typeof library;
 
 /** Creates a @google-cloud/storage client with a gateway as `apiEndpoint`. */
-export async function storageClient(url: string, as = 'alice@example.com'): Promise<Storage> {
+export async function createStorageClient(url: string, as = 'alice@example.com'): Promise<Storage> {
   const authClient = new OAuth2Client();
   authClient.setCredentials({ access_token: await tokenFor(as) });
   return new Storage({

@@ -1,12 +1,12 @@
 import type { Storage } from '@google-cloud/storage';
-import { describeRefusal, storageClient, useServer } from './official.ts';
+import { describeRefusal, createStorageClient, useServer } from './official.ts';
 
 /** Tests buckets and notifications through @google-cloud/storage. */
 export function testStorageClient(): void {
   const server = useServer();
   let client: Storage;
   beforeAll(async () => {
-    client = await storageClient(server.url());
+    client = await createStorageClient(server.url());
   });
 
   test('a bucket is created, found, created by autoCreate, and deleted', async () => {

@@ -39,11 +39,11 @@ function omitDefaults(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((entry) => omitDefaults(entry, name) ?? {});
   if (!isObject(value)) return value;
   const entries = Object.entries(value).flatMap(([field, inner]): [string, unknown][] => {
-    const shownValue =
+    const convertedValue =
       inner === null || field === 'nodeId' || defaults[name]?.[field] === inner
         ? undefined
         : omitDefaults(inner, field);
-    return shownValue === undefined ? [] : [[field, shownValue]];
+    return convertedValue === undefined ? [] : [[field, convertedValue]];
   });
   return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
 }
@@ -173,10 +173,10 @@ function eventPage(
 }
 
 export const restBodies = {
-  offered: (name: string, args: Args, result: EventJson, calendar: EventJson): EventJson =>
+  convertOffered: (name: string, args: Args, result: EventJson, calendar: EventJson): EventJson =>
     bodyConverters[name]?.(result, args, calendar),
   /** Converts the events in the result of an operation that REST does not offer. */
-  unoffered: (result: EventJson): EventJson => {
+  convertUnoffered: (result: EventJson): EventJson => {
     if (result?.kind === 'calendar#event') return eventResource(result);
     if (!result?.following) return result;
     const { before, following } = result;
@@ -195,7 +195,7 @@ export function normalizeResource(body: EventJson): EventJson {
   return {
     ...rest,
     hasMore: nextPageToken !== undefined,
-    syncs: nextSyncToken !== undefined,
+    hasSyncToken: nextSyncToken !== undefined,
     items: items.map(normalizeResource),
   };
 }

@@ -9,10 +9,15 @@ import { expectedRestBody, problemsOf, type FaceGateway } from './gateways.ts';
 import { restRequest } from './requests.ts';
 
 /** A gateway whose operations go through GraphQL, and one whose operations go through REST. */
-export type Pair = readonly [graphql: FaceGateway, rest: FaceGateway];
+export type GatewayPair = readonly [graphql: FaceGateway, rest: FaceGateway];
 
 /** Throws if the values of two gateways differ, apart from ids, times and etags. */
-export function expectSame([graphql, rest]: Pair, ofGraphql: unknown, ofRest: unknown, where: string): void {
+export function expectSame(
+  [graphql, rest]: GatewayPair,
+  ofGraphql: unknown,
+  ofRest: unknown,
+  where: string,
+): void {
   const diff = findDifferences(
     graphql.placeholders.replaceIn(sortKeys(ofGraphql)),
     rest.placeholders.replaceIn(sortKeys(ofRest)),
@@ -55,7 +60,7 @@ async function readField(gateway: FaceGateway, name: string, as: string, args: A
 
 /** Compares what GraphQL shows on both gateways, and what GraphQL and REST show on the second one. */
 export async function compareStored(
-  gateways: Pair,
+  gateways: GatewayPair,
   name: string,
   as: string,
   args: readonly [Args, Args],
@@ -88,19 +93,19 @@ export async function compareStored(
 }
 
 /** Compares all calendars and buckets, as every caller sees them. */
-export async function compareAll(gateways: Pair, where: string): Promise<void> {
+export async function compareAll(gateways: GatewayPair, where: string): Promise<void> {
   for (const as of callers) {
     const compare = (name: string, ofGraphql: Args, ofRest = ofGraphql) =>
       compareStored(gateways, name, as, [ofGraphql, ofRest], where);
     const [ofGraphql, ofRest] = await compare('calendars', {});
     for (const [index, { id }] of (ofGraphql.items as EventJson[]).entries()) {
-      const [graphqlArgs, description] = [{ calendarId: id }, { calendarId: ofRest.items[index].id }];
-      for (const name of ['calendar', 'calendarAccess']) await compare(name, graphqlArgs, description);
+      const [graphqlArgs, restArgs] = [{ calendarId: id }, { calendarId: ofRest.items[index].id }];
+      for (const name of ['calendar', 'calendarAccess']) await compare(name, graphqlArgs, restArgs);
       for (const listArgs of [
         { showDeleted: true, first: 400 },
         { singleEvents: true, orderBy: 'startTime', timeMax: '2027-01-01T00:00:00Z', first: 400 },
       ])
-        await compare('events', { ...graphqlArgs, ...listArgs }, { ...description, ...listArgs });
+        await compare('events', { ...graphqlArgs, ...listArgs }, { ...restArgs, ...listArgs });
     }
     await compare('buckets', { project: 'my-project' });
     for (const bucket of buckets) await compare('notifications', { bucket, userProject: 'my-project' });

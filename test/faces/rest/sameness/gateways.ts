@@ -2,7 +2,7 @@ import { withoutNulls, type EventJson } from '../../../event/event.harness.ts';
 import type { Answer } from '../../../harness.ts';
 import { collectLog } from '../../../log-lines.ts';
 import { trackMemoryJobs } from '../../../random/background.ts';
-import { seed } from '../../../random/cast.ts';
+import { castSeed } from '../../../random/cast.ts';
 import { documentFor } from '../../../random/documents.ts';
 import { Placeholders } from '../../../random/names.ts';
 import { timeOfStep, type Args } from '../../../random/operation.ts';
@@ -10,11 +10,11 @@ import { ResultLog, type Caller } from '../../../random/references.ts';
 import { startsBackgroundJob } from '../../../random/worlds.ts';
 import { startRest, type RestAnswer, type RestClient, type RestGateway } from '../rest.harness.ts';
 import type { Step } from './operations.ts';
-import { restRefusal, officialPath, refusalOf, type Refusal } from './refusals.ts';
+import { readRestRefusal, officialPath, refusalOf, type Refusal } from './refusals.ts';
 import { bodyOf, graphqlArguments, isOffered, restRequest, type RestRequest } from './requests.ts';
 import { restBodies } from './bodies.ts';
 
-interface Options {
+interface CallerOptions {
   readonly as: string | null;
   readonly scopes?: readonly string[];
 }
@@ -42,22 +42,22 @@ export interface FaceGateway extends RestGateway {
   /** Runs an operation; undefined if it refers to a result that does not exist. */
   run(step: Step): Promise<OperationRun | undefined>;
   /** Reads a root field through GraphQL. */
-  field(name: string, args: Args, options: Options): Promise<Answer>;
+  field(name: string, args: Args, options: CallerOptions): Promise<Answer>;
 }
 
 type FieldClient = Pick<FaceGateway, 'field' | 'as'>;
 type Send = (gateway: FieldClient, name: string, args: Args, step: Step) => Promise<Outcome>;
 
-async function start(send: Send): Promise<FaceGateway> {
+async function startFaceGateway(send: Send): Promise<FaceGateway> {
   const [placeholders, references, log] = [new Placeholders(), new ResultLog(), collectLog()];
   const notices: unknown[] = [];
-  let now = 0;
-  const clock = (): number => timeOfStep(now);
+  let currentStep = 0;
+  const clock = (): number => timeOfStep(currentStep);
   const { stores, background } = trackMemoryJobs(clock, log);
   const notifier = { notify: (notice: unknown) => void notices.push(notice) };
   const gateway = await startRest(
     {},
-    { stores, seed, clock, notifier, logTarget: log.logTo, logLevel: 'error' },
+    { stores, seed: castSeed, clock, notifier, logTarget: log.logTo, logLevel: 'error' },
   );
   const field: FaceGateway['field'] = (name, args, options) => gateway.ask(documentFor(name), args, options);
   return {
@@ -65,7 +65,7 @@ async function start(send: Send): Promise<FaceGateway> {
     placeholders,
     field,
     async run(step) {
-      now = step.step;
+      currentStep = step.step;
       const { as } = step;
       const calendarId = references.resolve({ id: step.args.calendarId }, { as, calendarId: '' })?.id;
       const caller = { as, calendarId: String(calendarId) };
@@ -77,7 +77,7 @@ async function start(send: Send): Promise<FaceGateway> {
         caller,
         outcome.unoffered ? outcome.unoffered.result : toResult(outcome.body),
       );
-      if (startsBackgroundJob(step)) await background.settled();
+      if (startsBackgroundJob(step)) await background.waitUntilSettled();
       const sentNotices = notices.splice(0);
       return {
         outcome,
@@ -104,7 +104,7 @@ function toResult(body: EventJson): EventJson {
   };
 }
 
-const optionsOf = ({ as, scopes }: Step): Options => ({
+const optionsOf = ({ as, scopes }: Step): CallerOptions => ({
   as: scopes?.length === 0 ? null : as,
   ...(scopes && { scopes }),
 });
@@ -117,7 +117,7 @@ export async function expectedRestBody(
   { field }: Pick<FaceGateway, 'field'>,
   name: string,
   args: Args,
-  options: Options,
+  options: CallerOptions,
 ): Promise<{ readonly answer: Answer; readonly body?: EventJson }> {
   const answer = await field(name, args, options);
   if (answer.errors) return { answer };
@@ -125,14 +125,14 @@ export async function expectedRestBody(
   const calendar = /^(events|instances)$/.test(name) && (await field('calendar', { calendarId }, options));
   return {
     answer,
-    body: restBodies.offered(name, args, answer.data.result, calendar && calendar.data.result),
+    body: restBodies.convertOffered(name, args, answer.data.result, calendar && calendar.data.result),
   };
 }
 
 /** Sends an operation that REST does not offer through GraphQL. */
 async function sendUnoffered({ field }: FieldClient, name: string, args: Args, step: Step): Promise<Outcome> {
   const answer = await field(name, graphqlArguments(name, args), optionsOf(step));
-  const result = restBodies.unoffered(answer.data?.result);
+  const result = restBodies.convertUnoffered(answer.data?.result);
   const { warnings } = answer;
   return { unoffered: { result, errors: problemsOf(answer), warnings } };
 }
@@ -145,7 +145,8 @@ const sendThroughGraphql: Send = async (gateway, name, args, step) => {
     name === 'deleteEvent' &&
     (await gateway.field('event', args, options)).data?.result?.status === 'cancelled';
   const { answer, body } = await expectedRestBody(gateway, name, graphqlArguments(name, args), options);
-  if (answer.errors) return { refusal: refusalOf(name, restRequest(name, args).line, answer, step.broken) };
+  if (answer.errors)
+    return { refusal: refusalOf(name, restRequest(name, args).line, answer, step.invalidArgument) };
   if (wasCancelled) return { refusal: { status: 410, faults: [{ domain: 'global', reason: 'deleted' }] } };
   const warnings = (answer.warnings ?? []).map(({ path, reason, message }) => ({
     path: path[0] === bodyOf(name) ? officialPath(path.slice(1)) : path,
@@ -161,7 +162,7 @@ const sendThroughRest: Send = async (gateway, name, args, step) => {
   const client = gateway.as(as, scopes);
   const request = name === 'replaceEvent' ? await buildReplacement(client, args) : restRequest(name, args);
   const answer = await client.withHeaders(request.headers ?? {}).send(request.line, request.body);
-  return readOutcome(answer, step.broken);
+  return readOutcome(answer, step.invalidArgument);
 };
 
 /** Builds a PUT of the event as read, with changes. An event without times is patched: PUT requires them. */
@@ -176,7 +177,7 @@ async function buildReplacement(client: RestClient, args: Args): Promise<RestReq
 
 function readOutcome(answer: RestAnswer, broken: string | undefined): Outcome {
   const { status, json, headers } = answer;
-  if (status >= 400) return { refusal: restRefusal(answer, broken) };
+  if (status >= 400) return { refusal: readRestRefusal(answer, broken) };
   expect([json?.etag, status]).toEqual([headers.etag, json === undefined ? 204 : 200]);
   const warnings = JSON.parse(headers['x-warnings'] ?? '[]') as { reason: string }[];
   return {
@@ -185,5 +186,5 @@ function readOutcome(answer: RestAnswer, broken: string | undefined): Outcome {
   };
 }
 
-export const startGraphqlGateway = (): Promise<FaceGateway> => start(sendThroughGraphql);
-export const startRestGateway = (): Promise<FaceGateway> => start(sendThroughRest);
+export const startGraphqlGateway = (): Promise<FaceGateway> => startFaceGateway(sendThroughGraphql);
+export const startRestGateway = (): Promise<FaceGateway> => startFaceGateway(sendThroughRest);

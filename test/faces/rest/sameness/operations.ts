@@ -9,7 +9,7 @@ import {
   type MakeRequest,
   type Operation,
 } from '../../../random/operation.ts';
-import { randomEvent, pickCaller, writers } from '../../../random/seats.ts';
+import { randomEvent, pickCaller, writerWeights } from '../../../random/seats.ts';
 import { bucketWrite } from '../../../random/bucket-writes.ts';
 import { calendarReads, calendarWrites } from '../../../random/calendar-writes.ts';
 import { reads } from '../../../random/event-reads.ts';
@@ -24,13 +24,13 @@ export interface Step extends Operation {
   /** Scopes of the token; absent for all, empty for no token. */
   readonly scopes?: readonly string[];
   /** Argument whose value does not parse as its type. */
-  readonly broken?: string;
+  readonly invalidArgument?: string;
 }
 
 /** Sends an event back as read, with at most one field changed. GraphQL patches that field. */
 const replaceEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
-  const caller = random.chance(0.6) ? organizerOf(created) : pickCaller(random, created, writers);
+  const caller = random.chance(0.6) ? organizerOf(created) : pickCaller(random, created, writerWeights);
   const text = random.pick(['Plan', 'Put', null]);
   const event = random.weighted<Args>([
     [5, {}],
@@ -65,7 +65,11 @@ const arbitraryWrite: MakeRequest = (random, history) => {
   const controls = sampleBody(random, anyControls);
   if (random.chance(0.5))
     return [
-      requestBy(pickCaller(random, created, writers), 'patchEvent', { eventId, event: body, ...controls }),
+      requestBy(pickCaller(random, created, writerWeights), 'patchEvent', {
+        eventId,
+        event: body,
+        ...controls,
+      }),
     ];
   return [
     requestBy(organizerOf(created), 'insertEvent', {
@@ -93,7 +97,7 @@ const freeBusyQuery: MakeRequest = (random) => [
   },
 ];
 
-export const kinds: Weighted<MakeRequest> = [
+export const requestKinds: Weighted<MakeRequest> = [
   ...writes,
   ...reads,
   ...calendarWrites,
@@ -148,11 +152,11 @@ function spoilBody(random: Random, { name, args, ...rest }: Operation): Operatio
 }
 
 /** Returns the operation, sometimes with an arbitrary field value, an invalid parameter, or insufficient scopes. */
-export function disturb(random: Random, operation: Operation): Step {
+export function addFault(random: Random, operation: Operation): Step {
   if (random.chance(0.03)) return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(scopes)] };
   if (random.chance(0.06)) return spoilBody(random, operation);
   const candidates = invalidParameters.filter(([, , names]) => names.test(operation.name));
   if (candidates.length === 0 || !random.chance(0.05)) return operation;
   const [argument, value] = random.pick(candidates);
-  return { ...operation, broken: argument, args: { ...operation.args, [argument]: value } };
+  return { ...operation, invalidArgument: argument, args: { ...operation.args, [argument]: value } };
 }

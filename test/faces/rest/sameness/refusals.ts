@@ -1,6 +1,6 @@
 import type { Answer } from '../../../harness.ts';
 import type { RestAnswer } from '../rest.harness.ts';
-import { bodyOf, parameters } from './requests.ts';
+import { bodyOf, parameterNames } from './requests.ts';
 
 type Path = readonly (string | number)[];
 
@@ -54,7 +54,7 @@ export const officialPath = (path: Path): Path =>
   path[0] === 'callLink' ? ['hangoutLink', ...path.slice(1)] : path;
 
 /** REST names of arguments, which messages use. */
-const restNames: Readonly<Record<string, string>> = { ...parameters, ifMatch: 'If-Match' };
+const restNames: Readonly<Record<string, string>> = { ...parameterNames, ifMatch: 'If-Match' };
 const toRestMessage = (message: string, argument: string | number = ''): string => {
   const name = restNames[String(argument)];
   return name === undefined ? message : message.replace(new RegExp(`\\b${argument}\\b`, 'g'), name);
@@ -73,7 +73,7 @@ function locateFault(name: string, line: string, [first, ...rest]: Path): object
       : { locationType: 'parameter', location: 'ruleId' };
   if (name === 'freeBusy')
     return inBody(first === 'calendarIds' ? ['items', ...rest, ...(rest.length > 0 ? ['id'] : [])] : [first]);
-  return { locationType: 'parameter', location: parameters[first] ?? String(first) };
+  return { locationType: 'parameter', location: parameterNames[first] ?? String(first) };
 }
 
 /** Converts GraphQL errors to the refusal that REST should return; `broken` is the argument that does not parse. */
@@ -87,16 +87,16 @@ export function refusalOf(
   const issues = errors.flatMap(({ message, extensions }): readonly GraphqlIssue[] =>
     extensions.issues.length > 0 ? extensions.issues : [{ path: [], reason: extensions.reason, message }],
   );
-  const isSync = code === 'BAD_USER_INPUT' && issues.every(({ path }) => path[0] === 'syncToken');
-  const status = isSync ? 410 : (statuses[code] ?? 500);
+  const isSyncTokenIssue = code === 'BAD_USER_INPUT' && issues.every(({ path }) => path[0] === 'syncToken');
+  const status = isSyncTokenIssue ? 410 : (statuses[code] ?? 500);
   const faults = issues.map((issue): Fault => {
     const isBroken = broken !== undefined && issue.path[0] === broken;
-    const isTaken = name === 'insertBucket' && issue.reason === 'duplicate';
+    const isNameTaken = name === 'insertBucket' && issue.reason === 'duplicate';
     const restReason =
-      (isSync && 'fullSyncRequired') ||
+      (isSyncTokenIssue && 'fullSyncRequired') ||
       (reason === 'insufficientScope' && 'insufficientPermissions') ||
       (isBroken && 'invalidParameter') ||
-      (isTaken ? 'conflict' : issue.reason);
+      (isNameTaken ? 'conflict' : issue.reason);
     const location =
       code === 'UNAUTHENTICATED'
         ? { locationType: 'header', location: 'Authorization' }
@@ -112,11 +112,11 @@ export function refusalOf(
 }
 
 /** Reads the refusal in a REST response. */
-export function restRefusal({ status, json, headers }: RestAnswer, broken?: string): Refusal {
+export function readRestRefusal({ status, json, headers }: RestAnswer, broken?: string): Refusal {
   const { error } = json;
   expect([error.code, error.message]).toEqual([status, error.errors[0].message]);
   const hasOwnMessage = ({ reason, location }: Fault): boolean =>
-    reason === 'deleted' || (broken !== undefined && location === (parameters[broken] ?? broken));
+    reason === 'deleted' || (broken !== undefined && location === (parameterNames[broken] ?? broken));
   const faults = (error.errors as Fault[]).map(({ message, ...fault }) =>
     hasOwnMessage(fault) ? fault : { ...fault, message },
   );

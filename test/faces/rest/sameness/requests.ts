@@ -1,6 +1,6 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
 import type { InputNames } from '../../../../src/core/fields/coerce.ts';
-import { createGateway } from '../../../../src/faces/graphql/schema.ts';
+import { createGatewaySchema } from '../../../../src/faces/graphql/schema.ts';
 import { officialNames } from '../../../../src/google/names.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
@@ -51,7 +51,7 @@ export const isOffered = (name: string, args: Args): boolean =>
 export const bodyOf = (name: string): string | undefined => requestTemplates[name]?.[1];
 
 /** Google's names of arguments. */
-export const parameters: Readonly<Record<string, string>> = {
+export const parameterNames: Readonly<Record<string, string>> = {
   first: 'maxResults',
   after: 'pageToken',
   notificationId: 'notification',
@@ -65,16 +65,16 @@ export function restRequest(name: string, fieldArgs: Args): RestRequest {
   }
   const [line, body] = requestTemplates[name] as (typeof requestTemplates)[string];
   const { ifMatch, ...args } = argumentsOf(name, fieldArgs);
-  const used = new Set([body]);
+  const usedArguments = new Set([body]);
   const path = line.replace(/\{(\w+)\}/g, (_, argument: string) => {
-    used.add(argument);
+    usedArguments.add(argument);
     return encodeURIComponent(String(args[argument]));
   });
   const query = new URLSearchParams();
   for (const [argument, value] of Object.entries(args)) {
-    if (used.has(argument) || value === null) continue;
+    if (usedArguments.has(argument) || value === null) continue;
     for (const entry of [value].flat() as (string | number | boolean)[])
-      query.append(parameters[argument] ?? argument, String(entry));
+      query.append(parameterNames[argument] ?? argument, String(entry));
   }
   return {
     line: query.size === 0 ? path : `${path}?${query.toString()}`,
@@ -138,7 +138,7 @@ export function graphqlArguments(name: string, fieldArgs: Args): Args {
   return { ...args, [body]: dropUnknownFields(effectiveFields, name, body) };
 }
 
-const { schema } = createGateway();
+const { schema } = createGatewaySchema();
 
 const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
   schema
