@@ -97,12 +97,13 @@ export function nextQueries(rows: LoadedRows): ShardQuery[] {
   const lookups = [
     ...(primary !== undefined && primary !== calendarId ? [targetLookup(request, primary)] : []),
     ...calendars.guests
-      .map((guest) => calendarLookup({ calendarId: guest.calendarId, ids }))
+      .map((guest) => calendarLookup({ calendarId: guest.calendarId, isGuests: true, ids }))
       .filter(({ shard }) => shard !== primary),
   ];
   const homeLookups = findHomeLookups(rows, calendars);
   const knownIds = new Set([
     ...rows.calendars.keys(),
+    ...rows.otherCalendars.keys(),
     calendars.calendar?.id,
     target.destinationId,
     ...[...lookups, ...homeLookups].map(({ shard }) => shard),

@@ -29,6 +29,8 @@ export interface CalendarEntries {
   readonly uids: EntryRef[];
 }
 
+type OtherCalendar = Pick<CalendarRecord, 'owner' | 'timeZone'>;
+
 /** Rows loaded so far for a request. */
 export type LoadedRows = ReturnType<typeof emptyRows>;
 
@@ -37,7 +39,10 @@ export const emptyRows = (request: LoadRequest) => ({
   /** Ids of sent queries, as none is sent twice. */
   sentQueries: new Set<string>(),
   entries: new Map<string, CalendarEntries>(),
+  /** Records of the target's calendar and of its destination. */
   calendars: new Map<string, CalendarRecord>(),
+  /** Calendars of guests and homes, without their access lists, which may be long. */
+  otherCalendars: new Map<string, OtherCalendar>(),
   removedCalendars: new Map<string, CalendarRecord>(),
   primaries: new Map<string, string>(),
   events: new Map<string, EventRecord>(),
@@ -68,6 +73,7 @@ function addEvent({ events, exceptionRevisions }: LoadedRows, { key, body, famil
 /** Handlers of rows by kind. `shard`: the calendar or owner whose shard returned the row. */
 const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: LoadRow & Row) => void>> = {
   calendar: ({ calendars }, shard, { body }) => calendars.set(shard, parseCalendar(body)),
+  otherCalendar: ({ otherCalendars }, shard, { body }) => otherCalendars.set(shard, parseCalendar(body)),
   removed: ({ removedCalendars }, shard, { body }) => removedCalendars.set(shard, parseCalendar(body)),
   primary: ({ primaries }, shard, { calendar_id }) => primaries.set(shard, calendar_id),
   place: (rows, shard, row) => entriesOn(rows, shard).byId.set(row.event_id, toEntryRef(row)),

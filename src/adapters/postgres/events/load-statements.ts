@@ -17,6 +17,8 @@ export interface CalendarLookup {
   readonly calendarId: string;
   /** The calendar was deleted. */
   readonly isRemoved?: boolean;
+  /** The calendar of a guest, of which only owner and zone are loaded. */
+  readonly isGuests?: boolean;
   /** The id is also an owner's address, whose primary calendar is loaded. */
   readonly isOwner?: boolean;
   readonly ids: EventIds;
@@ -91,6 +93,9 @@ const exceptionCountRows = selectRows('exceptionCount', {
   exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
 });
 const calendarRows = selectRows('calendar', { body: 'body' });
+const otherCalendarRows = selectRows('otherCalendar', {
+  body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)`,
+});
 const removedCalendarRows = selectRows('removed', { body: 'body' });
 const primaryRows = selectRows('primary', { calendar_id: 'calendar_id' });
 const placeRows = selectRows('place', {
@@ -103,6 +108,7 @@ const uidRows = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
 const importedRows = selectRows('imported', { key: 'p.key' });
 
 const calendarSelect = (id: string): string => `${calendarRows} FROM calendars WHERE id = ${id}`;
+const otherCalendarSelect = (id: string): string => `${otherCalendarRows} FROM calendars WHERE id = ${id}`;
 const removedCalendarSelect = (id: string): string =>
   `${removedCalendarRows} FROM removed_calendars WHERE id = ${id}`;
 const eventSelect = (home: string, condition: string): string =>
@@ -118,7 +124,16 @@ export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
 function calendarLookupText(
-  { calendarId, isRemoved, isOwner, ids, dividesSeries, needsExceptionCount, iCalUID }: CalendarLookup,
+  {
+    calendarId,
+    isRemoved,
+    isGuests,
+    isOwner,
+    ids,
+    dividesSeries,
+    needsExceptionCount,
+    iCalUID,
+  }: CalendarLookup,
   parameter: Parameter,
 ): string {
   const id = parameter(calendarId, 'text');
@@ -145,7 +160,7 @@ function calendarLookupText(
       : []),
   ];
   return [
-    isRemoved ? removedCalendarSelect(id) : calendarSelect(id),
+    (isRemoved ? removedCalendarSelect : isGuests ? otherCalendarSelect : calendarSelect)(id),
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
     ...(isOwner ? [`${primaryRows} FROM primaries WHERE owner_key = ${id}`] : []),
     ...(iCalUID === undefined
@@ -174,7 +189,7 @@ export const homeLookupStatement = (
       return keys.size === 0 ? [] : [textOf(`${column} = ANY (${parameter([...keys], 'text[]')})`)];
     };
     return [
-      calendarSelect(home),
+      otherCalendarSelect(home),
       // A single statement, so that an event and its exceptions come from one snapshot.
       ...selectFor(['record', 'exceptions'], 'key', (condition) => eventSelect(home, condition)),
       ...selectFor(['exceptions'], 'series_key', (condition) => exceptionSelect(home, condition)),

@@ -89,7 +89,7 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
   const changedSeriesKey =
     eventEntry?.seriesKey === null ? eventEntry.key : target.dividesSeries ? series?.key : undefined;
   // A deleted calendar has no zone, so no entries are written on it.
-  const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
+  const zones = new Map([...rows.otherCalendars, ...calendars].map(([id, { timeZone }]) => [id, timeZone]));
   const destination = calendars.get(target.destinationId ?? '');
   const destinationEntries = rows.entries.get(target.destinationId ?? '') ?? noEntries;
   return {
@@ -116,7 +116,8 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
           },
         ]),
       ),
-      ownerOf: (id) => (id === calendar?.id ? calendar : calendars.get(id))?.owner,
+      ownerOf: (id) =>
+        (id === calendar?.id ? calendar : (calendars.get(id) ?? rows.otherCalendars.get(id)))?.owner,
       zoneOf: (id) => zones.get(id),
       mailQuota: undefined,
       earlierRequest: rows.earlierRequest,
