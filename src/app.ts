@@ -72,7 +72,7 @@ interface GatewayApp {
   /** Objects of the demo's data, for commands to try. */
   readonly demoNames: SeedNames | undefined;
   /** Lines for the operator. */
-  readonly notices: readonly string[];
+  readonly startupMessages: readonly string[];
   readonly stores: Stores;
 }
 
@@ -92,7 +92,7 @@ export interface Replacements {
   /** Timer for pauses between calls of upstream services. */
   readonly retryTimer?: RetryTimer;
   /** False if a process has several gateways, as the collectors of process metrics never stop. */
-  readonly processMetrics?: boolean;
+  readonly includesProcessMetrics?: boolean;
   /** Additional resources, with the SDL of their operations. */
   readonly resources?: { readonly modules: readonly ResourceModule[]; readonly typeDefs: readonly string[] };
   /** Replaces the field table of events, to test the effect of a row. */
@@ -116,7 +116,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
       ...destinations.map(({ kind }) => kind),
       ...(settings.channels ? (['channel'] as const) : []),
     ],
-    includesProcess: replacements.processMetrics,
+    includesProcess: replacements.includesProcessMetrics,
   });
   const deliveryReport = createDeliveryReport({
     destinations,
@@ -158,7 +158,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   // A database that was filled before probably has the demo's data. A SEED_FILE is not read again.
   if (config.demo && settings.seedFile === undefined) demoNames ??= findSeedNames(readSeed?.() ?? {});
-  const notices = [
+  const startupMessages = [
     ...(notice === undefined ? [] : [notice]),
     ...(storesData ? describeStartData(settings, seedState ?? (loadSeedInto ? 'loaded' : 'empty')) : []),
   ];
@@ -306,7 +306,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
     await tracing.close();
     await database?.close();
   });
-  return { app, metricsServer, demoToken, demoNames, notices, stores: rawStores };
+  return { app, metricsServer, demoToken, demoNames, startupMessages, stores: rawStores };
 }
 
 /** Scheme, host and port under which a server listens; those of its settings before it listens. */

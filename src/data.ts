@@ -15,8 +15,8 @@ const usage = `Writes what the database in DATABASE_URL holds as a seed file, or
 
   --calendar  only this calendar, with nothing of others and without buckets
 
-An import replaces what the file names and leaves the rest. It ends with 0 where all was taken, with 1 where some entries were
-refused, with 2 where none was taken or the command could not be carried out. docs/data.md tells what is in a file.`;
+An import replaces what the file names and leaves the rest. Exit status: 0 if all entries
+were imported, 1 if some were refused, 2 if none was imported or the command failed. docs/data.md describes the file.`;
 
 const terminal = process.stderr.isTTY ? process.stderr : undefined;
 
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   if (command === 'export' && file === undefined) await exportAll(calendar);
   else if (command === 'import' && file !== undefined && extras.length === 0 && calendar === undefined)
     await importFile(file);
-  else throw new StartError('It takes export, or import with one file. See --help.');
+  else throw new StartError('Usage: export, or import FILE. See --help.');
 }
 
 // Status 2: nothing was imported.

@@ -63,13 +63,13 @@ function createWelcomeText(
 async function serve(config: Config): Promise<void> {
   // Loaded late: help and invalid settings are reported in a third of the time.
   const { compose } = await import('./app.ts');
-  const { app, metricsServer, demoToken, demoNames, notices } = await compose(
+  const { app, metricsServer, demoToken, demoNames, startupMessages } = await compose(
     config,
     process.stderr.isTTY ? { onProgress: createProgressLine(process.stderr) } : {},
   );
   // A demo prints for its user; other gateways only write their log.
   const printNotice = config.demo ? console.error : (notice: string) => app.log.warn(notice);
-  for (const notice of notices) printNotice(notice);
+  for (const notice of startupMessages) printNotice(notice);
   // Registered before listening, because a signal may come right afterwards.
   const drainMs = config.drainDelay * 1000;
   closeWithGrace({ delay: drainMs + maxCloseMs, logger: app.log }, async ({ err, signal }) => {

@@ -8,10 +8,10 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
 
   ${shellCommand('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
 
-  --email    who it speaks for
-  --sub      the subject; the e-mail address unless told
-  --scope    what it may do, as often as needed; names without :// get https://www.googleapis.com/auth/ in front
-  --minutes  how long it is valid; 60 unless told`;
+  --email    e-mail address of the caller
+  --sub      subject; by default the e-mail address
+  --scope    scope to grant, repeatable; names without :// get https://www.googleapis.com/auth/ in front
+  --minutes  validity in minutes; by default 60`;
 
 const scopePrefix = 'https://www.googleapis.com/auth/';
 

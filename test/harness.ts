@@ -112,9 +112,9 @@ export async function startDefaultGateway(
   });
   const silent = replacements.logTarget ? {} : { logLevel: 'silent' as const };
   const seed = config.seedFile === undefined ? demoSeed : undefined;
-  const { app, stores, notices } = await compose(config, {
+  const { app, stores, startupMessages } = await compose(config, {
     ...silent,
-    processMetrics: false,
+    includesProcessMetrics: false,
     seed,
     ...replacements,
   });
@@ -122,7 +122,7 @@ export async function startDefaultGateway(
   return {
     app,
     stores,
-    notices,
+    notices: startupMessages,
     close: (): Promise<void> => app.close(),
     async ask(
       query: string,

@@ -174,7 +174,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     });
     await expect(execute(commandPath(), ['data', 'load'], { env: commandEnv() })).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^It takes export, or import/),
+      stderr: expect.stringMatching(/^Usage: export, or import/),
     });
   });
 

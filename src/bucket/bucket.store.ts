@@ -1,4 +1,4 @@
-import type { DailyQuotaKey } from '../core/quota.ts';
+import type { CreationQuotaKey } from '../core/quota.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 
 /** A bucket as it is stored. */
@@ -20,7 +20,7 @@ export interface BucketRecord {
 /** State to load for a change of a bucket. */
 export interface BucketTarget {
   readonly name: string;
-  readonly quotaKey?: DailyQuotaKey;
+  readonly quotaKey?: CreationQuotaKey;
   readonly request?: RequestRecord;
 }
 

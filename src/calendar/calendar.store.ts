@@ -1,11 +1,11 @@
-import type { DailyQuotaKey } from '../core/quota.ts';
+import type { CreationQuotaKey } from '../core/quota.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** State to load for a change of a calendar. `calendar` may be the id of a new one. */
 export interface CalendarTarget {
   readonly calendar: CalendarRef;
-  readonly quotaKey?: DailyQuotaKey;
+  readonly quotaKey?: CreationQuotaKey;
   /** Counts all-day events, up to `limit`, if the calendar's time zone differs from `zone`. */
   readonly countAllDayEvents?: { readonly limit: number; readonly zone: string };
   readonly request?: RequestRecord;

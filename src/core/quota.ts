@@ -4,12 +4,15 @@ import type { Issue, Path } from './errors.ts';
 const maxCreatedPerDay = 100;
 
 /** Key of a daily quota: the creator (`addressKey`) and the UTC day (`yyyy-mm-dd`). */
-export interface DailyQuotaKey {
+export interface CreationQuotaKey {
   readonly identity: string;
   readonly day: string;
 }
 
-export const dailyQuotaKeyOf = ({ identity }: { readonly identity: string }, now: number): DailyQuotaKey => ({
+export const dailyQuotaKeyOf = (
+  { identity }: { readonly identity: string },
+  now: number,
+): CreationQuotaKey => ({
   identity,
   day: new Date(now).toISOString().slice(0, 10),
 });
@@ -55,5 +58,5 @@ export function advanceCounts(counts: HourCounts | undefined, now: number): Hour
 export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
 
 /** Remaining quota for the last 24 hours. The oldest hour counts in full. */
-export const remainingDailyQuota = (maxPerDay: number, counts: HourCounts): number =>
+export const remainingQuotaOf24Hours = (maxPerDay: number, counts: HourCounts): number =>
   Math.max(0, maxPerDay - counts.count - earlierSum(counts));

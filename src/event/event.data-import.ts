@@ -8,7 +8,7 @@ import { restoreEvents } from './event.restore.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
-import { createImportedException } from './instances/exception.ts';
+import { createExceptionFromData } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
 import {
@@ -117,7 +117,7 @@ function createReplacement(
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
   if (!storedEvent) return { next: importedRecord(event, calendar, loaded, tools) };
   if (storedEvent.instance) {
-    const next = createImportedException(event, model.split(event), calendar, loaded, () => stamp);
+    const next = createExceptionFromData(event, model.split(event), calendar, loaded, () => stamp);
     if (!next || !series) return {};
     const composed = composeInstance(series, storedEvent.instance.original, storedEvent);
     return { next: replaceRecord(storedEvent, next, clock, composed), current: storedEvent };
@@ -161,7 +161,7 @@ function importedRecord(
 ): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const instance = createImportedException(event, parts, calendar, loaded, (record) =>
+  const instance = createExceptionFromData(event, parts, calendar, loaded, (record) =>
     withUpdatedTime(event, nextStamp(clock, record)),
   );
   if (instance) return instance;

@@ -10,7 +10,7 @@ import { composeOnCalendar, hasOccurrence } from './instances/compose.ts';
 import { isExpired, retentionCutoff } from './instances/expired.ts';
 import { seesGuests } from './visibility/event-context.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
-import { isUnchanged } from './visibility/visible-state.ts';
+import { looksLikeSeries } from './visibility/visible-state.ts';
 
 /** Event stored under an id, and the series that the id or the event refers to. */
 interface EventLookup {
@@ -34,7 +34,7 @@ export function findEvent(
 }
 
 /** Finds an exception whose series lost the occurrence. It shows as cancelled and cannot be changed. */
-function findRemoved({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
+function findOrphanedException({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   // A calendar that lost the series does not learn of instances that were changed later.
   if (!event.copies[calendarId] && series.copies[calendarId]?.state === 'uninvited') return undefined;
@@ -62,13 +62,13 @@ export async function getEvent(
   ]);
   const lookup = { event: event?.record, series: event?.series ?? series?.record };
   const foundRecord = findEvent(lookup, args.eventId, calendarId);
-  const removedRecord = foundRecord ? undefined : findRemoved(lookup, calendarId);
-  const shownRecord = foundRecord ?? removedRecord;
+  const orphanedException = foundRecord ? undefined : findOrphanedException(lookup, calendarId);
+  const shownRecord = foundRecord ?? orphanedException;
   if (!shownRecord) throw eventNotFound();
   const context = eventContext(shownRecord, openedCalendar, viewer);
-  if (removedRecord && event) {
+  if (orphanedException && event) {
     const isExpiredRecord = isExpired(event.record, retentionCutoff(clock()));
-    if (isExpiredRecord || isUnchanged(calendarId, event, !seesGuests(context), viewer.identity))
+    if (isExpiredRecord || looksLikeSeries(calendarId, event, !seesGuests(context), viewer.identity))
       throw eventNotFound();
   }
   const issues = argumentIssues(args);

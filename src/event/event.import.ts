@@ -44,11 +44,14 @@ const isDeletedOwnEvent = ({ homeId, core, copies }: EventRecord, calendarId: st
   !core.privateCopy &&
   (copies[calendarId] as EventCopy).guest === undefined;
 
-/** Creates the function that decides decideImport. It throws AppError with all issues. */
+/** Creates `decideImport`, which decides an import on the loaded state, and throws AppError with all issues. */
 export function createImportDecider({ model, clock, links }: EventTools, writes: Writes) {
   const uidHost = new URL(links.event).hostname;
 
-  /** Returns another target if the calendar has one, or changed since the target was found, or if guests are not loaded. */
+  /**
+   * Returns a decision; or another target, to load and decide again: if the event with the iCalUID is another one by
+   * now, or calendars of more guests are needed.
+   */
   return function decideImport(
     viewer: Viewer,
     ref: CalendarRef,
@@ -162,13 +165,13 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const { loaded, calendar, contextOf, draftOf } = change;
     const context = asImporter(contextOf(record));
     const guestCalendars = answeringGuests(loaded.guests, isForeign(record));
-    const { patch, takesOwnAnswer } = importToPatch(
+    const { patch, takesOwnResponse } = importToPatch(
       { ...replacingBody, isForeign: isForeign(record) },
       {
         context,
-        support: args,
+        supportArgs: args,
         guestCalendars,
-        isFirst: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
+        isFirstChange: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
       },
     );
     const draft = draftOf(context, patch, { guestCalendars });
@@ -176,7 +179,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     prepareImport(draft, replacingBody);
     if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
     if (draft.copyState === 'removed' && args.event.status !== 'cancelled')
-      restoreOrWarn(draft, takesOwnAnswer);
+      restoreOrWarn(draft, takesOwnResponse);
     const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
     const stamped = patchKeepingSequence(draft, clock, references);
     const copy = stamped.copies[calendar.id] as EventCopy;
@@ -200,14 +203,14 @@ function markImported(record: EventRecord, calendarId: string, copy: EventCopy):
 }
 
 /**
- * Restores an event that the calendar's owner removed, if the import has the owner's response or, without
- * one, a higher sequence.
+ * Restores an event that the calendar's owner removed, if the import takes the owner's response, or has a higher
+ * sequence and does not list the owner. Warns otherwise.
  */
-function restoreOrWarn(draft: Draft, hasOwnResponse: boolean): void {
+function restoreOrWarn(draft: Draft, takesOwnResponse: boolean): void {
   const { context, body, before, report } = draft;
   const isListed = body.attendees?.some((entry) => entry && sentGuestKey(entry) === context.owner);
   const isNewer = (body.sequence ?? 0) > (before.core.sequence ?? 0);
-  if (hasOwnResponse || (isNewer && !isListed)) draft.copyState = 'present';
+  if (takesOwnResponse || (isNewer && !isListed)) draft.copyState = 'present';
   else
     report.warn(
       ['event', 'status'],

@@ -102,7 +102,7 @@ export function createWrites(tools: EventTools) {
     ): Draft {
       const view = viewOf(context);
       const body = args.replaces
-        ? putToPatch(sentBody, { context, view, support: args, guestCalendars })
+        ? putToPatch(sentBody, { context, view, supportArgs: args, guestCalendars })
         : sentBody;
       const summary = isCreatingEvent ? (body.summary ?? undefined) : context.record.core.summary;
       return openDraft(

@@ -26,6 +26,7 @@ export function createProxies(trustedNetworks: readonly string[]) {
     /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
     clientOf: ({ socket, headers }: ForwardedRequest): string => {
       let client = socket.remoteAddress;
+      if (!has(client)) return networkOf(client);
       // Each proxy appends its caller's address. Entries before an untrusted address can be forged.
       for (const hop of String(headers['x-forwarded-for'] ?? '')
         .split(',')

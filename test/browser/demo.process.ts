@@ -65,7 +65,8 @@ describeInChromium('the demo page in two windows', () => {
     await chooseScope(page, 'This event', 'Delete');
     await eventOnDay(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
     await eventOnDay(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    const notice = page.locator('.notice', { hasText: 'deleted' });
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await eventOnDay(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
   });
 

@@ -48,7 +48,7 @@ test('feeds do not depend on REST, which does not show their address', async () 
 test('in the demo the address has the origin of the server, never that of Host', async () => {
   const { app, demoToken } = await compose(readConfig({ HOST: '::1', PORT: '0' }), {
     logLevel: 'silent',
-    processMetrics: false,
+    includesProcessMetrics: false,
   });
   closeLater({ close: () => app.close() });
   await app.listen({ host: '::1', port: 0 });

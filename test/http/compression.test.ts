@@ -50,7 +50,7 @@ describe('a response', () => {
   test('with a file of the explorer is compressed, but not a range of it', async () => {
     const { app } = await compose(readConfig({}), {
       logTarget: { write: (line) => expect(line).toBeUndefined() },
-      processMetrics: false,
+      includesProcessMetrics: false,
     });
     const get = (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
       app.inject({ method, url: '/explorer/main.js', headers: { host: 'localhost', ...headers } });

@@ -69,7 +69,7 @@ describe('pages of other origins', () => {
     let app: App;
     beforeAll(
       async () =>
-        void ({ app } = await compose(readConfig({}), { logLevel: 'silent', processMetrics: false })),
+        void ({ app } = await compose(readConfig({}), { logLevel: 'silent', includesProcessMetrics: false })),
     );
     afterAll(() => app.close());
 

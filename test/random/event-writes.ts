@@ -64,7 +64,7 @@ const insertInstance: MakeRequest = (random, history) => {
   const { as, calendarId } = pickCaller(random, created, writerWeights);
   const event = {
     recurringEventId: { $event: created.step },
-    originalStartTime: toOriginalStartTime(randomOriginalStart(random, created.series ?? noSeries)),
+    originalStartTime: toOriginalStartTime(randomOriginalStart(random, created.series ?? defaultSeriesStart)),
     ...(random.chance(0.2) ? { status: 'cancelled' } : randomTimes(random, random.chance(0.3)).body),
     ...(random.chance(0.3) && { attendees: randomGuests(random) }),
     ...random.weighted(fieldChanges)(random),
@@ -76,7 +76,7 @@ const patchEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   const caller = pickCaller(random, created, writerWeights);
   const bodyParts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
-    random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries),
+    random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart),
   );
   const event = Object.assign({}, ...bodyParts) as object;
   const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
@@ -89,14 +89,14 @@ const changeAttendees: MakeRequest = (random, history) => {
   const caller = pickCaller(random, created, writerWeights);
   const event = random.chance(0.8)
     ? {}
-    : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? noSeries);
+    : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart);
   const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
   const attendeeChanges = randomAttendeeChanges(random, caller.as);
   return readFirst(random, requestBy(caller, 'patchEvent', { ...args, attendeeChanges }));
 };
 
 /** Sends back an event as last shown, with or without a change and its nulls. */
-const sendBack: MakeRequest = (random, history) => {
+const patchWithShownEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   const supportArgs = random.chance(0.7) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   const overrides = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
@@ -319,7 +319,7 @@ const ifMatch = (random: Random, event: EventReference): Args => {
   return random.chance(0.2) ? { ifMatch: random.weighted(conditions) } : {};
 };
 
-const noSeries: SeriesStart = { isDay: false, day: 1, hour: 9 };
+const defaultSeriesStart: SeriesStart = { isDay: false, day: 1, hour: 9 };
 
 /** Writes to events. */
 export const writes: Weighted<MakeRequest> = [
@@ -327,7 +327,7 @@ export const writes: Weighted<MakeRequest> = [
   [4, insertInstance],
   [34, patchEvent],
   [8, changeAttendees],
-  [5, sendBack],
+  [5, patchWithShownEvent],
   [4, deleteEvent],
   [4, moveEvent],
   [4, importEvent],

@@ -24,7 +24,7 @@ export async function checkList(
   // Tombstones have no time for the filter.
   const isRange = resolved.timeMin !== undefined || resolved.timeMax !== undefined;
   const isComparable = (event: EventJson): boolean =>
-    (event.start || !isRange) && (args.singleEvents === true || !isTombstoneOfSeries(snapshot, event));
+    (event.start || !isRange) && (args.singleEvents === true || !hasTombstoneSeries(snapshot, event));
   const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
   const expected = filterEvents(snapshot, resolved).filter(isComparable);
   expectSame(context, visible.map(idOf).sort(), expected.map(idOf).sort());
@@ -58,7 +58,7 @@ function findInSnapshot(
 }
 
 /** Whether the event is an instance of a series that is only a tombstone; such instances share its etag. */
-const isTombstoneOfSeries = ({ events }: Snapshot, { recurringEventId }: EventJson): boolean =>
+const hasTombstoneSeries = ({ events }: Snapshot, { recurringEventId }: EventJson): boolean =>
   events.some(({ id, start }) => id === recurringEventId && !start);
 
 export interface ListRead {

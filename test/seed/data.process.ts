@@ -27,7 +27,7 @@ const work = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
 
 test('data without DATABASE_URL fails with a message', async () => {
   expect(await runData({}, 'export')).toMatchObject(failure('DATABASE_URL is not set'));
-  expect(await runData({}, 'empty')).toMatchObject(failure('It takes export, or import with one file.'));
+  expect(await runData({}, 'empty')).toMatchObject(failure('Usage: export, or import FILE.'));
 });
 
 describeWithPostgres('npm run data', () => {

@@ -188,11 +188,11 @@ describe('the seed file', () => {
   /** Starts a gateway; returns its notices, and the demo's calendar and bucket if they exist. */
   async function startAndRead(env: Readonly<Record<string, string>>) {
     const quiet = { logLevel: 'silent', processMetrics: false } as const;
-    const { app, stores, notices } = await compose(readConfig(env), quiet);
+    const { app, stores, startupMessages } = await compose(readConfig(env), quiet);
     const [alice] = await stores.calendars.calendars([{ id: owner }]);
     const [photos] = await stores.buckets.buckets(['demo-photos']);
     await app.close();
-    return { alice, photos, notices };
+    return { alice, photos, notices: startupMessages };
   }
 
   test.each(['null', '{ "calendars": 5 }'])(

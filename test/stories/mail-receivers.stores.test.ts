@@ -37,37 +37,40 @@ const externalEvent = {
   attendees: [{ email: bob, responseStatus: 'accepted' }],
 };
 /** Imported event whose organizer has no e-mail address. */
-const nobodys = {
+const eventWithoutOrganizerAddress = {
   id: 'nobodys',
   ...lunch,
   guestsCanModify: true,
   organizer: { displayName: 'Somebody' },
   attendees: [{ email: bob }, { email: guest }],
 };
-const events: Readonly<Record<string, object[]>> = { [alice]: [nobodys], [bob]: [externalEvent] };
+const events: Readonly<Record<string, object[]>> = {
+  [alice]: [eventWithoutOrganizerAddress],
+  [bob]: [externalEvent],
+};
 const seed = {
   calendars: seedCalendars.map((calendar) => ({ ...calendar, events: events[calendar.id] ?? [] })),
 };
 
 describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
-  const mailing = useForAll(async () => openMailing(await environment(), undefined, { seed }));
+  const mailGateway = useForAll(async () => openMailing(await environment(), undefined, { seed }));
 
   /** Runs a change; returns its outcome and the mails it caused. */
   async function runAndCollect(work: () => Promise<Outcome>) {
     let outcome: Outcome | undefined;
-    const mails = await mailing.gateway.collectMails(async () => {
+    const mails = await mailGateway.gateway.collectMails(async () => {
       outcome = await work();
     });
     const { problems, warningTexts, notifiedCount, event } = outcome as Outcome;
     return { mails, summaries: summarizeMails(mails), problems, warningTexts, notifiedCount, event };
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
-    (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
+    (await mailGateway.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
   const insertLunch = (body: object, controls: Controls = notifyAll) =>
-    runAndCollect(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
+    runAndCollect(() => mailGateway.gateway.insert({ ...lunch, attendees, ...body }, controls));
   const patch = (id: string, body: object, controls: Controls = notifyAll) =>
-    runAndCollect(() => mailing.gateway.patch(id, body, controls));
+    runAndCollect(() => mailGateway.gateway.patch(id, body, controls));
 
   test('are not sent for a new event that is cancelled', async () => {
     expect((await insertLunch({ status: 'cancelled' })).summaries).toEqual([]);
@@ -92,7 +95,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   };
   const externalByBob = { sendUpdates: 'externalOnly', as: bob };
   const withWanda = { attendees: [...attendees, { email: wanda }] };
-  const carolForGus = { attendees: [{ email: alice }, { email: bob }, { email: carol }, room] };
+  const carolReplacesGuest = { attendees: [{ email: alice }, { email: bob }, { email: carol }, room] };
 
   test.each<[string, object, Controls, string[]]>([
     ['all guests except rooms', newLocation, notifyAll, updateMails(bob, guest)],
@@ -126,7 +129,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     ['the organizer, for an event that a guest removed', { status: 'cancelled' }, byBob, [declineMail]],
     [
       'added, removed and other guests',
-      carolForGus,
+      carolReplacesGuest,
       notifyAll,
       [cancelMail(guest), ...updateMails(bob), ...invitationMails(carol)],
     ],
@@ -144,7 +147,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   test('tell the organizer that a guest removed an instance', async () => {
     const id = await makeLunch(weekly);
     const { mails, summaries } = await runAndCollect(() =>
-      mailing.gateway.run(
+      mailGateway.gateway.run(
         'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: all) }',
         { id: `${id}_20261019T080000Z` },
         bob,
@@ -161,7 +164,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
 
   test('are sent once for a repeated request', async () => {
     const variables = { calendarId: alice, requestId: 'lunch', ...notifyAll, event: { ...lunch, attendees } };
-    const send = () => runAndCollect(() => mailing.gateway.run(documents.insert, variables));
+    const send = () => runAndCollect(() => mailGateway.gateway.run(documents.insert, variables));
     expect((await send()).summaries).toEqual(invitationMails(bob, guest));
     expect(await send()).toMatchObject({ summaries: [], notifiedCount: 0, problems: [] });
   });
@@ -219,7 +222,9 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
         requestId: 'from then on',
         event: { summary: 'Dinner' },
       };
-      const { mails, summaries } = await runAndCollect(() => mailing.gateway.run(following.patch, variables));
+      const { mails, summaries } = await runAndCollect(() =>
+        mailGateway.gateway.run(following.patch, variables),
+      );
       const newSeries = requestMails('Invitation: Dinner')(bob, guest);
       expect(summaries).toEqual([...updateMails(bob, guest), ...newSeries].sort());
       const [first, second] = ['Updated', 'Invitation'].map((word) => {
@@ -229,14 +234,18 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       expect(first?.starts).toEqual(['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z']);
       expect(second?.starts).toEqual(['2026-10-26T09:00:00.000Z', '2026-11-02T09:00:00.000Z']);
       expect(first?.uid).not.toBe(second?.uid);
-      expect((await runAndCollect(() => mailing.gateway.run(following.patch, variables))).summaries).toEqual(
-        [],
-      );
+      expect(
+        (await runAndCollect(() => mailGateway.gateway.run(following.patch, variables))).summaries,
+      ).toEqual([]);
     });
 
     test('are an update of the series if they are deleted', async () => {
       const { mails, summaries, notifiedCount } = await runAndCollect(async () =>
-        mailing.gateway.run(following.delete, { calendarId: alice, eventId: await eventId(), ...notifyAll }),
+        mailGateway.gateway.run(following.delete, {
+          calendarId: alice,
+          eventId: await eventId(),
+          ...notifyAll,
+        }),
       );
       expect([summaries, notifiedCount]).toEqual([updateMails(bob, guest), 2]);
       expect(readMail(mailTo(mails, bob)).events[0]).toMatchObject({
@@ -247,7 +256,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
 
   test('tell guests of future events that their calendar was deleted', async () => {
-    const { gateway, mailbox } = mailing;
+    const { gateway, mailbox } = mailGateway;
     const insertTeam =
       'mutation { insertCalendar(calendar: { summary: "Team", timeZone: "Europe/Berlin" }) { id } }';
     const { data } = await gateway.ask(insertTeam);
@@ -266,7 +275,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
 
   const run = (document: string, variables: object, as = alice): Promise<Outcome> =>
-    mailing.gateway.run(document, variables, as);
+    mailGateway.gateway.run(document, variables, as);
   const importInto = async (event: object): Promise<string> =>
     (
       await run(
@@ -278,16 +287,20 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   test('an imported event of somebody else mails only the response of the owner, even if the owner is on no guest list', async () => {
     const visit = { ...lunch, iCalUID: 'visit@out.example', organizer: { email: 'boss@out.example' } };
     const id = await importInto({ ...visit, guestsCanModify: true, attendees: [{ email: guest }] });
-    const patched = await runAndCollect(() => mailing.gateway.patch(id, { summary: 'Tea' }, notifyAll));
+    const patched = await runAndCollect(() => mailGateway.gateway.patch(id, { summary: 'Tea' }, notifyAll));
     expect(patched).toMatchObject({
       summaries: [],
       notifiedCount: 0,
       warningTexts: ['sendUpdates incomplete'],
     });
-    const removed = await runAndCollect(() => mailing.gateway.patch(id, { status: 'cancelled' }, notifyAll));
+    const removed = await runAndCollect(() =>
+      mailGateway.gateway.patch(id, { status: 'cancelled' }, notifyAll),
+    );
     expect(removed.summaries).toEqual(['boss@out.example REPLY Declined: Tea']);
     expect(removed.mails[0]?.calendar.toString()).toMatch(/PARTST\s*AT=DECLINED/);
-    const restored = await runAndCollect(() => mailing.gateway.patch(id, { status: 'confirmed' }, notifyAll));
+    const restored = await runAndCollect(() =>
+      mailGateway.gateway.patch(id, { status: 'confirmed' }, notifyAll),
+    );
     expect([restored.summaries, restored.notifiedCount]).toEqual([[], 0]);
   });
 
@@ -317,8 +330,8 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
 
   test('a move mails an update in the name of the new organizer', async () => {
     const series = { ...lunch, ...weekly, attendees: [{ email: alice }, { email: guest }] };
-    const { id } = await mailing.gateway.makeEvent(series, { as: wanda });
-    await mailing.gateway.changeEvent(
+    const { id } = await mailGateway.gateway.makeEvent(series, { as: wanda });
+    await mailGateway.gateway.changeEvent(
       `${id}_20261019T080000Z`,
       { location: 'Room 9' },
       { as: wanda, calendarId: alice },

@@ -19,14 +19,14 @@ const fullBody = {
   topic,
 };
 
-const buckets = useForEach(() => startBuckets());
+const gateway = useForEach(() => startBuckets());
 
 const insert = async (notification?: object): Promise<Record<string, unknown>> => {
-  const { data, errors } = await buckets.insert(notification);
+  const { data, errors } = await gateway.insert(notification);
   expect(errors).toBeUndefined();
   return data.insertNotification;
 };
-const list = async (): Promise<Record<string, unknown>[]> => (await buckets.list()).data.notifications;
+const list = async (): Promise<Record<string, unknown>[]> => (await gateway.list()).data.notifications;
 /** Arguments of `startBuckets`, for another gateway. */
 type StartOptions = Parameters<typeof startBuckets>;
 async function insertInOtherGateway(
@@ -39,7 +39,7 @@ async function insertInOtherGateway(
 
 describe('a new notification', () => {
   test('has all sent and server-set fields, and is read the same afterwards', async () => {
-    const answer = await buckets.insert(fullBody);
+    const answer = await gateway.insert(fullBody);
     expect(answer.errors).toBeUndefined();
     expect(answer.warnings).toBeUndefined();
     const created = answer.data.insertNotification;
@@ -51,12 +51,12 @@ describe('a new notification', () => {
       selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/1',
       nodeId: expect.any(String),
     });
-    expect((await buckets.read('1')).data.notification).toEqual(created);
+    expect((await gateway.read('1')).data.notification).toEqual(created);
     expect(await list()).toEqual([created]);
   });
 
   test('needs no fields: by default every change is published as JSON, once there is a topic', async () => {
-    const answer = await buckets.insert({});
+    const answer = await gateway.insert({});
     expect(answer.data.insertNotification).toMatchObject({
       ...{ id: '1', kind: 'storage#notification', payload_format: 'JSON_API_V1', topic: null },
       ...{ event_types: null, object_name_prefix: null, custom_attributes: null },
@@ -69,7 +69,7 @@ describe('a new notification', () => {
     await insert(first);
     await insert(first);
     const again = { ...first, event_types: [...first.event_types].reverse(), object_name_prefix: '' };
-    const answer = await buckets.insert({ ...again, payload_format: 'NONE', custom_attributes: { a: 'b' } });
+    const answer = await gateway.insert({ ...again, payload_format: 'NONE', custom_attributes: { a: 'b' } });
     expect(answer.warnings).toEqual([
       {
         field: 'insertNotification',
@@ -89,19 +89,19 @@ describe('a new notification', () => {
     ['other event types', { topic, event_types: ['OBJECT_DELETE'] }],
   ])('does not warn about one with %s', async (_title, notification) => {
     await insert({ topic });
-    expect((await buckets.insert(notification)).warnings).toBeUndefined();
+    expect((await gateway.insert(notification)).warnings).toBeUndefined();
   });
 
   test('treats an empty list of event types as all types, and never warns without a topic', async () => {
     await insert({ topic });
-    expect(readWarnings(await buckets.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
+    expect(readWarnings(await gateway.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
     await insert({});
-    expect(readWarnings(await buckets.insert({}))).toEqual(['notification.topic: incomplete']);
+    expect(readWarnings(await gateway.insert({}))).toEqual(['notification.topic: incomplete']);
   });
 
   test('treats nulls like absent fields, including server-set ones', async () => {
     const names = [...Object.keys(fullBody), 'id', 'kind', 'etag', 'selfLink', 'nodeId'];
-    const answer = await buckets.insert(Object.fromEntries(names.map((name) => [name, null])));
+    const answer = await gateway.insert(Object.fromEntries(names.map((name) => [name, null])));
     const withoutFields = await insertInOtherGateway([{}]);
     expect(answer.errors).toBeUndefined();
     expect(answer.data).toEqual(withoutFields.data);
@@ -127,7 +127,7 @@ describe('a new notification', () => {
     ['payload_format', 'JSON_API_V2', ['payload_format'], payloadFormats],
     ['payload_format', '', ['payload_format'], payloadFormats],
   ])('refuses %s %j, and names the allowed values', async (field, value, path, allowedValues) => {
-    const answer = await buckets.insert({ topic, [field]: value });
+    const answer = await gateway.insert({ topic, [field]: value });
     const issues = [{ path: ['notification', ...path], reason: 'invalid' }];
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     expect(answer.errors?.[0]?.message).toContain(`Allowed: ${allowedValues.join(', ')}.`);
@@ -157,7 +157,7 @@ describe('a new notification', () => {
 describe('a returned notification', () => {
   test('can be inserted as a new one; its server-set fields are ignored with warnings', async () => {
     const first = await insert(fullBody);
-    const again = await buckets.insert(first);
+    const again = await gateway.insert(first);
     expect(again.errors).toBeUndefined();
     const ignored = ['etag', 'id', 'nodeId', 'selfLink'];
     expect(readWarnings(again).sort()).toEqual([
@@ -191,7 +191,7 @@ describe('a returned notification', () => {
     ['nodeId', 'x'],
     ['etag', '\u0000'],
   ])('with %s %j gets another value and a warning', async (field, value) => {
-    const answer = await buckets.insert({ topic, [field]: value });
+    const answer = await gateway.insert({ topic, [field]: value });
     expect(readWarnings(answer)).toEqual([`notification.${field}: readOnly`]);
     expect(answer.data.insertNotification[field]).not.toBe(value);
   });
@@ -201,10 +201,10 @@ describe('the id', () => {
   test('is counted per bucket, and never reused', async () => {
     const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
     expect(ids).toEqual(['1', '2', '3']);
-    await buckets.remove('3');
-    await buckets.remove('1');
+    await gateway.remove('3');
+    await gateway.remove('1');
     expect((await insert()).id).toBe('4');
-    const otherBucketAnswer = await buckets.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
+    const otherBucketAnswer = await gateway.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
     expect(otherBucketAnswer.data.insertNotification.id).toBe('1');
     expect((await list()).map(({ id }) => id)).toEqual(['2', '4']);
   });
@@ -213,25 +213,25 @@ describe('the id', () => {
     await insert();
     for (const id of ['01', ' 1', '1.0', '+1', '2', '', '__proto__']) {
       const expected = { code: 'NOT_FOUND', value: null, issues: ['notificationId: notFound'] };
-      expect(readRefusal(await buckets.read(id))).toEqual(expected);
-      expect(readRefusal(await buckets.remove(id))).toEqual(expected);
+      expect(readRefusal(await gateway.read(id))).toEqual(expected);
+      expect(readRefusal(await gateway.remove(id))).toEqual(expected);
     }
     expect(await list()).toHaveLength(1);
   });
 
   test('is gone after the deletion, which succeeds once', async () => {
     await insert();
-    expect((await buckets.remove('1')).data).toEqual({ deleteNotification: true });
-    expect(readRefusal(await buckets.remove('1')).code).toBe('NOT_FOUND');
-    expect(readRefusal(await buckets.read('1')).code).toBe('NOT_FOUND');
+    expect((await gateway.remove('1')).data).toEqual({ deleteNotification: true });
+    expect(readRefusal(await gateway.remove('1')).code).toBe('NOT_FOUND');
+    expect(readRefusal(await gateway.read('1')).code).toBe('NOT_FOUND');
     expect(await list()).toEqual([]);
   });
 });
 
 test('nodeId is the same for every manager, and unique for each bucket and id', async () => {
   const created = await insert();
-  const inOther = await buckets.insert({ topic }, { bucket: 'other' }, { as: otherManager });
-  expect((await buckets.list({}, { as: otherManager })).data.notifications[0].nodeId).toBe(created.nodeId);
+  const inOther = await gateway.insert({ topic }, { bucket: 'other' }, { as: otherManager });
+  expect((await gateway.list({}, { as: otherManager })).data.notifications[0].nodeId).toBe(created.nodeId);
   const ids = [created.nodeId, inOther.data.insertNotification.nodeId, (await insert()).nodeId];
   expect(new Set(ids).size).toBe(3);
 });
@@ -239,9 +239,9 @@ test('nodeId is the same for every manager, and unique for each bucket and id', 
 describe('validateOnly', () => {
   test('returns the notification as it would be stored, warnings included, and stores nothing', async () => {
     const body = { ...fullBody, id: '7' };
-    const preview = await buckets.insert(body, { validateOnly: true });
+    const preview = await gateway.insert(body, { validateOnly: true });
     expect(await list()).toEqual([]);
-    const created = await buckets.insert(body);
+    const created = await gateway.insert(body);
     expect(preview.errors).toBeUndefined();
     expect([preview.data, preview.warnings]).toEqual([created.data, created.warnings]);
     expect(created.data.insertNotification.id).toBe('1');
@@ -251,7 +251,7 @@ describe('validateOnly', () => {
     for (let count = 0; count < 10; count += 1) await insert();
     const args = { validateOnly: true, requestId: '', userProject: '?' };
     const prefix = 'notification.';
-    expect(readRefusal(await buckets.insert({ topic: '?' }, args))).toEqual(
+    expect(readRefusal(await gateway.insert({ topic: '?' }, args))).toEqual(
       expectedRefusal(
         'userProject: invalid',
         'requestId: invalid',
@@ -259,17 +259,17 @@ describe('validateOnly', () => {
         `${prefix}event_types: tooMany`,
       ),
     );
-    const unknown = await buckets.insert({ topic }, { validateOnly: true, bucket: 'other' });
+    const unknown = await gateway.insert({ topic }, { validateOnly: true, bucket: 'other' });
     expect(readRefusal(unknown).code).toBe('NOT_FOUND');
   });
 
   test('checks the request id, but does not record it', async () => {
     const dryRun = { validateOnly: true, requestId: 'r' };
     const body = { topic, object_name_prefix: 'x' };
-    await buckets.insert({ topic }, dryRun);
-    const created = await buckets.insert(body, { requestId: 'r' });
+    await gateway.insert({ topic }, dryRun);
+    const created = await gateway.insert(body, { requestId: 'r' });
     expect(created.data.insertNotification.object_name_prefix).toBe('x');
-    expect((await buckets.insert(body, dryRun)).data).toEqual(created.data);
-    expect(readRefusal(await buckets.insert({ topic }, dryRun)).code).toBe('CONFLICT');
+    expect((await gateway.insert(body, dryRun)).data).toEqual(created.data);
+    expect(readRefusal(await gateway.insert({ topic }, dryRun)).code).toBe('CONFLICT');
   });
 });

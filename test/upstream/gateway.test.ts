@@ -38,8 +38,8 @@ async function start(services: string, env: Record<string, string> = {}) {
     ...(services.includes('storage') && { UPSTREAM_STORAGE_URL: `${service.url}/storage/v1` }),
     ...env,
   });
-  const { app, notices, demoToken } = await compose(config, {
-    processMetrics: false,
+  const { app, startupMessages, demoToken } = await compose(config, {
+    includesProcessMetrics: false,
     retryTimer: createManualTimer(),
     logTarget: { write: (line) => void lines.push(line) },
   });
@@ -61,7 +61,7 @@ async function start(services: string, env: Record<string, string> = {}) {
     const problems = errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
     return { status: reply.statusCode, headers: reply.headers, data, problems };
   };
-  return { send, ask, notices, demoToken, lines };
+  return { send, ask, notices: startupMessages, demoToken, lines };
 }
 const readSummary = '{ calendar(calendarId: "primary") { summary } }';
 
@@ -184,7 +184,7 @@ describe('a gateway in front of a service', () => {
 });
 
 test('without UPSTREAM there are no upstream metrics', async () => {
-  const { app } = await compose(readConfig({}), { processMetrics: false, logLevel: 'silent' });
+  const { app } = await compose(readConfig({}), { includesProcessMetrics: false, logLevel: 'silent' });
   close = () => app.close();
   await app.ready();
   const { body } = await inject((request, reply) => void app.server.emit('request', request, reply), {

@@ -12,7 +12,7 @@ import { deepFreeze } from '../../core/patch.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { createCreationCounts, createRequestRecords } from './request-records.ts';
+import { createDailyCreationCounter, createRequestRecords } from './request-records.ts';
 
 interface PendingJob extends StartedJob {
   /** Epoch milliseconds from which the job may be claimed. A claim moves it to the end of its lease. */
@@ -90,7 +90,7 @@ export function createMemoryCalendarStore({
   const idsByIdentity = new Map<string, Set<string>>();
   const primaryByOwner = new Map<string, CalendarRecord>();
   const requests = createRequestRecords(clock, requestLimits);
-  const creationCounts = createCreationCounts();
+  const creationCounts = createDailyCreationCounter();
   const jobs = createCalendarJobs(clock);
   let follower: CalendarFollower | undefined;
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../core/patch.ts';
-import { advanceCounts, type HourCounts, remainingDailyQuota } from '../../core/quota.ts';
+import { advanceCounts, type HourCounts, remainingQuotaOf24Hours } from '../../core/quota.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
 import type { Mail } from '../../mail/mail.ts';
@@ -33,7 +33,7 @@ export function createMailCounts(clock: Clock) {
   const countsByCaller = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => advanceCounts(countsByCaller.peek(caller), clock());
   return {
-    remaining: (caller: string): number => remainingDailyQuota(maxMailsPerDay, countsOf(caller)),
+    remaining: (caller: string): number => remainingQuotaOf24Hours(maxMailsPerDay, countsOf(caller)),
     add(caller: string | undefined, mailCount: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);

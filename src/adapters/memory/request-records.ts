@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { estimateBytes } from '../../core/json.ts';
 import { deepFreeze } from '../../core/patch.ts';
-import type { DailyQuotaKey } from '../../core/quota.ts';
+import type { CreationQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
   estimateRecordBytes,
@@ -13,13 +13,13 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { Counts } from '../../core/runtime/limits.ts';
 
 /** Counts the objects of one kind that callers created today. The first one of a new day resets all counts. */
-export function createCreationCounts() {
+export function createDailyCreationCounter() {
   let today = '';
   let counts = new Counts();
   return {
-    countFor: (quotaKey: DailyQuotaKey | undefined): number =>
+    countFor: (quotaKey: CreationQuotaKey | undefined): number =>
       quotaKey?.day === today ? counts.countOf(quotaKey.identity) : 0,
-    add(quotaKey: DailyQuotaKey | undefined): void {
+    add(quotaKey: CreationQuotaKey | undefined): void {
       if (!quotaKey) return;
       if (quotaKey.day !== today) {
         today = quotaKey.day;

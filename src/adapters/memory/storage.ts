@@ -9,7 +9,7 @@ import type {
   StoredNotification,
 } from '../../notification/notification.store.ts';
 import type { MemoryOutbox } from './outbox.ts';
-import { createCreationCounts, createRequestRecords } from './request-records.ts';
+import { createDailyCreationCounter, createRequestRecords } from './request-records.ts';
 
 interface MemoryStorageDependencies {
   readonly outbox: Pick<MemoryOutbox<OutgoingMessage>, 'add'>;
@@ -35,7 +35,7 @@ export function createMemoryStorage<N extends StoredNotification>({
   const lastIdsByBucket = new Map<string, number>();
   const bucketRequests = createRequestRecords(clock, requestLimits);
   const notificationRequests = createRequestRecords(clock, requestLimits);
-  const creationCounts = createCreationCounts();
+  const creationCounts = createDailyCreationCounter();
 
   const lastIdOf = (bucket: string): number => lastIdsByBucket.get(bucket) ?? 0;
   const raiseLastId = (bucket: string, id: number): void =>

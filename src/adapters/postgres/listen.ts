@@ -108,12 +108,6 @@ const pollMs = 2500;
 const queryTimeoutMs = 5000;
 const reconnectMs = 500;
 
-interface ListeningConnection {
-  readonly client: pg.Client;
-  /** Resolves with the error that ended the connection, if any. */
-  readonly ended: Promise<unknown>;
-}
-
 /** Listens on a dedicated connection. Polls use the pool, where a query waiting for a silent node delays no notification. */
 export async function startListener(
   url: string,
@@ -121,10 +115,12 @@ export async function startListener(
   database: Database,
 ): Promise<Listener> {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
+  let client: pg.Client | undefined;
   let isClosed = false;
   /** Database time of the last successful poll. */
   let lastAliveAt: Date | undefined;
   let notifiedChanges = new Map<string, unknown>();
+  let isPolling = false;
   /** Notifications may have been missed while disconnected. */
   let hasGap = false;
   const maxLatenessMs = await readMaxLatenessMs(database);
@@ -137,38 +133,49 @@ export async function startListener(
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  async function connect(): Promise<ListeningConnection> {
-    const client = new pg.Client({ ...connectionOptions(url, defaultLimits), query_timeout: queryTimeoutMs });
-    const ended = new Promise<unknown>((resolve) => {
-      client.on('error', resolve);
-      client.on('end', () => resolve(undefined));
+  /** Connects; `ended` resolves with the error that ended the connection, if any. */
+  async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
+    const newClient = new pg.Client({
+      ...connectionOptions(url, defaultLimits),
+      query_timeout: queryTimeoutMs,
     });
-    client.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
+    const ended = new Promise<unknown>((resolve) => {
+      newClient.on('error', resolve);
+      newClient.on('end', () => resolve(undefined));
+    });
+    newClient.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
     try {
-      await client.connect();
+      await newClient.connect();
       const {
         rows: [lock],
-      } = await client.query<{ mine: boolean }>(lockInUse.text);
+      } = await newClient.query<{ mine: boolean }>(lockInUse.text);
       if (!lock?.mine)
         throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
-      for (const channel of watchers.keys()) await client.query(`LISTEN ${channel}`);
+      for (const channel of watchers.keys()) await newClient.query(`LISTEN ${channel}`);
       hasGap = lastAliveAt !== undefined;
-      if (!isClosed) await pollChanges(client);
+      if (!isClosed) await pollChanges(newClient);
     } catch (error) {
-      void client.end().catch(() => undefined);
+      void newClient.end().catch(() => undefined);
       throw error;
     }
-    return { client, ended };
+    client = newClient;
+    return { ended };
   }
 
   /** Notifies of changes since the last poll, even those that a notification announced; of topics only after a gap. */
-  async function pollChanges(client: pg.Client): Promise<void> {
+  async function pollChanges(listeningClient: pg.Client): Promise<void> {
     const {
       rows: [clockRow],
-    } = await client.query<{ now: Date }>('SELECT now() AS now');
+    } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
     const [since, now] = [lastAliveAt, clockRow?.now];
-    if (since && now) await notifySince(since, now);
-    lastAliveAt = now;
+    if (isPolling) return;
+    isPolling = true;
+    try {
+      if (since && now) await notifySince(since, now);
+      lastAliveAt = now;
+    } finally {
+      isPolling = false;
+    }
   }
 
   async function notifySince(since: Date, now: Date): Promise<void> {
@@ -188,22 +195,27 @@ export async function startListener(
     notifiedChanges = currentChanges;
   }
 
-  /** Polls until the connection is lost; returns the error that ended it, if any. */
-  async function pollUntilEnd({ client, ended }: ListeningConnection): Promise<unknown> {
-    const hasEnded = ended.then(() => true);
-    while (!(await Promise.race([hasEnded, pause(pollMs, false, { ref: false })]))) {
-      try {
-        await pollChanges(client);
-      } catch (error) {
-        void client.end().catch(() => undefined);
-        return error;
-      }
-    }
-    return ended;
+  async function waitForEnd({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
+    let pollError: unknown;
+    const timer = setInterval(
+      () =>
+        void (
+          client &&
+          pollChanges(client).catch((error: unknown) => {
+            pollError = error;
+            void client?.end().catch(() => undefined);
+          })
+        ),
+      pollMs,
+    );
+    timer.unref();
+    const error = await ended;
+    clearInterval(timer);
+    return error ?? pollError;
   }
 
   /** Retries until connected, logging only the first failure; undefined once closed. */
-  async function reconnect(): Promise<ListeningConnection | undefined> {
+  async function reconnect(): Promise<{ readonly ended: Promise<unknown> } | undefined> {
     for (let failures = 0; ; failures += 1) {
       await pause(reconnectMs, undefined, { ref: false });
       if (isClosed) return undefined;
@@ -220,13 +232,12 @@ export async function startListener(
     }
   }
 
-  let connection: ListeningConnection | undefined = await connect();
-
-  async function keepConnected(): Promise<void> {
+  async function keepConnected(firstConnection: { readonly ended: Promise<unknown> }): Promise<void> {
+    let connection: { readonly ended: Promise<unknown> } | undefined = firstConnection;
     while (connection) {
       // The listener was closed while this connection was being made.
-      if (isClosed) await connection.client.end().catch(() => undefined);
-      const err = await pollUntilEnd(connection);
+      if (isClosed) await client?.end().catch(() => undefined);
+      const err = await waitForEnd(connection);
       if (isClosed) return;
       log.error({ err }, 'the connection that listens for changes was lost');
       connection = await reconnect();
@@ -234,7 +245,7 @@ export async function startListener(
     }
   }
 
-  const connectionLoop = keepConnected();
+  const connectionLoop = keepConnected(await connect());
   return {
     watch(channel, watcher) {
       watchers.get(channel)?.add(watcher);
@@ -242,7 +253,7 @@ export async function startListener(
     },
     async close() {
       isClosed = true;
-      await connection?.client.end().catch(() => undefined);
+      await client?.end().catch(() => undefined);
       await connectionLoop;
     },
   };

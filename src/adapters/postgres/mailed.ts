@@ -1,6 +1,12 @@
 import { type Row, sql, type Statement } from './database.ts';
 import { hash } from 'node:crypto';
-import { advanceCounts, earlierSum, hourOf, remainingDailyQuota, type HourCounts } from '../../core/quota.ts';
+import {
+  advanceCounts,
+  earlierSum,
+  hourOf,
+  remainingQuotaOf24Hours,
+  type HourCounts,
+} from '../../core/quota.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
 
 /** A caller, with the stored counts of mails that the caller's changes sent. */
@@ -18,7 +24,7 @@ export const findMailCounts = (caller: string): Statement =>
 export const parseMailCounts = ({ body }: Row): HourCounts => JSON.parse(body as string) as HourCounts;
 
 export const remainingMails = (counts: HourCounts | undefined, now: number): number =>
-  remainingDailyQuota(maxMailsPerDay, advanceCounts(counts, now));
+  remainingQuotaOf24Hours(maxMailsPerDay, advanceCounts(counts, now));
 
 /** Counts stored mails. Fails if concurrent changes exceeded the limit or began another hour. */
 export function countMails(

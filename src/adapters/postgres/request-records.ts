@@ -2,7 +2,7 @@ import { type Database, type Row, sql, type Statement } from './database.ts';
 import pg from 'pg';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DailyQuotaKey } from '../../core/quota.ts';
+import type { CreationQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,
   estimateRecordBytes,
@@ -16,11 +16,11 @@ import { lookupKey } from './transaction.ts';
 /** Kinds of objects whose creation is limited per caller and day. */
 type CreationKind = 'bucket' | 'calendar';
 
-export const findCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
+export const findCreationCount = (kind: CreationKind, { identity, day }: CreationQuotaKey): Statement =>
   sql`/* made */ SELECT 'made' AS kind, count FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
 
-export const lockCreationCount = (kind: CreationKind, { identity, day }: DailyQuotaKey): Statement =>
+export const lockCreationCount = (kind: CreationKind, { identity, day }: CreationQuotaKey): Statement =>
   sql`/* lock made */ SELECT FROM made WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date FOR UPDATE`;
 
 /**
@@ -29,7 +29,7 @@ export const lockCreationCount = (kind: CreationKind, { identity, day }: DailyQu
  */
 export const incrementCreationCount = (
   kind: CreationKind,
-  { identity, day }: DailyQuotaKey,
+  { identity, day }: CreationQuotaKey,
   expectedCount: number,
 ): Statement =>
   sql`/* count made */ INSERT INTO made AS m (identity, kind, day, count) VALUES (${lookupKey(identity)}, ${kind}, ${day}::date, 1)
@@ -40,21 +40,33 @@ const retentionDays = 2;
 export const trimCreationCounts = (now: number): Statement =>
   sql`/* delete old counts */ DELETE FROM made WHERE day < ${new Date(now - retentionDays * 86_400_000).toISOString().slice(0, 10)}::date`;
 
-/** Owners whose records will be checked. */
-const scheduledOwners = new WeakMap<Database, Set<string>>();
+/** Owners whose records are being checked, and whether to check them again. */
+const scheduledOwners = new WeakMap<Database, Map<string, boolean>>();
 
 /** Milliseconds to wait for concurrent records, which one check covers once they are stored. */
 const gatherMs = 200;
 
 /** Deletes a caller's oldest records beyond `maxBytes` in the background, since they are on all shards; failures are left to later calls. */
-async function deleteOldestSoon(database: Database, owner: string, maxBytes: number): Promise<void> {
-  const owners = scheduledOwners.get(database) ?? new Set();
+function scheduleDeletion(database: Database, owner: string, maxBytes: number): void {
+  const owners = scheduledOwners.get(database) ?? new Map<string, boolean>();
   scheduledOwners.set(database, owners);
-  if (owners.has(owner)) return;
-  owners.add(owner);
-  await pause(gatherMs, undefined, { ref: false });
+  const isScheduled = owners.has(owner);
+  owners.set(owner, true);
+  if (!isScheduled) void deleteOldestSoon(database, owners, owner, maxBytes);
+}
+
+async function deleteOldestSoon(
+  database: Database,
+  owners: Map<string, boolean>,
+  owner: string,
+  maxBytes: number,
+): Promise<void> {
+  while (owners.get(owner)) {
+    await pause(gatherMs, undefined, { ref: false });
+    owners.set(owner, false);
+    await deleteOldest(database, owner, maxBytes).catch(() => undefined);
+  }
   owners.delete(owner);
-  await deleteOldest(database, owner, maxBytes).catch(() => undefined);
 }
 
 async function deleteOldest(database: Database, owner: string, maxBytes: number): Promise<void> {
@@ -103,7 +115,7 @@ export function storeRequest(request: RequestRecord | undefined, input: StoreReq
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = estimateRecordBytes(key, { fingerprint, until, outcome });
   if (Math.random() * bytesPerCaller < bytes * checksPerShare)
-    void deleteOldestSoon(database, owner, bytesPerCaller);
+    scheduleDeletion(database, owner, bytesPerCaller);
   // Fails by a division by zero, as `failUnless` does: Citus does not route an INSERT within another statement to one shard.
   return [
     sql`/* remember request */ INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes)

@@ -349,11 +349,15 @@ const incompleteWarning = (problem: string): Warning => ({
   message: `Not all guests are notified of this by mail: ${problem}.`,
 });
 
+/** Length of the hash that PostgreSQL stores in place of a mail's ordering key. */
+const hashedKeyLength = 43;
+
 /** Selects the first mails that fit the quota, and reduces the quota by them. */
 function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
   for (const mail of mails) {
-    const bytes = envelopeBytes(mail) + (count === 0 ? estimateBytes(mail.data) : 0);
+    const hashGrowth = 2 * Math.max(0, hashedKeyLength - mail.orderingKey.length);
+    const bytes = envelopeBytes(mail) + hashGrowth + (count === 0 ? estimateBytes(mail.data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
     [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }

@@ -61,18 +61,19 @@ export function hasExceptionFor({ record, series }: StoredEvent, guest: string):
 export function withExceptionGuests(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
   const { record } = next;
   const { instance } = record;
-  const isExceptionByStamp = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
-  if (!instance || !before || isExceptionByStamp || !hidesGuests(next)) return record;
+  const isExceptionForOthers = record.openStamp.tag !== noStamp.tag || record.coreStamp.tag === noStamp.tag;
+  if (!instance || !before || isExceptionForOthers || !hidesGuests(next)) return record;
   const [guestsBefore, guestsAfter, exceptionGuests, differingKeys] = [
     shownGuests(before),
     shownGuests(next),
     guestsWithException(before),
     new Set(differingGuests({ record: next.series as EventRecord }, next)),
   ];
-  const sawWholeList = before.record.coreStamp.tag !== noStamp.tag;
+  const wasExceptionForOthers = before.record.coreStamp.tag !== noStamp.tag;
   const remainingGuests = [...guestsAfter.keys()].filter(
     (guest) =>
-      !differingKeys.has(guest) && (guestsBefore.has(guest) ? exceptionGuests.has(guest) : sawWholeList),
+      !differingKeys.has(guest) &&
+      (guestsBefore.has(guest) ? exceptionGuests.has(guest) : wasExceptionForOthers),
   );
   if (isSameJson(remainingGuests, instance.staysFor ?? [])) return record;
   const { staysFor: _old, ...instanceWithoutGuests } = instance;
@@ -101,7 +102,7 @@ export function createException(
   storedException: EventRecord | undefined,
   { before, next, invitesUnseenGuest }: InstanceChange,
 ): EventRecord {
-  const { series: reference, original, imported } = next.instance as InstancePart;
+  const { series: seriesReference, original, imported } = next.instance as InstancePart;
   const inheritedInstance = composeInstance(series, original);
   const [inheritedList, listAfter] = [inheritedInstance.core.attendees, next.core.attendees];
   const hasOwnList =
@@ -183,9 +184,9 @@ export function createException(
     openStamp: withoutSeriesStamp(next.openStamp, before.openStamp, storedException?.openStamp),
     copies,
     instance: {
-      series: reference,
+      series: seriesReference,
       original,
-      answers: responsesOf(before.core.attendees, listAfter, storedException),
+      answers: collectOwnResponses(before.core.attendees, listAfter, storedException),
       ...(imported && { imported }),
       ...(storedException?.instance?.staysFor && { staysFor: storedException.instance.staysFor }),
     },
@@ -231,7 +232,7 @@ const isSameList = (list: readonly Attendee[], otherList: readonly Attendee[]): 
   );
 
 /** Responses to this instance alone: those of this change and earlier ones. */
-function responsesOf(
+function collectOwnResponses(
   listBefore: readonly Attendee[] = [],
   listAfter: readonly Attendee[] = [],
   storedException: EventRecord | undefined,
@@ -260,7 +261,7 @@ function responsesOf(
  * Creates the exception that an imported body describes; undefined if its series is not on the calendar.
  * `createStamp` makes a stamp new to the record.
  */
-export function createImportedException(
+export function createExceptionFromData(
   event: EventBody & { readonly id: string },
   parts: EventParts,
   calendar: CalendarRecord,

@@ -45,9 +45,9 @@ export function shownGuests(event: StoredEvent, onlyKey?: string): ReadonlyMap<s
     ({ email }) => email !== undefined && (onlyKey === undefined || addressKey(email) === onlyKey),
   );
   if (guests.length === 0) return guestsByKey;
-  const removedKeys = withdrawnGuestsOf(event);
+  const withdrawnKeys = withdrawnGuestsOf(event);
   for (const entry of series ? guestsWithResponses(guests, series, record) : guests)
-    guestsByKey.set(addressKey(entry.email as string), entryAsShown(entry, removedKeys));
+    guestsByKey.set(addressKey(entry.email as string), entryAsShown(entry, withdrawnKeys));
   return guestsByKey;
 }
 
@@ -111,18 +111,18 @@ export const responseOf = ({ responseStatus, comment, additionalGuests }: Attend
  */
 export function withdrawnGuestsOf({ record: { copies }, record, series }: StoredEvent): WithdrawnGuests {
   let withdrawnKeys: Set<string | undefined> | undefined;
-  const addIfRemoved = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
+  const addIfWithdrawn = (state: EventCopy['state'] | undefined, { guest }: EventCopy): void => {
     if (state === 'removed') (withdrawnKeys ??= new Set()).add(guest);
   };
   for (const id in copies)
-    addIfRemoved(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
+    addIfWithdrawn(series ? copyStateOn(id, series, record) : copies[id]?.state, copies[id] as EventCopy);
   for (const id in series?.copies)
-    if (!copies[id]) addIfRemoved(copyStateOn(id, series, record), series.copies[id] as EventCopy);
+    if (!copies[id]) addIfWithdrawn(copyStateOn(id, series, record), series.copies[id] as EventCopy);
   return withdrawnKeys;
 }
 
 export type WithdrawnGuests = ReadonlySet<string | undefined> | undefined;
 
 /** Entry of a guest as others see it. */
-export const entryAsShown = (entry: Attendee, removedKeys: WithdrawnGuests): Attendee =>
-  removedKeys?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;
+export const entryAsShown = (entry: Attendee, withdrawnKeys: WithdrawnGuests): Attendee =>
+  withdrawnKeys?.has(attendeeKey(entry)) ? { ...entry, responseStatus: 'declined' } : entry;

@@ -116,7 +116,7 @@ export function parseListRequest(
   if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
   if (issues.length > 0) throw invalidInputError(issues);
   const pageSize = args.first ?? defaultPageSize;
-  const { from, to, showDeleted, isIncremental } = selection;
+  const { from, to, showDeleted, includesCancelledIds } = selection;
   const key = cursor?.key;
   const query: ListRequest['query'] = {
     revision: cursor?.revision ?? revision,
@@ -127,7 +127,7 @@ export function parseListRequest(
       after: { at: key.at, position: key.original === undefined ? key.position : key.position - 1 },
     }),
     ...(selection.updatedMin !== undefined && { updatedMin: selection.updatedMin }),
-    includesCancelled: showDeleted || isIncremental || listsInstances,
+    includesCancelled: showDeleted || includesCancelledIds || listsInstances,
     ...((from !== -Infinity || to !== Infinity) && { between: { from, to } }),
     ...(args.iCalUID && { iCalUID: args.iCalUID }),
     expandsSeries: listsInstances && !syncToken,

@@ -28,7 +28,7 @@ import {
 } from '../model/record.ts';
 import { visibilityOf, seesGuests, type EventContext, type Visibility } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
-import { isUnchanged } from '../visibility/visible-state.ts';
+import { looksLikeSeries } from '../visibility/visible-state.ts';
 import {
   Edge,
   expiredCursor,
@@ -41,7 +41,7 @@ import {
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
 import { compareKeys, collectInstanceNodes, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
-import { isFiltered } from './selection.ts';
+import { excludesSyncToken } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
 export interface EventList extends Page<EventView> {
@@ -161,7 +161,7 @@ function isAccepted(
   const record = listedRecord(event, calendarId);
   const context = record.copies[calendarId] && eventContext(record);
   const isVisible =
-    context && !(event.series && isUnchanged(calendarId, event, !seesGuests(context), query.identity));
+    context && !(event.series && looksLikeSeries(calendarId, event, !seesGuests(context), query.identity));
   const isListed = isVisible === true && isSelected(context, selection, budget);
   if (!isListed && event.series) budget.spend(instanceWork, tooManyEvents);
   return isListed;
@@ -277,7 +277,7 @@ async function createEventList(
       return calendarViewFor(listing, viewer);
     },
     get nextSyncToken() {
-      return hasMore || isFiltered(args)
+      return hasMore || excludesSyncToken(args)
         ? null
         : writePageToken(
             { kind: 'sync', calendarId, ...tokenBase, chosen: String(listing.listsInstances) },

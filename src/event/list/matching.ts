@@ -15,7 +15,7 @@ export function isSelected(context: EventContext, selection: Selection, budget: 
   const { record, copy, calendar } = context;
   if (selection.updatedMin !== undefined && Date.parse(lastChangeTimeFor(context)) < selection.updatedMin)
     return false;
-  if (!selection.showDeleted && !selection.isIncremental && isCancelled(record, copy)) return false;
+  if (!selection.showDeleted && !selection.includesCancelledIds && isCancelled(record, copy)) return false;
   return (
     isWithinRange(record, calendar.timeZone, selection, budget) && matchesFilters(context, selection, budget)
   );

@@ -10,7 +10,7 @@ import {
   type EventRecord,
   type StoredEvent,
 } from '../model/record.ts';
-import { isUnchanged } from '../visibility/visible-state.ts';
+import { looksLikeSeries } from '../visibility/visible-state.ts';
 import type { EventQuery, SeriesState } from '../event.store.ts';
 import { composeInstance, composeOnCalendar, durationMsOf, hasOccurrence } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
@@ -90,7 +90,7 @@ export async function collectInstanceNodes(entry: ListedSeries, input: ExpandInp
     order === 'updated' || (isUninvited && !includesDetached)
       ? []
       : await collectChangedNodes({ ...entry, exceptions }, input);
-  if (status !== 'cancelled' || selection.showDeleted || selection.isIncremental)
+  if (status !== 'cancelled' || selection.showDeleted || selection.includesCancelledIds)
     nodes.push(...(await collectUnchangedNodes(listedSeries, input, nodes[limit - 1]?.key)));
   return nodes.sort((a, b) => compareKeys(a.key, b.key)).slice(0, limit);
 }
@@ -114,7 +114,8 @@ export function visibleExceptions(
     core.attendees !== undefined && (!copy || wasNeverVisible(copy));
   return exceptions.filter(
     (record) =>
-      isOnOtherCalendars(record) || !isUnchanged(calendarId, { record, series }, isPublic(record), identity),
+      isOnOtherCalendars(record) ||
+      !looksLikeSeries(calendarId, { record, series }, isPublic(record), identity),
   );
 }
 

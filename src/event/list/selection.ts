@@ -25,7 +25,7 @@ export interface Selection {
   /** Includes cancelled events with their remaining details. */
   readonly showDeleted: boolean;
   /** Includes cancelled events with their id only. */
-  readonly isIncremental: boolean;
+  readonly includesCancelledIds: boolean;
 }
 
 const parseInstant = (time: string | null | undefined): number | undefined =>
@@ -41,7 +41,7 @@ export function selectionOf(args: ListEventsArgs): Selection {
     privateProperties: args.privateExtendedProperty ?? [],
     sharedProperties: args.sharedExtendedProperty ?? [],
     showDeleted: args.showDeleted === true,
-    isIncremental: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
+    includesCancelledIds: typeof args.syncToken === 'string' || typeof args.updatedMin === 'string',
   };
 }
 
@@ -54,7 +54,7 @@ export const timeRangeOf = ({
 });
 
 /** Arguments that filter or sort events and do not go with a sync token. */
-const filterArguments = [
+const argumentsExcludedBySyncToken = [
   'timeMin',
   'timeMax',
   'orderBy',
@@ -66,7 +66,7 @@ const filterArguments = [
 ] as const;
 
 /** Whether a later change may match the filters unnoticed by a sync. Such a list has no sync token. */
-export const isFiltered = (args: ListEventsArgs): boolean =>
+export const excludesSyncToken = (args: ListEventsArgs): boolean =>
   parseSearchWords(args.q).length > 0 ||
   (['iCalUID', 'privateExtendedProperty', 'sharedExtendedProperty', 'updatedMin'] as const).some(
     (name) => args[name] != null,
@@ -98,7 +98,7 @@ export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
         issues.push({ path: [name, index], reason: 'invalid', message: 'A property is written key=value.' });
     }
   }
-  for (const name of typeof args.syncToken === 'string' ? filterArguments : [])
+  for (const name of typeof args.syncToken === 'string' ? argumentsExcludedBySyncToken : [])
     if (args[name] != null) addIssue(name, `${name} cannot be combined with syncToken. Leave one out.`);
   return issues;
 }

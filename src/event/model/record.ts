@@ -237,16 +237,16 @@ export const homeReference = ({ homeId, copies }: EventRecord): EventReference =
   eventId: copies[homeId]?.id ?? '',
 });
 
-/** Time of the latest change that a calendar shows; `isPublic`: to readers who do not see the guest list. */
+/** Time of the latest change that a calendar shows; `hidesGuestList`: to readers who do not see the guest list. */
 export function updatedAt(
   { coreStamp, openStamp }: EventRecord,
   copy: EventCopy,
-  isPublic: boolean,
+  hidesGuestList: boolean,
   viewer?: string,
 ): string {
   const viewerTime = viewer === undefined ? undefined : copy.viewers?.[viewer]?.stamp.at;
   const copyTime = viewerTime !== undefined && viewerTime > copy.stamp.at ? viewerTime : copy.stamp.at;
-  const coreTime = (isPublic ? openStamp : coreStamp).at;
+  const coreTime = (hidesGuestList ? openStamp : coreStamp).at;
   return coreTime > copyTime && copy.state !== 'uninvited' ? coreTime : copyTime;
 }
 

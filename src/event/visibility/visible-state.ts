@@ -33,18 +33,18 @@ export function determineVisibleChange(
 ): VisibleChange {
   const hidesGuestsHere = hidesGuestsOn(calendarId, next);
   const isChanged = hasDifferentStamps(calendarId, before, next, hidesGuestsHere);
-  const isShared = isChanged && !isUnchanged(calendarId, next, hidesGuestsHere);
+  const isShared = isChanged && !looksLikeSeries(calendarId, next, hidesGuestsHere);
   const isPublicChanged = hidesGuestsHere ? isChanged : hasDifferentStamps(calendarId, before, next, true);
-  const isPublic = hidesGuestsHere ? isShared : isPublicChanged && !isUnchanged(calendarId, next, true);
+  const isPublic = hidesGuestsHere ? isShared : isPublicChanged && !looksLikeSeries(calendarId, next, true);
   const isForViewersOnly = (isChanged && !isShared) || (isPublicChanged && !isPublic);
-  const viewersOfSettings = viewersOfChange(calendarId, before, next, isForViewersOnly);
+  const viewersWithChange = viewersOfChange(calendarId, before, next, isForViewersOnly);
   return {
     isShared,
     isPublic,
     viewers:
       hidesGuestsHere || isPublic
-        ? viewersOfSettings
-        : [...viewersOfSettings, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
+        ? viewersWithChange
+        : [...viewersWithChange, ...guestsOfChange(calendarId, before, next, isPublicChanged)],
   };
 }
 
@@ -104,24 +104,24 @@ const organizerOf = ({ record, series }: StoredEvent): string | undefined => {
 
 /**
  * Whether an exception looks like its series: its changes are on other calendars, of hidden guests, or of
- * other users. `isPublic`: to readers who do not see the guest list.
+ * other users. `hidesGuestList`: to readers who do not see the guest list.
  */
-export function isUnchanged(
+export function looksLikeSeries(
   calendarId: string,
   { record, series }: StoredEvent,
-  isPublic: boolean,
+  hidesGuestList: boolean,
   identity?: string,
 ): boolean {
   const ownCopy = record.copies[calendarId];
   const seriesCopy = series?.copies[calendarId];
   if (
     !seriesCopy ||
-    (isPublic ? record.openStamp : record.coreStamp).tag !== noStamp.tag ||
+    (hidesGuestList ? record.openStamp : record.coreStamp).tag !== noStamp.tag ||
     isDetached(record, series, calendarId)
   )
     return false;
   if (
-    isPublic &&
+    hidesGuestList &&
     identity !== undefined &&
     showsReadersEntry(ownCopy ?? seriesCopy, organizerOf({ record, series })) &&
     hasExceptionFor({ record, series }, identity)
@@ -135,9 +135,9 @@ export function isUnchanged(
 }
 
 /** Epoch milliseconds of the latest change of an event that a calendar shows, apart from users' own settings. */
-export function lastChangedMsOn(calendarId: string, event: StoredEvent, isPublic: boolean): number {
+export function lastChangedMsOn(calendarId: string, event: StoredEvent, hidesGuestList: boolean): number {
   let latest = noStamp.at;
-  for (const { at } of stampsOn(calendarId, event, isPublic)) if (at > latest) latest = at;
+  for (const { at } of stampsOn(calendarId, event, hidesGuestList)) if (at > latest) latest = at;
   return Date.parse(latest);
 }
 
@@ -173,7 +173,11 @@ export function restrictedGuestsOn(calendarId: string, event: StoredEvent): read
 }
 
 /** Stamps of all parts of an event that a calendar shows. */
-function stampsOn(calendarId: string, { record, series }: StoredEvent, isPublic: boolean): readonly Stamp[] {
+function stampsOn(
+  calendarId: string,
+  { record, series }: StoredEvent,
+  hidesGuestList: boolean,
+): readonly Stamp[] {
   const ownCopy = record.copies[calendarId];
   const seriesCopy = series?.copies[calendarId];
   if (seriesCopy?.state === 'uninvited') return [seriesCopy.stamp];
@@ -181,9 +185,9 @@ function stampsOn(calendarId: string, { record, series }: StoredEvent, isPublic:
   const stamps = ownCopy ? [ownCopy.stamp] : emptyList;
   const copyStamps = seriesCopy ? [...stamps, seriesCopy.stamp] : stamps;
   if (copyStamps.length === 0 || ownCopy?.state === 'uninvited') return copyStamps;
-  const coreStamp = isPublic ? record.openStamp : record.coreStamp;
+  const coreStamp = hidesGuestList ? record.openStamp : record.coreStamp;
   return series
-    ? [...copyStamps, coreStamp, isPublic ? series.openStamp : series.coreStamp]
+    ? [...copyStamps, coreStamp, hidesGuestList ? series.openStamp : series.coreStamp]
     : [...copyStamps, coreStamp];
 }
 
@@ -192,11 +196,11 @@ function hasDifferentStamps(
   calendarId: string,
   before: StoredEvent | undefined,
   next: StoredEvent,
-  isPublic: boolean,
+  hidesGuestList: boolean,
 ): boolean {
   const [stampsBefore, stamps] = [
-    before ? stampsOn(calendarId, before, isPublic) : emptyList,
-    stampsOn(calendarId, next, isPublic),
+    before ? stampsOn(calendarId, before, hidesGuestList) : emptyList,
+    stampsOn(calendarId, next, hidesGuestList),
   ];
   for (let [indexBefore, index] = [0, 0]; ; indexBefore += 1, index += 1) {
     while (stampsBefore[indexBefore]?.tag === noStamp.tag) indexBefore += 1;

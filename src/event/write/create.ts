@@ -25,7 +25,7 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
-import { isUnchanged } from '../visibility/visible-state.ts';
+import { looksLikeSeries } from '../visibility/visible-state.ts';
 import { checkIdentity } from './check.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
@@ -176,7 +176,7 @@ const looksUnchanged = (
 ): boolean =>
   record.instance !== undefined &&
   (record.instance.emptied === true ||
-    isUnchanged(calendarId, { record, series }, !seesGuests(context), context.identity));
+    looksLikeSeries(calendarId, { record, series }, !seesGuests(context), context.identity));
 
 /** Completes start and end, which in an insert replace the inherited ones instead of being merged. */
 const completeTimes = (change: EventPatch, { start, end }: EventBody): EventPatch => ({

@@ -27,16 +27,16 @@ export const answeringGuests = (guests: ChangeState['guests'], isForeign: boolea
 interface ReplaceInput {
   /** Stored event, as `asImporter` sees it. */
   readonly context: EventContext;
-  readonly support: SupportArgs;
+  readonly supportArgs: SupportArgs;
   readonly guestCalendars: ChangeState['guests'];
   /** The body is an instance that was not changed before, so that the calendar has no fields of its own to keep. */
-  readonly isFirst: boolean;
+  readonly isFirstChange: boolean;
 }
 
 interface ImportPatch {
   readonly patch: EventPatch;
   /** The answer of the calendar's owner changes too. */
-  readonly takesOwnAnswer: boolean;
+  readonly takesOwnResponse: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ interface ImportPatch {
  */
 export function importToPatch(
   { body, readOnlyFields, isForeign, report }: ImportBody,
-  { context, support, guestCalendars, isFirst }: ReplaceInput,
+  { context, supportArgs, guestCalendars, isFirstChange }: ReplaceInput,
 ): ImportPatch {
   const { model, record, owner } = context;
   const { core } = record;
@@ -62,17 +62,17 @@ export function importToPatch(
   const stored = core.attendees?.find((entry) => attendeeKey(entry) === owner);
   const sent = body.attendees?.find((entry) => entry && sentGuestKey(entry) === owner);
   const isAnswering = (sent?.responseStatus ?? 'needsAction') !== 'needsAction';
-  const takesOwnAnswer = (isNewer || isFirst) && isAnswering;
-  const shared = isFirst ? body : withoutOwnFields(model, body, view, report);
+  const takesOwnResponse = (isNewer || isFirstChange) && isAnswering;
+  const shared = isFirstChange ? body : withoutOwnFields(model, body, view, report);
   // A cancelled event may come without its fields, which then stay.
   if (body.status === 'cancelled' && (body.start ?? null) === null)
-    return { patch: { status: 'cancelled' }, takesOwnAnswer: false };
-  const attendees = guestListOf(body, { core, owner, stored, takesOwnAnswer, isForeign, report });
+    return { patch: { status: 'cancelled' }, takesOwnResponse: false };
+  const attendees = guestListOf(body, { core, owner, stored, takesOwnResponse, isForeign, report });
   const withGuests = attendees === undefined ? shared : { ...shared, attendees };
   report.addIssues(missingTimeIssues(withGuests, view));
-  const input = { context, view, support, guestCalendars };
+  const input = { context, view, supportArgs, guestCalendars };
   const patch = putToPatch(withGuests, input, ({ change }) => clearedClasses.has(change));
-  return { patch, takesOwnAnswer };
+  return { patch, takesOwnResponse };
 }
 
 const clearedClasses: ReadonlySet<FieldNode['change']> = new Set(['shared', 'organizer', 'creator']);
@@ -120,7 +120,7 @@ interface GuestListInput {
   readonly owner: string;
   /** Stored entry of the calendar's owner. */
   readonly stored: Attendee | undefined;
-  readonly takesOwnAnswer: boolean;
+  readonly takesOwnResponse: boolean;
   readonly isForeign: boolean;
   readonly report: Report;
 }
@@ -130,7 +130,7 @@ type SentGuests = EventPatch['attendees'];
 /** Guest list of the body with the owner's stored answer; undefined if the body has none and none is needed. */
 function guestListOf(
   { attendees, attendeesOmitted }: EventPatch,
-  { core, owner, stored, takesOwnAnswer, isForeign, report }: GuestListInput,
+  { core, owner, stored, takesOwnResponse, isForeign, report }: GuestListInput,
 ): SentGuests {
   if (attendeesOmitted) {
     report.warn(
@@ -148,7 +148,7 @@ function guestListOf(
       return isForeign
         ? { ...entry, responseStatus: entry.responseStatus ?? ('needsAction' as const) }
         : entry;
-    if (!stored || takesOwnAnswer) return entry;
+    if (!stored || takesOwnResponse) return entry;
     for (const name of ignoredAnswers(entry, stored))
       report.warn(
         ['event', 'attendees', index, name],

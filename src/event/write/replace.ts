@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface ReplaceInput extends Pick<Draft, 'guestCalendars'> {
   readonly context: EventContext;
   readonly view: EventBody;
-  readonly support: SupportArgs;
+  readonly supportArgs: SupportArgs;
 }
 
 /** Issues of a replacing body without start or end. None if the caller sees no times, as of a cancelled event. */
@@ -45,7 +45,7 @@ export function putToPatch(
   for (const [name, node] of view.start === undefined ? [] : context.model.fields) {
     const [sentValue, shownValue] = [(body as Fields)[name] ?? undefined, view[name]];
     if (name === 'attendees' && Array.isArray(sentValue))
-      patchFields[name] = replaceGuests(sentValue, node, input);
+      patchFields[name] = clearAbsentGuestFields(sentValue, node, input);
     else if (!staysIfAbsent(name, input))
       setIfDefined(patchFields, name, clearAbsent(node, sentValue, shownValue, canClear));
   }
@@ -58,10 +58,10 @@ export function putToPatch(
 }
 
 /** Whether an absent field keeps its value for every caller. */
-const staysIfAbsent = (name: string, { support }: ReplaceInput): boolean =>
+const staysIfAbsent = (name: string, { supportArgs }: ReplaceInput): boolean =>
   name === 'sequence' ||
-  (name === 'conferenceData' && support.conferenceDataVersion !== 1) ||
-  (name === 'attachments' && support.supportsAttachments !== true);
+  (name === 'conferenceData' && supportArgs.conferenceDataVersion !== 1) ||
+  (name === 'attachments' && supportArgs.supportsAttachments !== true);
 
 function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean {
   const canChangeShared = context.hasOrganizerRights || context.record.core.guestsCanModify === true;
@@ -75,7 +75,7 @@ function canClearField({ context }: ReplaceInput): (node: FieldNode) => boolean 
   return (node) => canChange[node.change] === true && !(node.locked && context.copy.own.locked);
 }
 
-/** Change of a field that a replacing body means; undefined if the field stays. */
+/** Returns the patch of one field in a replacing body: null clears it, undefined keeps it. */
 function clearAbsent(
   node: FieldNode,
   sentValue: unknown,
@@ -129,7 +129,7 @@ function setIfDefined(target: Record<string, unknown>, name: string, value: unkn
 }
 
 /** Clears absent fields of sent guests, except responses that the caller may not change. */
-function replaceGuests(
+function clearAbsentGuestFields(
   sentGuests: readonly unknown[],
   node: FieldNode,
   { context, guestCalendars }: ReplaceInput,
@@ -141,13 +141,13 @@ function replaceGuests(
     const isOwn = key !== undefined && key === context.owner;
     const canRespond =
       isOwn || (context.hasOrganizerRights && !(key !== undefined && guestCalendars.has(key)));
-    const filledEntry: Record<string, unknown> = { ...entry };
+    const clearedEntry: Record<string, unknown> = { ...entry };
     for (const [name, field] of node.fields) {
       if ((entry[name] ?? null) !== null || name === 'email' || name === 'responseStatus') continue;
       if (field.change === 'own' ? canRespond : field.change === 'shared' && canChangeShared)
-        filledEntry[name] = null;
+        clearedEntry[name] = null;
     }
-    return filledEntry;
+    return clearedEntry;
   });
 }
 
@@ -160,7 +160,7 @@ const fixedClasses: ReadonlySet<ChangeClass | undefined> = new Set(['readOnly', 
 export function instanceToSeriesPatch(draft: Draft): EventPatch {
   normalize(draft);
   const { change, replacements, guestChange, report, unappliedValues, body, sentBody, context } = draft;
-  const wasRead = typeof body.recurringEventId === 'string';
+  const isReadInstance = typeof body.recurringEventId === 'string';
   const reportedFields = [...report.issues, ...report.refusals, ...report.warnings, ...unappliedValues].map(
     ({ path }) => path[1],
   );
@@ -168,12 +168,12 @@ export function instanceToSeriesPatch(draft: Draft): EventPatch {
     ...Object.keys(change),
     ...reportedFields,
     'attendeesOmitted',
-    ...(wasRead && body.recurrence === null ? [] : ['recurrence']),
+    ...(isReadInstance && body.recurrence === null ? [] : ['recurrence']),
     ...(replacements ? ['conferenceData'] : []),
     ...(guestChange?.invites ? ['attendees'] : []),
   ]);
   const isIntendedChange = (name: string): boolean =>
     changedFields.has(name) ||
-    (!wasRead && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
+    (!isReadInstance && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
   return Object.fromEntries(Object.entries(sentBody).filter(([name]) => isIntendedChange(name)));
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../draft.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type EventRecord, hasOwnChanges } from '../model/record.ts';
 import { seesGuests } from '../visibility/event-context.ts';
-import { isUnchanged } from '../visibility/visible-state.ts';
+import { looksLikeSeries } from '../visibility/visible-state.ts';
 
 /** Warns of removed exceptions after a change of their series. Counts only those that the caller saw as exceptions. */
 export function warnOfRemoved(
@@ -14,7 +14,7 @@ export function warnOfRemoved(
   if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
   const isSeen = (record: EventRecord): boolean =>
     !(excludesCancelled && record.core.status === 'cancelled') &&
-    !isUnchanged(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
+    !looksLikeSeries(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
   const count = removedExceptions.filter(isSeen).length;
   if (count === 0) return;
   report.warn(

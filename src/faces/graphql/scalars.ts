@@ -64,7 +64,7 @@ const serializers: Readonly<Record<string, GraphQLScalarType['serialize']>> = {
 
 const parseIntLiteral = GraphQLInt.parseLiteral;
 
-/** Sets a schema's scalar parsers, in place, to the leaves of coercion. Int is shared by all schemas; field rules check its range. */
+/** Gives the scalars of a schema the parsers of `scalarCoercers`, in place. Int is shared by all schemas; field rules check its range. */
 export function configureScalars(schema: GraphQLSchema): void {
   Object.assign(GraphQLInt, {
     parseValue: createScalarParsers('Int', scalarCoercers.Int as Coerce).parseValue,

@@ -77,9 +77,9 @@ class ParseFailure {
   /** Whether the value is malformed, rather than out of range. */
   readonly isUnparsable: boolean;
 
-  constructor(message: string, isUnparsed = true) {
+  constructor(message: string, isUnparsable = true) {
     this.message = message;
-    this.isUnparsable = isUnparsed;
+    this.isUnparsable = isUnparsable;
   }
 }
 

@@ -152,7 +152,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     guestCalendars = hostedGuests([]),
   ): Draft {
     const body = args.replaces
-      ? putToPatch(args.event, { context, view, support: args, guestCalendars })
+      ? putToPatch(args.event, { context, view, supportArgs: args, guestCalendars })
       : args.event;
     return openDraft(
       {

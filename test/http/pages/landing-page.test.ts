@@ -14,7 +14,7 @@ const getPage = async (
 ) => {
   const key = JSON.stringify(env);
   const gateway =
-    gateways.get(key) ?? compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
+    gateways.get(key) ?? compose(readConfig(env), { logLevel: 'silent', includesProcessMetrics: false });
   gateways.set(key, gateway);
   const { app, demoToken } = await gateway;
   const { statusCode: status, headers, body } = await app.inject({ url, headers: { accept, host } });
@@ -75,7 +75,7 @@ describe('the landing page', () => {
     let now = Date.parse('2026-05-04T10:00:00Z');
     const { app } = await compose(readConfig({}), {
       logLevel: 'silent',
-      processMetrics: false,
+      includesProcessMetrics: false,
       clock: () => now,
     });
     const loadToken = async () =>

@@ -3,7 +3,10 @@ import { readConfig } from '../../../src/config.ts';
 import { useForAll } from '../../started.ts';
 
 const start = async (env: Record<string, string>) => {
-  const { app, demoToken } = await compose(readConfig(env), { logLevel: 'silent', processMetrics: false });
+  const { app, demoToken } = await compose(readConfig(env), {
+    logLevel: 'silent',
+    includesProcessMetrics: false,
+  });
   const get = async (url: string, headers: Record<string, string> = { host: 'localhost:4000' }) => {
     const { statusCode: status, body } = await app.inject({ url, headers });
     return { status, body };

@@ -186,7 +186,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
           },
           undo,
         );
-      await finish('saved', scope, saved && isUndoable(change) ? undo : undefined);
+      await finish('saved', scope, saved?.etag && isUndoable(change) ? undo : undefined);
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
       if (failure.isConflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);

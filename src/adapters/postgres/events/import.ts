@@ -10,7 +10,7 @@ import { toLoadedChange, toLoadRequest } from './load.ts';
 import { emptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
 
-/** State that is loaded once for all changes of an import. `guests`: primary calendars by owner. */
+/** State that is loaded once for all changes of an import. */
 interface ImportState {
   readonly calendars: Map<string, CalendarRecord>;
   /** Ids of primary calendars, by the guests' addresses. */

@@ -54,12 +54,12 @@ const destinationLookups = ({ target: { destinationId, iCalUID }, ids }: LoadReq
 function targetLookup(
   { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
   calendarId: string,
-  isOwner = false,
+  isOwnerAddress = false,
 ): ShardQuery {
   return calendarLookup({
     calendarId,
-    isRemoved: 'removedId' in calendar,
-    isOwner,
+    isDeleted: 'removedId' in calendar,
+    isOwnerAddress,
     ids,
     dividesSeries: dividesSeries,
     needsExceptionCount: true,
@@ -97,7 +97,7 @@ export function nextQueries(rows: LoadedRows): ShardQuery[] {
   const lookups = [
     ...(primary !== undefined && primary !== calendarId ? [targetLookup(request, primary)] : []),
     ...calendars.guests
-      .map((guest) => calendarLookup({ calendarId: guest.calendarId, isGuests: true, ids }))
+      .map((guest) => calendarLookup({ calendarId: guest.calendarId, isGuestCalendar: true, ids }))
       .filter(({ shard }) => shard !== primary),
   ];
   const homeLookups = findHomeLookups(rows, calendars);

@@ -16,11 +16,11 @@ export function instanceKeys(eventId: string): readonly [seriesId: string, origi
 export interface CalendarLookup {
   readonly calendarId: string;
   /** The calendar was deleted. */
-  readonly isRemoved?: boolean;
+  readonly isDeleted?: boolean;
   /** The calendar of a guest, of which only owner and zone are loaded. */
-  readonly isGuests?: boolean;
+  readonly isGuestCalendar?: boolean;
   /** The id is also an owner's address, whose primary calendar is loaded. */
-  readonly isOwner?: boolean;
+  readonly isOwnerAddress?: boolean;
   readonly ids: EventIds;
   /** Also loads the exceptions of the target's series. */
   readonly dividesSeries?: boolean | undefined;
@@ -83,42 +83,42 @@ function selectRows(
   return `SELECT '${kind}' AS kind, ${cells.join(', ')}`;
 }
 
-// Written once, because each change sends most of them.
+// Texts that are built once, because most are part of every change.
 const eventColumns = { key: 'key', series_key: 'series_key', family: 'family', body: 'body' };
-const eventRows = selectRows('event', eventColumns);
-const exceptionRows = selectRows('exception', eventColumns);
-const originalRows = selectRows('original', eventColumns);
-const exceptionCountRows = selectRows('exceptionCount', {
+const eventRowsSql = selectRows('event', eventColumns);
+const exceptionRowsSql = selectRows('exception', eventColumns);
+const originalRowsSql = selectRows('original', eventColumns);
+const exceptionCountRowsSql = selectRows('exceptionCount', {
   series_key: 'series_key',
   exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
 });
-const calendarRows = selectRows('calendar', { body: 'body' });
-const otherCalendarRows = selectRows('otherCalendar', {
+const calendarRowsSql = selectRows('calendar', { body: `body || jsonb_build_object('timeZone', time_zone)` });
+const otherCalendarRowsSql = selectRows('otherCalendar', {
   body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)`,
 });
-const removedCalendarRows = selectRows('removed', { body: 'body' });
-const primaryRows = selectRows('primary', { calendar_id: 'calendar_id' });
-const placeRows = selectRows('place', {
+const removedCalendarRowsSql = selectRows('removed', { body: 'body' });
+const primaryRowsSql = selectRows('primary', { calendar_id: 'calendar_id' });
+const placeRowsSql = selectRows('place', {
   event_id: 'p.event_id',
   home_id: 'p.home_id',
   key: 'p.key',
   series_key: 'p.series_key',
 });
-const uidRows = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
-const importedRows = selectRows('imported', { key: 'p.key' });
+const uidRowsSql = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
+const importedRowsSql = selectRows('imported', { key: 'p.key' });
 
-const calendarSelect = (id: string): string => `${calendarRows} FROM calendars WHERE id = ${id}`;
-const otherCalendarSelect = (id: string): string => `${otherCalendarRows} FROM calendars WHERE id = ${id}`;
+const calendarSelect = (id: string): string => `${calendarRowsSql} FROM calendars WHERE id = ${id}`;
+const otherCalendarSelect = (id: string): string => `${otherCalendarRowsSql} FROM calendars WHERE id = ${id}`;
 const removedCalendarSelect = (id: string): string =>
-  `${removedCalendarRows} FROM removed_calendars WHERE id = ${id}`;
+  `${removedCalendarRowsSql} FROM removed_calendars WHERE id = ${id}`;
 const eventSelect = (home: string, condition: string): string =>
-  `${eventRows} FROM events WHERE home_id = ${home} AND ${condition}`;
+  `${eventRowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
 const exceptionSelect = (home: string, condition: string): string =>
-  `${exceptionRows} FROM events WHERE home_id = ${home} AND ${condition}`;
+  `${exceptionRowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
 const originalSelect = (home: string, original: string, condition: string): string =>
-  `${originalRows} FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
+  `${originalRowsSql} FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
 const countSelect = (home: string, condition: string): string =>
-  `${exceptionCountRows} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
+  `${exceptionCountRowsSql} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
 
 export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
@@ -126,9 +126,9 @@ export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
 function calendarLookupText(
   {
     calendarId,
-    isRemoved,
-    isGuests,
-    isOwner,
+    isDeleted,
+    isGuestCalendar,
+    isOwnerAddress,
     ids,
     dividesSeries,
     needsExceptionCount,
@@ -146,7 +146,7 @@ function calendarLookupText(
   const idsWithExceptions = dividesSeries && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
-    placeRows,
+    placeRowsSql,
     eventSelect(id, 'key IN (p.key, p.series_key)'),
     exceptionSelect(
       id,
@@ -160,19 +160,19 @@ function calendarLookupText(
       : []),
   ];
   return [
-    (isRemoved ? removedCalendarSelect : isGuests ? otherCalendarSelect : calendarSelect)(id),
+    (isDeleted ? removedCalendarSelect : isGuestCalendar ? otherCalendarSelect : calendarSelect)(id),
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
-    ...(isOwner ? [`${primaryRows} FROM primaries WHERE owner_key = ${id}`] : []),
+    ...(isOwnerAddress ? [`${primaryRowsSql} FROM primaries WHERE owner_key = ${id}`] : []),
     ...(iCalUID === undefined
       ? []
       : [
-          `SELECT f.* FROM places p CROSS JOIN LATERAL (${uidRows}
+          `SELECT f.* FROM places p CROSS JOIN LATERAL (${uidRowsSql}
       UNION ALL ${eventSelect(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
         ]),
   ].join('\nUNION ALL ');
 }
 
-/** Rows of a calendar and of events for which it is the home. */
+/** Creates the statement that loads a calendar, and events from their home. */
 export const homeLookupStatement = (
   homeId: string,
   lookups: readonly HomeLookup[],
@@ -203,7 +203,7 @@ export const homeLookupStatement = (
 /** Events with an iCalUID whose home is a guest's calendar, with their exceptions: an invitation may replace one. */
 export const importedStatement = (calendarId: string, iCalUID: string): Statement => ({
   name: 'imported events',
-  text: `SELECT f.* FROM places p CROSS JOIN LATERAL (${importedRows}
+  text: `SELECT f.* FROM places p CROSS JOIN LATERAL (${importedRowsSql}
     UNION ALL ${eventSelect('$1', 'key = p.key')}
     UNION ALL ${exceptionSelect('$1', 'series_key = p.key')}) AS f
     WHERE p.calendar_id = $1 AND p.ical_uid = $2 AND p.home_id = $1 AND p.series_key IS NULL`,

@@ -98,15 +98,15 @@ async function findUnseenEvents(
   const [unseenEvents, existsById] = [[] as Row[], new Map<string, boolean>()];
   for (let cursor: string | undefined = ''; cursor !== undefined && unseenEvents.length < limit;) {
     const events: readonly Row[] = await run([eventsWithCopies(calendarId, cursor)]);
-    const ids = [...new Set(events.flatMap(copiesOf))].filter((id) => !existsById.has(id));
+    const ids = [...new Set(events.flatMap(calendarIdsOf))].filter((id) => !existsById.has(id));
     const existingIds = new Set(
       ids.length > 0 ? (await runAll(findCalendarIds(ids))).flat().map(({ id }) => id) : [],
     );
     for (const id of ids) existsById.set(id, existingIds.has(id));
-    unseenEvents.push(...events.filter((event) => !copiesOf(event).some((id) => existsById.get(id))));
+    unseenEvents.push(...events.filter((event) => !calendarIdsOf(event).some((id) => existsById.get(id))));
     cursor = events.length < batchSize ? undefined : (events.at(-1)?.key as string);
   }
   return unseenEvents.slice(0, limit);
 }
 
-const copiesOf = ({ copies }: Row): readonly string[] => copies as readonly string[];
+const calendarIdsOf = ({ copies }: Row): readonly string[] => copies as readonly string[];

@@ -5,7 +5,7 @@ import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { writeResource } from '../../../google/write.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
-import { paginate, syncIssues, withEtag } from './lists.ts';
+import { paginate, syncTokenIssues, withEtag } from './lists.ts';
 import { writeListEntry } from './operation.ts';
 
 const foreground = '#1d1d1d';
@@ -64,7 +64,7 @@ function findEntry(entries: readonly AccessEntry[], email: string | undefined): 
 }
 
 export const listRules: RunMethod = async (call) => {
-  const access = await readAccess(call, syncIssues(call));
+  const access = await readAccess(call, syncTokenIssues(call));
   const { entries, ...nextToken } = paginate(access, call, ({ email }) => email, 100);
   return withEtag({ kind: 'calendar#acl', ...nextToken, items: entries.map(toRule) });
 };
@@ -164,7 +164,7 @@ const roles = ['freeBusyReader', 'reader', 'writer', 'owner'];
 
 export const listCalendars: RunMethod = async (call) => {
   const { parameters, schemas } = call;
-  const { value } = await call.callOperation('calendars', {}, syncIssues(call));
+  const { value } = await call.callOperation('calendars', {}, syncTokenIssues(call));
   const minRole = roles.indexOf(String(parameters.minAccessRole));
   const visibleCalendars = (value as readonly Fields[]).filter(
     ({ accessRole }) => roles.indexOf(String(accessRole)) >= minRole,

@@ -35,7 +35,7 @@ export function paginate<T>(
 }
 
 /** Refuses sync tokens for lists that do not issue any. */
-export const syncIssues = ({ parameters }: MethodCall): readonly Issue[] =>
+export const syncTokenIssues = ({ parameters }: MethodCall): readonly Issue[] =>
   parameters.syncToken === undefined
     ? []
     : [
