@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
 import { newId } from '../../core/new-id.ts';
@@ -349,15 +350,11 @@ const incompleteWarning = (problem: string): Warning => ({
   message: `Not all guests are notified of this by mail: ${problem}.`,
 });
 
-/** Length of the hash that PostgreSQL stores in place of a mail's ordering key. */
-const hashedKeyLength = 43;
-
 /** Selects the first mails that fit the quota, and reduces the quota by them. */
 function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
   let count = 0;
   for (const mail of mails) {
-    const hashGrowth = 2 * Math.max(0, hashedKeyLength - mail.orderingKey.length);
-    const bytes = envelopeBytes(mail) + hashGrowth + (count === 0 ? estimateBytes(mail.data) : 0);
+    const bytes = envelopeBytes(mail) + (count === 0 ? estimateBytes(mail.data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
     [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
   }
@@ -382,7 +379,7 @@ function createMails(change: EventChange, mailRecipients: RecipientMap, input: N
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
     return {
       id: newId(),
-      orderingKey: `${(input.series ?? record).key} ${key}`,
+      orderingKey: digestOf(`${(input.series ?? record).key} ${key}`),
       attributes: {
         method: methodByReason[reason],
         reason,
@@ -404,3 +401,6 @@ const methodByReason: Readonly<Record<MailReason, MailMethod>> = {
   cancelled: 'CANCEL',
   answered: 'REPLY',
 };
+
+/** Hashes addresses in keys, since errors of a database name keys. */
+const digestOf = (text: string): string => hash('sha256', text, 'base64url');

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
 import { type Database, batchReads } from '../database.ts';
 import { importEvents } from './import.ts';
@@ -196,12 +195,7 @@ function writeMails(
     capacityOf: (name) => ({ ...capacityOf(name), whenFull: 'drop' }),
     onDropped: () => undefined,
   };
-  // Keys contain addresses, and errors of the database name keys.
-  const items = mails.map((mail) => ({
-    ...mail,
-    orderingKey: hash('sha256', mail.orderingKey, 'base64url'),
-  }));
-  const addition = addToOutbox(home, items, { freeBytes, rules, now });
+  const addition = addToOutbox(home, mails, { freeBytes, rules, now });
   if (!mailer || addition.statements.length === 0) return addition;
   return { ...addition, statements: [...addition.statements, countMails(mailer, mails.length, now)] };
 }
