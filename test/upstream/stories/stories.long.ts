@@ -31,7 +31,7 @@ const unmatchedTitles = await skipTests(
     'gets mail about this instance only': mails,
     'keeps it when the series is divided before it': 'Series are not divided in front of a service.',
     'refuses any patch from a reader': unsent,
-    'an organizer of another calendar who is a guest sees all on the own calendar, as its readers do; guests among them see their entry':
+    'an organizer on another calendar who is also a guest sees all guests on the own calendar, as its readers do, except readers who are guests':
       'Calendars are not made in front of a service.',
     "restores it with the event's status":
       'A guest cannot tell a requested status from one that the service dropped.',
