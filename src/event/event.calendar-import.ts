@@ -52,6 +52,7 @@ import {
 } from './write/import-target.ts';
 import { nextStamp } from './write/stamp.ts';
 
+// The generated types of resolvers may import from the files of a resource, not from its folders.
 export type { CalendarImportView } from './transfer/import-results.ts';
 
 /** Time for an import of a text. */

@@ -100,7 +100,7 @@ function writeRecurrence(
   start: CalendarTime,
   now: number,
   excluded: readonly CalendarTime[],
-): { readonly lines: readonly EventLine[]; readonly expandedStarts: number } {
+): { readonly lines: readonly EventLine[]; readonly expandedStartCount: number } {
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
   const lines = event.recurrence.map(parseLine).map((line) => ({ ...line, name: line.name.toUpperCase() }));
@@ -135,7 +135,7 @@ function writeRecurrence(
       times: uniqueTimes([...excludedStart, ...readDates('EXDATE'), ...excludedByRules.starts, ...excluded]),
     },
   ];
-  return { lines: writtenLines, expandedStarts: excludedByRules.expandedStarts };
+  return { lines: writtenLines, expandedStartCount: excludedByRules.expandedStartCount };
 }
 
 /** Replaces COUNT in a rule by UNTIL. */
@@ -171,15 +171,15 @@ function startsExcludedByRules(
   event: WritableEvent,
   start: CalendarTime,
   now: number,
-): { readonly starts: readonly CalendarTime[]; readonly expandedStarts: number } {
+): { readonly starts: readonly CalendarTime[]; readonly expandedStartCount: number } {
   const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
-  if (recurrence.length === event.recurrence.length) return { starts: [], expandedStarts: 0 };
+  if (recurrence.length === event.recurrence.length) return { starts: [], expandedStartCount: 0 };
   const withoutExrules = { ...event, recurrence };
   const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
   const remainingStarts = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
   return {
     starts: starts.filter((at) => !remainingStarts.has(at)).map((at) => ({ at, zone: start.zone })),
-    expandedStarts: starts.length + remainingStarts.size,
+    expandedStartCount: starts.length + remainingStarts.size,
   };
 }
 
@@ -227,7 +227,7 @@ export function writeSeries(
   if (!start || series.recurrence.length === 0) return [writeEvent(series)];
   const { zone = 'UTC' } = start;
   const excludedStarts = excludedOriginals.map((original) => parseOriginalTime(original, zone));
-  const { lines, expandedStarts: expandedStartCount } = writeRecurrence(series, start, now, excludedStarts);
+  const { lines, expandedStartCount } = writeRecurrence(series, start, now, excludedStarts);
   const writtenSeries = writeComponent(series, undefined, lines, dtstartOf(start));
   return [
     {

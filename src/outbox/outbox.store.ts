@@ -19,7 +19,7 @@ export const brokerName = 'broker';
 /** Name of the destination for mails, whose ordering keys are per guest and event. */
 export const mailServerName = 'mail';
 
-/** Names the destinations of an item, each once, when it is stored. Deliveries to them are independent. */
+/** Names the destinations of an item when it is stored. Deliveries to them are independent. */
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
 
 /** Identifies an item that waits for a destination. */
@@ -177,14 +177,14 @@ export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): Drop
   return [...counts.values()];
 }
 
-/** Groups values by their destinations, of which no value may name one twice. */
+/** Groups values by their destinations. */
 export function groupByDestination<Value>(
   values: readonly Value[],
   destinationsOf: (value: Value) => readonly string[],
 ): ReadonlyMap<string, readonly Value[]> {
   const valuesByDestination = new Map<string, Value[]>();
   for (const value of values)
-    for (const destination of destinationsOf(value)) {
+    for (const destination of new Set(destinationsOf(value))) {
       const destinationValues = valuesByDestination.get(destination);
       if (destinationValues) destinationValues.push(value);
       else valuesByDestination.set(destination, [value]);

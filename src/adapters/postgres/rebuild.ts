@@ -9,6 +9,7 @@ import {
   type EntriesOfCalendar,
   rowForEntry,
   buildUnchangedRow,
+  type ZoneOf,
 } from './events/entries.ts';
 import { findDifferences, putEntries } from './events/entry-statements.ts';
 import { readEvents } from './events/records-at-homes.ts';
@@ -54,8 +55,6 @@ const renewEpoch: Statement = {
 
 const batchSize = 200;
 
-type Zones = ReadonlyMap<string, string>;
-
 /** Checks the stored entries, which include obsolete ones, and then the entries that records need. */
 async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
   const zones = new Map(
@@ -63,8 +62,9 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
       ({ id, time_zone: zone }) => [id as string, zone as string],
     ),
   );
-  const storedResult = await repairBatches(client, zones, storedEntriesSource);
-  const recordResult = await repairBatches(client, zones, recordEntriesSource);
+  const zoneOf: ZoneOf = (calendarId) => zones.get(calendarId);
+  const storedResult = await repairBatches(client, zoneOf, storedEntriesSource);
+  const recordResult = await repairBatches(client, zoneOf, recordEntriesSource);
   return { events: recordResult.examined, repaired: storedResult.repaired + recordResult.repaired };
 }
 
@@ -72,7 +72,7 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
 interface RepairSource {
   readonly text: string;
   readonly cursorColumns: readonly [string, string];
-  readonly expectedRows: (found: readonly Row[], zones: Zones, read: Read) => Promise<CalendarRow[]>;
+  readonly expectedRows: (found: readonly Row[], zoneOf: ZoneOf, read: Read) => Promise<CalendarRow[]>;
 }
 
 // Reads records separately (`readEvents`), since rows of different shards cannot be joined.
@@ -80,10 +80,10 @@ const storedEntriesSource: RepairSource = {
   text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${batchSize}`,
   cursorColumns: ['calendar_id', 'event_id'],
-  expectedRows: async (entries, zones, read) =>
+  expectedRows: async (entries, zoneOf, read) =>
     (await readEvents(read, entries)).flatMap(({ entry, ...event }) => {
       const calendarId = entry.calendar_id as string;
-      const zone = zones.get(calendarId);
+      const zone = zoneOf(calendarId);
       if (zone === undefined) return [];
       return [
         { calendarId, home: entry.home_id as string, row: rowForEntry(entry, event, calendarId, zone) },
@@ -95,12 +95,12 @@ const recordEntriesSource: RepairSource = {
   text: `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${batchSize}`,
   cursorColumns: ['home_id', 'key'],
-  expectedRows: async (records, zones) =>
+  expectedRows: async (records, zoneOf) =>
     records.flatMap(({ home_id: home, body, exceptions: bodies }) => {
       const record = parseEvent(body);
       const exceptions = ((bodies ?? []) as unknown[]).map(parseEvent);
       const replacement = { before: record, next: record, series: undefined, exceptions };
-      const { entries } = projectRecord(replacement, (calendarId) => zones.get(calendarId));
+      const { entries } = projectRecord(replacement, zoneOf);
       return Array.from(entries, (entry) => ({
         calendarId: entry.calendarId,
         home: home as string,
@@ -111,15 +111,15 @@ const recordEntriesSource: RepairSource = {
 
 async function repairBatches(
   client: pg.Client,
-  zones: Zones,
+  zoneOf: ZoneOf,
   { text, cursorColumns, expectedRows }: RepairSource,
 ): Promise<{ readonly examined: number; readonly repaired: number }> {
   let [examined, repaired] = [0, 0];
   for (let cursor: readonly unknown[] = ['', '']; ;) {
     const batch = await pipeline(client, [{ text, values: cursor }]);
     examined += batch.length;
-    const rows = await expectedRows(batch, zones, (statements) => pipelineAll(client, statements));
-    for (const entries of groupByCalendar(rows, zones)) repaired += await repairEntries(client, entries);
+    const rows = await expectedRows(batch, zoneOf, (statements) => pipelineAll(client, statements));
+    for (const entries of groupByCalendar(rows, zoneOf)) repaired += await repairEntries(client, entries);
     if (batch.length < batchSize) return { examined, repaired };
     cursor = cursorColumns.map((column) => batch.at(-1)?.[column]);
   }

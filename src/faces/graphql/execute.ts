@@ -162,7 +162,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       variableValues: await readVariables(schema, context),
       contextValue: context,
     };
-    const { endSignal: endSignal } = context.stream();
+    const { endSignal } = context.stream();
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return { data: null, errors: reportErrors(source.errors ?? []) };
 

@@ -21,6 +21,7 @@ describe('createGroupCommit: changes that share a commit', () => {
     if (statements.length > 1 && sharedCommitError) throw sharedCommitError;
     return [];
   };
+  // The part of a database that shared commits use.
   const database = {
     use: (work: (connection: object) => unknown) => work({ run: runStatements }),
   } as unknown as Database;

@@ -88,16 +88,17 @@ export interface EntriesOfCalendar {
   readonly areStored: boolean;
 }
 
-type Zones = ReadonlyMap<string, string>;
+/** Time zone of a calendar; undefined if it does not exist. */
+export type ZoneOf = (calendarId: string) => string | undefined;
 
 /** The calendar that stores a record: its home, or that of its series. */
 export const homeOfRecord = (record: EventRecord, series: EventRecord | undefined): string =>
   (series ?? record).homeId;
 
-/** Projects a change onto exceptions and the rows to write. A calendar missing in `zones` does not exist. */
-export function projectRows(replacement: Replacement, zones: Zones) {
+/** Projects a change onto exceptions and the rows to write. */
+export function projectRows(replacement: Replacement, zoneOf: ZoneOf) {
   const { before, next, series } = replacement;
-  const { entries, ...exceptions } = projectRecord(replacement, (calendarId) => zones.get(calendarId));
+  const { entries, ...exceptions } = projectRecord(replacement, zoneOf);
   const storedEntries = entriesBefore(replacement);
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = [...entries].flatMap((entry): CalendarRow[] => {
@@ -125,12 +126,12 @@ function entriesBefore({ before, series, exceptions }: Replacement): Set<string>
 }
 
 /** Groups rows by calendar, sorted by id: the lock order of all transactions. */
-export const groupByCalendar = (rows: readonly CalendarRow[], zones: Zones): EntriesOfCalendar[] =>
+export const groupByCalendar = (rows: readonly CalendarRow[], zoneOf: ZoneOf): EntriesOfCalendar[] =>
   [...groupByKey(rows, ({ calendarId, home }) => JSON.stringify([calendarId, home])).values()]
     .map((group) => ({
       calendarId: group[0].calendarId,
       home: group[0].home,
-      zone: zones.get(group[0].calendarId) ?? null,
+      zone: zoneOf(group[0].calendarId) ?? null,
       rows: group.map(({ row }) => row),
       areStored: group.every(({ isStored }) => isStored === true),
     }))

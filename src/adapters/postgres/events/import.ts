@@ -109,7 +109,7 @@ async function storeAdditions<T>(
   const records = deepFreeze(addedSeries).flatMap(({ record, exceptions }) => [record, ...exceptions]);
   const zones = await loadZones(database, records, state);
   if (!zones) return undefined;
-  const { statements, changedCalendars } = buildAdditions(addedSeries, zones);
+  const { statements, changedCalendars } = buildAdditions(addedSeries, (id) => zones.get(id));
   const isStored = statements.length === 0 || (await storeSeparately(database)({ statements }));
   return isStored ? { results: decisions.map(({ result }) => result), changed: changedCalendars } : undefined;
 }

@@ -29,7 +29,7 @@ export interface CalendarEntries {
   readonly uids: EntryRef[];
 }
 
-type OtherCalendar = Pick<CalendarRecord, 'owner' | 'timeZone'>;
+export type OtherCalendar = Pick<CalendarRecord, 'owner' | 'timeZone'>;
 
 /** Rows loaded so far for a request. */
 export type LoadedRows = ReturnType<typeof emptyRows>;

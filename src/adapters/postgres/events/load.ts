@@ -19,6 +19,7 @@ import {
   type LoadedRows,
   type LoadRequest,
   noEntries,
+  type OtherCalendar,
 } from './load-rows.ts';
 import { instanceKeys } from './load-statements.ts';
 
@@ -29,8 +30,6 @@ export interface LoadedChange {
   readonly exceptionRevisions: ReadonlyMap<string, number>;
   /** Exceptions by the key of their series: the event, and events of the same id on guests' calendars. */
   readonly exceptions: ReadonlyMap<string, readonly EventRecord[]>;
-  /** Time zones of all calendars that have copies of the loaded records, and of the guests' calendars. */
-  readonly zones: ReadonlyMap<string, string>;
   readonly uidKeys: readonly string[];
   /** Keys of events with the same iCalUID that are stored on the calendars of guests who have no copy yet, by calendar. */
   readonly importedKeys: ReadonlyMap<string, readonly string[]>;
@@ -88,8 +87,8 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
   /** Series whose exceptions may change: the event itself, or the series to divide. */
   const changedSeriesKey =
     eventEntry?.seriesKey === null ? eventEntry.key : target.dividesSeries ? series?.key : undefined;
-  // A deleted calendar has no zone, so no entries are written on it.
-  const zones = new Map([...rows.otherCalendars, ...calendars].map(([id, { timeZone }]) => [id, timeZone]));
+  const calendarById = (id: string): OtherCalendar | undefined =>
+    calendars.get(id) ?? rows.otherCalendars.get(id);
   const destination = calendars.get(target.destinationId ?? '');
   const destinationEntries = rows.entries.get(target.destinationId ?? '') ?? noEntries;
   return {
@@ -116,9 +115,9 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
           },
         ]),
       ),
-      ownerOf: (id) =>
-        (id === calendar?.id ? calendar : (calendars.get(id) ?? rows.otherCalendars.get(id)))?.owner,
-      zoneOf: (id) => zones.get(id),
+      ownerOf: (id) => (id === calendar?.id ? calendar : calendarById(id))?.owner,
+      // A deleted calendar has no zone, so no entries are written on it.
+      zoneOf: (id) => calendarById(id)?.timeZone,
       mailQuota: undefined,
       earlierRequest: rows.earlierRequest,
       destination: destination && {
@@ -129,7 +128,6 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
     },
     exceptionRevisions,
     exceptions,
-    zones,
     uidKeys: (target.destinationId === undefined ? entries : destinationEntries).uids.map(({ key }) => key),
     importedKeys: new Map(
       (target.iCalUID ?? event?.core.iCalUID) === undefined

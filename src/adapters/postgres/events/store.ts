@@ -85,7 +85,9 @@ export function createPostgresEventStore({
             ? replaceableRecords(loaded.state, target).get(next.key) !== next
             : added.length > 0;
           if (isChange && next) deepFreeze(next);
-          const unknownIds = isChange ? copyIdsOf(decision).filter((id) => !loaded.zones.has(id)) : [];
+          const unknownIds = isChange
+            ? copyIdsOf(decision).filter((id) => loaded.state.zoneOf(id) === undefined)
+            : [];
           const newIds = unknownIds.filter((id) => !extraCalendarIds.has(id));
           if (newIds.length > 0) {
             for (const id of newIds) extraCalendarIds.add(id);

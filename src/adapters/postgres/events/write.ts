@@ -1,6 +1,6 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
-import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord } from './entries.ts';
+import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord, type ZoneOf } from './entries.ts';
 import { putEntries, replaceRecord, type StoredReplacement, writeEntries } from './entry-statements.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
@@ -25,8 +25,9 @@ export function buildChange(
   target: ChangeTarget,
   isRetry: boolean,
 ): EventWrites {
-  if (!next) return buildAdditions(added, loaded.zones);
-  const { state, exceptions: exceptionsBySeries, zones, uidKeys } = loaded;
+  if (!next) return buildAdditions(added, loaded.state.zoneOf);
+  const { state, exceptions: exceptionsBySeries, uidKeys } = loaded;
+  const { zoneOf } = state;
   const { iCalUID } = target;
   const storedRecords = replaceableRecords(state, target);
   const before = storedRecords.get(next.key);
@@ -34,19 +35,19 @@ export function buildChange(
   const previousExceptions = exceptionsBySeries.get(next.key) ?? [];
   const { exceptions, deletedExceptions, rows } = projectRows(
     { before, next, series, exceptions: previousExceptions, decidedExceptions },
-    zones,
+    zoneOf,
   );
   const otherChanges = replaced.map((record) => replaceOther(record, storedRecords.get(record.key), loaded));
   const allRows = [
     ...rows,
-    ...added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zones).rows),
+    ...added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zoneOf).rows),
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
   const replacement = before && toReplacement(homeOfRecord(before, series), before, next, loaded);
   const isSameHome = replacement?.[0] === home;
   const entryWrites = writeEntries(
-    groupByCalendar(allRows, zones),
+    groupByCalendar(allRows, zoneOf),
     isSameHome ? replacement : undefined,
     isRetry,
   );
@@ -110,7 +111,7 @@ function replaceOther(next: EventRecord, before: EventRecord | undefined, loaded
   if (!before) throw new Error('An event that was not loaded cannot be replaced.');
   const exceptions = loaded.exceptions.get(next.key) ?? [];
   return {
-    rows: projectRows({ before, next, series: undefined, exceptions }, loaded.zones).rows,
+    rows: projectRows({ before, next, series: undefined, exceptions }, loaded.state.zoneOf).rows,
     statement: replaceRecord(toReplacement(before.homeId, before, next, loaded)),
   };
 }
@@ -130,14 +131,14 @@ const toReplacement = (
 ];
 
 /** Builds statements that insert new events or series, which fail if an id is taken. */
-export function buildAdditions(added: readonly SeriesState[], zones: LoadedChange['zones']): EventWrites {
+export function buildAdditions(added: readonly SeriesState[], zoneOf: ZoneOf): EventWrites {
   const rows = added
     .flatMap(replacementsForNewSeries)
-    .flatMap((addition) => projectRows(addition, zones).rows);
+    .flatMap((addition) => projectRows(addition, zoneOf).rows);
   return {
     statements: [
       ...insertEvents(added.flatMap((series) => toNewEvents(series, series.record.homeId))),
-      ...groupByCalendar(rows, zones).flatMap(putEntries),
+      ...groupByCalendar(rows, zoneOf).flatMap(putEntries),
     ],
     changedCalendars: changedCalendarIds(rows),
   };

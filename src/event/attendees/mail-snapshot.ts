@@ -1,0 +1,248 @@
+import { isSameJson } from '../../core/patch.ts';
+import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
+import { toOriginalStart as formatOriginalStart } from '../../recurrence/original-start.ts';
+import {
+  type MailEvent,
+  type MailGuest,
+  type MailInstance,
+  type MailSnapshot,
+  displayedFields,
+  textFields,
+} from '../../mail/mail.ts';
+import { composeInstance } from '../instances/compose.ts';
+import { type WithdrawnGuests, withdrawnGuestsOf } from '../instances/instance-guests.ts';
+import { attendeeKey, type EventBody } from '../model/fields.ts';
+import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
+import type { EventChange, RecipientMap } from './notices.ts';
+
+export interface SnapshotInput {
+  readonly series?: EventRecord | undefined;
+  /** Exceptions of a series after the change. */
+  readonly exceptions: () => readonly EventRecord[];
+  readonly zoneOf: (calendarId: string) => string | undefined;
+}
+
+/** Limit of the JSON of a series' instances in characters: more than any mail holds. */
+const maxInstancesJsonLength = 2 * 1024 * 1024;
+
+/** Creates the snapshot of a change, which all its mails share. Requires an organizer with an address. */
+export function createSnapshot(
+  change: EventChange,
+  recipients: RecipientMap,
+  input: SnapshotInput,
+): MailSnapshot {
+  const { context } = change;
+  const { record } = context;
+  const { core, homeId } = record;
+  const reasons = new Set([...recipients.values()].map(({ reason }) => reason));
+  const hasResponse = reasons.has('answered');
+  const hasInvitation = reasons.has('invited') || reasons.has('updated');
+  const author = authorOf(change);
+  const { series } = input;
+  const homeZone = input.zoneOf(homeId) ?? 'UTC';
+  const instance = namedInstanceOf(record, series, homeZone);
+  const [coreChangedAt, copyChangedAt] = [record.coreStamp.at, context.copy.stamp.at];
+  const changedAt = coreChangedAt > copyChangedAt ? coreChangedAt : copyChangedAt;
+  const hidesGuests = core.guestsCanSeeOtherGuests === false;
+  const people: VisiblePeople = {
+    ...(hidesGuests && {
+      visibleKeys: new Set([...recipients.keys(), addressKey(core.organizer?.email ?? ''), context.owner]),
+    }),
+    ...(hasResponse && {
+      respondingKey: context.owner,
+      respondingEmail: context.calendar.owner,
+      hasRemovedEvent: context.copy.state !== 'present',
+    }),
+  };
+  return {
+    iCalUID: core.iCalUID ?? '',
+    at: changedAt,
+    organizer: personOf(withDisplayName(core.organizer ?? {}, core)),
+    ...(author && { by: author }),
+    zone: homeZone,
+    hidesGuests,
+    event: {
+      ...mailEventOf(record, people),
+      sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
+    },
+    ...(reasons.has('updated') && { before: valuesBefore(change) }),
+    ...(instance && { instance }),
+    ...(hasInvitation &&
+      isSeries(record) &&
+      findDifferingInstances(input.exceptions(), { series: record, changedAt, people })),
+    ...(hasResponse && {
+      guest:
+        core.attendees?.find((entry) => attendeeKey(entry) === context.owner)?.email ??
+        context.calendar.owner,
+    }),
+  };
+}
+
+/** Instance that a mail names: one of the series, or one that is stored without its series. */
+function namedInstanceOf(
+  { core: { recurringEventId, originalStartTime }, instance }: EventRecord,
+  series: EventRecord | undefined,
+  homeZone: string,
+): MailSnapshot['instance'] {
+  if (instance && series)
+    return { original: instance.original, zone: series.core.start?.timeZone ?? homeZone };
+  const original = recurringEventId === undefined ? undefined : formatOriginalStart(originalStartTime);
+  return original === undefined ? undefined : { original, zone: originalStartTime?.timeZone ?? homeZone };
+}
+
+interface VisiblePeople {
+  /** Only these people appear in the mail, since guests are hidden from each other. */
+  readonly visibleKeys?: ReadonlySet<string>;
+  /** Key of the guest whose response and comment the mail reports. */
+  readonly respondingKey?: string;
+  /** Address of that guest, who may be on no guest list (an imported event). */
+  readonly respondingEmail?: string;
+  /** The responding guest removed the event from the own calendar. */
+  readonly hasRemovedEvent?: boolean;
+}
+
+function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
+  const attendees = mailGuestsOf(record, people);
+  return { ...mailFieldsOf(record), ...(attendees && { attendees }) };
+}
+
+const mailFieldsOf = ({
+  core: { summary, description, location, status, start, end, recurrence, sequence },
+}: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
+
+function mailGuestsOf(
+  record: EventRecord,
+  { visibleKeys, respondingKey, respondingEmail, hasRemovedEvent }: VisiblePeople,
+): readonly MailGuest[] | undefined {
+  const withdrawnKeys = withdrawnGuestsOf({ record });
+  const { attendees } = record.core;
+  if (
+    hasRemovedEvent &&
+    respondingEmail !== undefined &&
+    !attendees?.some((entry) => attendeeKey(entry) === respondingKey)
+  )
+    return [{ email: respondingEmail, responseStatus: 'declined' }];
+  return attendees?.flatMap(
+    ({ email, displayName, responseStatus, comment, optional, resource }): MailGuest[] => {
+      const key = addressKey(email ?? '');
+      if (email === undefined || visibleKeys?.has(key) === false) return [];
+      const isDeclined = withdrawnKeys?.has(key) || (hasRemovedEvent && key === respondingKey);
+      return [
+        {
+          email,
+          displayName: displayName?.slice(0, maxNameLength),
+          responseStatus: isDeclined ? 'declined' : responseStatus,
+          optional,
+          resource,
+          ...(key === respondingKey && { comment }),
+        },
+      ];
+    },
+  );
+}
+
+interface ComparedSeries {
+  readonly series: EventRecord;
+  /** Series without copies, which compared fields do not need. */
+  readonly seriesWithoutCopies: EventRecord;
+  readonly guests: readonly MailGuest[] | undefined;
+  readonly withdrawnGuests: WithdrawnGuests;
+  /** RFC 3339 time of the change that the mail reports. */
+  readonly changedAt: string;
+  readonly people: VisiblePeople;
+}
+
+/** Finds the instances that a mail shows to differ from the rules of their series. */
+function findDifferingInstances(
+  exceptions: readonly EventRecord[],
+  { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
+): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
+  const comparison: ComparedSeries = {
+    series,
+    seriesWithoutCopies: { ...series, copies: {} },
+    guests: mailGuestsOf(series, people),
+    withdrawnGuests: withdrawnGuestsOf({ record: series }),
+    changedAt,
+    people,
+  };
+  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparison) ?? []);
+  const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
+  let jsonLength = 0;
+  const isWithinLimit = allInstances.every(
+    (instance) =>
+      isCancelled(instance) || (jsonLength += JSON.stringify(instance).length) <= maxInstancesJsonLength,
+  );
+  const instances = isWithinLimit ? allInstances : allInstances.filter(isCancelled);
+  return {
+    ...(instances.length > 0 && { instances }),
+    ...(!isWithinLimit && { seriesAlone: true as const }),
+  };
+}
+
+function mailInstanceOf(
+  exception: EventRecord,
+  {
+    series,
+    seriesWithoutCopies,
+    guests: seriesGuests,
+    withdrawnGuests: seriesRemoved,
+    changedAt,
+    people,
+  }: ComparedSeries,
+): MailInstance | undefined {
+  const original = originalStartOf(exception);
+  if (exception.instance?.emptied) return undefined;
+  const composed = composeInstance(series, original, exception);
+  if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+  const [event, inherited] = [
+    mailFieldsOf(composed),
+    mailFieldsOf(composeInstance(seriesWithoutCopies, original)),
+  ];
+  // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
+  const isSameList =
+    composed.core.attendees === series.core.attendees &&
+    sameGuests(withdrawnGuestsOf({ record: composed }), seriesRemoved);
+  const attendees = isSameList ? seriesGuests : mailGuestsOf(composed, people);
+  const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
+  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inherited, sequence: 0 });
+  if (differsInGuestsOnly && !hasOwnGuests) return undefined;
+  const textChanges = Object.fromEntries(
+    textFields.map((name) => [name, event[name] === inherited[name] ? undefined : (event[name] ?? null)]),
+  );
+  const { at: instanceChangedAt } = composed.coreStamp;
+  return {
+    original,
+    event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
+    ...(instanceChangedAt > changedAt && { at: instanceChangedAt }),
+    ...(differsInGuestsOnly && { onlyGuests: true as const }),
+  };
+}
+
+const sameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
+  guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
+
+const valuesBefore = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
+  Object.fromEntries(
+    displayedFields
+      .filter((name) => changedFields.includes(name))
+      .map((name) => [name, coreBefore[name] ?? null]),
+  );
+
+const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
+  isEmail(identity) ? personOf(withDisplayName({ email: identity }, record.core)) : undefined;
+
+type Person = NonNullable<EventBody['organizer']>;
+
+function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
+  const key = addressKey(person.email ?? '');
+  const matches = [person, organizer, ...attendees, creator].filter(
+    (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
+  );
+  const { displayName } = matches.find((entry) => entry?.displayName) ?? {};
+  return { email: (matches[1] ?? person).email, displayName };
+}
+
+const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({
+  email,
+  ...(displayName !== undefined && { displayName: displayName.slice(0, maxNameLength) }),
+});
