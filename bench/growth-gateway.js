@@ -7,14 +7,14 @@ const eventCount = Number(process.argv[2]);
 const calendarCount = 20;
 const secret = 'a secret for benches that has 32 bytes or more';
 const hourMs = 3_600_000;
-const firstStart = Date.UTC(2030, 0, 1);
+const firstStartMs = Date.UTC(2030, 0, 1);
 const weekMs = 7 * 24 * hourMs;
 const intervalMs = 3 * hourMs;
 const eventsPerWeek = weekMs / intervalMs;
 /** Owner of the calendar of an event: events are spread over all calendars. */
 const ownerOf = (index) => `user${index % calendarCount}@example.com`;
 const isoOf = (ms) => new Date(ms).toISOString();
-const createdAt = isoOf(firstStart);
+const createdAt = isoOf(firstStartMs);
 
 const seed = {
   calendars: Array.from({ length: calendarCount }, (_, index) => ({
@@ -33,7 +33,7 @@ await app.ready();
 /** Creates the stored record of an event with two guests. */
 function createRecord(index) {
   const ownerEmail = ownerOf(index);
-  const start = firstStart + Math.floor(index / calendarCount) * intervalMs;
+  const startMs = firstStartMs + Math.floor(index / calendarCount) * intervalMs;
   const stamp = { tag: 'seed', at: createdAt };
   const attendees = [0, 1].map((guest) => ({
     email: `guest${guest}of${index}@elsewhere.example`,
@@ -52,8 +52,8 @@ function createRecord(index) {
       created: createdAt,
       creator: { email: ownerEmail },
       organizer: { email: ownerEmail },
-      start: { dateTime: isoOf(start) },
-      end: { dateTime: isoOf(start + hourMs) },
+      start: { dateTime: isoOf(startMs) },
+      end: { dateTime: isoOf(startMs + hourMs) },
       attendees,
     },
     copies: { [ownerEmail]: { id: `event${index}`, state: 'present', stamp, own: {} } },
@@ -77,6 +77,7 @@ for (let batchStart = 0; batchStart < eventCount; batchStart += batchSize) {
     }),
   );
 }
+// The parent reads the duration of the import, and the heap that each event takes.
 process.send({
   seconds: (performance.now() - startedAt) / 1000,
   bytes: (measureHeapBytes() - emptyHeapBytes) / eventCount,
@@ -120,28 +121,30 @@ const patchEvent = (index) =>
   sendQuery(index, patchDocument, { id: `event${index}`, text: `${Math.random()}` });
 /** Lists a random week that is full of events. */
 async function listWeek(index) {
-  const fullWeeks = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / weekMs) - 1);
-  const weekStart = firstStart + Math.floor(Math.random() * fullWeeks) * weekMs;
+  const fullWeekCount = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / weekMs) - 1);
+  const weekStartMs = firstStartMs + Math.floor(Math.random() * fullWeekCount) * weekMs;
   const { events } = await sendQuery(index, weekDocument, {
-    timeMin: isoOf(weekStart),
-    timeMax: isoOf(weekStart + weekMs),
+    timeMin: isoOf(weekStartMs),
+    timeMax: isoOf(weekStartMs + weekMs),
   });
   if (events.nodes.length < Math.min(eventsPerWeek, eventCount / calendarCount))
     throw new Error(`a week of ${events.nodes.length} events`);
 }
 
-async function measureTimes(operation, samples) {
+/** Measures an operation for `sampleCount` random events; resolves to the times in ms. */
+async function measureTimes(operation, sampleCount) {
   const times = [];
-  for (let round = 0; round < samples; round += 1) {
+  for (let round = 0; round < sampleCount; round += 1) {
     const index = Math.floor(Math.random() * eventCount);
-    const start = performance.now();
+    const startedAtMs = performance.now();
     await operation(index);
-    times.push(performance.now() - start);
+    times.push(performance.now() - startedAtMs);
   }
   return times;
 }
 
-// The parent asks for a number of patches, and gets the times (ms) of these and of half as many weeks. 0 ends the process.
+// Messages of the parent have a number of patches (`samples`). The response has the times (ms) of these
+// patches and of half as many weeks. 0 ends the process.
 process.on('message', async ({ samples }) => {
   if (samples === 0) return void (await app.close(), process.disconnect());
   process.send({

@@ -1,5 +1,6 @@
-// Compares a patch and a week of a calendar with few and with many stored events. Two gateways take turns, so that other
-// load on the machine affects both. In memory, and with DATABASE_URL also in PostgreSQL, in two temporary databases.
+// Compares the times of a patch and of a week of a calendar with few and with many stored events. Two
+// gateways take turns, so that other load on the machine affects both. They store in memory, and with
+// DATABASE_URL also in PostgreSQL, in two temporary databases.
 //   npm run build && npm run bench:growth [events]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +10,13 @@ import pg from 'pg';
 const manyEvents = Number(process.argv[2] ?? 1_000_000);
 const rounds = 12;
 /** Patches of a round. */
-const samples = 100;
+const patchesPerRound = 100;
 /** Limits by store: events of the smaller gateway, and the times of the larger one as a multiple. */
 const limits = { memory: [1000, 1.2], PostgreSQL: [10_000, 1.3] };
 const operations = ['patch', 'week'];
 const databaseUrl = process.env.DATABASE_URL;
 
+/** Starts a gateway with `count` events, in memory or in the database `url`. */
 async function startGateway(count, url) {
   const env = { PATH: process.env.PATH, ...(url && { DATABASE_URL: url }) };
   const child = fork(fileURLToPath(new URL('growth-gateway.js', import.meta.url)), [String(count)], {
@@ -27,7 +29,7 @@ async function startGateway(count, url) {
     loadResult,
     /** Returns the times of each operation in ms. */
     async measureRound() {
-      child.send({ samples });
+      child.send({ samples: patchesPerRound });
       return (await once(child, 'message'))[0];
     },
     async stop() {
@@ -39,7 +41,7 @@ async function startGateway(count, url) {
 
 const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** Measures both gateways and returns rows of the table. `urls`: of their databases. */
+/** Measures both gateways and returns rows of the table. `urls`: addresses of their databases. */
 async function compareGateways(store, urls = []) {
   const [fewEvents, maxRatio] = limits[store];
   const gateways = [await startGateway(fewEvents, urls[0]), await startGateway(manyEvents, urls[1])];

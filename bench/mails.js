@@ -13,12 +13,12 @@ const maxRatio = 1.3;
 /** Callers who each stay just below the daily mail quota of 2,000. */
 const users = Array.from({ length: 30 }, (_, index) => `user${index}@example.com`);
 /** Users whose patches are not counted. */
-const warmUpUsers = 6;
+const warmUpUserCount = 6;
 const patchesPerUser = 180;
 const eventsPerUser = 20;
 const connections = 10;
 /** Mails before the measured ones, and measured mails. */
-const [warmUpMails, measuredMails] = [1000, 5000];
+const [warmUpMailCount, measuredMailCount] = [1000, 5000];
 
 const guests = Array.from({ length: 10 }, (_, index) => ({
   email: `guest${index}@elsewhere.example`,
@@ -56,8 +56,8 @@ const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / value
 
 /** Measures the CPU of a patch in µs: without mails, and with mails to ten guests. */
 async function measurePatches(gateway) {
-  const costs = { none: [], all: [] };
-  const modes = Object.keys(costs);
+  const costsUs = { none: [], all: [] };
+  const sendUpdatesValues = Object.keys(costsUs);
   for (const [index, user] of users.entries()) {
     const token = await signToken(user);
     const patchEvent = async (sendUpdates, round) => {
@@ -67,15 +67,15 @@ async function measurePatches(gateway) {
         event: { summary: `Planning ${sendUpdates} ${round}`, location: `Room ${round % 9}` },
       };
       const { json, body } = await gateway.sendGraphql(patchMutation, variables, { token });
-      const notified = json?.extensions?.guestsNotified?.patchEvent ?? 0;
+      const notifiedCount = json?.extensions?.guestsNotified?.patchEvent ?? 0;
       if (
         !json?.data?.patchEvent ||
         json.extensions?.warnings ||
-        notified !== (sendUpdates === 'all' ? guests.length : 0)
+        notifiedCount !== (sendUpdates === 'all' ? guests.length : 0)
       )
         throw new Error(body);
     };
-    for (const sendUpdates of index % 2 === 0 ? modes : modes.toReversed()) {
+    for (const sendUpdates of index % 2 === 0 ? sendUpdatesValues : sendUpdatesValues.toReversed()) {
       const cpuUsBefore = readCpuUs(gateway.child.pid);
       await Promise.all(
         Array.from({ length: connections }, async (_, connection) => {
@@ -83,10 +83,10 @@ async function measurePatches(gateway) {
             await patchEvent(sendUpdates, round);
         }),
       );
-      costs[sendUpdates].push((readCpuUs(gateway.child.pid) - cpuUsBefore) / patchesPerUser);
+      costsUs[sendUpdates].push((readCpuUs(gateway.child.pid) - cpuUsBefore) / patchesPerUser);
     }
   }
-  return modes.map((sendUpdates) => meanOf(costs[sendUpdates].slice(warmUpUsers)));
+  return sendUpdatesValues.map((sendUpdates) => meanOf(costsUs[sendUpdates].slice(warmUpUserCount)));
 }
 
 async function readMetric(gateway, name) {
@@ -107,13 +107,14 @@ async function measureMail(gateway, port) {
   const countWaiting = () => readMetric(gateway, 'mail_waiting');
   const initialCount = await countWaiting();
   let startCount;
-  while ((startCount = await countWaiting()) > initialCount - warmUpMails) await pause(100);
+  while ((startCount = await countWaiting()) > initialCount - warmUpMailCount) await pause(100);
   const cpuUsBefore = readCpuUs(gateway.child.pid);
   let remainingCount;
-  while ((remainingCount = await countWaiting()) > startCount - measuredMails) await pause(500);
+  while ((remainingCount = await countWaiting()) > startCount - measuredMailCount) await pause(500);
   return (readCpuUs(gateway.child.pid) - cpuUsBefore) / (startCount - remainingCount);
 }
 
+// While mails are created, a silent mail server keeps them in the outbox.
 const sockets = new Set();
 const silentServer = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
 await once(silentServer.listen(0, '127.0.0.1'), 'listening');

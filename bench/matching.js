@@ -1,5 +1,6 @@
-// Measures the time to find the subscriptions of a change and to store their messages, with 100 subscriptions in the
-// bucket and different numbers in other buckets. Build first; run: node bench/matching.js
+// Measures the time to find the subscriptions (notification configurations) that match a change of an object
+// and to store their messages, with 100 subscriptions in its bucket and different numbers in other buckets.
+// Build first; run: node bench/matching.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { matchingSubscriptions, createMessages } from '../dist/notification/publishing/message.js';
 import { objectEventTypes } from '../dist/notification/notification.js';
@@ -8,6 +9,7 @@ const topic = '//pubsub.test/projects/my-project/topics/photos';
 const subscriptionsPerBucket = 100;
 /** Prefix of one subscription of each bucket. */
 const matchingFolder = 'folder-48';
+/** Changes in one measurement, and measurements of each number of other buckets. */
 const rounds = 20_000;
 const repeats = 3;
 

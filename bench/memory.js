@@ -1,11 +1,11 @@
-// Measures the memory of a gateway whose store in memory was filled from a file with events of ten guests, after a collection
-// of garbage. Build first; run: node bench/memory.js [events]
+// Measures the memory of a gateway after a garbage collection. Its store in memory was filled from a file
+// with events of ten guests. Build first; run: node bench/memory.js [events]
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEvent } from './compare/data.js';
 import { startServer } from './compare/process.js';
 
-const manyEvents = Number(process.argv[2] ?? 100_000);
-/** Time in ms for a collection of garbage, which the signal starts. */
+const eventCount = Number(process.argv[2] ?? 100_000);
+/** Time for the garbage collection that the signal starts. */
 const collectionMs = 5000;
 const collectOnSignal = "data:text/javascript,process.on('SIGWINCH',()=>globalThis.gc())";
 
@@ -27,16 +27,16 @@ async function measureMemory(count) {
   }
 }
 
-const [few, many] = [await measureMemory(1), await measureMemory(manyEvents)];
-const jsonBytes = Buffer.byteLength(JSON.stringify(createEvent(manyEvents - 1)));
-const eventBytes = ((many.heap - few.heap) * 1e6) / (manyEvents - 1);
-const mb = (value) => `${value.toFixed(0)} MB`;
-console.log(`Node.js ${process.version}, ${manyEvents} events of ${jsonBytes} bytes of JSON
+const [singleEventFigures, manyEventsFigures] = [await measureMemory(1), await measureMemory(eventCount)];
+const jsonBytes = Buffer.byteLength(JSON.stringify(createEvent(eventCount - 1)));
+const eventBytes = ((manyEventsFigures.heap - singleEventFigures.heap) * 1e6) / (eventCount - 1);
+const formatMb = (value) => `${value.toFixed(0)} MB`;
+console.log(`Node.js ${process.version}, ${eventCount} events of ${jsonBytes} bytes of JSON
 
-| | 1 event | ${manyEvents} events |
+| | 1 event | ${eventCount} events |
 |---|---|---|
-| heap in use | ${mb(few.heap)} | ${mb(many.heap)} |
-| resident memory at the end | ${mb(few.resident)} | ${mb(many.resident)} |
-| resident memory at most | ${mb(few.peak)} | ${mb(many.peak)} |
+| heap in use | ${formatMb(singleEventFigures.heap)} | ${formatMb(manyEventsFigures.heap)} |
+| resident memory at the end | ${formatMb(singleEventFigures.resident)} | ${formatMb(manyEventsFigures.resident)} |
+| resident memory at most | ${formatMb(singleEventFigures.peak)} | ${formatMb(manyEventsFigures.peak)} |
 
-An event takes ${eventBytes.toFixed(0)} bytes of the heap. 1 GB of live heap holds ${Math.floor((1e9 - few.heap * 1e6) / eventBytes)} events.`);
+An event takes ${eventBytes.toFixed(0)} bytes of the heap. 1 GB of live heap holds ${Math.floor((1e9 - singleEventFigures.heap * 1e6) / eventBytes)} events.`);

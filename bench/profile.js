@@ -1,12 +1,13 @@
 // Profiles a server and prints its functions by CPU time, as shares of non-idle samples. Build first; run:
-//   node bench/profile.js [OPERATION] [SERVER or FACE] [LINES], such as `smallPatch limit` (operation and server of bench/compare)
-//   or `smallPatch rest` (request of bench/rest.js).
+//   node bench/profile.js [OPERATION] [SERVER or FACE] [LINES]
+// Examples: `smallPatch limit` (operation and server of bench/compare), `smallPatch rest` (request of
+// bench/rest.js).
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signToken } from './hardening/gateway.js';
 import { secret } from './compare/data.js';
-import { pairs } from './compare/faces.js';
+import { pairs } from './compare/request-pairs.js';
 import { load } from './compare/load.js';
 import { operations } from './compare/operations.js';
 import { startServer } from './compare/process.js';
@@ -27,22 +28,22 @@ const server = await startServer({
 const token = await signToken('alice@example.com', { sub: 'alice@example.com' }, secret);
 const { query, variables } = operations[operationName] ?? {};
 let sentCount = 0;
-const graphqlRequest = (round) => ({
+const createGraphqlRequest = (round) => ({
   body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(round) }),
 });
-const requestOf = () => ({ token, ...(faceRequest ?? graphqlRequest)(sentCount++) });
+const requestOf = () => ({ token, ...(faceRequest ?? createGraphqlRequest)(sentCount++) });
 await load({ port: server.port, connections: 50, ms: loadMs, requestOf });
 await server.stop('SIGTERM');
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8'));
 rmSync(folder, { recursive: true });
 
-const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
-/** Lines of the bundles, by address. */
-const bundles = new Map();
+const parentIds = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+/** Lines of the bundles, by URL. */
+const bundleLines = new Map();
 /** Finds the source of a function in a bundle: esbuild writes the path of each source before its code. */
 function sourceOf(url, lineNumber) {
-  if (!bundles.has(url)) bundles.set(url, readFileSync(new URL(url), 'utf8').split('\n'));
-  const sourceLine = bundles
+  if (!bundleLines.has(url)) bundleLines.set(url, readFileSync(new URL(url), 'utf8').split('\n'));
+  const sourceLine = bundleLines
     .get(url)
     .findLast((line, index) => index <= lineNumber && sourcePattern.test(line));
   return sourcePattern.exec(sourceLine ?? '')?.[1] ?? url;
@@ -63,16 +64,16 @@ const [selfTimes, totalTimes, packageTimes] = [new Map(), new Map(), new Map()];
 const addTime = (sums, label, time) => sums.set(label, (sums.get(label) ?? 0) + time);
 const totalUs = timeDeltas.reduce((sum, delta) => sum + delta, 0);
 let [busyUs, elapsedUs] = [0, 0];
-samples.forEach((leaf, index) => {
-  const delta = timeDeltas[index];
-  elapsedUs += delta;
-  if (elapsedUs < totalUs - measuredUs || labelOf(leaf).startsWith('(idle)')) return;
-  busyUs += delta;
-  addTime(selfTimes, labelOf(leaf), delta);
-  addTime(packageTimes, packageOf(labelOf(leaf)), delta);
-  const callers = new Set();
-  for (let id = leaf; id !== undefined; id = parents.get(id)) callers.add(labelOf(id));
-  for (const label of callers) addTime(totalTimes, label, delta);
+samples.forEach((leafId, index) => {
+  const deltaUs = timeDeltas[index];
+  elapsedUs += deltaUs;
+  if (elapsedUs < totalUs - measuredUs || labelOf(leafId).startsWith('(idle)')) return;
+  busyUs += deltaUs;
+  addTime(selfTimes, labelOf(leafId), deltaUs);
+  addTime(packageTimes, packageOf(labelOf(leafId)), deltaUs);
+  const stackLabels = new Set();
+  for (let id = leafId; id !== undefined; id = parentIds.get(id)) stackLabels.add(labelOf(id));
+  for (const label of stackLabels) addTime(totalTimes, label, deltaUs);
 });
 for (const [title, sums] of [
   ['of each package', packageTimes],

@@ -1,23 +1,26 @@
-// Compares the CPU of equivalent requests over REST and GraphQL, for a gateway in memory, in alternating rounds. Fails if the
-// small patch costs more over REST. Build first; run: node bench/rest.js [--quick] [--only=smallPatch,week]
+// Compares the CPU of equivalent requests over REST and GraphQL, for a gateway in memory, in alternating
+// rounds. Fails if the small patch costs more over REST. Build first; run: node bench/rest.js [--quick]
+// [--only=smallPatch,week]
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { pairs } from './compare/faces.js';
+import { pairs } from './compare/request-pairs.js';
 import { secret } from './compare/data.js';
 import { load } from './compare/load.js';
 import { startServer } from './compare/process.js';
 import { median, spread } from './compare/table.js';
 import { signToken } from './hardening/gateway.js';
 
-const { quick, only } = parseArgs({
+const { isQuick, onlyOption } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 }).values;
-const [rounds, requests, warmUpRequests] = quick ? [5, 2000, 8000] : [11, 3000, 12_000];
+const [rounds, requestsPerRound, warmUpRequests] = isQuick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
-const selectedPairs = Object.entries(pairs).filter(([name]) => !only || only.split(',').includes(name));
+const selectedPairs = Object.entries(pairs).filter(
+  ([name]) => !onlyOption || onlyOption.split(',').includes(name),
+);
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
@@ -53,19 +56,20 @@ let smallPatchRatio;
 try {
   console.log('| | GraphQL, µs CPU | REST, µs CPU | REST ÷ GraphQL |\n|---|---|---|---|');
   for (const [name, pair] of selectedPairs) {
-    const [graphql, rest] = [await fetchResource(pair.graphql(0)), await fetchResource(pair.rest(0))].map(
-      pair.comparable,
-    );
-    deepStrictEqual(rest, graphql);
+    const [graphqlValues, restValues] = [
+      await fetchResource(pair.graphql(0)),
+      await fetchResource(pair.rest(0)),
+    ].map(pair.comparable);
+    deepStrictEqual(restValues, graphqlValues);
     for (const face of faces) await measureCpuUs(pair, face, warmUpRequests);
-    const costs = { graphql: [], rest: [] };
+    const costsUs = { graphql: [], rest: [] };
     for (let round = 0; round < rounds; round += 1) {
       for (const face of round % 2 === 0 ? faces : faces.toReversed())
-        costs[face].push(await measureCpuUs(pair, face, requests));
+        costsUs[face].push(await measureCpuUs(pair, face, requestsPerRound));
     }
-    const ratios = costs.rest.map((cost, round) => cost / costs.graphql[round]);
+    const ratios = costsUs.rest.map((cost, round) => cost / costsUs.graphql[round]);
     console.log(
-      `| ${pair.title} | ${spread(costs.graphql, 0)} | ${spread(costs.rest, 0)} | ${spread(ratios, 2)} |`,
+      `| ${pair.title} | ${spread(costsUs.graphql, 0)} | ${spread(costsUs.rest, 0)} | ${spread(ratios, 2)} |`,
     );
     if (name === 'smallPatch') smallPatchRatio = median(ratios);
   }

@@ -1,9 +1,10 @@
-// Measures the event service in process, without HTTP or GraphQL, relative to JSON.parse + JSON.stringify of the same event;
-// and its growth with the number of stored events. Build first; run: node --expose-gc bench/service.js
+// Measures the event service in process, without HTTP or GraphQL, relative to JSON.parse + JSON.stringify of
+// the same event; and its growth with the number of stored events. Build first; run: node --expose-gc
+// bench/service.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
 import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
 import { createEventService } from '../dist/event/event.service.js';
-import { importEvents } from '../dist/event/event.data-import.js';
+import { importEvents } from '../dist/event/event.file-import.js';
 import { eventFields } from '../dist/event/model/fields.js';
 import { compileModel } from '../dist/event/model/model.js';
 
@@ -16,9 +17,10 @@ const eventTools = {
   signingSecret: 'a secret for measuring that has 32 bytes',
   links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' },
 };
+/** Operations in one measurement, and measurements of each operation. */
 const rounds = 20_000;
 const repeats = 7;
-const [fewEvents, manyEvents] = [1000, 100_000];
+const [fewEventCount, manyEventCount] = [1000, 100_000];
 /** Patch that changes nothing if it is repeated. */
 const constantPatch = {
   calendarId: owner,
@@ -73,6 +75,7 @@ const readFields = (view, fields = model.fields) => {
   return result;
 };
 
+/** Measured operations by title. They run on a service, with the number of the round. */
 const operations = {
   'patch of two strings, all fields read': (service, round) =>
     service.patchEvent(caller, {
@@ -94,9 +97,9 @@ const operations = {
 };
 
 async function measureCpuUs(operation) {
-  const start = process.cpuUsage();
+  const usageBefore = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) await operation(round);
-  const { user, system } = process.cpuUsage(start);
+  const { user, system } = process.cpuUsage(usageBefore);
   return (user + system) / rounds;
 }
 
@@ -104,10 +107,10 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 globalThis.gc?.();
 const emptyHeapBytes = process.memoryUsage().heapUsed;
-const smallService = await createService(fewEvents);
-const largeService = await createService(manyEvents);
+const smallService = await createService(fewEventCount);
+const largeService = await createService(manyEventCount);
 globalThis.gc?.();
-const bytesPerEvent = (process.memoryUsage().heapUsed - emptyHeapBytes) / (fewEvents + manyEvents);
+const bytesPerEvent = (process.memoryUsage().heapUsed - emptyHeapBytes) / (fewEventCount + manyEventCount);
 
 const { event } = await smallService.patchEvent(caller, constantPatch);
 const json = JSON.stringify(readFields(event));
@@ -121,6 +124,7 @@ for (let repeat = 0; repeat < repeats; repeat += 1) {
   figures.json.push(await measureCpuUs(() => JSON.stringify(JSON.parse(json))));
   for (const [name, operation] of Object.entries(operations)) {
     await operation(smallService, 0);
+    // The patch that changes nothing repeats this one.
     if (name.includes('nothing')) await smallService.patchEvent(caller, constantPatch);
     figures[name].push(
       await measureCpuUs(async (round) => readFields((await operation(smallService, round)).event)),

@@ -1,5 +1,6 @@
-// Measures a patch of a gateway over an upstream service: its CPU compared with a patch in memory plus one fetch, and the
-// latency that the gateway adds. The service only echoes, in a separate process. Fails above the limits.
+// Measures a patch of a gateway over an upstream service: its CPU compared with a patch in memory plus one
+// fetch, and the latency that the gateway adds. The service only echoes, in a separate process. Fails above
+// the limits.
 // Build first; run: node bench/upstream.js [--quick].
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,10 +12,10 @@ import { startGateway, signToken } from './hardening/gateway.js';
 
 const [maxCpuRatio, maxAddedMs] = [1.2, 2];
 const {
-  values: { quick },
+  values: { isQuick },
   positionals: [processRole],
 } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
-const [rounds, patchCount, warmUpPatches, latencyRounds] = quick
+const [rounds, patchCount, warmUpPatchCount, latencyRounds] = isQuick
   ? [5, 2000, 4000, 500]
   : [11, 4000, 12_000, 2000];
 const connections = 10;
@@ -43,7 +44,7 @@ const runRounds = (count, operation) =>
   );
 
 /** Starts a service that responds to a patch with its fields, and accepts every token. Sends its port to the parent. */
-function startEcho() {
+function startEchoService() {
   const tokenInfo = JSON.stringify({
     sub: owner,
     email: owner,
@@ -109,7 +110,7 @@ async function compareGateways() {
   const echoProcess = fork(import.meta.filename, ['echo']);
   const [port] = await once(echoProcess, 'message');
   const baseUrl = `http://127.0.0.1:${port}`;
-  const url = `${baseUrl}${patchPath}`;
+  const patchUrl = `${baseUrl}${patchPath}`;
   const fetcherProcess = fork(import.meta.filename, ['fetcher']);
   const seed = {
     buckets: [],
@@ -144,7 +145,7 @@ async function compareGateways() {
       return (readCpuUs(pid) - cpuUsBefore) / patchCount;
     };
     const fetchInProcess = async (count) => {
-      fetcherProcess.send({ url, count });
+      fetcherProcess.send({ url: patchUrl, count });
       await once(fetcherProcess, 'message');
     };
     const measurements = {
@@ -154,29 +155,31 @@ async function compareGateways() {
         measureCpuUs(memoryGateway.child, () => runRounds(patchCount, patchThrough(memoryGateway))),
       fetch: () => measureCpuUs(fetcherProcess, () => fetchInProcess(patchCount)),
     };
-    await runRounds(warmUpPatches, patchThrough(upstreamGateway));
-    await runRounds(warmUpPatches, patchThrough(memoryGateway));
-    await fetchInProcess(warmUpPatches);
-    const costs = { upstream: [], memory: [], fetch: [] };
+    await runRounds(warmUpPatchCount, patchThrough(upstreamGateway));
+    await runRounds(warmUpPatchCount, patchThrough(memoryGateway));
+    await fetchInProcess(warmUpPatchCount);
+    const costsUs = { upstream: [], memory: [], fetch: [] };
     for (let round = 0; round < rounds; round += 1)
-      for (const name of Object.keys(measurements)) costs[name].push(await measurements[name]());
-    const ratios = costs.upstream.map((cost, round) => cost / (costs.memory[round] + costs.fetch[round]));
-    const [gatewayTimes, directTimes] = [[], []];
+      for (const name of Object.keys(measurements)) costsUs[name].push(await measurements[name]());
+    const ratios = costsUs.upstream.map(
+      (cost, round) => cost / (costsUs.memory[round] + costsUs.fetch[round]),
+    );
+    const [gatewayTimesMs, directTimesMs] = [[], []];
     for (let round = 0; round < latencyRounds; round += 1) {
-      directTimes.push(await measureMs(() => fetchPatch(url, round)));
-      gatewayTimes.push(await measureMs(() => patchThrough(upstreamGateway)(round)));
+      directTimesMs.push(await measureMs(() => fetchPatch(patchUrl, round)));
+      gatewayTimesMs.push(await measureMs(() => patchThrough(upstreamGateway)(round)));
     }
-    const addedMs = median(gatewayTimes) - median(directTimes);
+    const addedMs = median(gatewayTimesMs) - median(directTimesMs);
     console.log('| a patch | µs CPU |\n|---|---|');
     for (const [name, title] of Object.entries({
       upstream: 'over a service',
       memory: 'over the store in memory',
       fetch: 'one fetch alone',
     }))
-      console.log(`| ${title} | ${spread(costs[name], 0)} |`);
+      console.log(`| ${title} | ${spread(costsUs[name], 0)} |`);
     console.log(`\nover a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${maxCpuRatio}`);
     console.log(
-      `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(gatewayTimes).toFixed(2)} against ${median(directTimes).toFixed(2)}), at most ${maxAddedMs} ms`,
+      `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(gatewayTimesMs).toFixed(2)} against ${median(directTimesMs).toFixed(2)}), at most ${maxAddedMs} ms`,
     );
     const isWithinLimits = median(ratios) <= maxCpuRatio && addedMs <= maxAddedMs;
     console.log(isWithinLimits ? 'holds' : 'does not hold');
@@ -188,6 +191,7 @@ async function compareGateways() {
   }
 }
 
-if (processRole === 'echo') startEcho();
+// Runs as echo service, as fetching process, and (without a role) as the bench.
+if (processRole === 'echo') startEchoService();
 else if (processRole === 'fetcher') startFetcher();
 else process.exit((await compareGateways()) ? 0 : 1);

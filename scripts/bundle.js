@@ -14,7 +14,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // altair-static reads its own files. The others may be missing.
+  // altair-static reads its own files. The other packages are optional.
   external: ['altair-static', 'google-auth-library', 'pg-native'],
   // CommonJS modules expect these names.
   banner: {

@@ -1,6 +1,9 @@
 import type { ChangeClass } from '../src/core/fields/table.ts';
 
-/** Names and meanings of the change classes (who may change a field), for `docs/event-rules.md` and the tests of its table. */
+/**
+ * Names and meanings of the change classes (who may change a field), for `docs/event-rules.md` and the tests
+ * of its table.
+ */
 export const changeClassTexts: Readonly<
   Record<ChangeClass, { readonly word: string; readonly meaning: string }>
 > = {

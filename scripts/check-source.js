@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { LINTED_WITH_TYPES, PROJECTS } from '../eslint.config.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+/** Reads the TypeScript configurations, and throws if one cannot be read. */
 const parseHost = {
   ...ts.sys,
   onUnRecoverableConfigFileDiagnostic: (diagnostic) => {

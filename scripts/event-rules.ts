@@ -19,7 +19,7 @@ function listFields(node: FieldNode, prefix = ''): FieldWithPath[] {
   });
 }
 
-/** Words of the page for where a field is stored. */
+/** Place where a field is stored (`storedIn`), in the words of the page. */
 const storageNames: Readonly<Record<string, string>> = {
   core: 'the event',
   copy: 'each copy',
@@ -27,6 +27,7 @@ const storageNames: Readonly<Record<string, string>> = {
   computed: 'nowhere: worked out',
 };
 
+/** Describes the limits of a field. */
 function formatLimits({ value, entryName, max, isRequired }: FieldNode): string {
   return [
     ...(isRequired ? ['required in an entry'] : []),
@@ -36,6 +37,7 @@ function formatLimits({ value, entryName, max, isRequired }: FieldNode): string 
   ].join('; ');
 }
 
+/** Describes the permitted values of a field: its options, else its format. */
 function describeValue(value: NonNullable<FieldNode['value']>): string {
   const allowedValues = 'options' in value ? (value.options as readonly string[]) : undefined;
   return allowedValues ? allowedValues.map((option) => `\`${option}\``).join(', ') : descriptionOf(value);

@@ -1,4 +1,6 @@
-// Renders docs/ as HTML into dist/docs, for the gateway to serve: the schema's page at `/schema`, the others below `/docs/`.
+// Renders docs/ and the pages of the root as HTML into dist/docs, for the gateway to serve: the schema's page
+// at
+// `/schema`, the others below `/docs/`.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';

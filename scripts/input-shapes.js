@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, isInputObjectType } from 'graphql';
-import { inSdlOrder } from './sdl-order.js';
+import { sortBySdlOrder } from './sdl-order.js';
 
 /** Input types to write; types that they use are written as well. */
 const rootInputs = ['EventInput', 'NotificationInput', 'AttendeeChangesInput'];
@@ -9,9 +9,9 @@ export function plugin(schema) {
   const fieldsByInput = {};
   const valuesByEnum = {};
   const addType = (type) => {
-    if (isEnumType(type)) valuesByEnum[type.name] = inSdlOrder(type.getValues()).map(({ name }) => name);
+    if (isEnumType(type)) valuesByEnum[type.name] = sortBySdlOrder(type.getValues()).map(({ name }) => name);
     if (!isInputObjectType(type) || type.name in fieldsByInput) return;
-    const fields = inSdlOrder(Object.values(type.getFields()));
+    const fields = sortBySdlOrder(Object.values(type.getFields()));
     fieldsByInput[type.name] = Object.fromEntries(fields.map((field) => [field.name, String(field.type)]));
     for (const field of fields) addType(getNamedType(field.type));
   };

@@ -1,8 +1,8 @@
-// Updates `schema/released.graphql`, on which clients may rely, as part of a release. `--check` instead fails if the schema
-// has breaking changes: removed or narrowed types, and scopes that no longer suffice.
+// Updates `schema/released.graphql`, on which clients may rely, as part of a release. `--check` instead fails
+// if the schema has breaking changes: removed or narrowed types, and scopes that no longer suffice.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
-import { listBreakingChanges } from './breaks.js';
+import { listBreakingChanges } from './breaking-changes.js';
 
 const folder = new URL('../schema/', import.meta.url);
 const releasedFile = new URL('released.graphql', folder);

@@ -9,7 +9,7 @@ import {
   isSpecifiedScalarType,
   print,
 } from 'graphql';
-import { inSdlOrder } from './sdl-order.js';
+import { sortBySdlOrder } from './sdl-order.js';
 
 /** Plugin of graphql-codegen that writes the schema as a Markdown page. `--check` reports an outdated page. */
 export function plugin(schema) {
@@ -22,7 +22,7 @@ export function plugin(schema) {
   const otherTypes = types
     .filter((type) => !rootTypes.includes(type))
     .sort((type, other) => (type.name < other.name ? -1 : 1));
-  const typesOf = (isKind) => otherTypes.filter(isKind);
+  const filterTypes = (isKind) => otherTypes.filter(isKind);
   return (
     [
       '# The schema',
@@ -31,25 +31,29 @@ export function plugin(schema) {
       ...rootTypes.flatMap((type) => [
         `## ${type.name}`,
         type.description,
-        ...inSdlOrder(Object.values(type.getFields())).map(describeRootField),
+        ...sortBySdlOrder(Object.values(type.getFields())).map(describeRootField),
       ]),
-      ...createSection('Interfaces', typesOf(isInterfaceType), (type) => [
+      ...createSection('Interfaces', filterTypes(isInterfaceType), (type) => [
         `Implemented by ${joinNames(schema.getPossibleTypes(type))}.`,
         ...describeFields(type),
       ]),
-      ...createSection('Types', typesOf(isObjectType), (type) => [
+      ...createSection('Types', filterTypes(isObjectType), (type) => [
         ...(type.getInterfaces().length > 0 ? [`Implements ${joinNames(type.getInterfaces())}.`] : []),
         ...describeFields(type),
       ]),
-      ...createSection('Inputs', typesOf(isInputObjectType), describeFields),
-      ...createSection('Enums', typesOf(isEnumType), describeValues),
-      ...createSection('Scalars', typesOf(isScalarType), (type) =>
+      ...createSection('Inputs', filterTypes(isInputObjectType), describeFields),
+      ...createSection('Enums', filterTypes(isEnumType), describeValues),
+      ...createSection('Scalars', filterTypes(isScalarType), (type) =>
         type.specifiedByURL ? [`Specified by <${type.specifiedByURL}>.`] : [],
       ),
     ].join('\n\n') + '\n'
   );
 }
 
+/**
+ * Creates a section with an entry for each type; nothing if there are none. `describeBody`: paragraphs of an
+ * entry.
+ */
 const createSection = (title, types, describeBody) =>
   types.length === 0
     ? []
@@ -58,6 +62,7 @@ const createSection = (title, types, describeBody) =>
         ...types.flatMap((type) => [`### ${type.name}`, describeEntry(type), ...describeBody(type)]),
       ];
 
+/** Describes a field of Query, Mutation or Subscription, with its arguments and scopes. */
 function describeRootField(field) {
   const paragraphs = [
     `### ${field.name}`,
@@ -65,20 +70,20 @@ function describeRootField(field) {
     describeEntry(field),
     describeScopes(field),
   ];
-  if (field.args.length > 0) paragraphs.push(createTable('argument', inSdlOrder(field.args)));
+  if (field.args.length > 0) paragraphs.push(createTable('argument', sortBySdlOrder(field.args)));
   return paragraphs.filter(Boolean).join('\n\n');
 }
 
 const joinNames = (entries) => entries.map(({ name }) => `\`${name}\``).join(', ');
-const describeFields = (type) => [createTable('field', inSdlOrder(Object.values(type.getFields())))];
-const describeValues = (type) => [createTable('value', inSdlOrder(type.getValues()))];
+const describeFields = (type) => [createTable('field', sortBySdlOrder(Object.values(type.getFields())))];
+const describeValues = (type) => [createTable('value', sortBySdlOrder(type.getValues()))];
 
 /** Creates a table of fields, arguments or enum values. `kind`: title of its first column. */
 function createTable(kind, entries) {
   const hasTypes = kind !== 'value';
   const rows = entries.map(
     (entry) =>
-      `| \`${entry.name}\` |${hasTypes ? ` ${formatType(typeWithDefault(entry))} |` : ''} ${escapeCell([describeEntry(entry), kind === 'field' && describeDetails(entry)].filter(Boolean).join(' '))} |`,
+      `| \`${entry.name}\` |${hasTypes ? ` ${formatType(formatTypeWithDefault(entry))} |` : ''} ${escapeCell([describeEntry(entry), kind === 'field' && describeDetails(entry)].filter(Boolean).join(' '))} |`,
   );
   return [
     `| ${kind} |${hasTypes ? ' type |' : ''} |`,
@@ -89,12 +94,12 @@ function createTable(kind, entries) {
 
 /** Describes arguments and scopes of a field that is not a root field. */
 const describeDetails = (field) =>
-  [field.args?.length > 0 && `Arguments: ${joinNames(inSdlOrder(field.args))}.`, describeScopes(field)]
+  [field.args?.length > 0 && `Arguments: ${joinNames(sortBySdlOrder(field.args))}.`, describeScopes(field)]
     .filter(Boolean)
     .join(' ');
 
 const formatType = (type) => `\`${String(type)}\``;
-const typeWithDefault = ({ type, defaultValue }) =>
+const formatTypeWithDefault = ({ type, defaultValue }) =>
   defaultValue === undefined ? type : `${type} = ${print(astFromValue(defaultValue, type))}`;
 const escapeCell = (markdown) => markdown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
 /** Returns the description of a type, field, argument or value, and whether it is deprecated. */

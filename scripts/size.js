@@ -20,5 +20,7 @@ for (const path of trackedFiles.split('\0')) {
     sizes.set(folder, { lines: folderSize.lines + lines, files: folderSize.files + 1 });
   }
 }
-for (const [folder, { lines, files }] of [...sizes].sort(([folder], [other]) => (folder < other ? -1 : 1)))
+for (const [folder, { lines, files }] of [...sizes].sort(([folder], [otherFolder]) =>
+  folder < otherFolder ? -1 : 1,
+))
   console.log(`${String(lines).padStart(7)} lines ${String(files).padStart(5)} files  ${folder}`);

@@ -1,6 +1,6 @@
-// Runs the system tests on the built gateway: `npm run test:system [-- PATH …]`. They start gateways as processes, Chromium,
-// PostgreSQL and brokers, and run short random histories. A failed `*.process.ts` file is repeated once, alone, and named
-// in the last lines. No other test is ever repeated.
+// Runs the system tests on the built gateway: `npm run test:system [-- PATH …]`. The tests start gateways as
+// processes, Chromium, PostgreSQL and brokers, and run short random histories. A failed `*.process.ts` file
+// is repeated once, alone, and named in the last lines. No other test is ever repeated.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,30 +32,31 @@ function runJest(args) {
 }
 
 // Paths come first: jest would take paths after --testMatch as its patterns.
-const results = runJest([...process.argv.slice(2), ...testMatch]);
-const failedPaths = () => [...results].filter(([, { status }]) => status === 'failed').map(([path]) => path);
-const repeatablePaths = failedPaths().filter((path) => path.endsWith('.process.ts'));
-const isRepeated = repeatablePaths.length > 0 && failedPaths().length <= maxRepeatedFiles;
+const resultsByPath = runJest([...process.argv.slice(2), ...testMatch]);
+const listFailedPaths = () =>
+  [...resultsByPath].filter(([, { status }]) => status === 'failed').map(([path]) => path);
+const repeatablePaths = listFailedPaths().filter((path) => path.endsWith('.process.ts'));
+const isRepeated = repeatablePaths.length > 0 && listFailedPaths().length <= maxRepeatedFiles;
 if (isRepeated) {
   for (const path of repeatablePaths) {
     console.error(`\nRepeats ${path}, alone.`);
     for (const [repeatedPath, result] of runJest(['--runInBand', '--testMatch', `<rootDir>/${path}`]))
-      results.set(repeatedPath, result);
+      resultsByPath.set(repeatedPath, result);
   }
 }
 
 /** Number of tests by outcome. */
 const counts = { passed: 0, failed: 0, pending: 0 };
-for (const { status, assertionResults } of results.values()) {
+for (const { status, assertionResults } of resultsByPath.values()) {
   for (const { status: outcome } of assertionResults) counts[outcome === 'todo' ? 'pending' : outcome] += 1;
   // Counts a file that cannot be loaded, which reports no tests.
   if (status === 'failed' && assertionResults.every(({ status: outcome }) => outcome !== 'failed'))
     counts.failed += 1;
 }
-for (const path of failedPaths()) console.log(`Failed: ${path}`);
+for (const path of listFailedPaths()) console.log(`Failed: ${path}`);
 if (isRepeated)
   for (const path of repeatablePaths) {
-    console.log(`Repeated once, alone: ${path} (${results.get(path).status} the second time)`);
+    console.log(`Repeated once, alone: ${path} (${resultsByPath.get(path).status} the second time)`);
   }
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.pending} skipped`);
 process.exit(counts.failed > 0 || counts.passed === 0 ? 1 : 0);

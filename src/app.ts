@@ -63,6 +63,7 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createTracing, noTracing, instrument } from './telemetry/tracing.ts';
 import type { RetryTimer } from './upstream/client/attempts.ts';
 
+/** The gateway as it is composed, before it listens. */
 interface GatewayApp {
   readonly app: FastifyInstance;
   /** Server of the separate metrics port, if configured. Closed with the app. */
@@ -83,7 +84,7 @@ export interface Replacements {
   /** Seed of an empty store, instead of the configured file. */
   readonly seed?: unknown;
   /** Called while the seed is loaded, with the number of events so far and the total. */
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: (loadedCount: number, totalCount: number) => void;
   readonly logLevel?: LogLevel;
   /** Target of log lines; defaults to standard output. */
   readonly logTarget?: LogTarget;
@@ -209,7 +210,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const channelOutlet = settings.channels
     ? (await import('./app/channels.ts')).openChannelOutlet(config, deliveryReport)
     : undefined;
-  const { operations, work: backgroundWork } = createResources({
+  const { operations, workers: backgroundWork } = createResources({
     config,
     stores,
     upstream,

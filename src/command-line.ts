@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { StartError } from './core/errors.ts';
 
+/** Declarations of options, as `parseArgs` expects them. */
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Returns the shell command that starts a command of the installed package, or of a clone. */
@@ -8,11 +9,11 @@ export const shellCommand = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
 /** Parses arguments. For `--help`, prints the usage and returns undefined. Throws StartError for unknown arguments. */
-export function readArguments<const Declared extends Options>(
+export function readArguments<const DeclaredOptions extends Options>(
   usage: string,
-  options: Declared,
+  options: DeclaredOptions,
   allowPositionals = false,
-): ReturnType<typeof parseArgs<{ options: Declared; allowPositionals: boolean }>> | undefined {
+): ReturnType<typeof parseArgs<{ options: DeclaredOptions; allowPositionals: boolean }>> | undefined {
   const args = process.argv.slice(2);
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage);

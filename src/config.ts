@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment } from './config/environment.ts';
-import { readUpstream } from './config/upstream.ts';
+import { readUpstream } from './config/mail-and-upstream.ts';
 import { StartError } from './core/errors.ts';
 
 /** Settings of a gateway. Without AUTH_… variables and UPSTREAM it is a demo. */
@@ -15,12 +15,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   const nonEmptyVariables = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const result = environment.safeParse(nonEmptyVariables);
-  if (!result.success) {
-    const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const parsedEnvironment = environment.safeParse(nonEmptyVariables);
+  if (!parsedEnvironment.success) {
+    const lines = parsedEnvironment.error.issues.map(
+      (issue) => `  ${issue.path.join('.')}: ${issue.message}`,
+    );
     throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
   }
-  const variables = result.data;
+  const variables = parsedEnvironment.data;
   const webhooks: { readonly file?: string; readonly networks: readonly string[] } = {
     file: variables.WEBHOOKS_FILE,
     networks: variables.WEBHOOK_NETWORKS ?? [],
@@ -31,6 +33,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   return {
     port: variables.PORT,
     host: variables.HOST,
+    /** Whether this is a demo, with data and tokens of its own. */
     demo,
     auth: {
       secret: variables.AUTH_JWT_SECRET,
@@ -41,6 +44,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     upstream,
     /** `postgres://…`; absent: all data is kept in memory. */
     databaseUrl: variables.DATABASE_URL,
+    /** Maximum connections to the database for requests. */
     databasePool: variables.DATABASE_POOL,
     /** `nats://…`; absent: messages stay in this process. */
     brokerUrl: variables.BROKER_URL,
@@ -56,6 +60,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** Serves iCalendar feeds of local calendars. */
     calendarFeeds: variables.CALENDAR_FEEDS ? variables.CALENDAR_FEEDS === 'on' : demo,
     calendarTimeZone: variables.CALENDAR_TIME_ZONE,
+    /** Cost of the requests that one caller may send per minute, or `off`. */
     rateLimit: variables.RATE_LIMIT,
     /** Manifest of known operations. `isExclusive`: no others are allowed. */
     operations:
@@ -66,11 +71,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     compiledOperations: variables.COMPILED_OPERATIONS,
     // The explorer sends documents that are in no manifest.
     explorer: variables.EXPLORER ? variables.EXPLORER === 'on' : demo && variables.OPERATIONS !== 'listed',
+    /** Callers who may read the schema. */
     introspection: variables.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    /** Whether the REST APIs for Google's clients are served. */
     rest: variables.REST ? variables.REST === 'on' : demo && variables.OPERATIONS !== 'listed',
     /** Serves `_service` for the router of a federated graph. */
     federation: variables.FEDERATION === 'on',
+    /** Origins of web pages that may call the gateway. */
     corsOrigins: variables.CORS_ORIGINS ?? [],
+    /** Host of topics that are sent without one. */
     pubsubHost: variables.PUBSUB_HOST,
     /** Absent: Google Cloud Pub/Sub is not used. `emulatorHost`: `host:port` of an emulator to use instead. */
     pubsub:
@@ -80,7 +89,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     storageHost: variables.STORAGE_HOST,
     /** Base URL of links to events and calls, without a trailing slash. */
     calendarUrl: variables.CALENDAR_URL.replace(/\/+$/, ''),
+    /**
+     * Key that signs sync tokens, cursors, conferences and feed addresses; absent: another secret of the
+     * gateway is used.
+     */
     signingSecret: variables.SIGNING_SECRET,
+    /** Maximum open connections: in all, and of one address. */
     connections: { total: variables.MAX_CONNECTIONS, perAddress: variables.MAX_CONNECTIONS_PER_ADDRESS },
     /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
     trustedProxies: variables.TRUST_PROXY ?? [],
@@ -99,6 +113,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
 }
 
+/** Reads the settings of traces; undefined if none are sent. */
 function readTracing(env: z.infer<typeof environment>) {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

@@ -20,6 +20,7 @@ were imported, 1 if some were refused, 2 if none was imported or the command fai
 
 const terminal = process.stderr.isTTY ? process.stderr : undefined;
 
+/** Writes a seed file to standard output, line by line, with a counter on a terminal. */
 async function exportAll(calendarId: string | undefined): Promise<void> {
   const counter = terminal && createExportCounter(terminal);
   await withDatabase(readConfig(), async (target) => {
@@ -30,11 +31,12 @@ async function exportAll(calendarId: string | undefined): Promise<void> {
   counter?.end();
 }
 
+/** Loads a seed file into the database and prints what was refused. */
 async function importFile(file: string): Promise<void> {
   const data = readJsonFile(file);
   const onProgress = terminal && createProgressLine(terminal, 'Importing');
   const report = await withDatabase(readConfig(), (target) => importData(data, { ...target, onProgress }));
-  console.log(report.print());
+  console.log(report.format());
   process.exitCode = report.exitCode;
 }
 
@@ -47,18 +49,23 @@ function readJsonFile(file: string): unknown {
   }
 }
 
-async function run(): Promise<void> {
+async function runDataCommand(): Promise<void> {
   const args = readArguments(usage, { calendar: { type: 'string' } }, true);
   if (!args) return;
   const {
     values: { calendar },
-    positionals: [command, file, ...extras],
+    positionals: [command, file, ...extraArguments],
   } = args;
   if (command === 'export' && file === undefined) await exportAll(calendar);
-  else if (command === 'import' && file !== undefined && extras.length === 0 && calendar === undefined)
+  else if (
+    command === 'import' &&
+    file !== undefined &&
+    extraArguments.length === 0 &&
+    calendar === undefined
+  )
     await importFile(file);
   else throw new StartError('Usage: export, or import FILE. See --help.');
 }
 
 // Status 2: nothing was imported.
-await runCommand(run, 2);
+await runCommand(runDataCommand, 2);

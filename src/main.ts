@@ -60,8 +60,9 @@ function createWelcomeText(
   ].join('\n');
 }
 
-async function serve(config: Config): Promise<void> {
-  // Loaded late: help and invalid settings are reported in a third of the time.
+/** Starts the gateway, and stops it after a signal or an unexpected error. */
+async function startGateway(config: Config): Promise<void> {
+  // Imported here, so that help and invalid settings are reported in a third of the time.
   const { compose } = await import('./app.ts');
   const { app, metricsServer, demoToken, demoNames, startupMessages } = await compose(
     config,
@@ -91,6 +92,7 @@ async function serve(config: Config): Promise<void> {
 /** Time limit (ms) for closing, once no more connections are accepted. */
 const maxCloseMs = 9000;
 
+/** Help text of the command that starts the gateway. */
 const usage = `Starts the gateway. All its settings come from the environment:
 
 ${settingsHelp}
@@ -104,5 +106,5 @@ Other commands, each with what it takes:
   ${shellCommand('data')} --help`;
 
 await runCommand(async () => {
-  if (readArguments(usage, {})) await serve(readConfig());
+  if (readArguments(usage, {})) await startGateway(readConfig());
 });

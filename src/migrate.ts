@@ -4,6 +4,7 @@ import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './telemetry/log.ts';
 
+/** Help text of the command that migrates the database. */
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
 
   ${shellCommand('migrate')} [--rebuild]
@@ -11,6 +12,7 @@ const usage = `Brings the tables of the database in DATABASE_URL up to date, as 
   --rebuild   also computes anew what the tables hold beside the records: indexes of lists, who may use which calendar,
               topics, counters. No gateway may be running.`;
 
+/** Migrates the database. `rebuild` also recomputes the tables that derive from records. */
 async function migrate(options: { readonly rebuild?: boolean }): Promise<void> {
   const { databaseUrl, logLevel } = readConfig();
   if (databaseUrl === undefined)

@@ -4,6 +4,7 @@ import { shellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 
+/** Help text of the command that prints a token. */
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 
   ${shellCommand('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
@@ -13,8 +14,10 @@ const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else
   --scope    scope to grant, repeatable; names without :// get https://www.googleapis.com/auth/ in front
   --minutes  validity in minutes; by default 60`;
 
+/** Start of Google's scopes, which options may leave out. */
 const scopePrefix = 'https://www.googleapis.com/auth/';
 
+/** Signs a token by the options of the command line, and prints it. */
 async function printToken(): Promise<void> {
   const args = readArguments(usage, {
     email: { type: 'string' },

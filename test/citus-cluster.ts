@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from './eventually.ts';
 import { queryOnce, startPostgres, type PostgresServer } from './postgres-server.ts';
 
-/** Fewer than in production, since each test creates new tables. */
+/** Shards of each table: fewer than in production, since each test creates new tables. */
 const shardCount = 4;
 
 /** Creates an empty database on a Citus coordinator and on all nodes that the URL's database lists (`citus_add_node`). */
@@ -55,7 +55,7 @@ export async function createClusterDatabase(
 /** A cluster of the test's own, whose servers may be killed. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-const settings = [
+const serverSettings = [
   "shared_preload_libraries = 'citus'",
   'max_connections = 300',
   'max_prepared_transactions = 600',
@@ -71,7 +71,8 @@ export async function startCluster() {
   if (!bin)
     throw new Error('CITUS_BIN: the folder of the programs (initdb, pg_ctl) of a PostgreSQL that has Citus');
   const nodes: PostgresServer[] = [];
-  for (let index = 0; index < 3; index += 1) nodes.push(await startPostgres({ settings, bin }));
+  for (let index = 0; index < 3; index += 1)
+    nodes.push(await startPostgres({ settings: serverSettings, bin }));
   const [coordinator, ...workers] = nodes as [PostgresServer, PostgresServer, PostgresServer];
   for (const { url } of nodes) await queryOnce(url, 'CREATE EXTENSION citus');
   await queryOnce(coordinator.url, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`);
@@ -81,11 +82,11 @@ export async function startCluster() {
     coordinator,
     workers,
     url: coordinator.url,
-    /** The worker that holds the rows of a calendar, bucket or other distribution key. */
-    async findWorker(name: string) {
+    /** Finds the worker that holds the rows of a calendar, bucket or other distribution key. */
+    async findWorker(distributionKey: string) {
       const [shard] = await queryOnce<{ nodeport: number }>(
         coordinator.url,
-        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${name}')`,
+        `SELECT nodeport FROM citus_shards WHERE shardid = get_shard_id_for_distribution_column('calendars', '${distributionKey}')`,
       );
       return workers.find(({ port }) => port === shard?.nodeport) as PostgresServer;
     },

@@ -7,23 +7,23 @@ describe('readArguments', () => {
     process.argv = argv;
     jest.restoreAllMocks();
   });
-  const read = (...args: readonly string[]) => {
+  const readWith = (...args: readonly string[]) => {
     process.argv = ['node', 'command', ...args];
     return readArguments('Usage: command [--name=NAME]', { name: { type: 'string' } });
   };
 
   test('reads declared options', () => {
-    expect(read('--name=x')?.values.name).toBe('x');
+    expect(readWith('--name=x')?.values.name).toBe('x');
   });
 
   test('prints the usage for --help and -h', () => {
     const print = jest.spyOn(console, 'log').mockImplementation(() => undefined);
-    expect([read('--help'), read('-h')]).toEqual([undefined, undefined]);
+    expect([readWith('--help'), readWith('-h')]).toEqual([undefined, undefined]);
     expect(print.mock.calls).toEqual([['Usage: command [--name=NAME]'], ['Usage: command [--name=NAME]']]);
   });
 
-  test('refuses others', () => {
-    expect(() => read('--other')).toThrow(new StartError("Unknown option '--other'. See --help."));
+  test('refuses undeclared options', () => {
+    expect(() => readWith('--other')).toThrow(new StartError("Unknown option '--other'. See --help."));
   });
 });
 
@@ -33,9 +33,9 @@ describe('runCommand', () => {
   test('ends the process with the message of a StartError', async () => {
     const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
-    const fail = () => Promise.reject(new StartError('The port is taken.'));
-    await runCommand(fail);
-    await runCommand(fail, 2);
+    const failToStart = () => Promise.reject(new StartError('The port is taken.'));
+    await runCommand(failToStart);
+    await runCommand(failToStart, 2);
     expect([print.mock.calls[0], exit.mock.calls]).toEqual([['The port is taken.'], [[1], [2]]]);
   });
 

@@ -9,9 +9,11 @@ const sender = 'gateway@example.com';
 const mailEnv = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender };
 const upstreamEnv = { UPSTREAM: 'calendar,storage' };
 const [calendarOnly, storageOnly] = [{ UPSTREAM: 'calendar' }, { UPSTREAM: ' storage ' }];
-const loopback = 'http://[::1]:1';
+const loopbackUrl = 'http://[::1]:1';
 const introspectionUrl = 'https://gate%40way:p%25w@id.example/in';
-const identity = { introspection: { url: 'https://id.example/in', id: 'gate@way', secret: 'p%w' } };
+const introspectionIdentity = {
+  introspection: { url: 'https://id.example/in', id: 'gate@way', secret: 'p%w' },
+};
 const upstreamBases = {
   calendar: 'https://www.googleapis.com/calendar/v3',
   storage: 'https://storage.googleapis.com/storage/v1',
@@ -32,7 +34,7 @@ const upstreamWith = (more: object) => ({ upstream: { ...upstreamDefaults, ...mo
 const tracingWith = (more: Partial<Config['tracing']>) => ({ tracing: { ...tracing, ...more } });
 const authBySecret = { secret: authEnv.AUTH_JWT_SECRET };
 const jwksUrl = 'https://id.example.com/keys';
-const connections = { connections: { total: 10, perAddress: 5 } };
+const connectionLimits = { connections: { total: 10, perAddress: 5 } };
 const namedService = tracingWith({ serviceName: 'named', attributes: { 'service.name': 'named', a: 'b=c' } });
 const samplerEnv = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
 const providerEnv = {
@@ -99,13 +101,13 @@ describe('the configuration', () => {
   );
 
   test('is read from the environment of the process by default', () => {
-    const before = process.env.PUBSUB_HOST;
+    const originalHost = process.env.PUBSUB_HOST;
     process.env.PUBSUB_HOST = 'pubsub.example.com';
     try {
       expect(readConfig().pubsubHost).toBe('pubsub.example.com');
     } finally {
-      if (before === undefined) delete process.env.PUBSUB_HOST;
-      else process.env.PUBSUB_HOST = before;
+      if (originalHost === undefined) delete process.env.PUBSUB_HOST;
+      else process.env.PUBSUB_HOST = originalHost;
     }
   });
 
@@ -148,8 +150,8 @@ describe('the configuration', () => {
     [{ LOG_LEVEL: 'error', ...authEnv }, { logLevel: 'error' }],
     [{ ...upstreamEnv, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
     [
-      { ...calendarOnly, UPSTREAM_CALENDAR_URL: `${loopback}/v3/` },
-      upstreamWith({ calendar: `${loopback}/v3` }),
+      { ...calendarOnly, UPSTREAM_CALENDAR_URL: `${loopbackUrl}/v3/` },
+      upstreamWith({ calendar: `${loopbackUrl}/v3` }),
     ],
     [{ ...calendarOnly, UPSTREAM_POLL_SECONDS: '5' }, upstreamWith({ storage: undefined, pollSeconds: 5 })],
     [
@@ -157,12 +159,12 @@ describe('the configuration', () => {
       upstreamWith({ storage: 'https://a.example' }),
     ],
     [
-      { ...storageOnly, UPSTREAM_TOKENINFO_URL: loopback },
-      upstreamWith({ calendar: undefined, identity: { tokeninfo: loopback } }),
+      { ...storageOnly, UPSTREAM_TOKENINFO_URL: loopbackUrl },
+      upstreamWith({ calendar: undefined, identity: { tokeninfo: loopbackUrl } }),
     ],
     [
-      { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopback, UPSTREAM_INTROSPECTION_URL: introspectionUrl },
-      upstreamWith({ identity }),
+      { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopbackUrl, UPSTREAM_INTROSPECTION_URL: introspectionUrl },
+      upstreamWith({ identity: introspectionIdentity }),
     ],
     [{ PRIMARY_CALENDARS: 'off' }, { primaryCalendars: 'off' }],
     [authEnv, { calendarFeeds: false }],
@@ -191,7 +193,7 @@ describe('the configuration', () => {
     [{ PUBSUB: 'off', PUBSUB_EMULATOR_HOST: 'localhost:8085' }, { pubsub: undefined }],
     [{ CALENDAR_URL: 'https://cal.example.com/base//' }, { calendarUrl: 'https://cal.example.com/base' }],
     [{ SIGNING_SECRET: 's'.repeat(32) }, { signingSecret: 's'.repeat(32) }],
-    [{ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '5' }, connections],
+    [{ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '5' }, connectionLimits],
     [{ METRICS_PORT: '9090' }, { metrics: { host: '127.0.0.1', port: 9090 } }],
     [{ METRICS_PORT: '9090', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 9090 } }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, tracingWith({ endpoint: 'http://otel:4318' })],
@@ -324,26 +326,26 @@ describe('the configuration', () => {
       values.map((value) => ({ name, value, others, messagePart })),
     ),
   )('refuses $name=$value with $others, and names valid values', ({ name, value, others, messagePart }) => {
-    const [line = '', ...more] = listProblems({ ...others, [name]: value });
+    const [line = '', ...otherLines] = listProblems({ ...others, [name]: value });
     expect(line).toContain(messagePart);
     expect(line).toMatch(new RegExp(`^ {2}${name}: \\S.+`));
-    expect(more).toEqual([]);
+    expect(otherLines).toEqual([]);
   });
 
   test.each(['0.0.0.0', '::', '10.0.0.5', 'gateway.example.com', '127.0.0.1.example.com'])(
     'refuses a demo on %s',
     (host) => {
-      const loopback = 'must be a loopback address (127.0.0.1, ::1, localhost)';
+      const loopbackRule = 'must be a loopback address (127.0.0.1, ::1, localhost)';
       expect(listProblems({ HOST: host })).toEqual([
-        `  HOST: ${loopback} as long as no AUTH_… variable is set`,
+        `  HOST: ${loopbackRule} as long as no AUTH_… variable is set`,
       ]);
     },
   );
 
   test('reports every invalid variable, without secrets', () => {
     const secrets = { AUTH_JWT_SECRET: 'hunter2', SIGNING_SECRET: 'hunter2' };
-    const smtp = { ...mailEnv, SMTP_URL: 'smtp://hunter2:hunter2@mail/x' };
-    const lines = listProblems({ PORT: 'x', EXPLORER: 'yes', ...secrets, ...smtp });
+    const invalidMailEnv = { ...mailEnv, SMTP_URL: 'smtp://hunter2:hunter2@mail/x' };
+    const lines = listProblems({ PORT: 'x', EXPLORER: 'yes', ...secrets, ...invalidMailEnv });
     const names = 'PORT AUTH_JWT_SECRET SMTP_URL EXPLORER SIGNING_SECRET'.split(' ');
     expect(lines.map((line) => line.trim().split(':')[0])).toEqual(names);
     expect(lines.join()).not.toContain('hunter2');
@@ -351,8 +353,8 @@ describe('the configuration', () => {
 });
 
 test("compose.yaml leaves the operator's settings empty and has no unknown variable", () => {
-  const [, gateway = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(readText('compose.yaml')) ?? [];
-  const composeVariables = [...gateway.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)];
+  const [, environmentText = ''] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(readText('compose.yaml')) ?? [];
+  const composeVariables = [...environmentText.matchAll(/^ {6}([A-Z_]+):(.*)$/gm)];
   expect(composeVariables.filter(([, name = '']) => !documentedSettings.includes(name))).toEqual([]);
   const emptyVariables = composeVariables.flatMap(([, name, value]) => (value === '' ? [name] : []));
   const operatorSettings = documentedSettings.filter((name) =>
@@ -362,7 +364,7 @@ test("compose.yaml leaves the operator's settings empty and has no unknown varia
 });
 
 test('compose.yaml gives the gateway DRAIN_DELAY and 10 s to stop', () => {
-  const secondsAt = (name: string): number =>
+  const readSeconds = (name: string): number =>
     Number(new RegExp(`^ +${name}: (\\d+)s?$`, 'm').exec(readText('compose.yaml'))?.[1]);
-  expect(secondsAt('stop_grace_period')).toBe(secondsAt('DRAIN_DELAY') + 10);
+  expect(readSeconds('stop_grace_period')).toBe(readSeconds('DRAIN_DELAY') + 10);
 });

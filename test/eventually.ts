@@ -5,7 +5,7 @@ export const maxWaitMs = 120_000;
 
 /**
  * Repeats a check until it passes, and rejects with its last error after the time limit. A pause takes four times as
- * long as the check before it, so that polling leaves the CPU to the awaited work.
+ * long as the check before it, but 25 ms to 1 s, so that polling leaves the CPU to the awaited work.
  */
 export async function eventually(check: () => Promise<void>, withinMs = maxWaitMs): Promise<void> {
   const deadlineMs = Date.now() + withinMs;
@@ -21,6 +21,6 @@ export async function eventually(check: () => Promise<void>, withinMs = maxWaitM
 }
 
 /** Polls a cheap condition every 2 ms until it is true. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(2);
 }

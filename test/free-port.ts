@@ -11,9 +11,9 @@ export async function findFreePort(): Promise<number> {
     const port = randomInt(15_000, 32_000);
     const probe = createServer();
     try {
-      const listening = once(probe, 'listening');
+      const listeningEvent = once(probe, 'listening');
       probe.listen(port, '127.0.0.1');
-      await listening;
+      await listeningEvent;
     } catch {
       continue;
     }

@@ -8,7 +8,7 @@ import { demoSeed, secret } from './harness.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-const builtFile = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+const builtFilePath = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
 
 /** A process that has ended. */
 export interface ProcessResult {
@@ -17,12 +17,12 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
-/** Runs a built command to its end, with these environment variables and `PATH` alone. */
+/** Runs a built command to its end, with `PATH` and these environment variables only. */
 export const runCommand = (name: string, args: readonly string[], env: Environment): Promise<ProcessResult> =>
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [builtFile(name), ...args],
+      [builtFilePath(name), ...args],
       { env: { PATH: process.env.PATH, ...env } },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -30,9 +30,9 @@ export const runCommand = (name: string, args: readonly string[], env: Environme
 
 /** Starts the built gateway with these variables and `PATH` alone; `ready` resolves with its output once it listens. */
 export function spawnGateway(env: Environment) {
-  if (!existsSync(builtFile('main')))
+  if (!existsSync(builtFilePath('main')))
     throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
-  const child = spawn(process.execPath, [builtFile('main')], {
+  const child = spawn(process.execPath, [builtFilePath('main')], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,11 +53,17 @@ export function spawnGateway(env: Environment) {
     void ended.then(({ code }) => reject(new Error(`it ended with ${code} before it was ready: ${stderr}`)));
   });
   ready.catch(() => undefined);
+  // `ended` resolves with the result when the process has ended, however it ends.
   return { child, ended, ready, errors: () => stderr };
 }
 
 /** Sends a GraphQL operation over the network. */
-export const post = (url: string, token: string, query: string, variables?: object): Promise<Response> =>
+export const postOperation = (
+  url: string,
+  token: string,
+  query: string,
+  variables?: object,
+): Promise<Response> =>
   fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -94,7 +100,7 @@ export async function startGatewayProcess(env: Environment) {
     /** Sends an operation; undefined if there was no response. */
     async ask(token: string, query: string, variables?: object) {
       try {
-        const response = await post(url, token, query, variables);
+        const response = await postOperation(url, token, query, variables);
         const body = await response.text();
         return {
           status: response.status,

@@ -5,15 +5,16 @@ import { readConfig } from '../src/config.ts';
 import { readTypeDefs } from '../src/faces/graphql/schema.ts';
 import type { Issue, Warning } from '../src/core/errors.ts';
 import { demoData } from '../src/seed/demo-data.ts';
-import { useForAll } from './started.ts';
+import { useForAll } from './use-resource.ts';
 
+/** `AUTH_JWT_SECRET` of the tests' gateways: signs and verifies the tokens of their callers. */
 export const secret = 'a secret for tests that has 32 bytes or more';
 
 /** Creation time of the tests' demo data: their week begins on 30 November. */
 export const demoNow = Date.UTC(2026, 11, 1);
 export const demoSeed = demoData(demoNow);
 
-/** Every scope in the schema's files, found by a pattern: building the schema would take longer than many a test. */
+/** All scopes in the schema's files, found by a pattern: building the schema takes longer than most tests. */
 export const allScopes: readonly string[] = [
   ...new Set(
     readTypeDefs()
@@ -22,25 +23,25 @@ export const allScopes: readonly string[] = [
   ),
 ];
 
-const tokens = new Map<string, Promise<string>>();
+const tokensByKey = new Map<string, Promise<string>>();
 
 /** Signs a bearer token, by default with every scope. Its expiry, an hour after `now`, is rounded up to the minute. */
 export function tokenFor(
   email: string,
   scopes: readonly string[] = allScopes,
-  now = Date.now(),
+  nowMs = Date.now(),
 ): Promise<string> {
   const scope = scopes.join(' ');
-  const expires = Math.ceil(now / 60_000) * 60 + 3600;
-  const key = JSON.stringify([email, scope, expires]);
+  const expirySeconds = Math.ceil(nowMs / 60_000) * 60 + 3600;
+  const tokenKey = JSON.stringify([email, scope, expirySeconds]);
   const token =
-    tokens.get(key) ??
+    tokensByKey.get(tokenKey) ??
     new SignJWT({ email, scope })
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject(`sub of ${email}`)
-      .setExpirationTime(expires)
+      .setExpirationTime(expirySeconds)
       .sign(Buffer.from(secret));
-  tokens.set(key, token);
+  tokensByKey.set(tokenKey, token);
   return token;
 }
 
@@ -70,6 +71,7 @@ export interface Answer {
   readonly body: string;
 }
 
+/** Caller and HTTP options of a GraphQL request. */
 export interface RequestOptions {
   /** E-mail address in the token; null sends no token. */
   readonly as?: string | null;
@@ -110,10 +112,10 @@ export async function startDefaultGateway(
     RATE_LIMIT: 'off',
     ...env,
   });
-  const silent = replacements.logTarget ? {} : { logLevel: 'silent' as const };
+  const logOptions = replacements.logTarget ? {} : { logLevel: 'silent' as const };
   const seed = config.seedFile === undefined ? demoSeed : undefined;
   const { app, stores, startupMessages } = await compose(config, {
-    ...silent,
+    ...logOptions,
     includesProcessMetrics: false,
     seed,
     ...replacements,
@@ -122,8 +124,9 @@ export async function startDefaultGateway(
   return {
     app,
     stores,
-    notices: startupMessages,
+    startupMessages: startupMessages,
     close: (): Promise<void> => app.close(),
+    /** Sends a GraphQL operation, by default as Alice with every scope. */
     async ask(
       query: string,
       variables: object = {},

@@ -1,5 +1,6 @@
 import type { Log, LogTarget } from '../src/core/runtime/log.ts';
 
+/** A log that drops its lines. */
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** An error in a log line. */
@@ -10,6 +11,7 @@ interface LoggedError {
   readonly cause?: LoggedError;
 }
 
+/** A line of a gateway's log, parsed from JSON. */
 export interface LogLine {
   readonly level: number;
   readonly msg: string;
@@ -20,25 +22,26 @@ export interface LogLine {
 /** Collects the lines of a gateway's log. */
 export function collectLog() {
   const lines: LogLine[] = [];
-  const waiters = new Set<() => void>();
+  const pendingChecks = new Set<() => void>();
   const logTo: LogTarget = {
     write(line) {
       lines.push(JSON.parse(line) as LogLine);
-      for (const recheck of waiters) recheck();
+      for (const recheck of pendingChecks) recheck();
     },
   };
   return {
     lines,
+    /** Value for `logTarget` of a gateway. */
     logTo,
     /** Resolves when a line matches. */
     waitForLine: (matches: (line: LogLine) => boolean): Promise<void> =>
       new Promise((resolve) => {
         const recheck = (): void => {
           if (!lines.some(matches)) return;
-          waiters.delete(recheck);
+          pendingChecks.delete(recheck);
           resolve();
         };
-        waiters.add(recheck);
+        pendingChecks.add(recheck);
         recheck();
       }),
   };

@@ -6,29 +6,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { post, runCommand, spawnGateway } from './gateway-process.ts';
+import { postOperation, runCommand, spawnGateway } from './gateway-process.ts';
 
 const execute = promisify(execFile);
 
-/** Reads an event from the gateway at a URL. */
+/** Reads the demo data's event `holiday` from the gateway at a URL. */
 const readEvent = async (url: string, token: string): Promise<unknown> =>
-  (await post(url, token, '{ event(calendarId: "primary", eventId: "holiday") { id } }')).json();
+  (await postOperation(url, token, '{ event(calendarId: "primary", eventId: "holiday") { id } }')).json();
 
 describe('the built server', () => {
-  let running: ReturnType<typeof spawnGateway> | undefined;
+  let gatewayProcess: ReturnType<typeof spawnGateway> | undefined;
   let stateFolder: string;
   const startServer = (env: Readonly<Record<string, string>>) =>
-    (running = spawnGateway({ XDG_STATE_HOME: stateFolder, ...env }));
+    (gatewayProcess = spawnGateway({ XDG_STATE_HOME: stateFolder, ...env }));
   beforeEach(() => void (stateFolder = mkdtempSync(join(tmpdir(), 'gateway-'))));
   afterEach(async () => {
-    running?.child.kill('SIGKILL');
-    await running?.ended;
+    gatewayProcess?.child.kill('SIGKILL');
+    await gatewayProcess?.ended;
     rmSync(stateFolder, { recursive: true });
   });
 
   test.each(['before', 'after'])(
-    'ends with 0 on SIGTERM when the reader of its log went away %s a line was lost',
-    async (when) => {
+    'ends with 0 on SIGTERM when the reader of its log goes away, %s a line is lost',
+    async (moment) => {
       const { child, ready, ended } = startServer({
         AUTH_JWT_SECRET: 'x'.repeat(32),
         PORT: '0',
@@ -46,14 +46,14 @@ describe('the built server', () => {
         ).status,
       ).toBe(200);
       // The log buffers a line for at most 100 ms.
-      if (when === 'after') await pause(300);
+      if (moment === 'after') await pause(300);
       child.kill('SIGTERM');
       expect((await ended).code).toBe(0);
     },
   );
   const urlOf = (output: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? '';
 
-  test('prints a welcome screen: pages, a short token, commands that work when pasted; the token and those of the token command work after a restart', async () => {
+  test('prints a welcome screen with pages, a token and commands to paste; tokens stay valid after a restart', async () => {
     const { child, ready, ended } = startServer({ PORT: '0' });
     const output = await ready;
     expect(output.split('\n').length).toBeLessThanOrEqual(40);
@@ -68,11 +68,11 @@ describe('the built server', () => {
     const commands = output.split('\n').filter((line) => /^(export|curl) /.test(line));
     expect(commands).toHaveLength(3);
     const { stdout } = await execute('sh', ['-c', commands.join('\necho\n')]);
-    const answers = stdout
+    const responses = stdout
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as { data: Record<string, { id: string }>; errors?: unknown });
-    expect(answers.map(({ data, errors }) => [Object.keys(data), errors])).toEqual([
+    expect(responses.map(({ data, errors }) => [Object.keys(data), errors])).toEqual([
       [['insertNotification'], undefined],
       [['patchEvent'], undefined],
     ]);
@@ -114,7 +114,7 @@ describe('the built server', () => {
   });
 
   test('on SIGTERM is not ready, but serves new connections for DRAIN_DELAY, and then ends with 0', async () => {
-    // Longer than the rest of a shutdown may take.
+    // The delay is longer than the rest of a shutdown may take, so the duration proves that it was kept.
     const { child, ready, ended } = startServer({
       PORT: '0',
       AUTH_JWT_SECRET: 'x'.repeat(32),
@@ -122,8 +122,8 @@ describe('the built server', () => {
     });
     const url = urlOf(await ready);
     const onNewConnection = async (path: string): Promise<unknown[]> => {
-      const answer = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
-      return [answer.status, await answer.json()];
+      const response = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
+      return [response.status, await response.json()];
     };
     child.kill('SIGTERM');
     const stopStartedAt = Date.now();
@@ -182,14 +182,15 @@ describe('the built server', () => {
       'METRICS_PORT, METRICS_HOST',
       () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' }),
     ],
-  ])('on %s ends with 1 and names %s', async (_where, names, env) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { code, stdout, stderr } = await startServer(env(`${(other.address() as AddressInfo).port}`)).ended;
-    other.close();
+  ])('on %s ends with 1 and names %s', async (_case, settingNames, env) => {
+    const portHolder = createServer().listen(0, '127.0.0.1');
+    await once(portHolder, 'listening');
+    const { code, stdout, stderr } = await startServer(env(`${(portHolder.address() as AddressInfo).port}`))
+      .ended;
+    portHolder.close();
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(new RegExp(`^${names}: the gateway cannot listen there: `));
-    expect(stderr.includes('Choose another port')).toBe(names === 'PORT, HOST');
+    expect(stderr).toMatch(new RegExp(`^${settingNames}: the gateway cannot listen there: `));
+    expect(stderr.includes('Choose another port')).toBe(settingNames === 'PORT, HOST');
     expect(stderr).not.toMatch(/^ +at /m);
   });
 

@@ -10,7 +10,7 @@ import { streamName } from '../src/adapters/nats/publisher.ts';
 import { eventually } from './eventually.ts';
 import { findFreePort } from './free-port.ts';
 
-const command = ['nats-server', '/usr/sbin/nats-server'].find(
+const natsServerPath = ['nats-server', '/usr/sbin/nats-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 );
 
@@ -19,7 +19,7 @@ const command = ['nats-server', '/usr/sbin/nats-server'].find(
  * it, they run and fail.
  */
 export const describeWithNats: (name: string, suite: () => void) => void =
-  command !== undefined || process.env.CI === 'true'
+  natsServerPath !== undefined || process.env.CI === 'true'
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: nats-server is not installed)`, suite);
 
@@ -27,23 +27,24 @@ export type NatsServer = Awaited<ReturnType<typeof startNats>>;
 
 /** Starts a real NATS server with its own storage on loopback; it can be stopped and started again. */
 export async function startNats() {
-  if (command === undefined) throw new Error('nats-server is not installed (Debian package nats-server)');
+  if (natsServerPath === undefined)
+    throw new Error('nats-server is not installed (Debian package nats-server)');
   const port = await findFreePort();
   const storage = mkdtempSync(join(tmpdir(), 'nats-'));
-  let running: ChildProcess | undefined;
+  let serverProcess: ChildProcess | undefined;
   const server = {
     url: `nats://127.0.0.1:${port}`,
     async start() {
-      running = spawn(command, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
+      serverProcess = spawn(natsServerPath, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
         stdio: 'ignore',
       });
       await eventually(() => expectGreeting(port));
     },
     async stop() {
-      const ended = running && once(running, 'exit');
-      running?.kill('SIGTERM');
-      await ended;
-      running = undefined;
+      const exited = serverProcess && once(serverProcess, 'exit');
+      serverProcess?.kill('SIGTERM');
+      await exited;
+      serverProcess = undefined;
     },
     /** Stops the server and deletes its storage. */
     async remove(): Promise<void> {
@@ -55,6 +56,7 @@ export async function startNats() {
   return server;
 }
 
+/** A message as it is stored in the stream. */
 interface StoredMessage {
   readonly id: string;
   readonly topic: string;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { post } from './gateway-process.ts';
+import { postOperation } from './gateway-process.ts';
 
 const execute = promisify(execFile);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
@@ -23,7 +23,8 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 /** A folder with nothing but the package, as `npm pack` makes it, and its dependencies. */
 let folder: string;
-const pathOf = (...path: readonly string[]): string => join(folder, 'node_modules/resource-gateway', ...path);
+const packagePath = (...path: readonly string[]): string =>
+  join(folder, 'node_modules/resource-gateway', ...path);
 const commandPath = (): string => join(folder, 'node_modules/.bin/resource-gateway');
 const commandEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
@@ -31,9 +32,9 @@ const commandEnv = (): Record<string, string | undefined> => ({
   PORT: '0',
 });
 const listFiles = (): string[] =>
-  readdirSync(pathOf(), { recursive: true, withFileTypes: true })
+  readdirSync(packagePath(), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(pathOf().length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(packagePath().length + 1))
     .filter((name) => !name.startsWith('node_modules/'));
 
 /** Runs a module in the folder and parses the JSON that it prints. */
@@ -50,12 +51,14 @@ const evaluateModule = async (script: string): Promise<unknown> =>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
   // Packs the existing build: `prepare` would rebuild it while other tests run.
-  const pack = 'pack --ignore-scripts --json --loglevel=error --pack-destination'.split(' ');
-  const { stdout } = await execute('npm', [...pack, folder]);
+  const packArguments = 'pack --ignore-scripts --json --loglevel=error --pack-destination'.split(' ');
+  const { stdout } = await execute('npm', [...packArguments, folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  const install = 'install --prefer-offline --no-audit --no-fund --loglevel=error --prefix'.split(' ');
-  await execute('npm', [...install, folder, `./${filename}`], { cwd: folder });
+  const installArguments = 'install --prefer-offline --no-audit --no-fund --loglevel=error --prefix'.split(
+    ' ',
+  );
+  await execute('npm', [...installArguments, folder, `./${filename}`], { cwd: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -63,9 +66,9 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   test('contains no tests, no build files, and no paths of this machine', () => {
     const names = listFiles();
     // npm runs this script before it installs the package.
-    const others = names.filter((name) => name !== 'scripts/check-node.js');
+    const packagedFiles = names.filter((name) => name !== 'scripts/check-node.js');
     expect(
-      others.filter((name) =>
+      packagedFiles.filter((name) =>
         /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|process|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(
           name,
         ),
@@ -74,7 +77,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     expect(
       names.filter((name) =>
         [process.cwd(), 'file:///'].some((machinePath) =>
-          readFileSync(pathOf(name), 'utf8').includes(machinePath),
+          readFileSync(packagePath(name), 'utf8').includes(machinePath),
         ),
       ),
     ).toEqual([]);
@@ -84,24 +87,25 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     const linkTargets = listFiles()
       .filter((name) => name.endsWith('.md'))
       .flatMap((name) => {
-        const links = [...readFileSync(pathOf(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
+        const links = [...readFileSync(packagePath(name), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(
           ([, link]) => link as string,
         );
-        return links.map((link) => resolve(pathOf(dirname(name)), link).slice(pathOf().length + 1));
+        return links.map((link) => resolve(packagePath(dirname(name)), link).slice(packagePath().length + 1));
       });
-    const missing = linkTargets.filter(
+    const missingTargets = linkTargets.filter(
       (name) =>
-        !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) && !existsSync(pathOf(name)),
+        !/^(docs\/images\/.*|CONTRIBUTING\.md|examples\/calendar)$/.test(name) &&
+        !existsSync(packagePath(name)),
     );
     expect(linkTargets.length).toBeGreaterThan(20);
-    expect(missing).toEqual([]);
+    expect(missingTargets).toEqual([]);
   });
 
   test('loads each module with its declared dependencies alone', async () => {
-    const entryPoints = manifest.sideEffects.map((name) => resolve(pathOf(), name));
+    const entryPoints = manifest.sideEffects.map((name) => resolve(packagePath(), name));
     const modules = listFiles()
       .filter((name) => /^dist\/(?!demo\/).*\.js$/.test(name))
-      .map((name) => pathOf(name))
+      .map((name) => packagePath(name))
       .filter((name) => !entryPoints.includes(name));
     expect(modules.length).toBeGreaterThan(100);
     expect(
@@ -114,7 +118,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   });
 
   test('exports the validation rules and files by their names', async () => {
-    const [issues, existing] = (await evaluateModule(`
+    const [issues, existingNames] = (await evaluateModule(`
       import { existsSync } from 'node:fs';
       import { eventIssues } from 'resource-gateway/validation';
       const names = ${JSON.stringify(Object.keys(manifest.exports))}.map((name) => name.replace('.', 'resource-gateway'));
@@ -123,7 +127,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         names.filter((name) => existsSync(new URL(import.meta.resolve(name)))),
       ]));`)) as [unknown, string[]];
     expect(issues).toEqual([expect.objectContaining({ path: ['event', 'end'], reason: 'timeRangeEmpty' })]);
-    expect(existing).toEqual(
+    expect(existingNames).toEqual(
       [
         'client',
         'validation',
@@ -155,8 +159,10 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     );
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
     const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
-    const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
-    await expect(execute(process.execPath, tsc, { cwd: folder })).resolves.toMatchObject({ stdout: '' });
+    const tscArguments = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
+    await expect(execute(process.execPath, tscArguments, { cwd: folder })).resolves.toMatchObject({
+      stdout: '',
+    });
   });
 
   test('starts by npx, and --help shows how to start the other commands', async () => {
@@ -190,7 +196,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         /http:\/\/127\.0\.0\.1:\d+/,
         /TOKEN=(\S+)/,
         /else: npx resource-gateway (.*)\n/,
-      ].map((part) => part.exec(output)?.at(-1));
+      ].map((pattern) => pattern.exec(output)?.at(-1));
       const { stdout: token = '' } = await execute(commandPath(), command?.split(' '), { env: commandEnv() });
       for (const [bearer, query, data] of [
         [
@@ -200,14 +206,14 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
         ],
         [token.trim(), '{ calendar(calendarId: "primary") { id } }', { calendar: { id: 'bob@example.com' } }],
       ] as const) {
-        expect(await (await post(url, bearer ?? '', query)).json()).toEqual({ data });
+        expect(await (await postOperation(url, bearer ?? '', query)).json()).toEqual({ data });
       }
       for (const path of ['/demo/', '/explorer/']) {
         const page = await fetch(url + path, { headers: { accept: 'text/html' } });
         const script = /<script[^>]* src="([^"]+)"/.exec(await page.text())?.[1] ?? 'none';
         expect([page.status, (await fetch(new URL(script, url + path))).status]).toEqual([200, 200]);
       }
-      expect(readFileSync(pathOf('dist/schema.graphql'), 'utf8')).toBe(
+      expect(readFileSync(packagePath('dist/schema.graphql'), 'utf8')).toBe(
         await (await fetch(`${url}/schema.graphql`)).text(),
       );
       expect(await (await fetch(`${url}/metrics`)).text()).toContain(

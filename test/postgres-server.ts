@@ -39,16 +39,16 @@ export function describeWithPostgres(name: string, suite: () => void): void {
   else describe.skip(`${name} (skipped: PostgreSQL is not installed)`, suite);
 }
 
-/** `describe` and `test` for what presumes a single server: on a Citus cluster they are skipped and say why. */
+/** `describe` and `test` for suites that presume a single server. On Citus they are skipped and say why. */
 export function exceptOnCluster(reason: string): {
   readonly describe: (name: string, suite: () => void) => void;
-  readonly test: (name: string, work: () => Promise<void>, timeout?: number) => void;
+  readonly test: (name: string, testFunction: () => Promise<void>, timeout?: number) => void;
 } {
-  const skippedTitle = (name: string): string => `${name} (not on a cluster: ${reason})`;
+  const titleOfSkipped = (name: string): string => `${name} (not on a cluster: ${reason})`;
   return process.env.CITUS_URL
     ? {
-        describe: (name, suite) => describe.skip(skippedTitle(name), suite),
-        test: (name, work) => test.skip(skippedTitle(name), work),
+        describe: (name, suite) => describe.skip(titleOfSkipped(name), suite),
+        test: (name, testFunction) => test.skip(titleOfSkipped(name), testFunction),
       }
     : { describe: describeWithPostgres, test };
 }
@@ -92,7 +92,7 @@ export async function startPostgres({
       `-D ${dataFolder} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '),
       bin,
     );
-  const lines = [
+  const configLines = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
     `unix_socket_directories = '${base}'`,
@@ -100,7 +100,7 @@ export async function startPostgres({
     'wal_level = replica',
     ...settings,
   ];
-  writeFileSync(join(dataFolder, 'postgresql.conf'), `${lines.join('\n')}\n`);
+  writeFileSync(join(dataFolder, 'postgresql.conf'), `${configLines.join('\n')}\n`);
   const runPgCtl = (action: string, ...args: string[]): Promise<void> =>
     runServer('pg_ctl', [action, '-D', dataFolder, '-w', '-t', '60', '-s', ...args], bin);
   let isRunning = false;
@@ -146,6 +146,7 @@ export async function startPostgres({
   return server;
 }
 
+/** A database of a test; `remove` drops it. */
 export interface TestDatabase {
   readonly url: string;
   remove(): Promise<void>;
@@ -222,11 +223,11 @@ export const resetDatabase = (url: string): Promise<void> =>
 export const queryOnce = <R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> =>
   withClient(url, async (client) => (await client.query<R>(text)).rows);
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, useClient: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    return await work(client);
+    return await useClient(client);
   } finally {
     await client.end();
   }
@@ -235,27 +236,27 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 /** The URL of the run's server. The first test that needs it starts it; the reporter stops it after the last test. */
 async function startSharedServer(): Promise<string> {
   const base = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
-  const file = join(base, 'server.json');
+  const stateFile = join(base, 'server.json');
   try {
     mkdirSync(base);
   } catch {
-    for (let tries = 0; !existsSync(file); tries += 1) {
+    for (let tries = 0; !existsSync(stateFile); tries += 1) {
       if (tries * 100 > maxWaitMs)
         throw new Error('The PostgreSQL server of the tests was not started by the test that began to.');
       await pause(100);
     }
-    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly url: string }).url;
+    return (JSON.parse(readFileSync(stateFile, 'utf8')) as { readonly url: string }).url;
   }
   const { url, folder: data } = await startPostgres({ settings: ['fsync = off', 'max_connections = 500'] });
-  writeFileSync(`${file}.new`, JSON.stringify({ url, data }));
-  renameSync(`${file}.new`, file);
+  writeFileSync(`${stateFile}.new`, JSON.stringify({ url, data }));
+  renameSync(`${stateFile}.new`, stateFile);
   return url;
 }
 
 const postgresUserId = (flag: string): string =>
   spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout.trim();
 
-/** Whether a process is running. A zombie, whose exit status nobody has read, is not. */
+/** Tells whether a process is running. A zombie, whose exit status nobody has read, counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

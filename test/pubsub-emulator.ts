@@ -5,16 +5,17 @@ import { eventually } from './eventually.ts';
 import { findFreePort } from './free-port.ts';
 
 /** Pub/Sub emulator of Google's SDK (package google-cloud-cli-pubsub-emulator); it needs Java. */
-const command = ['/usr/lib/google-cloud-sdk', '/usr/share/google-cloud-sdk', '/opt/google-cloud-sdk']
+const emulatorPath = ['/usr/lib/google-cloud-sdk', '/usr/share/google-cloud-sdk', '/opt/google-cloud-sdk']
   .map((sdk) => `${sdk}/platform/pubsub-emulator/bin/cloud-pubsub-emulator`)
   .find((file) => existsSync(file));
 
 /** `describe` for suites that need Google's emulator of Pub/Sub. Without one they are skipped and say so. */
 export const describeWithEmulator: (name: string, suite: () => void) => void =
-  command !== undefined
+  emulatorPath !== undefined
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: the emulator of Pub/Sub is not installed)`, suite);
 
+/** A message as the emulator delivers it; `data` is in base64. */
 export interface EmulatorMessage {
   readonly data?: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -23,17 +24,17 @@ export interface EmulatorMessage {
 
 /** Starts an emulator; its topics are named `projects/P/topics/T`. */
 export async function startEmulator() {
-  if (command === undefined) throw new Error('the emulator of Pub/Sub is not installed');
+  if (emulatorPath === undefined) throw new Error('the emulator of Pub/Sub is not installed');
   const port = await findFreePort();
   // The command is a script that starts Java; `detached` puts both in one process group.
-  const emulatorProcess = spawn(command, ['--host=127.0.0.1', `--port=${port}`], {
+  const emulatorProcess = spawn(emulatorPath, ['--host=127.0.0.1', `--port=${port}`], {
     stdio: 'ignore',
     detached: true,
   });
-  const base = `http://127.0.0.1:${port}/v1/`;
+  const baseUrl = `http://127.0.0.1:${port}/v1/`;
 
-  async function call(method: string, path: string, body: object): Promise<unknown> {
-    const response = await fetch(base + path, {
+  async function callApi(method: string, path: string, body: object): Promise<unknown> {
+    const response = await fetch(baseUrl + path, {
       method,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -43,37 +44,42 @@ export async function startEmulator() {
     return response.json();
   }
 
-  await eventually(async () => void (await fetch(base)));
+  await eventually(async () => void (await fetch(baseUrl)));
   return {
     host: `127.0.0.1:${port}`,
     /** Creates a topic, and a subscription with ordered delivery. */
-    async create(topic: string) {
-      await call('PUT', encode(topic), {});
-      await call('PUT', encode(subscriptionOf(topic)), { topic, enableMessageOrdering: true });
+    async createTopic(topic: string) {
+      await callApi('PUT', encodePath(topic), {});
+      await callApi('PUT', encodePath(subscriptionNameOf(topic)), { topic, enableMessageOrdering: true });
     },
     /** Pulls and acknowledges messages until there are at least `count`. */
-    async receive(topic: string, count: number): Promise<readonly EmulatorMessage[]> {
+    async receiveMessages(topic: string, count: number): Promise<readonly EmulatorMessage[]> {
       const messages: EmulatorMessage[] = [];
       while (messages.length < count) {
-        const { receivedMessages = [] } = (await call('POST', `${encode(subscriptionOf(topic))}:pull`, {
-          maxMessages: 1000,
-        })) as { receivedMessages?: { ackId: string; message: EmulatorMessage }[] };
+        const { receivedMessages = [] } = (await callApi(
+          'POST',
+          `${encodePath(subscriptionNameOf(topic))}:pull`,
+          {
+            maxMessages: 1000,
+          },
+        )) as { receivedMessages?: { ackId: string; message: EmulatorMessage }[] };
         messages.push(...receivedMessages.map(({ message }) => message));
         const ackIds = receivedMessages.map(({ ackId }) => ackId);
-        if (ackIds.length > 0) await call('POST', `${encode(subscriptionOf(topic))}:acknowledge`, { ackIds });
+        if (ackIds.length > 0)
+          await callApi('POST', `${encodePath(subscriptionNameOf(topic))}:acknowledge`, { ackIds });
       }
       return messages;
     },
     async stop() {
-      const ended = once(emulatorProcess, 'exit');
+      const exited = once(emulatorProcess, 'exit');
       process.kill(-(emulatorProcess.pid as number), 'SIGTERM');
       // A busy emulator may ignore SIGTERM.
       const killTimer = setTimeout(() => process.kill(-(emulatorProcess.pid as number), 'SIGKILL'), 5000);
-      await ended;
+      await exited;
       clearTimeout(killTimer);
     },
   };
 }
 
-const subscriptionOf = (topic: string): string => topic.replace('/topics/', '/subscriptions/');
-const encode = (name: string): string => name.split('/').map(encodeURIComponent).join('/');
+const subscriptionNameOf = (topic: string): string => topic.replace('/topics/', '/subscriptions/');
+const encodePath = (name: string): string => name.split('/').map(encodeURIComponent).join('/');

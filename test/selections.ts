@@ -3,14 +3,21 @@ import { edgeRows } from '../src/faces/graphql/graph.ts';
 import { createGatewaySchema } from '../src/faces/graphql/schema.ts';
 
 /** Selects every field of a type, at every level. Edges of the graph are left out, since they form cycles. */
-export function everyField(typeName: string, schema: GraphQLSchema = createGatewaySchema().schema): string {
+export function selectEveryField(
+  typeName: string,
+  schema: GraphQLSchema = createGatewaySchema().schema,
+): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const path = `${typeName}.${field.name}`;
     if (path in edgeRows || fieldsWithScopes.has(path)) return [];
-    const inner = namedType(field.type);
-    return [isObjectType(schema.getType(inner)) ? `${field.name} ${everyField(inner, schema)}` : field.name];
+    const fieldTypeName = namedTypeOf(field.type);
+    return [
+      isObjectType(schema.getType(fieldTypeName))
+        ? `${field.name} ${selectEveryField(fieldTypeName, schema)}`
+        : field.name,
+    ];
   });
   return `{ ${fields.join(' ')} }`;
 }
@@ -18,4 +25,4 @@ export function everyField(typeName: string, schema: GraphQLSchema = createGatew
 /** Fields that need another scope than the root fields that return them. */
 const fieldsWithScopes: ReadonlySet<string> = new Set(['Calendar.feedUrl']);
 
-const namedType = (type: GraphQLOutputType): string => String(type).replace(/[[\]!]/g, '');
+const namedTypeOf = (type: GraphQLOutputType): string => String(type).replace(/[[\]!]/g, '');

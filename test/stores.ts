@@ -1,10 +1,12 @@
 import type { Replacements } from '../src/app.ts';
-import { startEvents, type EventGateway } from './event/event.harness.ts';
-import { useCloser, useForEach } from './started.ts';
+import { startEventGateway, type EventGateway } from './event/event.harness.ts';
+import { useCloser, useForEach } from './use-resource.ts';
 import { createMigratedDatabase, resetDatabase, usePostgres } from './postgres-server.ts';
 
+/** Settings of a gateway, as environment variables. */
 type Environment = Readonly<Record<string, string>>;
 
+/** A kind of store, with functions that start gateways over it. */
 export interface StoreUnderTest {
   readonly name: string;
   /** Called in a `describe`: creates environments of gateways, each with a new store. */
@@ -15,9 +17,9 @@ export interface StoreUnderTest {
   useGateway(replacements?: () => Replacements): EventGateway;
 }
 
-type Start = (replacements?: Replacements) => Promise<EventGateway>;
+type StartGateway = (replacements?: Replacements) => Promise<EventGateway>;
 
-const gatewayHooks = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
+const gatewayHooks = (start: StartGateway): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
   useGateways: () => closeAfterEach(start),
   useGateway: (replacements) => useForEach(() => start(replacements?.())),
 });
@@ -25,7 +27,7 @@ const gatewayHooks = (start: Start): Pick<StoreUnderTest, 'useGateways' | 'useGa
 const memory: StoreUnderTest = {
   name: 'memory',
   useEnvironments: () => async () => ({}),
-  ...gatewayHooks((replacements) => startEvents(replacements)),
+  ...gatewayHooks((replacements) => startEventGateway(replacements)),
 };
 
 const postgres: StoreUnderTest = {
@@ -36,7 +38,7 @@ const postgres: StoreUnderTest = {
   },
   ...gatewayHooks(async (replacements) => {
     const DATABASE_URL = await takeDatabase();
-    const gateway = await startEvents(replacements, { DATABASE_URL });
+    const gateway = await startEventGateway(replacements, { DATABASE_URL });
     const close = async (): Promise<void> => {
       await gateway.close();
       freeDatabases.push(DATABASE_URL);
@@ -63,13 +65,13 @@ export const stores: readonly StoreUnderTest[] = [
   selectStore(process.env.TEST_STORE ?? 'memory', { memory, postgres }),
 ];
 
-function selectStore(name: string, all: Readonly<Record<string, StoreUnderTest>>): StoreUnderTest {
-  const store = all[name];
-  if (!store) throw new Error(`TEST_STORE is ${name}, and can be ${Object.keys(all).join(' or ')}.`);
+function selectStore(name: string, storesByName: Readonly<Record<string, StoreUnderTest>>): StoreUnderTest {
+  const store = storesByName[name];
+  if (!store) throw new Error(`TEST_STORE is ${name}, and can be ${Object.keys(storesByName).join(' or ')}.`);
   return store;
 }
 
-function closeAfterEach(start: Start): Start {
+function closeAfterEach(start: StartGateway): StartGateway {
   const closeLater = useCloser();
   return async (replacements) => closeLater(await start(replacements));
 }

@@ -4,13 +4,13 @@ import { connect, createServer, type Socket } from 'node:net';
 export type TcpProxy = Awaited<ReturnType<typeof startProxy>>;
 
 /** Starts a proxy on loopback: a stable address for a server that may be replaced. */
-export async function startProxy(target: number) {
-  let port = target;
+export async function startProxy(targetPort: number) {
+  let port = targetPort;
   let isStalled = false;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    for (const [socket, other] of [
+    for (const [socket, oppositeSocket] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
@@ -19,7 +19,7 @@ export async function startProxy(target: number) {
         .on('error', () => undefined)
         .on('close', () => {
           sockets.delete(socket);
-          if (!isStalled) other.destroy();
+          if (!isStalled) oppositeSocket.destroy();
         });
       socket.setNoDelay(true);
     }
@@ -34,9 +34,9 @@ export async function startProxy(target: number) {
   return {
     port: (server.address() as { port: number }).port,
     /** Cuts open connections; new ones connect to this port. */
-    redirectTo(next: number) {
+    redirectTo(nextPort: number) {
       isStalled = false;
-      port = next;
+      port = nextPort;
       cutConnections();
     },
     /** Drops all bytes in both directions without closing a connection, until `redirectTo`. */

@@ -4,7 +4,7 @@ export const secret = 'a secret for measuring that has 32 bytes or more';
 export const bucketCount = 5_000;
 
 const eventsPerWeek = 50;
-const firstDay = Date.UTC(2026, 10, 30); // a Monday
+const firstDayMs = Date.UTC(2026, 10, 30); // a Monday
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 
@@ -14,18 +14,20 @@ const eventTime = (ms) => ({
 });
 /** Start and end of a week, by its number. */
 export const weekBounds = (index) =>
-  [index, index + 1].map((week) => eventTime(firstDay + week * weekMs).dateTime);
+  [index, index + 1].map((week) => eventTime(firstDayMs + week * weekMs).dateTime);
 
+/** Creates an event by its number. The events of a week start every three hours. */
 export function createEvent(index) {
-  const start = firstDay + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * hourMs;
+  const startMs =
+    firstDayMs + Math.floor(index / eventsPerWeek) * weekMs + (index % eventsPerWeek) * 3 * hourMs;
   return {
     id: `event${index}`,
     summary: 'Planning',
     description: 'What we did, what comes next. '.repeat(8),
     location: 'Room 3',
     colorId: '7',
-    start: eventTime(start),
-    end: eventTime(start + hourMs),
+    start: eventTime(startMs),
+    end: eventTime(startMs + hourMs),
     attendees: Array.from({ length: 10 }, (_, guest) => ({
       email: `guest${guest}@elsewhere.example`,
       displayName: `Guest ${guest}`,
@@ -41,6 +43,7 @@ export function createEvent(index) {
   };
 }
 
+/** Creates the seed file of a gateway, with `count` events. */
 export const createSeed = (count) => ({
   calendars: [
     {

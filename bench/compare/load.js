@@ -25,6 +25,7 @@ async function openConnection(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   let chunks = [];
+  // Callbacks of the promise for the request that was sent last.
   let exchange;
   const fail = (error) => {
     socket.destroy();
@@ -57,10 +58,13 @@ async function openConnection(port) {
 }
 
 /**
- * Keeps `connections` busy for `ms`, or for a number of `requests`. The clock starts (`onStart`) when all connections are open,
- * and unless `answersFirst` is false were answered once. `requestOf`: creates the next request from a token, a body and
- * optionally a request line (default: GraphQL). Resolves to the sorted response times in ms by the wall clock, and by the clock
- * `cpuMs`. Rejects at the first response that is not 200 or has errors. `staysAwake`: never sleeps, or slow servers would be charged for waking it up.
+ * Keeps `connections` busy for `ms`, or for a number of `requests`. Resolves to the sorted response times in
+ * ms, by the wall clock and by the clock `cpuMs`. Rejects at the first response that is not 200 or has
+ * errors.
+ * `requestOf`: creates the next request: a token, a body, and optionally a request line (default: GraphQL).
+ * `answersFirst`: whether each connection gets one response before the measurement starts.
+ * `onStart`: called when the measurement starts.
+ * `staysAwake`: never sleeps, because slow servers would be charged for the time that waking up takes.
  */
 export async function load({
   port,
@@ -77,7 +81,7 @@ export async function load({
   const stayAwake = () => void (isAwake && setImmediate(stayAwake));
   stayAwake();
   const openConnections = [];
-  const [times, cpuTimes] = [[], []];
+  const [timesMs, cpuTimesMs] = [[], []];
   try {
     for (let index = 0; index < connections; index += 1) openConnections.push(await openConnection(port));
     if (answersFirst) await Promise.all(openConnections.map(({ send }) => send(requestOf())));
@@ -89,10 +93,10 @@ export async function load({
         while (performance.now() < deadline && sentCount < requests) {
           sentCount += 1;
           const request = requestOf();
-          const [startedAt, cpuBefore] = [performance.now(), cpuMs()];
+          const [startedAt, cpuBeforeMs] = [performance.now(), cpuMs()];
           await send(request);
-          times.push(performance.now() - startedAt);
-          cpuTimes.push(cpuMs() - cpuBefore);
+          timesMs.push(performance.now() - startedAt);
+          cpuTimesMs.push(cpuMs() - cpuBeforeMs);
         }
       }),
     );
@@ -100,5 +104,5 @@ export async function load({
     isAwake = false;
     for (const { close } of openConnections) close();
   }
-  return { times: times.sort((a, b) => a - b), cpuTimes: cpuTimes.sort((a, b) => a - b) };
+  return { times: timesMs.sort((a, b) => a - b), cpuTimes: cpuTimesMs.sort((a, b) => a - b) };
 }

@@ -15,7 +15,10 @@ const patchMutation = (
   patchEvent(calendarId: $calendarId, eventId: $eventId, event: $event) ${selection}
 }`;
 
-/** `field`: root field. `weight`: cost relative to a small operation. `changingFields`: they differ between servers. */
+/**
+ * Operations by name. `field`: root field. `weight`: cost relative to a small operation. `changingFields`:
+ * fields whose values differ between servers.
+ */
 export const operations = {
   smallPatch: {
     title: 'patch of two strings, 8 fields back',

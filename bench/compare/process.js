@@ -25,17 +25,21 @@ const gatewayEnv = {
   NODE_ENV: 'production',
 };
 
-const readThreadUs = (pid, thread) =>
+/** Returns the CPU time of a thread in µs. */
+const readThreadCpuUs = (pid, thread) =>
   Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1000;
 
 /** Returns the CPU time of all threads of a process in µs (schedstat counts nanoseconds). */
 export function readCpuUs(pid) {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + readThreadUs(pid, thread), 0);
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + readThreadCpuUs(pid, thread), 0);
 }
 
 /**
- * Starts a server as a process, on one `core` if given. `name`: `gateway`, `gateway@FOLDER` (built in another checkout), or a
- * server of `script`, which gets its name and `args`. `seed`: data of a gateway, by default `count` events; null for none.
+ * Starts a server as a process, and waits until it is ready.
+ * `name`: `gateway`, `gateway@FOLDER` (built in another checkout), or a server of `script`, which gets its
+ * name and `args`.
+ * `core`: number of the core on which the server runs; by default any.
+ * `seed`: data of a gateway, by default `count` events; null for none.
  */
 export async function startServer({
   name,
@@ -87,7 +91,7 @@ export async function startServer({
     name,
     port: Number(port),
     readCpuUs: () => readCpuUs(child.pid),
-    readMainThreadUs: () => readThreadUs(child.pid, child.pid),
+    readMainThreadUs: () => readThreadCpuUs(child.pid, child.pid),
     /** Returns the resident memory in MB. */
     readMemoryMb: () => readStatusMb('VmRSS'),
     readPeakMemoryMb: () => readStatusMb('VmHWM'),

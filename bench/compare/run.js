@@ -1,5 +1,8 @@
-// Compares the gateway with alternative servers over the same services, in interleaved rounds; responses are compared first.
-//   npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout]
+// Compares the gateway with alternative servers over the same services, in interleaved rounds. Responses are
+// compared first.
+//   npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout] [--ops=weekView]
+// [--off]
+// `--off` adds the gateway without compiled operations.
 import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,11 +16,11 @@ import { readCpuUs, startServer } from './process.js';
 import { percentile, printTable } from './table.js';
 
 const {
-  quick,
+  isQuick,
   rounds: roundsOption,
-  only,
-  ops,
-  off,
+  onlyOption,
+  opsOption,
+  includesPlainGateway,
 } = parseArgs({
   options: {
     quick: { type: 'boolean' },
@@ -28,13 +31,13 @@ const {
   },
 }).values;
 // Rounds have a number of requests, not a time: on a busy machine a timed warm-up would be too short.
-const [defaultRounds, requests, warmUpRequests] = quick ? [3, 1500, 6000] : [9, 8000, 30_000];
+const [defaultRounds, requestsPerRound, warmUpRequests] = isQuick ? [3, 1500, 6000] : [9, 8000, 30_000];
 const rounds = Number(roundsOption ?? defaultRounds);
 const maxRoundMs = 30_000;
 /** A round is repeated if other processes used more than this share of a core. */
 const maxOtherCores = 0.1;
 const maxAttempts = 3;
-const serverNames = only?.split(',') ?? [
+const serverNames = onlyOption?.split(',') ?? [
   'gateway',
   'apollo',
   'yoga',
@@ -43,10 +46,10 @@ const serverNames = only?.split(',') ?? [
   'limit',
   'limitDuties',
   'echo',
-  ...(off ? ['gatewayPlain'] : []),
+  ...(includesPlainGateway ? ['gatewayPlain'] : []),
 ];
 const selectedOperations = Object.entries(operations).filter(
-  ([name]) => !ops || ops.split(',').includes(name),
+  ([name]) => !opsOption || opsOption.split(',').includes(name),
 );
 const connections = 50;
 // Servers and the load generator run on separate cores.
@@ -71,8 +74,8 @@ async function post(port, path, body) {
   return response.json();
 }
 
-/** Removes the values of fields that differ between servers. */
-const comparable = ({ data }, changingFields) =>
+/** Replaces the values of fields that differ between servers by their types. */
+const maskChangingFields = ({ data }, changingFields) =>
   JSON.parse(JSON.stringify(data), (key, value) => (changingFields.includes(key) ? typeof value : value));
 
 /** Throws if servers respond differently. Teaches the echo server the common response. */
@@ -85,8 +88,8 @@ async function compareResponses(servers) {
         throw new Error(`${server.name}, ${name}: ${JSON.stringify(response.errors).slice(0, 1000)}`);
       expected ??= response;
       deepStrictEqual(
-        comparable(response, changingFields),
-        comparable(expected, changingFields),
+        maskChangingFields(response, changingFields),
+        maskChangingFields(expected, changingFields),
         `${server.name} responds differently to ${name}`,
       );
     }
@@ -111,9 +114,13 @@ function readMachineUs() {
   return (user + nice + system + irq + softirq + steal) * tickUs;
 }
 
+/**
+ * Sends the requests of one round and measures them. `smallRequests`: number of requests of an operation of
+ * weight 1; heavier operations send fewer.
+ */
 async function measureOnce(server, name, smallRequests) {
-  let start;
-  const readTimes = () => ({
+  let startClocks;
+  const readClocks = () => ({
     cpuUs: server.readCpuUs(),
     ownUs: readCpuUs(process.pid),
     machineUs: readMachineUs(),
@@ -125,13 +132,13 @@ async function measureOnce(server, name, smallRequests) {
     ms: maxRoundMs,
     requests: smallRequests / (operations[name].weight ?? 1),
     requestOf: () => ({ token, body: nextBody(server.name, name) }),
-    onStart: () => (start = readTimes()),
+    onStart: () => (startClocks = readClocks()),
     cpuMs: () => server.readMainThreadUs() / 1000,
   });
-  const end = readTimes();
-  const cpuUs = end.cpuUs - start.cpuUs;
-  const wallMs = end.wallMs - start.wallMs;
-  const otherUs = end.machineUs - start.machineUs - cpuUs - (end.ownUs - start.ownUs);
+  const endClocks = readClocks();
+  const cpuUs = endClocks.cpuUs - startClocks.cpuUs;
+  const wallMs = endClocks.wallMs - startClocks.wallMs;
+  const otherUs = endClocks.machineUs - startClocks.machineUs - cpuUs - (endClocks.ownUs - startClocks.ownUs);
   return {
     cpuUs: cpuUs / times.length,
     requestsPerSecond: (times.length / wallMs) * 1000,
@@ -145,13 +152,14 @@ async function measureOnce(server, name, smallRequests) {
 
 /** Measures a round, and repeats it if other processes used the machine. Returns the quietest attempt. */
 async function measureRound(server, name) {
-  let quietest;
+  let quietestFigures;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const figures = await measureOnce(server, name, requests);
-    if (quietest === undefined || figures.otherCores < quietest.otherCores) quietest = figures;
-    if (quietest.otherCores <= maxOtherCores) break;
+    const figures = await measureOnce(server, name, requestsPerRound);
+    if (quietestFigures === undefined || figures.otherCores < quietestFigures.otherCores)
+      quietestFigures = figures;
+    if (quietestFigures.otherCores <= maxOtherCores) break;
   }
-  return quietest;
+  return quietestFigures;
 }
 
 const servers = [];

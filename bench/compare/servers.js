@@ -1,13 +1,14 @@
 // Servers of the comparison. Starts one on a free port and prints its URL: node servers.js NAME EVENTS
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
-import { bare } from './bare.js';
+import { bare } from './bare-servers.js';
 import { createServices } from './services.js';
 
 const host = '127.0.0.1';
 const listen = (server) =>
   new Promise((resolve) => server.listen(0, host, () => resolve(server.address().port)));
 
+/** Functions that start a server and resolve to its port, by name of the server. */
 const servers = {
   async apollo({ schema, contextOf }) {
     const { ApolloServer } = await import('@apollo/server');
@@ -45,11 +46,11 @@ const servers = {
     return new URL(await app.listen({ port: 0, host })).port;
   },
   async mercuriusJitDuties(services) {
-    const { serveWithDuties } = await import('./duties.js');
+    const { serveWithDuties } = await import('./production-servers.js');
     return serveWithDuties(services);
   },
   async limitDuties(services) {
-    const { limitWithDuties } = await import('./duties.js');
+    const { limitWithDuties } = await import('./production-servers.js');
     return limitWithDuties(services);
   },
   limit: async (services) => listen(createServer(bare.limit(services))),

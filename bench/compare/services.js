@@ -78,6 +78,7 @@ export async function createServices(count) {
     variableWarnings: [],
     admitted: { operation: { edges: undefined } },
   });
+  /** Creates the context for the caller of an Authorization header. */
   const contextOf = async (authorization) => contextFor(await verify(authorization));
   return { schema, services, verify, contextOf, contextFor };
 }

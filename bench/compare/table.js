@@ -1,4 +1,5 @@
 // Statistics and Markdown tables of the benches.
+/** Returns the middle value; for an even number of values, the larger one of the two in the middle. */
 export const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 /** Returns the value at a fraction (0 to 1) of sorted values. */
 export const percentile = (sorted, fraction) =>
@@ -14,8 +15,9 @@ export const spread = (values, digits) => {
 };
 
 /**
- * Prints a Markdown table: medians of all rounds; the CPU of each server, and both of its p99, relative to the gateway in the same
- * round; and the most that other processes used in a round, in cores.
+ * Prints a Markdown table with one row for each server: medians of all rounds. The columns with × compare CPU
+ * time, p99 and p99 of the main thread's CPU with the gateway in the same round. The last column: the most
+ * cores that other processes used in a round.
  */
 export function printTable(title, rows) {
   const gateway = rows.find(({ server }) => server === 'gateway') ?? rows[0];

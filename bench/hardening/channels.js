@@ -9,6 +9,7 @@ const watchMutation =
   'mutation ($channel: ChannelInput!) { watchCalendar(calendarId: "primary", channel: $channel) { id resourceId } }';
 const patchMutation =
   'mutation ($text: String!) { patchEvent(calendarId: "primary", eventId: "victim", event: { description: $text }) { id } }';
+/** Time for the gateway to send messages to the channels. */
 const sendingMs = 3000;
 const channelCount = 30;
 const maxConnectionsPerHost = 10;
@@ -51,6 +52,7 @@ const forbiddenAddresses = [
 /** Names of this machine, which are refused when they are resolved. */
 const forbiddenNames = ['https://localhost:PORT/', 'https://LOCALHOST:PORT/'];
 
+/** Creates a function that creates a channel. It resolves to 'created' or to the reason of the refusal. */
 const createWatcher = (gateway, token) => async (channel) => {
   const { json } = await gateway.sendGraphql(watchMutation, { channel }, { token });
   return json?.errors?.[0]?.extensions?.reason ?? 'created';
@@ -115,7 +117,7 @@ async function checkFlood() {
         const stoppedAt = performance.now();
         gateway.child.kill('SIGTERM');
         const exitStatus = await gateway.exitPromise;
-        const seconds = (performance.now() - stoppedAt) / 1000;
+        const shutdownSeconds = (performance.now() - stoppedAt) / 1000;
         return [
           {
             attack: `${channelCount} channels of a caller on one calendar`,
@@ -124,7 +126,7 @@ async function checkFlood() {
             isMet: createdCount === 20 && outcomes.slice(20).every((outcome) => outcome === 'tooMany'),
           },
           {
-            attack: 'their silent receiver, while the calendar is changed',
+            attack: 'the silent receiver of these channels, while the calendar is changed',
             criterion: `1 to ${maxConnectionsPerHost} connections at a time, and changes succeed`,
             figure: `${maxOpen} connections, ${patchCount} changes`,
             isMet: maxOpen > 0 && maxOpen <= maxConnectionsPerHost && patchCount > 0,
@@ -132,8 +134,8 @@ async function checkFlood() {
           {
             attack: 'SIGTERM while messages are unanswered',
             criterion: 'code 0 within 15 s',
-            figure: `code ${exitStatus}, ${seconds.toFixed(1)} s`,
-            isMet: exitStatus === 0 && seconds < 15,
+            figure: `code ${exitStatus}, ${shutdownSeconds.toFixed(1)} s`,
+            isMet: exitStatus === 0 && shutdownSeconds < 15,
           },
         ];
       },

@@ -1,6 +1,8 @@
-// Attacks by requests that cost more than they seem to. A request is sent once, and then `concurrency` times at once. It is a
-// GraphQL `query` with `variables`, or `createRequest` returns it; with a parameter, `createRequest` returns a new one for
-// each index. `token: null` sends it without a token. `maxMb`: limit of the growth of memory.
+// Attacks by requests that cost more than they seem to. A request is sent once, and then `concurrency` times
+// at once.
+// `query`, `variables`: the GraphQL request. `createRequest`: creates another request instead; with a
+// parameter, a new one for each index. `token`: null sends the request without a token. `maxMb`: maximum
+// growth of memory.
 import { outcomeOf, graphqlRequest } from './gateway.js';
 import { largeSeed, listSeed, mailSeed, smallSeed } from './seed.js';
 
@@ -9,12 +11,13 @@ const maxConcurrentStallMs = 500;
 const defaultConcurrency = 100;
 const defaultMaxMb = 200;
 /**
- * Growth by ten responses of megabytes, or by 200 changes of 2,500 records. V8 lets the heap grow to four times of what it
- * holds before it collects: 465 MB while 110 MB are held, which stay the same from collection to collection.
+ * Limit for the growth by ten responses of several megabytes, or by 200 changes of 2,500 records. V8 lets the
+ * heap grow to four times its live data before it collects garbage: to 465 MB with 110 MB of live data, which
+ * did not grow.
  */
 export const maxLargeMb = 400;
-const patchSamples = 15;
-const patchVariants = 16;
+const patchSampleCount = 15;
+const patchVariantCount = 16;
 
 /** Settings of the gateway that all list attacks share. */
 export const listSettings = { seed: listSeed, env: { RATE_LIMIT: 'off' } };
@@ -24,25 +27,27 @@ const mailSettings = {
   env: { RATE_LIMIT: 'off', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'calendar@example.com' },
 };
 
-const repeatAliased = (count, field) =>
+/** Selects the same field `count` times, under different aliases. */
+const repeatField = (count, field) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
-const numberAliased = (count, createField) =>
+/** Selects `count` fields under different aliases. `createField`: creates a field from its number. */
+const createAliasedFields = (count, createField) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${createField(index)}`).join(' ');
 const patchVictimField = 'patchEvent(calendarId: "primary", eventId: "victim", event: $e) { id }';
 /** Creates a document that patches the same event `count` times. */
-const createPatches = (count) => `mutation ($e: EventInput!) { ${repeatAliased(count, patchVictimField)} }`;
+const createPatches = (count) => `mutation ($e: EventInput!) { ${repeatField(count, patchVictimField)} }`;
 const objectChange = (text) => ({ eventType: 'OBJECT_FINALIZE', objectId: 'a', object: { text } });
 /** Creates a document that publishes the same change `count` times. */
 const createPublications = (count, selection) =>
-  `mutation ($c: ObjectChangeInput!) { ${repeatAliased(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
+  `mutation ($c: ObjectChangeInput!) { ${repeatField(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
 /** Creates an object with `count` different keys, numbered from `first`. */
 const createMap = (count, first = 0, value = 'x') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${first + index}`, value]));
-/** Creates `patchVariants` different patches with `count` keys each, and reuses them. */
-const patchPreferences = (count) => {
+/** Creates `patchVariantCount` different patches with `count` keys each, and reuses them. */
+const createPreferencePatches = (count) => {
   const requests = [];
   return (index) => {
-    const variant = index % patchVariants;
+    const variant = index % patchVariantCount;
     return (requests[variant] ??= graphqlRequest(createPatches(1), {
       e: { gadget: { preferences: createMap(count, variant * count) } },
     }));
@@ -50,8 +55,8 @@ const patchPreferences = (count) => {
 };
 let lastRequestId = 0;
 /** Creates twenty inserts with unique request ids. */
-const insertMany = (index) =>
-  `mutation ($e: EventInput!) { ${numberAliased(20, () => `insertEvent(calendarId: "primary", requestId: "${index} ${(lastRequestId += 1)}", event: $e) { id }`)} }`;
+const createInserts = (index) =>
+  `mutation ($e: EventInput!) { ${createAliasedFields(20, () => `insertEvent(calendarId: "primary", requestId: "${index} ${(lastRequestId += 1)}", event: $e) { id }`)} }`;
 const overlappingFields = `{ ${Array.from({ length: 830 }, () => 'x: __typename').join(' ')} }`;
 const newYearsDay = { start: { date: '2027-01-01' }, end: { date: '2027-01-02' } };
 
@@ -83,50 +88,51 @@ const invitedGuests = Array.from({ length: 200 }, (_, index) => ({
   email: index < 50 ? `user${index}@example.com` : `stranger${index}@example.com`,
 }));
 const propertyFilters = JSON.stringify(Array.from({ length: 20 }, (_, index) => `k${index}=v`));
-let lastDocument = 0;
+let lastDocumentNumber = 0;
 /** Creates a unique document of 2,250 fields, which no cache contains. */
 const createDocument = (index) =>
-  `query Q${index}_${(lastDocument += 1)} { ${repeatAliased(90, `event(calendarId: "primary", eventId: "victim") { ${Array.from({ length: 24 }, (_, index) => `f${index}: id`).join(' ')} }`)} }`;
+  `query Q${index}_${(lastDocumentNumber += 1)} { ${repeatField(90, `event(calendarId: "primary", eventId: "victim") { ${Array.from({ length: 24 }, (_, fieldIndex) => `f${fieldIndex}: id`).join(' ')} }`)} }`;
 
 /** Attacks on the special calendars of `listSeed`. */
 const listAttacks = {
   lists: [
+    // Ids of calendars in `listSeed`, each with another expensive kind of series.
     ...['every second', 'positions among seconds', 'a hundred rules each', 'all excluded'].flatMap(
       expandSeries,
     ),
     {
       title: '5 aliases of a search that finds nothing in 20,000 events',
-      query: `{ ${repeatAliased(5, listEvents('large', 'q: "zzzz", first: 1'))} }`,
+      query: `{ ${repeatField(5, listEvents('large', 'q: "zzzz", first: 1'))} }`,
       concurrency: 10,
     },
     {
       title: '5 aliases of 20 properties over 20,000 events',
-      query: `{ ${repeatAliased(5, listEvents('large', `privateExtendedProperty: ${propertyFilters}, first: 1`))} }`,
+      query: `{ ${repeatField(5, listEvents('large', `privateExtendedProperty: ${propertyFilters}, first: 1`))} }`,
       concurrency: 10,
     },
     {
       title: '100 aliases of 160 rules that hardly ever match',
-      query: `{ ${numberAliased(100, (index) => listEvents('rare', `singleEvents: true, orderBy: startTime, first: 1, timeMin: "${2100 + index * 70}-01-01T00:00:00Z"`))} }`,
+      query: `{ ${createAliasedFields(100, (index) => listEvents('rare', `singleEvents: true, orderBy: startTime, first: 1, timeMin: "${2100 + index * 70}-01-01T00:00:00Z"`))} }`,
       concurrency: 10,
     },
     {
       title: '100 aliases of a search through 6 million letters',
-      query: `{ ${repeatAliased(100, listEvents('much text', 'q: "zzzz", first: 1'))} }`,
+      query: `{ ${repeatField(100, listEvents('much text', 'q: "zzzz", first: 1'))} }`,
       concurrency: 10,
     },
     {
       title: '100 aliases of ten of a series with 2,500 changed instances',
-      query: `{ ${repeatAliased(100, listEvents('many changed', 'singleEvents: true, first: 10'))} }`,
+      query: `{ ${repeatField(100, listEvents('many changed', 'singleEvents: true, first: 10'))} }`,
       concurrency: 10,
     },
     {
       title: '100 aliases of an invented sync token of 5 kB',
-      query: `query ($t: String) { ${repeatAliased(100, listEvents('large', 'syncToken: $t'))} }`,
+      query: `query ($t: String) { ${repeatField(100, listEvents('large', 'syncToken: $t'))} }`,
       variables: { t: 'x'.repeat(5000) },
     },
     {
       title: '100 aliases of ids of 9 kB',
-      query: `query ($t: String!) { ${repeatAliased(100, 'event(calendarId: $t, eventId: $t) { id }')} }`,
+      query: `query ($t: String!) { ${repeatField(100, 'event(calendarId: $t, eventId: $t) { id }')} }`,
       variables: { t: 'x'.repeat(9000) },
     },
   ],
@@ -135,14 +141,14 @@ const listAttacks = {
       title: '20 patches of a series with 2,500 changed instances',
       createRequest: (index) =>
         graphqlRequest(
-          `mutation { ${numberAliased(20, (alias) => `patchEvent(calendarId: "many changed", eventId: "each0hour", event: { summary: "${index} ${alias}" }) { id }`)} }`,
+          `mutation { ${createAliasedFields(20, (alias) => `patchEvent(calendarId: "many changed", eventId: "each0hour", event: { summary: "${index} ${alias}" }) { id }`)} }`,
         ),
       concurrency: 10,
       maxMb: maxLargeMb,
     },
     {
       title: '20 inserts of 200 guests, 50 of them with a calendar',
-      query: `mutation ($e: EventInput!) { ${repeatAliased(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`,
+      query: `mutation ($e: EventInput!) { ${repeatField(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`,
       variables: { e: { ...newYearsDay, attendees: invitedGuests } },
       concurrency: 10,
     },
@@ -150,14 +156,14 @@ const listAttacks = {
       title: '20 imports of 200 guests, 50 of them with a calendar',
       createRequest: (index) =>
         graphqlRequest(
-          `mutation ($e: EventInput!) { ${repeatAliased(20, 'importEvent(calendarId: "primary", event: $e) { id }')} }`,
+          `mutation ($e: EventInput!) { ${repeatField(20, 'importEvent(calendarId: "primary", event: $e) { id }')} }`,
           { e: { ...newYearsDay, iCalUID: `${index}@elsewhere.example`, attendees: invitedGuests } },
         ),
       concurrency: 10,
     },
     {
       title: '20 moves of a series with 2,500 changed instances, there and back',
-      createRequest: () => graphqlRequest(`mutation { ${moves(20)} }`),
+      createRequest: () => graphqlRequest(`mutation { ${createMoves(20)} }`),
       concurrency: 10,
       maxMb: maxLargeMb,
     },
@@ -170,12 +176,15 @@ const listAttacks = {
   ],
 };
 
-/** Attacks by mails while the mail server is down. Each needs its own gateway, because of the daily quota of 2,000 mails. */
+/**
+ * Attacks by mails while the mail server is down. Each needs its own gateway, because of the daily quota of
+ * 2,000 mails.
+ */
 const mailAttacks = {
   mails: [
     {
       title: '20 inserts of 200 notified guests',
-      query: `mutation ($e: EventInput!) { ${repeatAliased(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`,
+      query: `mutation ($e: EventInput!) { ${repeatField(20, 'insertEvent(calendarId: "primary", sendUpdates: all, event: $e) { id }')} }`,
       variables: { e: { ...newYearsDay, attendees: invitedGuests } },
       concurrency: 10,
     },
@@ -183,7 +192,7 @@ const mailAttacks = {
       title: '20 patches, with mails to 200 guests, of a series with 2,500 changed instances',
       createRequest: (index) =>
         graphqlRequest(
-          `mutation { ${numberAliased(20, (alias) => `patchEvent(calendarId: "many notified", eventId: "each0hour", sendUpdates: all, event: { location: "${index} ${alias}" }) { id }`)} }`,
+          `mutation { ${createAliasedFields(20, (alias) => `patchEvent(calendarId: "many notified", eventId: "each0hour", sendUpdates: all, event: { location: "${index} ${alias}" }) { id }`)} }`,
         ),
       concurrency: 5,
       maxMb: maxLargeMb,
@@ -191,8 +200,8 @@ const mailAttacks = {
   ],
 };
 
-/** Moves of one series between two calendars, in turn. */
-function moves(count) {
+/** Creates `count` fields that move one series back and forth between two calendars. */
+function createMoves(count) {
   const calendars = ['many changed', 'alice@example.com'];
   return Array.from({ length: count }, (_, index) => {
     const [from, to] = index % 2 === 0 ? calendars : calendars.toReversed();
@@ -231,7 +240,7 @@ const createLargeAttacks = (eventFields) => ({
     },
     {
       title: '450 missing events by edges',
-      query: `{ calendar(calendarId: "primary") { ${repeatAliased(450, 'event(eventId: "none") { id }')} } }`,
+      query: `{ calendar(calendarId: "primary") { ${repeatField(450, 'event(eventId: "none") { id }')} } }`,
       concurrency: 10,
     },
     {
@@ -240,7 +249,7 @@ const createLargeAttacks = (eventFields) => ({
     },
     {
       title: '2 pages of events with all fields, and once more with an edge that is refused',
-      query: `{ calendar(calendarId: "full") { ${repeatAliased(2, `events(first: 450) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
+      query: `{ calendar(calendarId: "full") { ${repeatField(2, `events(first: 450) { nodes ${eventFields} edges { node { calendar { id } } } }`)} } }`,
       concurrency: 10,
       maxMb: maxLargeMb,
     },
@@ -248,21 +257,21 @@ const createLargeAttacks = (eventFields) => ({
   'full-lists': [
     {
       title: '100 aliases of 2,500 events with all fields',
-      query: `{ ${repeatAliased(100, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`,
+      query: `{ ${repeatField(100, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`,
     },
     {
       title: '30 aliases of 2,500 events with all fields',
-      query: `{ ${repeatAliased(30, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`,
+      query: `{ ${repeatField(30, `events(calendarId: "full", first: 2500) { nodes ${eventFields} }`)} }`,
     },
   ],
   'sparse-lists': [
     {
       title: '20 aliases of an empty page over 20,000 events',
-      query: `{ ${repeatAliased(20, 'events(calendarId: "large", first: 1, updatedMin: "2999-01-01T00:00:00Z") { nodes { id } }')} }`,
+      query: `{ ${repeatField(20, 'events(calendarId: "large", first: 1, updatedMin: "2999-01-01T00:00:00Z") { nodes { id } }')} }`,
     },
     {
       title: '20 aliases of a page over 600 cancelled events',
-      query: `{ ${repeatAliased(20, 'events(calendarId: "cancelled", first: 1) { nodes { id } }')} }`,
+      query: `{ ${repeatField(20, 'events(calendarId: "cancelled", first: 1) { nodes { id } }')} }`,
     },
   ],
 });
@@ -336,8 +345,8 @@ const smallAttacks = {
     },
   ],
   'large-maps': [
-    { title: '16 patches of 24,000 gadget preferences', createRequest: patchPreferences(24_000) },
-    { title: '16 patches of 80,000 gadget preferences', createRequest: patchPreferences(80_000) },
+    { title: '16 patches of 24,000 gadget preferences', createRequest: createPreferencePatches(24_000) },
+    { title: '16 patches of 80,000 gadget preferences', createRequest: createPreferencePatches(80_000) },
   ],
   unauthenticated: [
     {
@@ -359,7 +368,7 @@ const smallAttacks = {
     },
     {
       title: '200 bad attendees over 200 stored ones',
-      query: `mutation ($e: EventInput!) { ${repeatAliased(20, 'patchEvent(calendarId: "primary", eventId: "crowd", event: $e) { id }')} }`,
+      query: `mutation ($e: EventInput!) { ${repeatField(20, 'patchEvent(calendarId: "primary", eventId: "crowd", event: $e) { id }')} }`,
       variables: { e: { attendees: Array(200).fill({ email: 'x', responseStatus: 'x' }) } },
     },
   ],
@@ -367,7 +376,7 @@ const smallAttacks = {
     {
       title: '20 inserts of 10 kB, each with its own request id',
       createRequest: (index) =>
-        graphqlRequest(insertMany(index), { e: { ...newYearsDay, description: 'x'.repeat(8000) } }),
+        graphqlRequest(createInserts(index), { e: { ...newYearsDay, description: 'x'.repeat(8000) } }),
     },
   ],
   publishing: [
@@ -384,17 +393,18 @@ const smallAttacks = {
   ],
 };
 
-const attacksOn = (settings, attacksByGroup) =>
+/** Lists the attacks of all groups, each with its group and the settings of its gateway. */
+const flattenAttacks = (settings, attacksByGroup) =>
   Object.entries(attacksByGroup).flatMap(([group, attacks]) =>
     attacks.map((attack) => ({ group, settings, ...attack })),
   );
 
 /** Lists all attacks, each with its group and the settings of its gateway. */
 export const createCostAttacks = (eventFields) => [
-  ...attacksOn({ seed: largeSeed }, createLargeAttacks(eventFields)),
-  ...attacksOn({ seed: smallSeed }, smallAttacks),
-  ...attacksOn(listSettings, listAttacks),
-  ...attacksOn(mailSettings, mailAttacks),
+  ...flattenAttacks({ seed: largeSeed }, createLargeAttacks(eventFields)),
+  ...flattenAttacks({ seed: smallSeed }, smallAttacks),
+  ...flattenAttacks(listSettings, listAttacks),
+  ...flattenAttacks(mailSettings, mailAttacks),
 ];
 
 const smallPatch =
@@ -403,9 +413,9 @@ const smallPatch =
 /** Measures the median time of a small patch in ms. */
 async function measurePatchMs(gateway, token) {
   const times = [];
-  for (let sample = 0; sample < patchSamples; sample += 1)
+  for (let sample = 0; sample < patchSampleCount; sample += 1)
     times.push((await gateway.sendGraphql(smallPatch, undefined, { token })).ms);
-  return times.sort((a, b) => a - b)[patchSamples >> 1];
+  return times.sort((a, b) => a - b)[patchSampleCount >> 1];
 }
 
 /** Sends requests at once, each with its own token (null: none) or that of the next caller. */
@@ -459,8 +469,8 @@ export async function runCostAttack(
     [1, maxSingleStallMs],
     [concurrency, maxConcurrentStallMs],
   ]) {
-    const { outcomes, hasFailures, bytes, ...round } = await attackWith(count);
-    let { stallMs } = round;
+    const { outcomes, hasFailures, bytes, ...measurement } = await attackWith(count);
+    let { stallMs } = measurement;
     // Counts the shortest of three stalls, because other load only lengthens it. Repeats no long stalls.
     for (let retry = 0; retry < 2 && count === 1; retry += 1)
       if (stallMs > maxStallMs && stallMs < 4 * maxStallMs)

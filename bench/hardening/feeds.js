@@ -21,9 +21,9 @@ const checkGuessedSecrets = () =>
     const path = await createFeed(gateway);
     const [, secret] = /private-([\w-]+)/.exec(path);
     const responses = [];
-    for (let count = 0; count < 600; count += 1) {
-      const guess = count % 2 === 0 ? randomBytes(32).toString('base64url') : secret;
-      const calendarId = count % 2 === 0 ? encodeURIComponent(owner) : `nobody${count}`;
+    for (let guessIndex = 0; guessIndex < 600; guessIndex += 1) {
+      const guess = guessIndex % 2 === 0 ? randomBytes(32).toString('base64url') : secret;
+      const calendarId = guessIndex % 2 === 0 ? encodeURIComponent(owner) : `nobody${guessIndex}`;
       responses.push(await gateway.send({ path: `/calendar/ical/${calendarId}/private-${guess}/basic.ics` }));
     }
     const statuses = responses.map(({ status }) => status);
@@ -101,6 +101,7 @@ const checkExpensiveFeed = () =>
         criterion: `cut, alive, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
         figure: `${responses.map((response) => response.fault ?? response.status).join(', ')}; ${stallMs} ms, ${growthMb} MB`,
         isMet:
+          // A response that was cut lacks the end of the calendar.
           responses.every(({ body }) => !body.includes('END:VCALENDAR')) &&
           status === 200 &&
           stallMs < maxStallMs &&

@@ -1,4 +1,5 @@
-// Attacks on identities: look-alike addresses, times and keys of tokens, reused request ids, disclosure of hidden guests.
+// Attacks on identities: look-alike addresses, times and keys of tokens, reused request ids, and disclosure
+// of hidden guests.
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -15,8 +16,8 @@ const lookAlikes = [
   'mike@ex\u00adample.com',
   'MI\u212aE@EXAMPLE.COM',
 ];
-const readPrivate = '{ event(calendarId: "mike@example.com", eventId: "private") { id } }';
-const readPrimary = '{ event(calendarId: "primary", eventId: "private") { id } }';
+const privateEventQuery = '{ event(calendarId: "mike@example.com", eventId: "private") { id } }';
+const primaryEventQuery = '{ event(calendarId: "primary", eventId: "private") { id } }';
 
 /** The gateway asks the key server at most every 30 s. */
 const keyCacheMs = 30_500;
@@ -26,14 +27,14 @@ const checkLookAlikes = () =>
     const outcomes = [];
     for (const email of lookAlikes) {
       const token = await signToken(email, { sub: email });
-      for (const query of [readPrivate, readPrimary])
+      for (const query of [privateEventQuery, primaryEventQuery])
         outcomes.push(outcomeOf(await gateway.sendGraphql(query, undefined, { token })));
     }
     const ownerOutcome = outcomeOf(
-      await gateway.sendGraphql(readPrivate, undefined, { token: await signToken('Mike@Example.com') }),
+      await gateway.sendGraphql(privateEventQuery, undefined, { token: await signToken('Mike@Example.com') }),
     );
     const unverifiedOutcome = outcomeOf(
-      await gateway.sendGraphql(readPrivate, undefined, {
+      await gateway.sendGraphql(privateEventQuery, undefined, {
         token: await signToken('mike@example.com', { sub: 'eve', email_verified: false }),
       }),
     );
@@ -49,17 +50,18 @@ const checkLookAlikes = () =>
 const checkTokenTimes = () =>
   withGateway({}, async (gateway) => {
     const now = Math.floor(Date.now() / 1000);
-    const statusWith = async (claims) =>
+    const readStatusWithClaims = async (claims) =>
       (
         await gateway.sendGraphql('{ calendar: __typename }', undefined, {
           token: await signToken('alice@example.com', claims),
         })
       ).status;
+    // The gateway tolerates clocks that differ by up to 30 s.
     const statuses = [
-      await statusWith({ nbf: now + 5 }),
-      await statusWith({ exp: now - 5 }),
-      await statusWith({ nbf: now + 120 }),
-      await statusWith({ exp: now - 120 }),
+      await readStatusWithClaims({ nbf: now + 5 }),
+      await readStatusWithClaims({ exp: now - 5 }),
+      await readStatusWithClaims({ nbf: now + 120 }),
+      await readStatusWithClaims({ exp: now - 120 }),
     ];
     return {
       attack: 'nbf and exp 5 s and 120 s off',
@@ -101,7 +103,7 @@ async function startKeyServer() {
   };
 }
 
-async function checkKeys() {
+async function checkKeyServer() {
   const keyServer = await startKeyServer();
   const [oldKey, newKey] = await Promise.all(
     ['old', 'new'].map(async (kid) => ({
@@ -125,15 +127,19 @@ async function checkKeys() {
       .sign(key.privateKey);
   const env = { AUTH_JWKS_URL: keyServer.url, AUTH_ISSUER: 'me', AUTH_AUDIENCE: 'you' };
   const [oldToken, newToken] = [await signWith(oldKey), await signWith(newKey)];
-  const statusWith = async (gateway, token) =>
+  const readStatusWithToken = async (gateway, token) =>
     (await gateway.sendGraphql('{ __typename }', undefined, { token })).status;
   try {
     await publishKey(oldKey);
     const rotationStatuses = await withGateway({ env }, async (gateway) => {
-      const statusBefore = await statusWith(gateway, oldToken);
+      const statusBefore = await readStatusWithToken(gateway, oldToken);
       await publishKey(newKey);
       await pause(keyCacheMs);
-      return [statusBefore, await statusWith(gateway, newToken), await statusWith(gateway, oldToken)];
+      return [
+        statusBefore,
+        await readStatusWithToken(gateway, newToken),
+        await readStatusWithToken(gateway, oldToken),
+      ];
     });
     keyServer.respondWith((response) => {
       const writeMore = () => {
@@ -142,7 +148,7 @@ async function checkKeys() {
       response.on('drain', writeMore);
       writeMore();
     });
-    const endless = await withGateway({ env }, async (gateway) => {
+    const endlessResult = await withGateway({ env }, async (gateway) => {
       const { currentMb } = gateway.readMemory();
       gateway.resetPeak();
       const { status, ms } = await gateway.sendGraphql('{ __typename }', undefined, { token: oldToken });
@@ -158,8 +164,8 @@ async function checkKeys() {
       {
         attack: 'a key server whose response never ends',
         criterion: '503 within 6 s, < 50 MB',
-        figure: `${endless.status} after ${endless.ms} ms, ${endless.growthMb} MB`,
-        isMet: endless.status === 503 && endless.ms < 6000 && endless.growthMb < 50,
+        figure: `${endlessResult.status} after ${endlessResult.ms} ms, ${endlessResult.growthMb} MB`,
+        isMet: endlessResult.status === 503 && endlessResult.ms < 6000 && endlessResult.growthMb < 50,
       },
     ];
   } finally {
@@ -183,28 +189,30 @@ const checkHiddenGuests = () =>
         { token },
       );
     /** Serializes what the response discloses about a guest, without the guest's address. */
-    const comparable = ({ json }, email) =>
+    const serializeDisclosure = ({ json }, email) =>
       JSON.stringify(json?.data ?? json?.errors?.map(({ message }) => message)).replaceAll(email, 'X') +
       JSON.stringify(json?.extensions ?? {}).replaceAll(email, 'X');
     const rows = [];
     for (const [index, id] of eventIds.entries()) {
-      const hidden = await addGuest(id, 'hidden@example.com');
-      const stranger = await addGuest(id, 'nobody@example.com');
-      const isSame = comparable(hidden, 'hidden@example.com') === comparable(stranger, 'nobody@example.com');
+      const hiddenGuestResponse = await addGuest(id, 'hidden@example.com');
+      const strangerResponse = await addGuest(id, 'nobody@example.com');
+      const isSame =
+        serializeDisclosure(hiddenGuestResponse, 'hidden@example.com') ===
+        serializeDisclosure(strangerResponse, 'nobody@example.com');
       // The second event of the seed already has the maximum number of guests.
       const isFull = index > 0;
       rows.push({
         attack: `a guest adds a hidden guest${isFull ? ', to a list that is full' : ''}`,
         criterion: 'the same response as for a stranger',
-        figure: `${outcomeOf(stranger)}, ${isSame ? 'the same' : 'they differ'}`,
-        isMet: eventIds.length === 2 && isSame && (isFull || outcomeOf(stranger) === 'OK'),
+        figure: `${outcomeOf(strangerResponse)}, ${isSame ? 'the same' : 'they differ'}`,
+        isMet: eventIds.length === 2 && isSame && (isFull || outcomeOf(strangerResponse) === 'OK'),
       });
     }
     return rows;
   });
 
 /** Checks that wait for half a minute, and therefore run in parallel with others. */
-export const slowIdentityChecks = { 'token-keys': checkKeys };
+export const slowIdentityChecks = { 'token-keys': checkKeyServer };
 
 export const identityChecks = {
   'look-alikes': checkLookAlikes,

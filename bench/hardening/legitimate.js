@@ -4,15 +4,15 @@ import { largeSeed } from './seed.js';
 import { allFields, introspectionQuery, schemaOf } from './selection.js';
 
 const maxStallMs = 250;
-const eventIds = (count) =>
+const createEventIds = (count) =>
   Array.from({ length: count }, (_, index) => `event${String(index).padStart(6, '0')}`);
 
 const checkLegitimateRequests = () =>
   withGateway({ seed: largeSeed }, async (gateway) => {
     const token = await signToken('alice@example.com');
     const send = (query, variables) => gateway.sendGraphql(query, variables, { token });
-    const fields = allFields(schemaOf(await send(introspectionQuery)).getType('Event'));
-    const fieldCount = fields.match(/\w+/g).length;
+    const eventSelection = allFields(schemaOf(await send(introspectionQuery)).getType('Event'));
+    const fieldCount = eventSelection.match(/\w+/g).length;
     const newGuests = Array.from({ length: 200 }, (_, index) => ({ email: `new${index}@example.com` }));
     const requests = [
       ['the introspection query of explorers and code generators', () => send(introspectionQuery)],
@@ -20,14 +20,17 @@ const checkLegitimateRequests = () =>
         `five events with all fields (${fieldCount} of the type)`,
         () =>
           send(
-            `{ ${eventIds(5)
-              .map((id, index) => `e${index}: event(calendarId: "full", eventId: "${id}") ${fields}`)
+            `{ ${createEventIds(5)
+              .map((id, index) => `e${index}: event(calendarId: "full", eventId: "${id}") ${eventSelection}`)
               .join(' ')} }`,
           ),
       ],
       [
         'a page of 250 events with all fields',
-        () => send(`{ events(calendarId: "full", first: 250) { nodes ${fields} pageInfo { hasNextPage } } }`),
+        () =>
+          send(
+            `{ events(calendarId: "full", first: 250) { nodes ${eventSelection} pageInfo { hasNextPage } } }`,
+          ),
       ],
       [
         'a patch with 200 attendees',
@@ -41,10 +44,10 @@ const checkLegitimateRequests = () =>
         '20 patches by aliases',
         () =>
           send(
-            `mutation { ${eventIds(20)
+            `mutation { ${createEventIds(20)
               .map(
                 (id, index) =>
-                  `p${index}: patchEvent(calendarId: "large", eventId: "${id}", event: { summary: "New" }) ${fields}`,
+                  `p${index}: patchEvent(calendarId: "large", eventId: "${id}", event: { summary: "New" }) ${eventSelection}`,
               )
               .join(' ')} }`,
           ),

@@ -14,7 +14,7 @@ import { signToken, withGateway } from './gateway.js';
 
 const requestCount = 10_000;
 const concurrency = 16;
-const maxMs = 400;
+const maxResponseMs = 400;
 /** Lists, enums and inputs have a valid form five times as often as an odd one. */
 const validWeight = 5;
 const maxInputDepth = 4;
@@ -54,11 +54,14 @@ const oddValues = fc.oneof(
 );
 
 /** Creates an arbitrary for an input type; most of its values are valid. */
-function inputValues(type, depth = 0) {
-  if (isNonNullType(type)) return inputValues(type.ofType, depth);
+function createInputArbitrary(type, depth = 0) {
+  if (isNonNullType(type)) return createInputArbitrary(type.ofType, depth);
   if (isListType(type))
     return fc.oneof(
-      { weight: validWeight, arbitrary: fc.array(inputValues(type.ofType, depth + 1), { maxLength: 3 }) },
+      {
+        weight: validWeight,
+        arbitrary: fc.array(createInputArbitrary(type.ofType, depth + 1), { maxLength: 3 }),
+      },
       oddValues,
     );
   if (isEnumType(type))
@@ -72,12 +75,14 @@ function inputValues(type, depth = 0) {
   return fc
     .subarray(fields, { maxLength: Math.min(5, fields.length) })
     .chain((subset) =>
-      fc.record(Object.fromEntries(subset.map((field) => [field.name, inputValues(field.type, depth + 1)]))),
+      fc.record(
+        Object.fromEntries(subset.map((field) => [field.name, createInputArbitrary(field.type, depth + 1)])),
+      ),
     );
 }
 
 /** Creates an arbitrary for a selection of a type. */
-function selections(type, depth = 0) {
+function createSelectionArbitrary(type, depth = 0) {
   const namedType = getNamedType(type);
   if (!isObjectType(namedType)) return fc.constant(isCompositeType(namedType) ? '{ __typename }' : '');
   const fields = Object.values(namedType.getFields()).filter(
@@ -91,7 +96,7 @@ function selections(type, depth = 0) {
       fc
         .tuple(
           ...subset.map((field) =>
-            selections(field.type, depth + 1).map((selection) => `${field.name} ${selection}`),
+            createSelectionArbitrary(field.type, depth + 1).map((selection) => `${field.name} ${selection}`),
           ),
         )
         .map((fieldSelections) => `{ ${fieldSelections.join(' ')} }`),
@@ -99,7 +104,7 @@ function selections(type, depth = 0) {
 }
 
 /** Creates an arbitrary for an operation with one root field, its arguments and a selection. */
-function operations(schema) {
+function createOperationArbitrary(schema) {
   const rootFields = [
     ['query', schema.getQueryType()],
     ['mutation', schema.getMutationType()],
@@ -111,8 +116,10 @@ function operations(schema) {
     return argumentSubsets.chain((args) =>
       fc
         .record({
-          variables: fc.record(Object.fromEntries(args.map((arg) => [arg.name, inputValues(arg.type)]))),
-          selection: selections(field.type),
+          variables: fc.record(
+            Object.fromEntries(args.map((arg) => [arg.name, createInputArbitrary(arg.type)])),
+          ),
+          selection: createSelectionArbitrary(field.type),
         })
         .map(({ variables, selection }) => {
           const variableDefinitions = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
@@ -126,16 +133,17 @@ function operations(schema) {
   });
 }
 
+/** Sends random requests and checks that none fails with 5xx or takes too long. */
 export const checkRandomRequests = (schema) =>
   withGateway({ env: { RATE_LIMIT: 'off' }, seed: demoData(Date.now()) }, async (gateway) => {
-    const requests = fc.sample(operations(schema), { numRuns: requestCount, seed: 42 });
+    const requests = fc.sample(createOperationArbitrary(schema), { numRuns: requestCount, seed: 42 });
     const token = await signToken('alice@example.com');
     const countByStatus = new Map();
     let slowestMs = 0;
     let firstFault;
-    const remaining = requests.values();
+    const remainingRequests = requests.values();
     const sendRemaining = async () => {
-      for (const { query, variables } of remaining) {
+      for (const { query, variables } of remainingRequests) {
         const { status, ms } = await gateway.sendGraphql(query, variables, { token });
         countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1);
         slowestMs = Math.max(slowestMs, ms);
@@ -150,8 +158,8 @@ export const checkRandomRequests = (schema) =>
       .join(', ');
     return {
       attack: `${requestCount} random requests of the schema`,
-      criterion: `no 5xx, none above ${maxMs} ms`,
+      criterion: `no 5xx, none above ${maxResponseMs} ms`,
       figure: `${statusCounts}; slowest ${slowestMs} ms${firstFault ? `; ${firstFault}` : ''}`,
-      isMet: !firstFault && slowestMs <= maxMs,
+      isMet: !firstFault && slowestMs <= maxResponseMs,
     };
   });

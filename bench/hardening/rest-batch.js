@@ -5,8 +5,8 @@ import { maxLargeMb } from './costs.js';
 import { signToken, withGateway } from './gateway.js';
 import {
   sendRest,
-  calendars,
-  events,
+  calendarsPath,
+  eventsPath,
   expectRefusal,
   checkInputs,
   envelopeProblem,
@@ -19,12 +19,12 @@ const maxParts = 50;
 
 const multipartHeaders = (boundary = 'b') => ({ 'content-type': `multipart/mixed; boundary=${boundary}` });
 /** Creates a part of a batch with the boundary `b`. `head`: lines of headers that end with CRLF. */
-const batchPart = (requestLine, head = '', body = '') =>
+const createPart = (requestLine, head = '', body = '') =>
   `--b\r\nContent-Type: application/http\r\n\r\n${requestLine} HTTP/1.1\r\n${head}\r\n${body}\r\n`;
 const createBatch = (parts) => `${parts.join('')}--b--`;
 const batchPath = '/batch/calendar/v3';
-const colorsPart = batchPart('GET /calendar/v3/colors');
-const largeListPath = `${calendars}/full/events?maxResults=2500`;
+const colorsPart = createPart('GET /calendar/v3/colors');
+const largeListPath = `${calendarsPath}/full/events?maxResults=2500`;
 const repeat = (count, create) => Array.from({ length: count }, (_, index) => create(index));
 
 /** Parses the responses of the parts, in the form of `sendRest`. */
@@ -52,6 +52,7 @@ function parseParts({ body, headers }) {
     });
 }
 
+/** Sends a batch. `body`: all parts, with the boundary `b`. */
 const sendBatch = (gateway, token, body, headers = {}) =>
   sendRest(gateway, token, `POST ${batchPath}`, { body, headers: { ...multipartHeaders(), ...headers } });
 
@@ -68,18 +69,21 @@ const brokenBatches = [
   [
     'multipart inside',
     createBatch([
-      batchPart('POST /calendar/v3/colors', 'Content-Type: multipart/mixed; boundary=c\r\n', '--c--'),
+      createPart('POST /calendar/v3/colors', 'Content-Type: multipart/mixed; boundary=c\r\n', '--c--'),
     ]),
   ],
   ...['/batch/calendar/v3', '/batch/storage/v1', '/batch', '/batch?x', '/batch/'].map((target) => [
     `a batch at ${target}`,
-    createBatch([batchPart(`POST ${target}`, 'Content-Type: application/json\r\n', '{}')]),
+    createBatch([createPart(`POST ${target}`, 'Content-Type: application/json\r\n', '{}')]),
   ]),
-  ['100 kB of headers', createBatch([batchPart('GET /calendar/v3/colors', `X: ${'x'.repeat(100_000)}\r\n`)])],
-  ['10,000 headers', createBatch([batchPart('GET /calendar/v3/colors', 'X: y\r\n'.repeat(10_000))])],
+  [
+    '100 kB of headers',
+    createBatch([createPart('GET /calendar/v3/colors', `X: ${'x'.repeat(100_000)}\r\n`)]),
+  ],
+  ['10,000 headers', createBatch([createPart('GET /calendar/v3/colors', 'X: y\r\n'.repeat(10_000))])],
   [
     '100,000 folded lines',
-    createBatch([batchPart('GET /calendar/v3/colors', `X: y${'\r\n y'.repeat(100_000)}\r\n`)]),
+    createBatch([createPart('GET /calendar/v3/colors', `X: y${'\r\n y'.repeat(100_000)}\r\n`)]),
   ],
   ...[
     'http://127.0.0.1/calendar/v3/colors',
@@ -90,18 +94,18 @@ const brokenBatches = [
     'calendar/v3/colors',
     '\\\\evil\\x',
     'file:///etc/passwd',
-  ].map((target) => [`to ${target}`, createBatch([batchPart(`GET ${target}`)])]),
-  ['a path with a blank', createBatch([batchPart('GET /calendar/v3/colors x')])],
+  ].map((target) => [`to ${target}`, createBatch([createPart(`GET ${target}`)])]),
+  ['a path with a blank', createBatch([createPart('GET /calendar/v3/colors x')])],
   [
     'no UTF-8',
     Buffer.concat([
-      Buffer.from(batchPart(`POST ${events}`)),
+      Buffer.from(createPart(`POST ${eventsPath}`)),
       Buffer.from([0xff, 0xfe]),
       Buffer.from('\r\n--b--'),
     ]),
   ],
-  ['a header with CR', createBatch([batchPart('GET /calendar/v3/colors', 'X: a\rY: b\r\n')])],
-  ['NUL in the request line', createBatch([batchPart('GET /calendar/v3/\u0000colors')])],
+  ['a header with CR', createBatch([createPart('GET /calendar/v3/colors', 'X: a\rY: b\r\n')])],
+  ['NUL in the request line', createBatch([createPart('GET /calendar/v3/\u0000colors')])],
 ];
 const oddBoundaries = [
   '""',
@@ -173,7 +177,7 @@ async function checkForms({ gateway, token }) {
       ],
       async (target) =>
         expectRefusal(404)(
-          parseParts(await sendBatch(gateway, token, createBatch([batchPart(`GET ${target}`)])))[0] ?? {},
+          parseParts(await sendBatch(gateway, token, createBatch([createPart(`GET ${target}`)])))[0] ?? {},
         ),
     ),
     await checkInputs(
@@ -192,7 +196,7 @@ async function checkForms({ gateway, token }) {
               gateway,
               token,
               createBatch([
-                batchPart(
+                createPart(
                   `POST ${target}`,
                   'Content-Type: application/x-www-form-urlencoded; x=multipart/mixed; boundary=b\r\n',
                   createBatch([colorsPart]).replaceAll('--b', '--c'),
@@ -207,23 +211,31 @@ async function checkForms({ gateway, token }) {
 
 async function checkCallers({ gateway, token }) {
   const bobToken = await signToken('bob@example.com');
-  const primary = `GET ${calendars}/primary`;
-  const authorization = (value) => `Authorization: ${value}\r\n`;
+  const primaryRequestLine = `GET ${calendarsPath}/primary`;
+  const authorizationHeader = (value) => `Authorization: ${value}\r\n`;
+  /**
+   * Reads the primary calendar in a batch with a part for each of `heads`. Returns ids, or statuses of
+   * errors.
+   */
   const readIds = async (callerToken, ...heads) =>
     parseParts(
-      await sendBatch(gateway, callerToken, createBatch(heads.map((head) => batchPart(primary, head)))),
+      await sendBatch(
+        gateway,
+        callerToken,
+        createBatch(heads.map((head) => createPart(primaryRequestLine, head))),
+      ),
     )
       .map(({ status, json }) => json?.id ?? status)
       .join();
   const callerCases = [
     [
       'its own token',
-      () => readIds(token, '', authorization(`Bearer ${bobToken}`), ''),
+      () => readIds(token, '', authorizationHeader(`Bearer ${bobToken}`), ''),
       'alice@example.com,bob@example.com,alice@example.com',
     ],
     [
       'its own token, the batch without a token',
-      () => readIds(undefined, '', authorization(`Bearer ${bobToken}`), ''),
+      () => readIds(undefined, '', authorizationHeader(`Bearer ${bobToken}`), ''),
       '401,bob@example.com,401',
     ],
     [
@@ -231,11 +243,11 @@ async function checkCallers({ gateway, token }) {
       () =>
         readIds(
           token,
-          authorization('Bearer x'),
-          authorization('Basic YTpi'),
-          authorization('Bearer'),
-          authorization(''),
-          authorization(`Bearer ${token}\r\nAuthorization: Bearer ${bobToken}`),
+          authorizationHeader('Bearer x'),
+          authorizationHeader('Basic YTpi'),
+          authorizationHeader('Bearer'),
+          authorizationHeader(''),
+          authorizationHeader(`Bearer ${token}\r\nAuthorization: Bearer ${bobToken}`),
           '',
         ),
       '401,401,401,401,401,alice@example.com',
@@ -244,7 +256,11 @@ async function checkCallers({ gateway, token }) {
       'a token in the query',
       async () =>
         parseParts(
-          await sendBatch(gateway, undefined, createBatch([batchPart(`${primary}?access_token=${token}`)])),
+          await sendBatch(
+            gateway,
+            undefined,
+            createBatch([createPart(`${primaryRequestLine}?access_token=${token}`)]),
+          ),
         )[0]?.status,
       401,
     ],
@@ -255,7 +271,7 @@ async function checkCallers({ gateway, token }) {
           await sendBatch(
             gateway,
             'a.b.c',
-            createBatch([batchPart(primary, authorization(`Bearer ${bobToken}`))]),
+            createBatch([createPart(primaryRequestLine, authorizationHeader(`Bearer ${bobToken}`))]),
           )
         ).status,
       401,
@@ -298,10 +314,11 @@ async function checkCallers({ gateway, token }) {
         [1024 * 1024 + 1, 413],
       ],
       async ([size, status]) => {
-        const batch = createBatch([colorsPart, batchPart(`GET ${calendars}/primary`)]);
+        const batch = createBatch([colorsPart, createPart(`GET ${calendarsPath}/primary`)]);
         const response = await sendBatch(
           gateway,
           token,
+          // 2 bytes for the line break between the filler and the batch.
           `${'x'.repeat(size - batch.length - 2)}\r\n${batch}`,
         );
         return response.status === status
@@ -320,13 +337,13 @@ const rateLimit = 20;
 const checkRateLimit = () =>
   withGateway({ env: { REST: 'on', RATE_LIMIT: String(rateLimit) }, seed: smallSeed }, async (gateway) => {
     const requestKinds = [
-      ['reads', `GET ${events}/victim`],
-      ['writes', `PATCH ${events}/victim`, '{}'],
+      ['reads', `GET ${eventsPath}/victim`],
+      ['writes', `PATCH ${eventsPath}/victim`, '{}'],
       ['paths that are not served', 'GET /calendar/v3/nothing'],
       ['methods that are not allowed', 'DELETE /calendar/v3/colors'],
-      ['broken bodies', `POST ${events}`, '{'],
-      ['broken fields', `GET ${events}?fields=((`],
-      ['overridden methods', `POST ${events}/victim`, '{}', 'X-HTTP-Method-Override: GET\r\n'],
+      ['broken bodies', `POST ${eventsPath}`, '{'],
+      ['broken fields', `GET ${eventsPath}?fields=((`],
+      ['overridden methods', `POST ${eventsPath}/victim`, '{}', 'X-HTTP-Method-Override: GET\r\n'],
       ['OPTIONS', 'OPTIONS /calendar/v3/colors'],
       ['discovery', 'GET /discovery/v1/apis'],
     ];
@@ -342,14 +359,14 @@ const checkRateLimit = () =>
             token,
             createBatch(
               repeat(maxParts, () =>
-                batchPart(requestLine, `${head}Content-Type: application/json\r\n`, body),
+                createPart(requestLine, `${head}Content-Type: application/json\r\n`, body),
               ),
             ),
           ),
         );
         const passedParts = parts.filter(({ status }) => status !== 429);
         const limitedParts = parts.filter(({ status }) => status === 429);
-        const nextResponse = await sendRest(gateway, token, `GET ${events}/victim`);
+        const nextResponse = await sendRest(gateway, token, `GET ${eventsPath}/victim`);
         if (passedParts.length > rateLimit || nextResponse.status !== 429 || parts.length !== maxParts)
           return `${passedParts.length} of ${parts.length}, then ${nextResponse.status}`;
         return limitedParts.every(({ headers }) => /^\d+$/.test(headers['retry-after']))
@@ -372,7 +389,7 @@ const checkRateLimit = () =>
                   undefined,
                   createBatch(
                     repeat(maxParts, (index) =>
-                      batchPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
+                      createPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
                     ),
                   ),
                 ),
@@ -389,20 +406,21 @@ const checkRateLimit = () =>
 /** Disconnects the caller of a batch after its first part. Between it and the last part are expensive lists. */
 export async function checkDisconnect({ gateway, token }) {
   const insertPart = (id) =>
-    batchPart(
-      `POST ${events}`,
+    createPart(
+      `POST ${eventsPath}`,
       'Content-Type: application/json\r\n',
       JSON.stringify({ id, start: { date: '2027-01-01' }, end: { date: '2027-01-02' } }),
     );
   const body = createBatch([
     insertPart('thefirst'),
-    ...repeat(maxParts - 2, () => batchPart(`GET ${largeListPath}`)),
+    ...repeat(maxParts - 2, () => createPart(`GET ${largeListPath}`)),
     insertPart('thelast0'),
   ]);
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
   socket.write(
     `POST ${batchPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/mixed; boundary=b\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+  /** Returns the number of lists of events that the gateway has served. */
   const readListCount = async () =>
     Number(
       /^rest_request_duration_seconds_count\{operation="events",status="200"\} (\d+)$/m.exec(
@@ -410,7 +428,7 @@ export async function checkDisconnect({ gateway, token }) {
       )?.[1] ?? 0,
     );
   const initialCount = await readListCount();
-  const statusOf = async (id) => (await sendRest(gateway, token, `GET ${events}/${id}`)).status;
+  const statusOf = async (id) => (await sendRest(gateway, token, `GET ${eventsPath}/${id}`)).status;
   for (let attempt = 0; attempt < 100 && (await statusOf('thefirst')) !== 200; attempt += 1);
   socket.destroy();
   let [previousCount, listCount] = [-1, 0];
@@ -444,7 +462,7 @@ const batchRequest = (parts) => ({
 });
 const overriddenRequest = (body) => ({
   method: 'POST',
-  path: events,
+  path: eventsPath,
   headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-http-method-override': 'GET' },
   body,
 });
@@ -466,7 +484,7 @@ export const restCostAttacks = [
   },
   {
     title: `${maxParts} of these lists in a batch`,
-    createRequest: () => batchRequest(repeat(maxParts, () => batchPart(`GET ${largeListPath}`))),
+    createRequest: () => batchRequest(repeat(maxParts, () => createPart(`GET ${largeListPath}`))),
     concurrency: 2,
     maxMb: maxLargeMb,
   },
@@ -479,7 +497,7 @@ export const restCostAttacks = [
     title: '4,900 unknown fields and 190 guests with 100 unknown fields each',
     createRequest: () => ({
       method: 'PATCH',
-      path: `${events}/victim`,
+      path: `${eventsPath}/victim`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         ...Object.fromEntries(repeat(4900, (index) => [`k${index}`, 1])),
@@ -501,7 +519,7 @@ export const restCostAttacks = [
     createRequest: () =>
       batchRequest(
         repeat(maxParts, (index) =>
-          batchPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
+          createPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
         ),
       ),
     concurrency: 10,

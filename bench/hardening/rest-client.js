@@ -1,9 +1,9 @@
-// Client of the attacks on the REST face, and common checks of its responses.
+// Client for the attacks on the REST face, and checks of its responses that they share.
 import { isQuick, parseJson } from './gateway.js';
 import { sendBytes } from './transport.js';
 
-export const calendars = '/calendar/v3/calendars';
-export const events = `${calendars}/primary/events`;
+export const calendarsPath = '/calendar/v3/calendars';
+export const eventsPath = `${calendarsPath}/primary/events`;
 /** Times of an event that most attacks write. */
 export const oneHour = {
   start: { dateTime: '2027-05-01T09:00:00Z' },
@@ -33,7 +33,7 @@ export async function sendRest(gateway, token, requestLine, { body, headers = {}
   return { ...response, json: parseJson(response.body) };
 }
 
-/** Sends a request as bytes, because client libraries would refuse it. `headers`: their lines. */
+/** Sends a request as bytes, because client libraries would refuse it. `headers`: header lines. */
 export async function sendRestBytes(gateway, token, requestLine, { headers = [], body = '' } = {}) {
   const contentHeaders =
     body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
@@ -132,7 +132,7 @@ export async function readMethods(gateway) {
         id,
         verb: httpMethod,
         path: json.basePath + path,
-        body: request !== undefined,
+        hasBody: request !== undefined,
         scopes,
       })),
   );

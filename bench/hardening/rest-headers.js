@@ -2,7 +2,7 @@
 import {
   sendRest,
   sendRestBytes,
-  events,
+  eventsPath,
   maxRefusalMs,
   oneHour,
   expectRefusal,
@@ -11,6 +11,7 @@ import {
 } from './rest-client.js';
 import { isCutAtTimeout, sendBytes } from './transport.js';
 
+/** Texts that a careless server would copy into headers, or would not encode. */
 const oddTexts = [
   'a\r\nX-Odd: 1',
   '\u0000',
@@ -35,7 +36,7 @@ async function checkWarnings({ gateway, token }) {
       'ASCII, at most 4 kB, JSON',
       bodies,
       async (body) => {
-        const { status, headers } = await sendRest(gateway, token, `POST ${events}?validateOnly=true`, {
+        const { status, headers } = await sendRest(gateway, token, `POST ${eventsPath}?validateOnly=true`, {
           body: { ...oneHour, ...body },
         });
         const warningsHeader = headers['x-warnings'] ?? '';
@@ -57,10 +58,10 @@ async function checkWarnings({ gateway, token }) {
       'odd ids and texts, in ETag, Location and messages',
       '200, or an error in the envelope; headers in ASCII',
       oddTexts.flatMap((text) => [
-        ['GET', `${events}/${encodeURIComponent(text.toWellFormed())}`],
-        ['GET', `${events}?pageToken=${encodeURIComponent(text.toWellFormed())}`],
-        ['GET', `${events}?timeZone=${encodeURIComponent(text.toWellFormed())}`],
-        ['GET', `${events}?q=${encodeURIComponent(text.toWellFormed())}`],
+        ['GET', `${eventsPath}/${encodeURIComponent(text.toWellFormed())}`],
+        ['GET', `${eventsPath}?pageToken=${encodeURIComponent(text.toWellFormed())}`],
+        ['GET', `${eventsPath}?timeZone=${encodeURIComponent(text.toWellFormed())}`],
+        ['GET', `${eventsPath}?q=${encodeURIComponent(text.toWellFormed())}`],
       ]),
       async ([verb, path]) => {
         const response = await sendRest(gateway, token, `${verb} ${path}`);
@@ -88,9 +89,10 @@ async function checkWarnings({ gateway, token }) {
         const response = await sendRest(
           gateway,
           token,
-          `${name === 'if-match' ? 'PATCH' : 'GET'} ${events}/victim`,
+          `${name === 'if-match' ? 'PATCH' : 'GET'} ${eventsPath}/victim`,
           { headers: { [name]: value }, ...(name === 'if-match' && { body: { summary: 'x' } }) },
         );
+        // A patch must fail under these conditions; a read may succeed.
         return response.status === 200 && name !== 'if-match'
           ? undefined
           : [400, 412, 431].includes(response.status) && response.ms < maxRefusalMs
@@ -109,14 +111,14 @@ async function checkOddHeaders({ gateway, token }) {
       'get no CORS headers',
       ['https://evil.example', 'null', 'http://localhost:3000', 'https://www.googleapis.com'],
       async (origin) => {
-        const preflight = await sendRest(gateway, undefined, `OPTIONS ${events}`, {
+        const preflight = await sendRest(gateway, undefined, `OPTIONS ${eventsPath}`, {
           headers: {
             origin,
             'access-control-request-method': 'DELETE',
             'access-control-request-headers': 'authorization,x-http-method-override',
           },
         });
-        const readResponse = await sendRest(gateway, token, `GET ${events}`, { headers: { origin } });
+        const readResponse = await sendRest(gateway, token, `GET ${eventsPath}`, { headers: { origin } });
         return [preflight, readResponse].some(
           ({ headers }) => headers['access-control-allow-origin'] !== undefined,
         )
@@ -181,9 +183,9 @@ async function checkOddHeaders({ gateway, token }) {
       'a head of more than 16 kB, and invalid request lines',
       '431 and 400 in the envelope',
       [
-        [`GET ${events}?q=${'x'.repeat(20_000)}`, 431],
-        [`GET ${events}/é`, 400],
-        [`GET ${events} x`, 400],
+        [`GET ${eventsPath}?q=${'x'.repeat(20_000)}`, 431],
+        [`GET ${eventsPath}/é`, 400],
+        [`GET ${eventsPath} x`, 400],
       ],
       async ([requestLine, status]) =>
         expectRefusal(status)(await sendRestBytes(gateway, token, requestLine)),
@@ -197,7 +199,7 @@ export const headerChecks = { warnings: checkWarnings, headers: checkOddHeaders 
 export async function checkSlowBody({ gateway, token }) {
   const response = await sendBytes(
     gateway.port,
-    `POST ${events} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
+    `POST ${eventsPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n`,
     { drips: true },
   );
   return {

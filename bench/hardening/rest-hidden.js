@@ -1,5 +1,5 @@
 // Checks that hidden resources are indistinguishable from missing ones.
-import { sendRest, calendars, fillPath, oneHour, readMethods, checkInputs } from './rest-client.js';
+import { sendRest, calendarsPath, fillPath, oneHour, readMethods, checkInputs } from './rest-client.js';
 import { smallSeed } from './seed.js';
 
 /** Valid and invalid bodies of each kind of resource. */
@@ -34,18 +34,18 @@ const queries = [
 ];
 /** Rounds of measured requests, and requests before them, which are not measured. */
 const [timedRounds, warmUpRequests] = [60, 20];
-const conditions = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
+const conditionalHeaders = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
 
 /** Serializes a response without request ids and the requested names. */
 const toComparable = ({ status, headers, body }, ...names) => {
-  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...rest } = headers;
+  const { 'x-request-id': _id, date: _date, 'content-length': _length, ...stableHeaders } = headers;
   return names.reduce(
     (text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'),
-    JSON.stringify([status, rest, body]),
+    JSON.stringify([status, stableHeaders, body]),
   );
 };
 
-/** Pairs of a hidden and a missing resource, with the paths of the methods to compare. */
+/** Title, values of a hidden and of a missing resource, and the pattern of the paths to compare. */
 const resourcePairs = [
   [
     'a calendar',
@@ -86,10 +86,10 @@ async function checkHiddenResources({ gateway, token }) {
     const inputs = methods
       .filter(({ path }) => pathPattern.test(path))
       .flatMap((method) => {
-        const kindBodies = method.body ? bodiesByKind[kindOf(method.id)] : [undefined];
+        const kindBodies = method.hasBody ? bodiesByKind[kindOf(method.id)] : [undefined];
         return [
           ...queries.map((query) => [method, query, kindBodies[0], {}]),
-          ...kindBodies.flatMap((body) => conditions.map((headers) => [method, '', body, headers])),
+          ...kindBodies.flatMap((body) => conditionalHeaders.map((headers) => [method, '', body, headers])),
         ];
       });
     rows.push(
@@ -109,6 +109,7 @@ async function checkHiddenResources({ gateway, token }) {
                 ...Object.values(values),
               ),
             );
+          // The serialized form begins with the status, which must be 4xx.
           return responses[0] === responses[1] && /^\[4/.test(responses[0]) ? undefined : responses.join(' ');
         },
         16,
@@ -137,10 +138,10 @@ async function checkHiddenLists({ gateway, token }) {
         'POST /batch/calendar/v3',
         {
           body: createBatch([
-            `GET ${calendars}/${id}`,
-            `GET ${calendars}/${id}/events/private`,
-            `DELETE ${calendars}/${id}`,
-            `GET ${calendars}/${id}/acl`,
+            `GET ${calendarsPath}/${id}`,
+            `GET ${calendarsPath}/${id}/events/private`,
+            `DELETE ${calendarsPath}/${id}`,
+            `GET ${calendarsPath}/${id}/acl`,
           ]),
           headers: { 'content-type': 'multipart/mixed; boundary=b' },
         },
@@ -161,7 +162,7 @@ async function checkHiddenLists({ gateway, token }) {
     ),
     await checkInputs(
       'lists, searched for names of hidden resources',
-      'none of them',
+      'no response contains them',
       [
         '/calendar/v3/users/me/calendarList',
         '/storage/v1/b?project=hidden-project',
@@ -180,10 +181,10 @@ async function checkHiddenLists({ gateway, token }) {
 /** Compares the median response times for a hidden calendar (of Mike) and a missing one. */
 async function checkHiddenTiming({ gateway, token }) {
   const requests = [
-    (id) => `GET ${calendars}/${id}`,
-    (id) => `GET ${calendars}/${id}/events?singleEvents=true&q=x`,
-    (id) => `GET ${calendars}/${id}/acl`,
-    (id) => `DELETE ${calendars}/${id}/events/private`,
+    (id) => `GET ${calendarsPath}/${id}`,
+    (id) => `GET ${calendarsPath}/${id}/events?singleEvents=true&q=x`,
+    (id) => `GET ${calendarsPath}/${id}/acl`,
+    (id) => `DELETE ${calendarsPath}/${id}/events/private`,
   ];
   const medianPairs = [];
   for (const createRequest of requests) {

@@ -4,8 +4,8 @@ import { batchChecks, checkDisconnect } from './rest-batch.js';
 import {
   sendRest,
   sendRestBytes,
-  calendars,
-  events,
+  calendarsPath,
+  eventsPath,
   fillPath,
   oneHour,
   readMethods,
@@ -20,6 +20,7 @@ import { largeSeed } from './seed.js';
 const scopeUrl = (name) => `https://www.googleapis.com/auth/${name}`;
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' };
 
+/** Segments that could leave the path, break its decoding, or name something else. */
 const oddSegments = [
   '..',
   '../..',
@@ -73,12 +74,13 @@ const oddSegments = [
   '$ne',
   '<script>',
 ];
+/** Paths of REST. The segment X is replaced by each odd segment. */
 const pathTemplates = [
-  `${calendars}/X`,
-  `${calendars}/X/events`,
-  `${events}/X`,
-  `${events}/X/instances`,
-  `${calendars}/primary/acl/X`,
+  `${calendarsPath}/X`,
+  `${calendarsPath}/X/events`,
+  `${eventsPath}/X`,
+  `${eventsPath}/X/instances`,
+  `${calendarsPath}/primary/acl/X`,
   '/calendar/v3/users/me/calendarList/X',
   '/calendar/X/colors',
   '/calendar/v3/X',
@@ -140,17 +142,18 @@ async function checkPaths({ gateway, token }) {
       async (path) => expectRefusal(400, 404)(await sendRestBytes(gateway, token, `GET ${path}`)),
     ),
     await checkInputs('the events after these attacks', 'still exist', ['victim', 'crowd'], async (id) =>
-      (await sendRest(gateway, token, `GET ${events}/${id}`)).status === 200 ? undefined : 'it is gone',
+      (await sendRest(gateway, token, `GET ${eventsPath}/${id}`)).status === 200 ? undefined : 'it is gone',
     ),
   ];
 }
 
 async function checkMethodOverrides({ gateway, token, readerToken }) {
-  const victimPath = `${events}/victim`;
+  const victimPath = `${eventsPath}/victim`;
   const overrideWith = (method) => ({ body: {}, headers: { 'x-http-method-override': method } });
   /** Options of a GET that is sent as POST with its query in a form. */
   const formQuery = (text) => ({ body: text, headers: { ...formHeaders, 'x-http-method-override': 'GET' } });
-  const check = async ([requestLine, options, status, callerToken = token]) => {
+  /** Sends a request and checks its status. An empty `callerToken` sends none. */
+  const checkOverride = async ([requestLine, options, status, callerToken = token]) => {
     const response = await sendRest(gateway, callerToken, requestLine, options);
     return response.status !== status
       ? `${response.status}`
@@ -174,13 +177,13 @@ async function checkMethodOverrides({ gateway, token, readerToken }) {
           'DELETE, GET',
           'GET GET',
           'x'.repeat(5000),
-        ].map((value) => [`POST ${events}`, overrideWith(value), 400]),
+        ].map((value) => [`POST ${eventsPath}`, overrideWith(value), 400]),
         ...['DELETE', 'PUT', 'PATCH'].map((value) => [
           `GET ${victimPath}`,
           { headers: { 'x-http-method-override': value } },
           200,
         ]),
-        [`POST ${events}`, overrideWith(['GET', 'DELETE']), 400],
+        [`POST ${eventsPath}`, overrideWith(['GET', 'DELETE']), 400],
         [`POST ${victimPath}`, overrideWith('DELETE'), 403, readerToken],
         [`POST ${victimPath}`, overrideWith('PATCH'), 403, readerToken],
         [`POST ${victimPath}`, overrideWith('DELETE'), 401, ''],
@@ -189,49 +192,52 @@ async function checkMethodOverrides({ gateway, token, readerToken }) {
         ['POST /batch/calendar/v3', overrideWith('GET'), 405],
         ['POST /calendar/v3/colors', overrideWith('DELETE'), 405],
       ],
-      check,
+      checkOverride,
     ),
     await checkInputs(
       'GET by POST with an odd form',
       '200, 400 or 413, like a query',
       [
-        [`POST ${events}`, formQuery('maxResults=1&maxResults=2&maxResults=x'), 400],
-        [`POST ${events}?maxResults=1`, formQuery('maxResults=%zz'), 400],
-        [`POST ${events}`, formQuery('%zz=%ff&%=%&&&===&'), 200],
-        [`POST ${events}`, formQuery(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200],
-        [`POST ${events}`, formQuery('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'), 200],
-        [`POST ${events}`, formQuery(`q=${'x'.repeat(1_000_000)}`), 400],
-        [`POST ${events}`, formQuery('a=b&'.repeat(250_000)), 400],
-        [`POST ${events}`, formQuery('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400],
-        [`POST ${events}`, formQuery('x'.repeat(1_100_000)), 413],
+        [`POST ${eventsPath}`, formQuery('maxResults=1&maxResults=2&maxResults=x'), 400],
+        [`POST ${eventsPath}?maxResults=1`, formQuery('maxResults=%zz'), 400],
+        [`POST ${eventsPath}`, formQuery('%zz=%ff&%=%&&&===&'), 200],
+        [`POST ${eventsPath}`, formQuery(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200],
+        [`POST ${eventsPath}`, formQuery('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'), 200],
+        [`POST ${eventsPath}`, formQuery(`q=${'x'.repeat(1_000_000)}`), 400],
+        [`POST ${eventsPath}`, formQuery('a=b&'.repeat(250_000)), 400],
+        [`POST ${eventsPath}`, formQuery('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400],
+        [`POST ${eventsPath}`, formQuery('x'.repeat(1_100_000)), 413],
         [
           `POST ${victimPath}`,
           { body: 'summary=x', headers: { ...formHeaders, 'x-http-method-override': 'PATCH' } },
           415,
         ],
-        [`POST ${events}`, { body: 'maxResults=1', headers: formHeaders }, 415],
+        [`POST ${eventsPath}`, { body: 'maxResults=1', headers: formHeaders }, 415],
       ],
-      check,
+      checkOverride,
     ),
   ];
 }
 
 /** Whether each segment of a template is a variable or the same in another template. */
-function covers(template, otherTemplate) {
-  const [segments, others] = [template.split('/'), otherTemplate.split('/')];
+function includesTemplate(template, otherTemplate) {
+  const [segments, otherSegments] = [template.split('/'), otherTemplate.split('/')];
   return (
-    segments.length === others.length &&
-    segments.every((segment, index) => segment.startsWith('{') || segment === others[index])
+    segments.length === otherSegments.length &&
+    segments.every((segment, index) => segment.startsWith('{') || segment === otherSegments[index])
   );
 }
 
+/** Checks HTTP methods (verbs) that the paths of the discovery documents do not have, OPTIONS and HEAD. */
 async function checkVerbs({ gateway, token }) {
   const methods = await readMethods(gateway);
   const templates = [...new Set(methods.map(({ path }) => path))];
   const allVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE'];
   const inputs = templates.flatMap((template) => {
     // A fixed path may also be that of an entry: events/import is the event with the id import.
-    const servedVerbs = methods.filter(({ path }) => covers(path, template)).map(({ verb }) => verb);
+    const servedVerbs = methods
+      .filter(({ path }) => includesTemplate(path, template))
+      .map(({ verb }) => verb);
     const expectedAllow = [
       ...servedVerbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])),
       'OPTIONS',
@@ -274,7 +280,7 @@ async function checkVerbs({ gateway, token }) {
       '400, 404 or 405, or no response',
       ['PROPFIND', 'MKCOL', 'PURGE', 'LINK', 'get', 'FOO', 'CONNECT'],
       async (verb) => {
-        const { status } = await sendRestBytes(gateway, token, `${verb} ${events}`);
+        const { status } = await sendRestBytes(gateway, token, `${verb} ${eventsPath}`);
         return [0, 400, 404, 405].includes(status) ? undefined : `${status}`;
       },
     ),
@@ -285,7 +291,8 @@ async function checkVerbs({ gateway, token }) {
 async function checkTokens({ gateway, token }) {
   const methods = await readMethods(gateway);
   const narrowToken = await signToken('alice@example.com', { scope: scopeUrl('userinfo.email') });
-  const faultyTarget = (path) => `${fillPath(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x`;
+  const createFaultyTarget = (path) =>
+    `${fillPath(path, {})}?alt=xml&maxResults=x&fields=((&timeMin=x&pageToken=x`;
   const bodies = [
     {},
     { body: '{' },
@@ -303,13 +310,24 @@ async function checkTokens({ gateway, token }) {
       'only authError, only insufficientPermissions',
       inputs,
       async ({ verb, path, options }) => {
-        const refusedToken = await sendRest(gateway, undefined, `${verb} ${faultyTarget(path)}`, options);
-        const refusedScope = await sendRest(gateway, narrowToken, `${verb} ${faultyTarget(path)}`, options);
-        if (refusedToken.status !== 401 || reasonOf(refusedToken) !== 'authError')
-          return `${refusedToken.status} ${reasonOf(refusedToken)}`;
-        return refusedScope.status === 403 && reasonOf(refusedScope) === 'insufficientPermissions'
-          ? (envelopeProblem(refusedToken) ?? envelopeProblem(refusedScope))
-          : `${refusedScope.status} ${reasonOf(refusedScope)}`;
+        const missingTokenResponse = await sendRest(
+          gateway,
+          undefined,
+          `${verb} ${createFaultyTarget(path)}`,
+          options,
+        );
+        const missingScopeResponse = await sendRest(
+          gateway,
+          narrowToken,
+          `${verb} ${createFaultyTarget(path)}`,
+          options,
+        );
+        if (missingTokenResponse.status !== 401 || reasonOf(missingTokenResponse) !== 'authError')
+          return `${missingTokenResponse.status} ${reasonOf(missingTokenResponse)}`;
+        return missingScopeResponse.status === 403 &&
+          reasonOf(missingScopeResponse) === 'insufficientPermissions'
+          ? (envelopeProblem(missingTokenResponse) ?? envelopeProblem(missingScopeResponse))
+          : `${missingScopeResponse.status} ${reasonOf(missingScopeResponse)}`;
       },
     ),
     await checkInputs(
@@ -317,9 +335,9 @@ async function checkTokens({ gateway, token }) {
       '401',
       ['access_token', 'oauth_token', 'token', 'bearer_token', 'authorization', 'key'],
       async (name) =>
-        expectRefusal(401)(await sendRest(gateway, undefined, `GET ${events}?${name}=${token}`)) ??
+        expectRefusal(401)(await sendRest(gateway, undefined, `GET ${eventsPath}?${name}=${token}`)) ??
         expectRefusal(401)(
-          await sendRest(gateway, undefined, `POST ${events}`, {
+          await sendRest(gateway, undefined, `POST ${eventsPath}`, {
             body: `${name}=${token}`,
             headers: { ...formHeaders, 'x-http-method-override': 'GET' },
           }),
@@ -337,7 +355,7 @@ async function checkTokens({ gateway, token }) {
         ['Authorization: Bearer eyJhbGciOiJub25lIn0.e30.'],
       ].flatMap((lines) => [lines, [...lines, `Authorization: Bearer ${token}`]]),
       async (headers) =>
-        expectRefusal(401)(await sendRestBytes(gateway, undefined, `GET ${events}`, { headers })),
+        expectRefusal(401)(await sendRestBytes(gateway, undefined, `GET ${eventsPath}`, { headers })),
     ),
   ];
 }
@@ -404,13 +422,13 @@ async function checkFields({ gateway, token }) {
       'invalidParameter for `fields`, and nothing is written',
       brokenFields.map((text, index) => [text, index]),
       async ([text, index]) => {
-        const response = await sendRest(gateway, token, `POST ${events}?fields=${encodeBriefly(text)}`, {
+        const response = await sendRest(gateway, token, `POST ${eventsPath}?fields=${encodeBriefly(text)}`, {
           body: { id: eventIdOf(index), ...oneHour },
         });
         const [{ reason, location } = {}] = response.json?.error?.errors ?? [];
         if (response.status !== 400 || reason !== 'invalidParameter' || location !== 'fields')
           return `${response.status} ${reason} ${location}`;
-        return (await sendRest(gateway, token, `GET ${events}/${eventIdOf(index)}`)).status === 404
+        return (await sendRest(gateway, token, `GET ${eventsPath}/${eventIdOf(index)}`)).status === 404
           ? undefined
           : 'it was written';
       },
@@ -420,13 +438,14 @@ async function checkFields({ gateway, token }) {
       `200, JSON, at most ${maxFieldsRatio} times the time without fields`,
       validFields,
       async (text) => {
-        const listWith = (query) => sendRest(gateway, token, `GET ${events}${query}`);
+        const sendList = (query) => sendRest(gateway, token, `GET ${eventsPath}${query}`);
         let response;
         let maxMs;
-        // Tries up to three times, because other load on the machine can only slow it down.
+        // Tries up to three times, because other load on the machine can only slow it down. The condition
+        // also holds before the first attempt, when both values are undefined.
         for (let attempt = 0; attempt < 3 && !(response?.ms <= maxMs); attempt += 1) {
-          response = await listWith(`?fields=${encodeBriefly(text)}`);
-          maxMs = maxFieldsRatio * Math.max((await listWith('')).ms, minComparedMs);
+          response = await sendList(`?fields=${encodeBriefly(text)}`);
+          maxMs = maxFieldsRatio * Math.max((await sendList('')).ms, minComparedMs);
         }
         return response.status === 200 &&
           response.json !== undefined &&
@@ -440,31 +459,31 @@ async function checkFields({ gateway, token }) {
 }
 
 /** Start of a JSON object whose names could change `Object.prototype`. */
-const pollutedStart = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"summary":"x"';
+const pollutingStart = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"summary":"x"';
 
 async function checkPrototypes({ gateway, token }) {
   const requests = [
     [
       'POST',
-      events,
-      `${pollutedStart},"start":{"date":"2027-01-01","__proto__":{"a":1}},"end":{"date":"2027-01-02"},"extendedProperties":{"private":{"__proto__":"x","constructor":"y"}},"gadget":{"preferences":{"__proto__":"z"}}}`,
+      eventsPath,
+      `${pollutingStart},"start":{"date":"2027-01-01","__proto__":{"a":1}},"end":{"date":"2027-01-02"},"extendedProperties":{"private":{"__proto__":"x","constructor":"y"}},"gadget":{"preferences":{"__proto__":"z"}}}`,
     ],
-    ['POST', calendars, `${pollutedStart}}`],
-    ['PATCH', `${events}/victim`, '{"__proto__":{"summary":"x"}}'],
+    ['POST', calendarsPath, `${pollutingStart}}`],
+    ['PATCH', `${eventsPath}/victim`, '{"__proto__":{"summary":"x"}}'],
     [
       'PUT',
-      `${events}/victim`,
-      `${pollutedStart},"start":{"date":"2027-01-01"},"end":{"date":"2027-01-02"}}`,
+      `${eventsPath}/victim`,
+      `${pollutingStart},"start":{"date":"2027-01-01"},"end":{"date":"2027-01-02"}}`,
     ],
     [
       'POST',
       '/storage/v1/b/photos/notificationConfigs?validateOnly=true',
-      `${pollutedStart},"topic":"projects/my-project/topics/x","payload_format":"JSON_API_V1","custom_attributes":{"__proto__":"x"}}`,
+      `${pollutingStart},"topic":"projects/my-project/topics/x","payload_format":"JSON_API_V1","custom_attributes":{"__proto__":"x"}}`,
     ],
     [
       'POST',
-      `${calendars}/primary/acl`,
-      `${pollutedStart},"scope":{"type":"user","value":"__proto__"},"role":"reader"}`,
+      `${calendarsPath}/primary/acl`,
+      `${pollutingStart},"scope":{"type":"user","value":"__proto__"},"role":"reader"}`,
     ],
     [
       'POST',
@@ -526,7 +545,7 @@ async function checkPrototypes({ gateway, token }) {
         'eventTypes=default&eventTypes=default',
       ],
       async (query) => {
-        const response = await sendRest(gateway, token, `GET ${events}?${query}`);
+        const response = await sendRest(gateway, token, `GET ${eventsPath}?${query}`);
         return response.status === 200
           ? response.json
             ? undefined
@@ -540,7 +559,7 @@ async function checkPrototypes({ gateway, token }) {
 const env = { REST: 'on', RATE_LIMIT: 'off' };
 
 /** Prefixes groups with `rest-`, and calls their checks with tokens of a user. `readerToken`: may not write. */
-const toGroups = (checks) =>
+const createGroups = (checks) =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [
       `rest-${name}`,
@@ -556,7 +575,7 @@ const toGroups = (checks) =>
 /** Checks on one gateway. `timedChecks`: checks that measure response times. */
 export const rest = {
   settings: { env, seed: hiddenResourcesSeed },
-  checks: toGroups({
+  checks: createGroups({
     paths: checkPaths,
     'method-override': checkMethodOverrides,
     methods: checkVerbs,
@@ -567,13 +586,14 @@ export const rest = {
     ...batchChecks,
     ...hiddenChecks,
   }),
-  timedChecks: toGroups(timedHiddenChecks),
+  timedChecks: createGroups(timedHiddenChecks),
 };
 
 /** Checks on a gateway with large calendars. */
 export const largeRest = {
   settings: { env, seed: largeSeed },
-  checks: toGroups({ disconnect: checkDisconnect }),
+  checks: createGroups({ disconnect: checkDisconnect }),
 };
 
-export const slowRestChecks = toGroups({ 'slow-body': checkSlowBody });
+/** Checks that take 15 s or more. */
+export const slowRestChecks = createGroups({ 'slow-body': checkSlowBody });

@@ -8,36 +8,36 @@ const isQuick = process.argv.includes('quick');
 /** Quick checks get more time, because they may run on a busy machine. */
 const maxMinutes = isQuick ? 20 : 5;
 const startedAt = Date.now();
-const suites = (isQuick ? ['checks'] : ['costs', 'checks']).map((suite) =>
+const suiteProcesses = (isQuick ? ['checks'] : ['costs', 'checks']).map((suite) =>
   fork(fileURLToPath(new URL('suite.js', import.meta.url)), [suite, ...process.argv.slice(2)]),
 );
 const overdueTimer = setTimeout(() => {
   printTable();
   console.error(`The attacks took more than ${maxMinutes} minutes.`);
-  for (const suite of suites) suite.kill();
+  for (const suite of suiteProcesses) suite.kill();
   process.exit(1);
 }, maxMinutes * 60_000);
 
-const results = [];
+const resultRows = [];
 const verdictOf = ({ isMet }) => (isMet ? 'holds' : 'FAILS');
 const addRows = (rows) => {
-  results.push(...rows);
+  resultRows.push(...rows);
   for (const row of rows) console.error(`${verdictOf(row)}  ${row.group}  ${row.attack}`);
 };
 
 /** Prints the table and returns the number of failed rows. */
 function printTable() {
   console.log('\n| group | attack | criterion | figure | verdict |\n|---|---|---|---|---|');
-  for (const row of results)
+  for (const row of resultRows)
     console.log(`| ${row.group} | ${row.attack} | ${row.criterion} | ${row.figure} | ${verdictOf(row)} |`);
-  const failedCount = results.filter(({ isMet }) => !isMet).length;
+  const failedCount = resultRows.filter(({ isMet }) => !isMet).length;
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  console.log(`\n${results.length - failedCount} of ${results.length} hold, in ${seconds} s.`);
+  console.log(`\n${resultRows.length - failedCount} of ${resultRows.length} hold, in ${seconds} s.`);
   return failedCount;
 }
 
 await Promise.all(
-  suites.map(async (suite) => {
+  suiteProcesses.map(async (suite) => {
     suite.on('message', addRows);
     const exitCode = await new Promise((resolve) => suite.once('close', resolve));
     if (exitCode !== 0)

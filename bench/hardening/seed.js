@@ -6,7 +6,10 @@ const twentyGuests = Array.from({ length: 20 }, (_, index) => ({
   displayName: `Guest ${index}`,
 }));
 
-/** Creates an event of an hour in 2027. `fields` override the default fields. */
+/**
+ * Creates an event of an hour on one of the first 28 days of a month of 2027. `fields` override the default
+ * fields.
+ */
 const createEvent = (index, fields = {}) => {
   const day = String(1 + (index % 28)).padStart(2, '0');
   const month = String(1 + (Math.floor(index / 28) % 12)).padStart(2, '0');
@@ -33,6 +36,7 @@ const createHidingEvent = (id, count) =>
     ].map((email) => ({ email })),
   });
 
+/** Creates a calendar that nobody but its owner may see. */
 const createCalendar = (id, owner, events) => ({
   id,
   owner,
@@ -94,20 +98,20 @@ const createSeries = (count, recurrence, year = 2020) =>
 const createAliceCalendar = (id, events) => createCalendar(id, 'alice@example.com', events);
 
 /** Returns the start of an hour of 2031, for a series with many exceptions. */
-const hourStart = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
+const hourStartOf = (index) => new Date(Date.UTC(2031, 0, 1, index)).toISOString().replace('.000', '');
 const hourlySeries = {
   id: 'each0hour',
   summary: 'Each hour',
-  start: { dateTime: hourStart(0), timeZone: 'UTC' },
-  end: { dateTime: hourStart(1), timeZone: 'UTC' },
+  start: { dateTime: hourStartOf(0), timeZone: 'UTC' },
+  end: { dateTime: hourStartOf(1), timeZone: 'UTC' },
   recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'],
 };
 const exceptions = Array.from({ length: 2500 }, (_, index) => ({
-  id: `each0hour_${hourStart(index).replaceAll(/[-:]/g, '')}`,
+  id: `each0hour_${hourStartOf(index).replaceAll(/[-:]/g, '')}`,
   recurringEventId: 'each0hour',
-  originalStartTime: { dateTime: hourStart(index) },
-  start: { dateTime: hourStart(index) },
-  end: { dateTime: hourStart(index + 1) },
+  originalStartTime: { dateTime: hourStartOf(index) },
+  start: { dateTime: hourStartOf(index) },
+  end: { dateTime: hourStartOf(index + 1) },
   summary: 'Changed',
 }));
 /** Guests whose names have 400,000 letters together. The lowercase form of `İ` is longer than the letter. */

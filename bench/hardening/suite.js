@@ -1,9 +1,10 @@
-// Process that runs a suite of attacks and sends the rows of the table to its parent: `suite.js costs|checks [quick] [GROUP …]`.
-// quick: without slow checks, and without those that measure time or memory, which fail on a busy machine.
+// Process that runs a suite of attacks and sends the rows of the table to its parent:
+//   suite.js costs|checks [quick] [GROUP …]
+// quick: without slow checks, and without checks that measure time or memory, which fail on a busy machine.
 import { channelChecks } from './channels.js';
 import { createCostAttacks, listSettings, runCostAttack } from './costs.js';
 import { feedChecks, slowFeedChecks } from './feeds.js';
-import { fileChecks } from './files.js';
+import { fileChecks } from './icalendar-files.js';
 import { isQuick, signToken, startGateway, withGateway } from './gateway.js';
 import { identityChecks, slowIdentityChecks } from './identity.js';
 import { legitimateChecks } from './legitimate.js';
@@ -19,7 +20,7 @@ const [suite, ...args] = process.argv.slice(2);
 const selectedGroups = args.filter((arg) => arg !== 'quick');
 const isSelected = (group) =>
   selectedGroups.length === 0 ||
-  selectedGroups.some((selected) => group === selected || group.startsWith(`${selected}-`));
+  selectedGroups.some((selectedGroup) => group === selectedGroup || group.startsWith(`${selectedGroup}-`));
 /** Tokens of ten callers, because rate limits apply to each caller. */
 const tokens = await Promise.all(
   Array.from({ length: 10 }, (_, index) => signToken('alice@example.com', { sub: `alice ${index}` })),
@@ -49,6 +50,7 @@ async function runChecksOn(settings, checks) {
     await withGateway(settings, (gateway) => runChecks(checks, gateway));
 }
 
+/** Reads the schema from a gateway by introspection. */
 const loadSchema = () =>
   withGateway({ seed: smallSeed }, async (gateway) =>
     schemaOf(await gateway.sendGraphql(introspectionQuery, undefined, { token: tokens[0] })),
@@ -58,7 +60,8 @@ const loadSchema = () =>
 async function runCosts() {
   const eventFields = allFields((await loadSchema()).getType('Event'));
   const attacks = createCostAttacks(eventFields).filter(({ group }) => isSelected(group));
-  // Attacks leave data and use the rate limit, so each gets a new gateway. Only list attacks share one, without a limit.
+  // Attacks leave data and use up the rate limit, so each gets a new gateway. Only list attacks share one,
+  // which has no limit.
   const needsNewGateway = (index) =>
     attacks[index].settings !== listSettings || attacks[index - 1]?.settings !== listSettings;
   let gateway;
@@ -97,6 +100,7 @@ async function runRestChecks() {
   });
 }
 
+/** Runs all groups except costs. Slow ones run beside the others. */
 async function runAllChecks() {
   const slowChecks = isQuick ? undefined : runSlowChecks();
   await runChecks({ ...identityChecks, ...feedChecks, ...transportChecks, ...channelChecks });

@@ -11,6 +11,7 @@ const logDelayMs = 300;
 const maxAnonymousGrowthMb = 200;
 const maxStreamsPerCaller = 20;
 
+/** Whether a body is an error in GraphQL's form, with the extensions that all errors of the gateway have. */
 const isGraphqlError = (body) => {
   const { message, extensions } = parseJson(body)?.errors?.[0] ?? {};
   return (
@@ -46,14 +47,17 @@ export function sendBytes(port, bytes, { drips = false, timeoutMs = 25_000 } = {
   });
 }
 
-const headOf = (requestLine, ...fields) =>
+/** Creates the head of a request. `fields`: header lines. */
+const createHead = (requestLine, ...fields) =>
   `${[requestLine, ...fields, 'Connection: close'].join('\r\n')}\r\n\r\n`;
-const postHead = (...fields) => headOf('POST /graphql HTTP/1.1', 'Content-Type: application/json', ...fields);
+const createPostHead = (...fields) =>
+  createHead('POST /graphql HTTP/1.1', 'Content-Type: application/json', ...fields);
 
 /** Whether a request was cut at the request timeout of 15 s, which the gateway checks every second. */
 export const isCutAtTimeout = ({ seconds, status }) => seconds >= 14 && seconds <= 17 && status === 408;
 
-const checkSlowRequest = (attack, bytes) => async (gateway) => {
+/** Creates a check that sends `bytes` and then a byte a second. */
+const createSlowRequestCheck = (attack, bytes) => async (gateway) => {
   const response = await sendBytes(gateway.port, bytes, { drips: true });
   return {
     attack,
@@ -64,24 +68,27 @@ const checkSlowRequest = (attack, bytes) => async (gateway) => {
 };
 
 export const slowTransportChecks = {
-  'slow-headers': checkSlowRequest('headers at a byte a second', 'POST /graphql HTTP/1.1\r\nX: '),
-  'slow-body': checkSlowRequest('a body at a byte a second', postHead('Host: x', 'Content-Length: 1000')),
+  'slow-headers': createSlowRequestCheck('headers at a byte a second', 'POST /graphql HTTP/1.1\r\nX: '),
+  'slow-body': createSlowRequestCheck(
+    'a body at a byte a second',
+    createPostHead('Host: x', 'Content-Length: 1000'),
+  ),
 };
 
 async function checkErrors() {
   const requests = [
     ['hello\r\n\r\n', 400],
-    [headOf('GET / HTTP/1.1', 'Host: x', `X: ${'a'.repeat(20_000)}`), 431],
-    [headOf('OPTIONS * HTTP/1.1', 'Host: x'), 404],
-    [headOf('PUT /graphql HTTP/1.1', 'Host: x'), 405],
-    [headOf('GET /nope HTTP/1.1', 'Host: x'), 404],
-    [headOf('GET /% HTTP/1.1', 'Host: x'), 400],
-    [`${postHead('Host: ', `Content-Length: ${typenameBody.length}`)}${typenameBody}`, 400],
-    [`${postHead('Host: a b/c', `Content-Length: ${typenameBody.length}`)}${typenameBody}`, 400],
-    [postHead('Host: x', 'Content-Length: 2000000'), 413],
-    [postHead('Host: x', 'Content-Length: 5', 'Authorization: Bearer a.b.c'), 401],
+    [createHead('GET / HTTP/1.1', 'Host: x', `X: ${'a'.repeat(20_000)}`), 431],
+    [createHead('OPTIONS * HTTP/1.1', 'Host: x'), 404],
+    [createHead('PUT /graphql HTTP/1.1', 'Host: x'), 405],
+    [createHead('GET /nope HTTP/1.1', 'Host: x'), 404],
+    [createHead('GET /% HTTP/1.1', 'Host: x'), 400],
+    [`${createPostHead('Host: ', `Content-Length: ${typenameBody.length}`)}${typenameBody}`, 400],
+    [`${createPostHead('Host: a b/c', `Content-Length: ${typenameBody.length}`)}${typenameBody}`, 400],
+    [createPostHead('Host: x', 'Content-Length: 2000000'), 413],
+    [createPostHead('Host: x', 'Content-Length: 5', 'Authorization: Bearer a.b.c'), 401],
     [
-      `${headOf('POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 2')}{}`,
+      `${createHead('POST /graphql HTTP/1.1', 'Host: x', 'Content-Type: text/plain', 'Content-Length: 2')}{}`,
       415,
     ],
   ];
@@ -112,16 +119,18 @@ async function checkAnonymousBodies() {
     const body = `{"query":"${'x'.repeat(60_000)}`;
     await Promise.all(
       Array.from({ length: 1500 }, () =>
-        sendBytes(gateway.port, postHead('Host: x', 'Content-Length: 65000') + body, { timeoutMs: 4000 }),
+        sendBytes(gateway.port, createPostHead('Host: x', 'Content-Length: 65000') + body, {
+          timeoutMs: 4000,
+        }),
       ),
     );
     const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
-    const health = await gateway.send({ path: '/health/live' });
+    const healthResponse = await gateway.send({ path: '/health/live' });
     return {
       attack: '1,500 anonymous bodies of 64 kB that never end',
       criterion: `< ${maxAnonymousGrowthMb} MB, the health check responds`,
-      figure: `${growthMb} MB, ${health.status}`,
-      isMet: growthMb < maxAnonymousGrowthMb && health.status === 200,
+      figure: `${growthMb} MB, ${healthResponse.status}`,
+      isMet: growthMb < maxAnonymousGrowthMb && healthResponse.status === 200,
     };
   });
 }
@@ -204,8 +213,11 @@ async function checkCors() {
   });
 }
 
-/** Opens more streams than a caller may have. A closed stream must free its slot, and no document may open two. */
-const checkStreams = (accept) => () =>
+/**
+ * Creates a check that opens more streams than a caller may have. A closed stream must free its slot, and no
+ * document may open two. `accept`: media type of the streams.
+ */
+const createStreamsCheck = (accept) => () =>
   withGateway({ seed: smallSeed }, async ({ port }) => {
     const token = await signToken('alice@example.com');
     const rootField = 'calendarChanged(calendarId: "primary") { calendarId }';
@@ -226,20 +238,20 @@ const checkStreams = (accept) => () =>
     const anonymousStatus = (await openStream(`subscription { ${rootField} }`, {})).status;
     await openStreams.pop().body.cancel();
     await pause(200); // The gateway notices the closed connection.
-    const reopened = await openStream(`subscription { ${rootField} }`);
-    openStreams.push(reopened);
+    const reopenedResponse = await openStream(`subscription { ${rootField} }`);
+    openStreams.push(reopenedResponse);
     const twoFields = `subscription { a: ${rootField} b: ${rootField} }`;
     const twoFieldsText = await (await openStream(twoFields)).text();
     for (const { body } of openStreams) await body.cancel();
     return {
       attack: `${2 * maxStreamsPerCaller} streams of one caller, ${accept}`,
       criterion: '20 open, then 429; 401 without a token; a closed stream frees its slot; one root field',
-      figure: `${JSON.stringify(statuses)}, ${anonymousStatus}, ${reopened.status}`,
+      figure: `${JSON.stringify(statuses)}, ${anonymousStatus}, ${reopenedResponse.status}`,
       isMet:
         statuses[200] === maxStreamsPerCaller &&
         statuses[429] === maxStreamsPerCaller &&
         anonymousStatus === 401 &&
-        reopened.status === 200 &&
+        reopenedResponse.status === 200 &&
         twoFieldsText.includes('must select only one'),
     };
   });
@@ -318,7 +330,7 @@ export const transportChecks = {
   metrics: checkMetrics,
   cors: checkCors,
   'rate-limits': checkRateLimits,
-  'streams-multipart': checkStreams('multipart/mixed;subscriptionSpec=1.0'),
-  'streams-sse': checkStreams('text/event-stream'),
+  'streams-multipart': createStreamsCheck('multipart/mixed;subscriptionSpec=1.0'),
+  'streams-sse': createStreamsCheck('text/event-stream'),
   'error-request-ids': checkErrorRequestIds,
 };

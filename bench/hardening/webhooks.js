@@ -18,46 +18,47 @@ const maxShutdownSeconds = 10;
 const webhookKey = Buffer.alloc(32, 7).toString('base64');
 
 /** Creates a receiver that responds to the first bytes of a request. */
-const onRequest = (respond) => (socket) => socket.once('data', () => respond(socket));
+const createReceiver = (respond) => (socket) => socket.once('data', () => respond(socket));
 const writeForever = (socket, text) => {
   const writeMore = () =>
     !socket.destroyed && (socket.write(text) ? setImmediate(writeMore) : socket.once('drain', writeMore));
   writeMore();
 };
-const writeEveryTenthSecond = (socket, text) => {
+const writeEvery100Ms = (socket, text) => {
   const timer = setInterval(() => socket.write(text), 100);
   socket.on('close', () => clearInterval(timer));
 };
 
 const hostileReceivers = {
   silence: () => undefined,
-  'a header every 100 ms': onRequest(
-    (socket) => (socket.write('HTTP/1.1 200 OK\r\n'), writeEveryTenthSecond(socket, 'X: y\r\n')),
+  'a header every 100 ms': createReceiver(
+    (socket) => (socket.write('HTTP/1.1 200 OK\r\n'), writeEvery100Ms(socket, 'X: y\r\n')),
   ),
-  'an endless head': onRequest(
+  'an endless head': createReceiver(
     (socket) => (socket.write('HTTP/1.1 200 OK\r\nX: '), writeForever(socket, 'y'.repeat(65_536))),
   ),
-  'an endless body': onRequest(
+  'an endless body': createReceiver(
     (socket) => (socket.write('HTTP/1.1 200 OK\r\n\r\n'), writeForever(socket, 'y'.repeat(65_536))),
   ),
-  'an endless chunked body': onRequest(
+  'an endless chunked body': createReceiver(
     (socket) => (
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
       writeForever(socket, '1\r\ny\r\n'.repeat(10_000))
     ),
   ),
-  'a flood of 1xx': onRequest((socket) =>
+  'a flood of 1xx': createReceiver((socket) =>
     writeForever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)),
   ),
-  'a redirect to itself': onRequest((socket) =>
+  'a redirect to itself': createReceiver((socket) =>
     socket.end('HTTP/1.1 307 Temporary Redirect\r\nLocation: /\r\nContent-Length: 0\r\n\r\n'),
   ),
-  'a reset': onRequest((socket) => socket.resetAndDestroy()),
-  'a redirect to this machine': onRequest((socket) =>
+  'a reset': createReceiver((socket) => socket.resetAndDestroy()),
+  'a redirect to this machine': createReceiver((socket) =>
     socket.end('HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:1/\r\nContent-Length: 0\r\n\r\n'),
   ),
 };
 
+/** Starts a server on loopback. `url`: its address as a webhook, with a query that must not be logged. */
 async function startServer(server) {
   const { port, stop } = await listenOnLoopback(server);
   return { url: `http://127.0.0.1:${port}/hook?token=hidden`, stop };
@@ -76,6 +77,7 @@ async function startGoodReceiver() {
   return { ...server, arrivalTimes };
 }
 
+/** Returns the median, and sorts the times in place. */
 const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 const publishMutation =
   'mutation ($change: ObjectChangeInput!) { publishObjectChange(bucket: "photos", change: $change) { messages { messageId topic } } }';
@@ -86,7 +88,7 @@ const listQuery = '{ events(calendarId: "primary", first: 3) { nodes { id summar
 /** Measures a gateway with a good receiver on the first topic and these receivers on the others. Times are in ms. */
 async function measureGateway(receivers) {
   const folder = mkdtempSync(join(tmpdir(), 'hardening-webhooks-'));
-  const file = join(folder, 'webhooks.json');
+  const webhooksFile = join(folder, 'webhooks.json');
   const goodReceiver = await startGoodReceiver();
   const hostileServers = await Promise.all(
     receivers.map((onSocket) => startServer(createTcpServer(onSocket))),
@@ -96,10 +98,15 @@ async function measureGateway(receivers) {
     url,
     secrets: [`whsec_${webhookKey}`],
   }));
-  writeFileSync(file, JSON.stringify({ webhooks }));
+  writeFileSync(webhooksFile, JSON.stringify({ webhooks }));
   const gateway = await startGateway({
     seed: smallSeed,
-    env: { WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: '127.0.0.0/8', RATE_LIMIT: 'off', DRAIN_DELAY: '0' },
+    env: {
+      WEBHOOKS_FILE: webhooksFile,
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
+      RATE_LIMIT: 'off',
+      DRAIN_DELAY: '0',
+    },
   });
   try {
     const token = await signToken('alice@example.com');
@@ -142,7 +149,7 @@ async function measureGateway(receivers) {
     return {
       deliveredCount: arrivalTimes.size,
       deliveryMs: Math.round(median(deliveryTimes)),
-      // The median has sorted the times.
+      // `median` has sorted the times in place.
       longestDeliveryMs: Math.round(deliveryTimes.at(-1)),
       patchMs: median(patchTimes),
       listMs: median(listTimes),
@@ -159,32 +166,33 @@ async function measureGateway(receivers) {
 }
 
 async function checkHostileWebhooks() {
-  const baseline = await measureGateway([]);
+  const baselineFigures = await measureGateway([]);
   let attackFigures;
-  const isAsFast = (figure) => attackFigures[figure] <= Math.max(2 * baseline[figure], baseline[figure] + 20);
+  const isAsFastAsBaseline = (figure) =>
+    attackFigures[figure] <= Math.max(2 * baselineFigures[figure], baselineFigures[figure] + 20);
   const timeFigures = ['deliveryMs', 'patchMs', 'listMs'];
   // Tries up to three times, because other load on the machine can only slow it down.
-  for (let round = 0; round < 3 && !(attackFigures && timeFigures.every(isAsFast)); round += 1)
+  for (let round = 0; round < 3 && !(attackFigures && timeFigures.every(isAsFastAsBaseline)); round += 1)
     attackFigures = await measureGateway(Object.values(hostileReceivers));
   const receiverNames = Object.keys(hostileReceivers);
   return [
     {
       attack: `${receiverNames.length} hostile webhooks (${receiverNames.join(', ')}): a good one beside them`,
       criterion: 'gets everything, as fast as alone (2 times or 20 ms)',
-      figure: `${attackFigures.deliveredCount} of ${changeCount}, ${baseline.deliveryMs} → ${attackFigures.deliveryMs} ms, longest ${baseline.longestDeliveryMs} → ${attackFigures.longestDeliveryMs} ms`,
-      isMet: attackFigures.deliveredCount === changeCount && isAsFast('deliveryMs'),
+      figure: `${attackFigures.deliveredCount} of ${changeCount}, ${baselineFigures.deliveryMs} → ${attackFigures.deliveryMs} ms, longest ${baselineFigures.longestDeliveryMs} → ${attackFigures.longestDeliveryMs} ms`,
+      isMet: attackFigures.deliveredCount === changeCount && isAsFastAsBaseline('deliveryMs'),
     },
     {
       attack: 'hostile webhooks: patches and lists',
       criterion: 'as fast as without (2 times or 20 ms)',
-      figure: `${baseline.patchMs} → ${attackFigures.patchMs} ms, ${baseline.listMs} → ${attackFigures.listMs} ms`,
-      isMet: isAsFast('patchMs') && isAsFast('listMs'),
+      figure: `${baselineFigures.patchMs} → ${attackFigures.patchMs} ms, ${baselineFigures.listMs} → ${attackFigures.listMs} ms`,
+      isMet: isAsFastAsBaseline('patchMs') && isAsFastAsBaseline('listMs'),
     },
     {
       attack: 'hostile webhooks: memory',
       criterion: `< ${maxGrowthMb} MB more than without`,
-      figure: `${baseline.growthMb} → ${attackFigures.growthMb} MB`,
-      isMet: attackFigures.growthMb - baseline.growthMb < maxGrowthMb,
+      figure: `${baselineFigures.growthMb} → ${attackFigures.growthMb} MB`,
+      isMet: attackFigures.growthMb - baselineFigures.growthMb < maxGrowthMb,
     },
     {
       attack: 'hostile webhooks: SIGTERM',

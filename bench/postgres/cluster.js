@@ -1,6 +1,7 @@
 // Compares the gateway on one PostgreSQL server, on Citus with one node and with three nodes, in alternating rounds:
-//   CITUS_BIN=/folder/of/initdb npm run bench:cluster [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --quick]
-// CITUS_BIN: programs of a PostgreSQL with Citus, used for all servers.
+//   CITUS_BIN=/folder/of/initdb npm run bench:cluster
+//     [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --quick]
+// CITUS_BIN: programs of a PostgreSQL with Citus, used for all servers. `events`: number on each calendar.
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -11,7 +12,7 @@ import { startPostgres } from './database.js';
 import { createRequestSource } from './measure.js';
 import { createSubject, startServerOn } from './subjects.js';
 
-const { quick, ops, ...options } = parseArgs({
+const { isQuick, opsOption, ...options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     ops: { type: 'string' },
@@ -24,8 +25,8 @@ const citusBin = process.env.CITUS_BIN;
 if (!citusBin)
   throw new Error('CITUS_BIN: the folder of the programs (initdb, pg_ctl) of a PostgreSQL that has Citus');
 const eventsPerCalendar = Number(options.events ?? 500);
-const rounds = Number(options.rounds ?? (quick ? 3 : 8));
-const requestScale = quick ? 0.5 : 1;
+const rounds = Number(options.rounds ?? (isQuick ? 3 : 8));
+const requestScale = isQuick ? 0.5 : 1;
 const warmUpRequests = 400 * requestScale;
 const createCalendars = (prefix, count, guests) =>
   Array.from({ length: count }, (_, index) =>
@@ -82,12 +83,14 @@ const operations = {
     requests: 600 * requestScale,
   },
 };
-const selectedOperations = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
+const selectedOperations = Object.keys(operations).filter(
+  (name) => !opsOption || opsOption.split(',').includes(name),
+);
 /** Functions that create the next request, by operation. */
-const requestOf = {};
+const requestSources = {};
 for (const name of selectedOperations) {
   const { calendars, operation } = operations[name];
-  requestOf[name] = createRequestSource(calendars, await signTokens(calendars), operation);
+  requestSources[name] = createRequestSource(calendars, await signTokens(calendars), operation);
 }
 
 const citusSettings = [
@@ -98,9 +101,9 @@ const citusSettings = [
 ];
 /** Citus nodes of each layout; 0: no Citus. */
 const nodeCountByLayout = { 'one server': 0, 'Citus, one node': 1, 'Citus, three nodes': 3 };
-const cleanups = [];
+const cleanupSteps = [];
 const cleanUp = async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const cleanup of cleanupSteps.splice(0).reverse()) await cleanup();
 };
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
@@ -120,7 +123,7 @@ async function startServers(nodeCount) {
       bin: citusBin,
       settings: ['max_connections = 300', ...(nodeCount > 0 ? citusSettings : [])],
     });
-    cleanups.push(() => server.remove());
+    cleanupSteps.push(() => server.remove());
     servers.push(server);
   }
   if (nodeCount > 0) {
@@ -143,6 +146,8 @@ function readCpuByProcess({ folder }) {
   const cpuByProcess = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
+      // The second field, the name in parentheses, may contain blanks; the parent is the second field after
+      // it.
       if (Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[1]) === postmaster)
         cpuByProcess.set(pid, readCpuUs(pid));
     } catch {
@@ -159,10 +164,13 @@ const cpuUsSince = (server, before) =>
 /** Measures one round of an operation. Times and CPU are in ms; the CPU is that of one request. */
 async function measureRound({ subject, servers }, name) {
   const { callers, requests } = operations[name];
-  await subject.run({ callers, requests: Math.max(20, callers * 2), requestOf: requestOf[name] });
+  // Warm-up.
+  await subject.run({ callers, requests: Math.max(20, callers * 2), requestOf: requestSources[name] });
   const cpuBefore = servers.map(readCpuByProcess);
   const [gatewayCpuBefore, startedAt] = [subject.readCpuUs(), performance.now()];
-  const times = (await subject.run({ callers, requests, requestOf: requestOf[name] })).sort((a, b) => a - b);
+  const times = (await subject.run({ callers, requests, requestOf: requestSources[name] })).sort(
+    (a, b) => a - b,
+  );
   const seconds = (performance.now() - startedAt) / 1000;
   const [coordinator, ...workers] = servers.map(
     (server, index) => cpuUsSince(server, cpuBefore[index]) / times.length / 1000,
@@ -185,14 +193,14 @@ try {
     await fillDatabase(url, [...localCalendars, ...guestCalendars, ...hostCalendars]);
     await runStatements(url, 'VACUUM ANALYZE');
     const subject = createSubject({ name, servers: [await startServerOn(url, 'gateway')] });
-    cleanups.push(() => subject.stop());
+    cleanupSteps.push(() => subject.stop());
     layouts.push({ name, servers, subject });
   }
   const figuresByKey = new Map();
   for (const name of selectedOperations) {
     const { callers } = operations[name];
     for (const { subject } of layouts)
-      await subject.run({ callers, requests: warmUpRequests, requestOf: requestOf[name] });
+      await subject.run({ callers, requests: warmUpRequests, requestOf: requestSources[name] });
     for (let round = 0; round < rounds; round += 1) {
       for (const layout of round % 2 ? layouts.toReversed() : layouts) {
         const key = `${name} ${layout.name}`;
@@ -207,14 +215,14 @@ try {
     '\n| operation | over | median ms | × one server | p95 ms | a second | CPU of the gateway | of the coordinator or server | of the workers |\n|---|---|---|---|---|---|---|---|---|',
   );
   for (const name of selectedOperations) {
-    const singleServer = figuresByKey.get(`${name} one server`);
+    const singleServerFigures = figuresByKey.get(`${name} one server`);
     for (const layout of Object.keys(nodeCountByLayout)) {
       const figures = figuresByKey.get(`${name} ${layout}`);
       const formatMedian = (figure, digits = 2) =>
         median(figures.map((round) => round[figure])).toFixed(digits);
       console.log(
         `| ${operations[name].title} | ${layout} | ${formatMedian('median')} | ${spread(
-          figures.map((round, index) => round.median / singleServer[index].median),
+          figures.map((round, index) => round.median / singleServerFigures[index].median),
           2,
         )} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('gateway')} | ${formatMedian('coordinator')} | ${formatMedian('workers')} |`,
       );

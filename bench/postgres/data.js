@@ -59,11 +59,13 @@ export async function fillDatabase(url, calendars, emptyNames = []) {
   console.error(`${eventCount} events stored in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
+/** Signs a token for the owner of each calendar. */
 export const signTokens = (calendars) =>
   Promise.all(calendars.map(({ name }) => signToken(`${name}@example.com`, { sub: name }, secret)));
 
 const randomIndex = (count) => Math.floor(Math.random() * count);
 
+/** Start and end of a week, by its number. */
 const weekBounds = (index) => {
   const fromMs = firstMondayMs + index * weekMs;
   return { from: eventTime(fromMs).dateTime, to: eventTime(fromMs + weekMs).dateTime };

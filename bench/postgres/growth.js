@@ -1,5 +1,5 @@
-// Measures how the gateway on PostgreSQL scales: a patch and a week with more events, guests, gateways and callers. The steps
-// of one part of the table are measured in alternating rounds.
+// Measures how the gateway on PostgreSQL scales: a patch and a week with more events, guests, gateways and
+// callers. The steps of one part of the table are measured in alternating rounds.
 //   npm run bench:postgres:growth [-- --rounds=8 --quick]
 // Uses the empty database at DATABASE_URL, or starts a server.
 import { parseArgs } from 'node:util';
@@ -9,20 +9,22 @@ import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './dat
 import { createRequestSource, listWeekRequests, measureRound } from './measure.js';
 import { createSubject, startServerOn } from './subjects.js';
 
-const { quick, ...options } = parseArgs({
+const { isQuick, ...options } = parseArgs({
   options: { quick: { type: 'boolean' }, rounds: { type: 'string' } },
 }).values;
-const rounds = Number(options.rounds ?? (quick ? 3 : 8));
-const sequentialRequests = quick ? 30 : 60;
-const concurrentRequests = quick ? 300 : 1000;
+const rounds = Number(options.rounds ?? (isQuick ? 3 : 8));
+const sequentialRequests = isQuick ? 30 : 60;
+const concurrentRequests = isQuick ? 300 : 1000;
 
 const gatewayCount = 4;
-const threeWeeks = 3 * eventsPerWeek;
+const eventsInThreeWeeks = 3 * eventsPerWeek;
 const localGuests = Array.from({ length: 200 }, (_, index) => `guest${index}`);
 const inviteExternal = (count) => (eventIndex) =>
   Array.from({ length: count }, (_, index) => `guest${index}of${eventIndex}@elsewhere.example`);
 const inviteLocal = (count) => () => localGuests.slice(0, count).map((name) => `${name}@example.com`);
-const withGuests = (name, guests) => [describeCalendar({ name, events: threeWeeks, guests })];
+const createGuestCalendars = (name, guests) => [
+  describeCalendar({ name, events: eventsInThreeWeeks, guests }),
+];
 const createEventsStep = (value) => ({
   value,
   calendars: [describeCalendar({ name: `e${value}`, events: value })],
@@ -31,33 +33,36 @@ const busyCalendars = Array.from({ length: 20 }, (_, index) =>
   describeCalendar({ name: `c${index}`, events: 500 }),
 );
 
-/** Differs from the smallest number of the first part, so that this calendar has a name of its own. */
-const fewEvents = 501;
+/** Number of events that no step of the first part has, because it is in the name of the calendar. */
+const fewEventCount = 501;
 /**
- * Parts of the table: the growing dimension, its steps, and whether their throughput is printed. Steps default to one caller
- * and one gateway.
+ * Parts of the table. `dimension`: what grows. `steps`: its values with their calendars, and the numbers of
+ * callers and gateways (by default one). `hasThroughput`: whether operations a second are printed.
  */
 const parts = [
   { dimension: 'events on the calendar', steps: [500, 5_000, 15_000].map(createEventsStep) },
   // A separate part, because a gateway caches some 20,000 events: this step would evict the events of the others.
-  ...(quick
+  ...(isQuick
     ? []
     : [
         {
           dimension: 'events, more than a gateway keeps',
-          steps: [fewEvents, 100_000].map(createEventsStep),
+          steps: [fewEventCount, 100_000].map(createEventsStep),
         },
       ]),
   {
     dimension: 'guests on an event, elsewhere',
     steps: [0, 20, 200].map((value) => ({
       value,
-      calendars: withGuests(`g${value}`, inviteExternal(value)),
+      calendars: createGuestCalendars(`g${value}`, inviteExternal(value)),
     })),
   },
   {
     dimension: 'guests on an event, with calendars here',
-    steps: [0, 20, 200].map((value) => ({ value, calendars: withGuests(`h${value}`, inviteLocal(value)) })),
+    steps: [0, 20, 200].map((value) => ({
+      value,
+      calendars: createGuestCalendars(`h${value}`, inviteLocal(value)),
+    })),
   },
   {
     dimension: 'gateways on the database, 64 callers',
@@ -91,6 +96,7 @@ async function measurePart({ steps }, { readAllWeeks, measureStep }) {
   return figures;
 }
 
+/** Prints a row for each step. Multiples compare it with the first step in the same round. */
 function printPart({ dimension, hasThroughput, steps }, figures) {
   for (const [index, { value }] of steps.entries()) {
     const cells = Object.keys(figures[index]).flatMap((operation) => {
@@ -132,12 +138,12 @@ try {
     const requests = listWeekRequests(calendars, tokensFor(calendars));
     const times = [];
     for (const server of gateways.slice(0, count)) {
-      let next = 0;
+      let nextIndex = 0;
       times.push(
         ...(await createGatewaySubject([server]).run({
           callers: 1,
           requests: requests.length,
-          requestOf: () => requests[next++],
+          requestOf: () => requests[nextIndex++],
         })),
       );
     }

@@ -3,6 +3,7 @@ import { percentile } from '../compare/table.js';
 import { readCpuUs } from '../compare/process.js';
 import { operations } from './data.js';
 
+/** Creates a request of the owner of a calendar. */
 function createRequest(operation, { name }, token, variables) {
   const { query, field } = operations[operation];
   const body = JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables });
@@ -28,7 +29,10 @@ export const listWeekRequests = (calendars, tokens) =>
       .map((variables) => createRequest('week', calendar, tokens[index], variables)),
   );
 
-/** Returns the CPU time in µs of each PostgreSQL process that serves an application; NaN if it runs on another machine. */
+/**
+ * Returns the CPU time in µs of each PostgreSQL process that serves an application; NaN if PostgreSQL runs on
+ * another machine.
+ */
 async function readDatabaseCpu(database, application) {
   const rows = await database.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [
     application,

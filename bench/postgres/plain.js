@@ -1,4 +1,5 @@
-// The limit, a lower bound of the cost: simple tables with the same event bodies, and the fewest statements that serve the operations safely.
+// The limit, a lower bound of the cost: simple tables with the same event bodies, and the fewest statements
+// that serve the operations safely.
 import pg from 'pg';
 
 /** Copies the stored events of the gateway to simple tables. */
@@ -32,8 +33,10 @@ const statements = {
 };
 /** SQLSTATE division_by_zero. */
 const divisionByZero = '22012';
-const prepared = (name, ...values) => ({ name, text: statements[name], values });
+/** Creates a query of pg, which prepares the statement under its name. */
+const createStatement = (name, ...values) => ({ name, text: statements[name], values });
 
+/** Returns a stored event body with a patch of its core and the next version. */
 export const applyPatch = (body, patch) => ({
   ...body,
   version: body.version + 1,
@@ -60,8 +63,8 @@ async function sendTogether(client, statementsToSend) {
 }
 
 /**
- * Creates operations that run on the simple tables. Each takes an owner and variables, and returns the data of the response.
- * `countsChanges`: with the revision counter of each calendar.
+ * Creates operations that run on the simple tables. Each takes an owner and variables, and returns the data
+ * of the response. `countsChanges`: whether a patch also increments the revision counter of its calendar.
  */
 export function createLimitOperations(url, { countsChanges }) {
   const pool = openPool(url);
@@ -69,13 +72,13 @@ export function createLimitOperations(url, { countsChanges }) {
   async function tryPatch(client, owner, { id, text }) {
     const {
       rows: [row],
-    } = await client.query(prepared('read', owner, id));
+    } = await client.query(createStatement('read', owner, id));
     const next = applyPatch(row.body, { summary: text, location: text });
     try {
       await sendTogether(client, [
         { text: 'BEGIN' },
-        prepared('update', owner, id, row.version, JSON.stringify(next)),
-        prepared(countsChanges ? 'countChange' : 'insertChange', owner, id, row.start_ms),
+        createStatement('update', owner, id, row.version, JSON.stringify(next)),
+        createStatement(countsChanges ? 'countChange' : 'insertChange', owner, id, row.start_ms),
         { text: 'COMMIT' },
       ]);
       return { id, etag: String(next.version), summary: next.core.summary, location: next.core.location };
@@ -89,16 +92,17 @@ export function createLimitOperations(url, { countsChanges }) {
     async patch(owner, variables) {
       const client = await pool.connect();
       try {
+        // Retries until no other patch is faster.
         for (;;) {
-          const patched = await tryPatch(client, owner, variables);
-          if (patched) return patched;
+          const data = await tryPatch(client, owner, variables);
+          if (data) return data;
         }
       } finally {
         client.release();
       }
     },
     async week(owner, variables) {
-      const { rows } = await pool.query(prepared('week', owner, ...startBounds(variables)));
+      const { rows } = await pool.query(createStatement('week', owner, ...startBounds(variables)));
       return {
         nodes: rows.map(({ body }) => ({
           id: eventIdOf(body),

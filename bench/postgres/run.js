@@ -1,7 +1,8 @@
 // Compares the gateway with other servers on the same PostgreSQL server and bodies, in alternating rounds:
-//   npm run bench:postgres [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20 --only=gateway,apollo,gateway@/another/checkout --fsync-ms=2 --quick]
-// `events`: per calendar. `fsync-ms`: additional time of each flush to the disk. Responses are compared first. Uses the
-// empty database at DATABASE_URL, or starts a server.
+//   npm run bench:postgres [-- --events=500 --calendars=20 --rounds=8 --ops=patch,week20
+//     --only=gateway,apollo,gateway@/another/checkout --fsync-ms=2 --quick]
+// `events`: number on each calendar. `fsync-ms`: additional time of each flush to the disk. Responses are
+// compared first. Uses the empty database at DATABASE_URL, or starts a server.
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
 import { median, spread } from '../compare/table.js';
@@ -12,7 +13,7 @@ import { createRequestSource, measureRound } from './measure.js';
 import { plainTables } from './plain.js';
 import { createSubject, startServerOn, createLimitSubject } from './subjects.js';
 
-const { quick, only, ops, ...options } = parseArgs({
+const { isQuick, onlyOption, opsOption, ...options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     only: { type: 'string' },
@@ -25,44 +26,47 @@ const { quick, only, ops, ...options } = parseArgs({
 }).values;
 const eventsPerCalendar = Number(options.events ?? 500);
 const flushMs = Number(options['fsync-ms'] ?? 0);
-const rounds = Number(options.rounds ?? (quick ? 3 : 8));
-const requestScale = quick ? 0.5 : 1;
+const rounds = Number(options.rounds ?? (isQuick ? 3 : 8));
+const requestScale = isQuick ? 0.5 : 1;
 const operations = {
   patch: { title: 'a patch', operation: 'patch', callers: 1, requests: 100 * requestScale },
   week: { title: 'a week', operation: 'week', callers: 1, requests: 100 * requestScale },
   patch20: { title: 'patches, 20 callers', operation: 'patch', callers: 20, requests: 1000 * requestScale },
   week20: { title: 'weeks, 20 callers', operation: 'week', callers: 20, requests: 600 * requestScale },
 };
-const serverNames = only?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
-const titles = {
+/** Servers, and the limit of plain.js with and without the revision counter of each calendar. */
+const serverNames = onlyOption?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
+const serverTitles = {
   apollo: '@apollo/server, kysely',
   http: "the limit with the calendar's counter, behind http",
   counted: "the limit with the calendar's counter",
   limit: 'the limit',
 };
-const selectedOperations = Object.keys(operations).filter((name) => !ops || ops.split(',').includes(name));
+const selectedOperations = Object.keys(operations).filter(
+  (name) => !opsOption || opsOption.split(',').includes(name),
+);
 const warmUpRequests = 600 * requestScale;
 
 const calendars = Array.from({ length: Number(options.calendars ?? 20) }, (_, index) =>
   describeCalendar({ name: `c${index}`, events: eventsPerCalendar }),
 );
 const tokens = await signTokens(calendars);
-const requestOf = {
+const requestSources = {
   patch: createRequestSource(calendars, tokens, 'patch'),
   week: createRequestSource(calendars, tokens, 'week'),
 };
 
 /** Replaces the values of etags, which differ between servers, by their type. */
-const withoutEtags = (data) =>
+const maskEtags = (data) =>
   JSON.parse(JSON.stringify(data), (key, value) => (key === 'etag' ? typeof value : value));
 
 /** Throws if servers respond differently. */
 async function compareResponses(subjects) {
-  for (const nextRequest of Object.values(requestOf)) {
+  for (const nextRequest of Object.values(requestSources)) {
     const request = nextRequest();
     let expected;
     for (const subject of subjects) {
-      const data = withoutEtags(await subject.send(request));
+      const data = maskEtags(await subject.send(request));
       expected ??= data;
       deepStrictEqual(data, expected, `${subject.name} responds differently to ${request.operation}`);
     }
@@ -86,7 +90,7 @@ function printTables(figuresOf) {
       const ratioToLimit = (figure) =>
         serverNames.includes('limit') ? formatRatio(figuresOf, name, server, 'limit', figure) : '';
       console.log(
-        `| ${operations[name].title} | ${titles[server] ?? server} | ${formatMedian('median')} | ${ratioToLimit('median')} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('server')} | ${formatMedian('database')} | ${ratioToLimit('database')} |`,
+        `| ${operations[name].title} | ${serverTitles[server] ?? server} | ${formatMedian('median')} | ${ratioToLimit('median')} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('server')} | ${formatMedian('database')} | ${ratioToLimit('database')} |`,
       );
     }
   }
@@ -131,13 +135,13 @@ try {
   for (const name of selectedOperations) {
     const { operation, callers, requests } = operations[name];
     for (const subject of subjects)
-      await subject.run({ callers, requests: warmUpRequests, requestOf: requestOf[operation] });
+      await subject.run({ callers, requests: warmUpRequests, requestOf: requestSources[operation] });
     for (let round = 0; round < rounds; round += 1) {
       for (const subject of round % 2 ? subjects.toReversed() : subjects) {
         const key = `${name} ${subject.name}`;
         figuresByKey.set(key, [
           ...(figuresByKey.get(key) ?? []),
-          await measureRound(database, subject, { callers, requests, requestOf: requestOf[operation] }),
+          await measureRound(database, subject, { callers, requests, requestOf: requestSources[operation] }),
         ]);
       }
     }

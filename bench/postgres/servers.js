@@ -64,6 +64,7 @@ const createResolvers = (db) => ({
   },
 });
 
+/** Functions that start a server on the tables of plain.js and resolve to its port. */
 const servers = {
   async apollo(url) {
     const { ApolloServer } = await import('@apollo/server');

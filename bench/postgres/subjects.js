@@ -1,5 +1,5 @@
-// Subjects of the measurements: gateways and other servers as separate processes, and the limit (see plain.js), which has no
-// server.
+// Subjects of the measurements: gateways and other servers as separate processes, and the limit (see
+// plain.js), which has no server.
 import { fileURLToPath } from 'node:url';
 import { load } from '../compare/load.js';
 import { readCpuUs, startServer } from '../compare/process.js';
@@ -47,7 +47,10 @@ export function createSubject({ name, application = name, servers }) {
   };
 }
 
-/** Creates a subject that runs the operations of the limit in this process, so that its CPU time includes driver and bench. */
+/**
+ * Creates a subject that runs the operations of the limit in this process, so that its CPU time includes the
+ * driver and the bench.
+ */
 export function createLimitSubject({ name, application = name, url, countsChanges }) {
   const limitOperations = createLimitOperations(url, { countsChanges });
   const runRequest = async ({ operation, field, owner, variables }) => ({
@@ -65,6 +68,7 @@ export function createLimitSubject({ name, application = name, url, countsChange
           sentCount += 1;
           const request = requestOf();
           const startedAt = performance.now();
+          // Writes the response as JSON, like a server.
           JSON.stringify(await runRequest(request));
           times.push(performance.now() - startedAt);
         }

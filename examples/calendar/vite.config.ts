@@ -10,6 +10,7 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // In kB.
     chunkSizeWarningLimit: 950,
   },
 });

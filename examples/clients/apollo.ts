@@ -4,9 +4,13 @@ import { typePolicies } from 'resource-gateway/client';
 import { errorsIn, type GatewayError } from './errors.ts';
 import { patchEvent, patchGuests, readEvent } from './operations.ts';
 
-/** A cache with the gateway's policies. Without them it would confuse copies of an event on several calendars, which share an `id`. */
+/**
+ * Creates a cache with the gateway's policies. Without them, it would confuse the copies of an event on
+ * several calendars, which share an `id`.
+ */
 export const createCache = (): InMemoryCache => new InMemoryCache({ typePolicies });
 
+/** Creates a client of @apollo/client for the gateway. */
 export const createClient = (uri: string, token: string): ApolloClient =>
   new ApolloClient({
     cache: createCache(),
@@ -14,7 +18,7 @@ export const createClient = (uri: string, token: string): ApolloClient =>
     clientAwareness: { name: 'my-app', version: '1.0.0' },
   });
 
-/** An event of a calendar. */
+/** Names an event by its calendar and its id. */
 export interface EventTarget {
   readonly calendarId: string;
   readonly eventId: string;
@@ -30,7 +34,10 @@ export async function renameEvent(client: ApolloClient, target: EventTarget, sum
   });
 }
 
-/** Adds and removes guests, and shows the new list at once. Without `ifMatch`, concurrent changes of other guests are kept. */
+/**
+ * Adds and removes guests, and shows the new list at once. Sends no `ifMatch`: concurrent changes of other
+ * guests are kept.
+ */
 export async function changeGuests(
   client: ApolloClient,
   target: EventTarget,
@@ -59,11 +66,13 @@ export async function changeGuests(
   });
 }
 
+/** Attempts of `changeTitle` before it gives up. */
 const maxAttempts = 3;
 
 /**
- * Changes the title of an event unless somebody else has changed the event since it was read. After a conflict the event is
- * read again. `decideTitle`: returns the new title for the current one; undefined gives up. Resolves to whether it was changed.
+ * Changes the title of an event unless somebody else has changed the event since it was read. After a
+ * conflict the event is read again. `decideTitle`: returns the new title for the current one; undefined gives
+ * up. Resolves to whether the title was changed.
  */
 export async function changeTitle(
   client: ApolloClient,

@@ -1,13 +1,14 @@
 import type { GatewayErrorExtensions } from 'resource-gateway/client';
 
+/** An error in a response of the gateway, or one that this client made of another failure. */
 export interface GatewayError {
   readonly message: string;
   readonly extensions?: Partial<GatewayErrorExtensions>;
 }
 
 /**
- * Returns messages by the name of a form field, such as `reminders.overrides.0.minutes`. Errors of other arguments and of
- * the whole request are under ''.
+ * Returns messages by the name of a form field, such as `reminders.overrides.0.minutes`. Errors of other
+ * arguments and of the whole request are under ''.
  */
 export function fieldErrors(errors: readonly GatewayError[], argument: string): Record<string, string> {
   const messages: Record<string, string> = {};

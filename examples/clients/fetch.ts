@@ -2,10 +2,11 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { errorsIn, type GatewayError } from './errors.ts';
 
+/** Result of an operation. */
 export interface OperationResult<T> {
   readonly data: T | null;
   readonly errors?: readonly GatewayError[];
-  /** Values that were accepted and not applied: show them. */
+  /** Parts of the input that were accepted but not applied. Show them to the user. */
   readonly warnings: readonly {
     readonly field: string;
     readonly path: readonly (string | number)[];

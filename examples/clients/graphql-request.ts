@@ -2,6 +2,7 @@ import { ClientError, GraphQLClient } from 'graphql-request';
 import { fieldErrors } from './errors.ts';
 import { patchEvent } from './operations.ts';
 
+/** Creates a client of graphql-request for the gateway. */
 export const createClient = (url: string, token: string): GraphQLClient =>
   new GraphQLClient(url, { headers: { authorization: `Bearer ${token}` } });
 

@@ -8,7 +8,10 @@ const sha256 = async (query: string): Promise<string> => {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 };
 
-/** Creates a client with automatic persisted queries: it sends the hash of a query in a GET, and its text only once. */
+/**
+ * Creates a client with automatic persisted queries: it sends the hash of a query in a GET, and the text of
+ * the query only once.
+ */
 export const createClient = (uri: string, token: string, fetchFn = fetch): ApolloClient =>
   new ApolloClient({
     cache: createCache(),

@@ -1,7 +1,7 @@
 import { createClient, type Client } from 'graphql-sse';
 import { errorsIn, messageOf } from './errors.ts';
 
-/** The gateway refused to open the stream. The message is the gateway's. */
+/** Error of a stream that the gateway refused to open, with the gateway's message. */
 export class StreamRefused extends Error {
   readonly status: number;
 
@@ -12,8 +12,9 @@ export class StreamRefused extends Error {
 }
 
 /**
- * Opens a stream at `/graphql/stream`. `headers` is read for each attempt. A lost connection calls `onLost` and is opened
- * again, five times at most; a refused one ends the stream at once with StreamRefused.
+ * Opens a stream at `/graphql/stream`. `headers` is called for each attempt. A lost connection calls `onLost`
+ * and is opened again, at most five times. If the gateway refuses it, the stream ends at once with
+ * StreamRefused.
  */
 export function createStream(
   url: string,

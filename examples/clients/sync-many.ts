@@ -6,11 +6,13 @@ import type { CalendarsChangedSubscription } from './gql/graphql.ts';
 import { calendarsChanged } from './operations.ts';
 import { syncReplica, type Replica } from './sync.ts';
 
+/** Client of fetch.ts, which sends an operation. */
 type Send = ReturnType<typeof createClient>;
 
 /**
- * Keeps replicas of several calendars up to date with one stream, and yields the id of each that changed. The stream begins
- * with an event for each calendar, so nothing is missed. A calendar that is no longer readable is removed and yielded.
+ * Keeps replicas of several calendars up to date with one stream, and yields the id of each calendar that
+ * changed. The stream begins with an event for each calendar, so nothing is missed. A calendar that is no
+ * longer readable is removed from `replicas`, and its id is yielded.
  */
 export async function* followCalendars(
   stream: Client,
@@ -30,6 +32,7 @@ export async function* followCalendars(
       await syncReplica(send, changedId, replica);
       yield changedId;
     }
+    // The path of an issue consists of `calendarIds` and the index of the calendar.
     for (const { path } of errors.flatMap(
       ({ extensions }) => (extensions as Partial<GatewayErrorExtensions>).issues ?? [],
     )) {

@@ -5,6 +5,7 @@ import type { ChangesQuery } from './gql/graphql.ts';
 import { calendarChanged, listChanges } from './operations.ts';
 import { createStream } from './stream.ts';
 
+/** Client of fetch.ts, which sends an operation. */
 type Send = ReturnType<typeof createClient>;
 type EventNode = NonNullable<NonNullable<ChangesQuery['events']>['nodes'][number]>;
 
@@ -15,8 +16,8 @@ export interface Replica {
 }
 
 /**
- * Updates a replica with the changes since its sync token, or lists everything if the token is too old. Throws the gateway's
- * message if it refuses.
+ * Updates a replica with the changes since its sync token, or lists everything if the token is too old.
+ * Throws an error with the gateway's message if the gateway refuses.
  */
 export async function syncReplica(send: Send, calendarId: string, replica: Replica): Promise<void> {
   let after: string | null | undefined;
@@ -40,8 +41,9 @@ export async function syncReplica(send: Send, calendarId: string, replica: Repli
 }
 
 /**
- * Syncs a replica at each event of the stream, until `signal` is aborted. The stream continues after the sync token, so nothing
- * is missed before it opens or while it is closed. Throws the gateway's message if it refuses; the replica can be used again.
+ * Syncs a replica at each event of the stream, until `signal` is aborted. The stream continues after the sync
+ * token, so nothing is missed before it opens or while it is closed. Throws an error with the gateway's
+ * message if the gateway refuses; the replica can be used again.
  */
 export async function* followCalendar(
   url: string,

@@ -4,6 +4,7 @@ import { graphcacheKeys } from 'resource-gateway/client';
 import { fieldErrors, type GatewayError } from './errors.ts';
 import { patchEvent } from './operations.ts';
 
+/** Creates a client of urql whose cache identifies objects as the gateway does. */
 export const createClient = (url: string, token: string): Client =>
   new Client({
     url,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** 32 bytes as base64url, and a line break. */
+/** Content of the file: a secret of 32 bytes as base64url, and a line break. */
 const secretPattern = /^[\w-]{43}\n$/;
 /**
  * Bytes that are read from the file: more than a secret has, so that a longer file does not look like one.
@@ -21,8 +21,8 @@ const maxSecretBytes = 64;
 const createSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a file that others could
- * read. `notice`: why tokens become invalid.
+ * Loads or creates the demo's secret, in a file of mode 0600, so that tokens survive a restart. Replaces a
+ * file that others could read. `notice`: why tokens become invalid.
  */
 export function loadDemoSecret(folder: string | undefined): {
   readonly secret: string;
@@ -54,7 +54,10 @@ export function loadDemoSecret(folder: string | undefined): {
   }
 }
 
-/** Like `mkdirSync` with `recursive`, which never returns on file systems such as /proc (ENOENT for an existing parent). */
+/**
+ * Creates a folder and its parents. `mkdirSync` with `recursive` never returns on file systems such as /proc,
+ * which report ENOENT below an existing parent.
+ */
 function createFolder(folder: string): void {
   if (existsSync(folder)) return;
   createFolder(dirname(folder));
@@ -65,7 +68,7 @@ function createFolder(folder: string): void {
   }
 }
 
-/** Reads the stored secret. Returns the fault of an unusable file, or neither if there is no file. */
+/** Reads the stored secret. Returns the fault of an unusable file, or an empty object if there is no file. */
 function readSecret(file: string): { secret: string } | { fault?: string } {
   let descriptor: number;
   try {

@@ -11,6 +11,7 @@ const timeoutMs = 5_000;
 /** Maximum size of the response, about 200 keys. */
 const maxBodyBytes = 256 * 1024;
 
+/** A key of the identity provider, with the time for which it may be used. */
 export interface VerificationKey {
   readonly key: Awaited<ReturnType<JWTVerifyGetKey>>;
   /** Version of the key set that had the key. */
@@ -20,8 +21,8 @@ export interface VerificationKey {
 }
 
 /**
- * Creates the key set of an identity provider (RFC 7517). Reloads keys that are old, and all keys for an unknown key id. Loaded keys stay valid while
- * the server is down.
+ * Creates the key set of an identity provider (RFC 7517). Reloads keys when they are old, and when a token
+ * names an unknown key. Loaded keys stay valid while the key server is down.
  */
 export function createKeySet(url: URL, clock: Clock) {
   // The library loads and finds keys; this module decides when to load.
@@ -29,8 +30,9 @@ export function createKeySet(url: URL, clock: Clock) {
     cacheMaxAge: Infinity,
     cooldownDuration: Infinity,
     timeoutDuration: timeoutMs,
-    [customFetch]: boundedFetch,
+    [customFetch]: fetchWithinLimit,
   });
+  // Points in time are in epoch ms; -Infinity means never.
   let requestedAt = -Infinity;
   let loadedAt = -Infinity;
   let version = 0;
@@ -38,7 +40,7 @@ export function createKeySet(url: URL, clock: Clock) {
   let latestLoad: Promise<void> | undefined;
   let lastError: unknown;
 
-  async function load(now: number): Promise<void> {
+  async function loadKeys(now: number): Promise<void> {
     try {
       await remoteKeys.reload();
       loadedAt = now;
@@ -51,25 +53,26 @@ export function createKeySet(url: URL, clock: Clock) {
   }
 
   /** Starts a load outside the cooldown, and waits for the latest load. */
-  async function refresh(): Promise<void> {
+  async function refreshKeys(): Promise<void> {
     const now = clock();
     if (loadedAt === -Infinity || now - requestedAt >= reloadCooldownMs) {
       requestedAt = now;
-      latestLoad = load(now);
+      latestLoad = loadKeys(now);
     }
     await latestLoad;
   }
 
-  async function findLoadedKey(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+  async function findLoadedKey(...headerAndToken: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
+    // While the key server is down, loaded keys stay valid until the next load may start.
     const keyValidity = { version, until: Math.max(loadedAt + maxKeyAgeMs, requestedAt + reloadCooldownMs) };
-    return { ...keyValidity, key: await remoteKeys(...token) };
+    return { ...keyValidity, key: await remoteKeys(...headerAndToken) };
   }
 
   return {
     /** Number that changes whenever a load returns different keys. */
     version: (): number => version,
     async find(...token: Parameters<JWTVerifyGetKey>): Promise<VerificationKey> {
-      if (clock() - loadedAt >= maxKeyAgeMs) await refresh();
+      if (clock() - loadedAt >= maxKeyAgeMs) await refreshKeys();
       if (loadedAt === -Infinity)
         throw serviceUnavailableError(
           'Tokens cannot be checked at the moment. Try again later.',
@@ -80,7 +83,7 @@ export function createKeySet(url: URL, clock: Clock) {
         return await findLoadedKey(...token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        await refresh();
+        await refreshKeys();
         return findLoadedKey(...token);
       }
     },
@@ -88,7 +91,7 @@ export function createKeySet(url: URL, clock: Clock) {
 }
 
 /** Fetches a response of at most `maxBodyBytes`. */
-async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
+async function fetchWithinLimit(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,10 +1,11 @@
 import { AppError } from '../core/errors.ts';
 import type { Log, RequestReport } from '../core/runtime/log.ts';
-import type { StreamRequest } from '../core/runtime/watch.ts';
+import type { StreamRequest } from '../core/runtime/streams.ts';
 import { addressKey } from '../core/text/email.ts';
 
 /** A caller with a verified token. */
 export interface Viewer {
+  /** Subject of the token, unique at the identity provider. */
   readonly sub: string;
   /** Name in access lists: the `addressKey` of the e-mail address, else of the subject. */
   readonly identity: string;
@@ -15,8 +16,10 @@ export interface Viewer {
   readonly expires?: number;
 }
 
+/** All roles; each includes the rights of those before it. */
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];
 
+/** Owner and access list of a calendar. */
 interface AccessList {
   readonly owner: string;
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
@@ -69,6 +72,7 @@ export function requireScopes(viewer: Viewer | undefined, rules: readonly ScopeR
   );
 }
 
+/** Claims of a verified token that identify the caller and name the scopes. */
 interface Claims {
   readonly sub: string;
   readonly email?: string | undefined;

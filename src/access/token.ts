@@ -14,6 +14,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { createKeySet, type VerificationKey } from './key-set.ts';
 import { type ScopeRule, type Viewer, viewerOf } from './permissions.ts';
 
+/** Settings by which tokens are verified: a secret, published keys, or both. */
 export interface TokenSettings {
   /** HS256 secret of at least 32 bytes. */
   readonly secret?: string;
@@ -22,7 +23,10 @@ export interface TokenSettings {
   readonly audience?: string;
 }
 
-/** Verifies an `Authorization` header; UNAVAILABLE without keys. `beforeLookup` runs before a call of another service, and may throw. */
+/**
+ * Verifies an `Authorization` header and returns the caller; undefined without a header. Throws UNAVAILABLE
+ * if keys cannot be loaded. `beforeLookup`: called before a request to another service; may throw.
+ */
 export type TokenVerifier = (
   authorization: string | undefined,
   beforeLookup?: () => void,
@@ -51,14 +55,18 @@ const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory (bytes) of a cache entry without its token: viewer, scopes, bookkeeping. */
 const entryOverheadBytes = 1024;
 
+/** Claims of a token, and how long its key is valid. */
 interface VerifiedToken {
   readonly payload: JWTPayload;
   readonly keyValidity: Pick<VerificationKey, 'version' | 'until'>;
 }
 
+/** Entry of the cache of verified tokens. */
 interface CachedToken {
   readonly viewer: Viewer;
+  /** Time until which the entry may be used (epoch ms). */
   readonly until: number;
+  /** Version of the key set; 0 for the configured secret. */
   readonly keyVersion: number;
 }
 
@@ -87,25 +95,25 @@ export function createTokenVerifier(settings: TokenSettings, clock: Clock): Toke
     )
       return cachedToken.viewer;
     cache.delete(token);
-    const { payload, keyValidity: key } = await signatureVerifier.verify(token);
+    const { payload, keyValidity: validity } = await signatureVerifier.verify(token);
     const viewer = parseViewer(payload);
     cache.set(token, {
       viewer,
-      until: Math.min(viewer.expires, key.until, clock() + maxCachedMs),
-      keyVersion: key.version,
+      until: Math.min(viewer.expires, validity.until, clock() + maxCachedMs),
+      keyVersion: validity.version,
     });
     return viewer;
   };
 }
 
 function parseViewer(payload: JWTPayload): Viewer & { readonly expires: number } {
-  const parsed = claimsSchema.safeParse(payload);
-  if (!parsed.success) {
+  const parsedClaims = claimsSchema.safeParse(payload);
+  if (!parsedClaims.success) {
     throw authError(
       'The token must carry the claims sub and exp; email and scope, where it has them, must be strings.',
     );
   }
-  return viewerOf(parsed.data, (parsed.data.exp + toleranceSeconds) * 1000);
+  return viewerOf(parsedClaims.data, (parsedClaims.data.exp + toleranceSeconds) * 1000);
 }
 
 function createSignatureVerifier(
@@ -157,6 +165,7 @@ function createSignatureVerifier(
 
 const authError = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
 
+/** Content of a signed token. */
 interface TokenClaims {
   readonly sub: string;
   readonly email?: string;
@@ -184,12 +193,12 @@ export function signToken(
 /** Chooses a small set of scopes that satisfies all rules, greedily by the number of unsatisfied rules. */
 export function chooseMinimalScopes(rules: Iterable<ScopeRule>): string[] {
   const chosenScopes = new Set<string>();
-  const isMet = (rule: ScopeRule): boolean =>
+  const isRuleMet = (rule: ScopeRule): boolean =>
     rule.some((scopeSet) => scopeSet.every((scope) => chosenScopes.has(scope)));
   for (
     let unmetRules = [...rules];
     unmetRules.length > 0;
-    unmetRules = unmetRules.filter((rule) => !isMet(rule))
+    unmetRules = unmetRules.filter((rule) => !isRuleMet(rule))
   ) {
     const scopeSets = new Map<string, { scopes: readonly string[]; count: number }>();
     for (const scopes of unmetRules.flat()) {

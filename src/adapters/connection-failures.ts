@@ -4,6 +4,7 @@ export function describeFailure(code: unknown, reasons: Readonly<Record<string, 
   return reasons[code] ?? nodeReasons[code] ?? `the connection failed (${code})`;
 }
 
+/** Texts for the error codes of Node.js and OpenSSL. */
 const nodeReasons: Readonly<Record<string, string>> = {
   ABORT_ERR: 'the gateway stops',
   CERT_HAS_EXPIRED: 'certificate has expired',

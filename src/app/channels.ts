@@ -1,4 +1,4 @@
-import { createAddressRules } from '../adapters/webhook/agent.ts';
+import { createAddressRules } from '../adapters/webhook/address-rules.ts';
 import { createChannelPoster } from '../adapters/webhook/channel-poster.ts';
 import { findUrlProblem } from '../adapters/webhook/url.ts';
 import type { ChannelPoster, ChannelReport } from '../channel/channel.store.ts';
@@ -22,18 +22,25 @@ export function openChannelOutlet(
   return {
     poster: createChannelPoster({ rules }),
     report: {
-      delivered: () => report.delivered(destination, itemFor('')),
-      failed: (host, cause) => report.failed(destination, itemFor(host), cause),
-      dropped: (host, cause) => report.refused(destination, itemFor(host), cause),
+      delivered: () => report.delivered(channelDestination, reportItemOf('')),
+      failed: (host, cause) => report.failed(channelDestination, reportItemOf(host), cause),
+      dropped: (host, cause) => report.refused(channelDestination, reportItemOf(host), cause),
     },
     isAllowedAddress: (address) =>
+      // Visible ASCII without blanks.
       /^[\x21-\x7e]+$/.test(address) &&
       URL.canParse(address) &&
       findUrlProblem(new URL(address), address, rules) === undefined,
   };
 }
 
-const destination = 'channel';
+/** Name of the destination under which reports count the messages of channels. */
+const channelDestination = 'channel';
 
 /** Message of a channel as reports show it: by its host alone. */
-const itemFor = (host: string): OutboxItem => ({ id: '', orderingKey: '', attributes: { host }, data: '' });
+const reportItemOf = (host: string): OutboxItem => ({
+  id: '',
+  orderingKey: '',
+  attributes: { host },
+  data: '',
+});

@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { type CalendarWork, createCalendarWork } from '../event/event.jobs.ts';
+import { type CalendarWorker, createCalendarWorker } from '../event/event.jobs.ts';
 import { createEventModule } from '../event/event.module.ts';
 import { createEventService } from '../event/event.service.ts';
 import type { GuestNotifier } from '../event/event.store.ts';
@@ -50,11 +50,13 @@ export function localSettings(config: Config): {
   };
 }
 
+/** Resolvers of a root type as functions: without the objects that generated types allow in place of them. */
 type ResolverFunctions<Resolvers> = {
   readonly [Name in keyof Resolvers]-?: Extract<NonNullable<Resolvers[Name]>, (...args: never[]) => unknown>;
 };
 
-type ArgsOf<Resolve> = Resolve extends (root: never, args: infer Args, ...rest: never[]) => unknown
+/** Arguments of a resolver. */
+type ResolverArgs<Resolve> = Resolve extends (root: never, args: infer Args, ...rest: never[]) => unknown
   ? Args
   : never;
 
@@ -68,18 +70,19 @@ type ReadonlyList<Value> = Value extends readonly (infer Entry)[] ? readonly Ent
 type QueryOf<Resolve> =
   NonNullable<ValueOf<Resolve>> extends { readonly nodes: readonly (infer Node)[] }
     ? PageQuery<
-        ArgsOf<Resolve>,
+        ResolverArgs<Resolve>,
         Awaited<Node>,
         Omit<NonNullable<ValueOf<Resolve>>, '__typename' | 'edges' | 'nodes' | 'pageInfo'>
       >
-    : Query<ArgsOf<Resolve>, ValueOf<Resolve>>;
+    : Query<ResolverArgs<Resolve>, ValueOf<Resolve>>;
 
+/** Stream of a subscription field. */
 type StreamOf<Field> =
   Extract<Field, { readonly resolve: unknown }> extends {
     readonly subscribe: infer Run;
     readonly resolve: infer Resolve;
   }
-    ? Stream<ArgsOf<Run>, ValueOf<Resolve>>
+    ? Stream<ResolverArgs<Run>, ValueOf<Resolve>>
     : never;
 
 /** Root fields of the graph, which no operation runs. */
@@ -92,7 +95,7 @@ type RootOperations = {
   >;
 } & {
   readonly [Name in keyof Omit<ResolverFunctions<MutationResolvers>, 'report'>]: Write<
-    ArgsOf<ResolverFunctions<MutationResolvers>[Name]>,
+    ResolverArgs<ResolverFunctions<MutationResolvers>[Name]>,
     ValueOf<ResolverFunctions<MutationResolvers>[Name]>
   >;
 } & { readonly [Name in keyof SubscriptionResolvers]-?: StreamOf<NonNullable<SubscriptionResolvers[Name]>> };
@@ -141,12 +144,12 @@ interface ResourceDependencies {
 }
 
 /** Work that goes on beside requests: after changes of calendars, and the messages of channels. */
-type BackgroundWork = Pick<CalendarWork, 'start' | 'stop'>;
+type BackgroundWork = Pick<CalendarWorker, 'start' | 'stop'>;
 
 /** Creates the operations of all resources, and their background work. */
 export function createResources(dependencies: ResourceDependencies): {
   readonly operations: Operations;
-  readonly work: readonly BackgroundWork[];
+  readonly workers: readonly BackgroundWork[];
 } {
   const { upstream, tools, extraModules } = dependencies;
   const {
@@ -154,7 +157,7 @@ export function createResources(dependencies: ResourceDependencies): {
     events: eventService,
     channels: channelService,
     readCalendar,
-    work,
+    work: workers,
   } = upstream?.calendar
     ? { ...upstream.calendar, readCalendar: undefined, work: [] }
     : createLocalCalendars(dependencies);
@@ -173,7 +176,7 @@ export function createResources(dependencies: ResourceDependencies): {
     ...createNotificationModule(storage).operations,
   });
   return {
-    work,
+    workers,
     operations: Object.assign(
       {},
       resourceOperations,
@@ -182,11 +185,12 @@ export function createResources(dependencies: ResourceDependencies): {
   };
 }
 
+/** Creates the services of calendars, events and channels over the gateway's own stores. */
 function createLocalCalendars(dependencies: ResourceDependencies) {
   const { config, stores, tools, notifier, log, onStored, feedUrlOf } = dependencies;
   const readCalendar = createCalendarLoader(stores.calendars);
   const safeNotifier = withLoggedErrors(notifier, log);
-  const calendarWork = createCalendarWork({
+  const calendarWork = createCalendarWorker({
     store: stores.events,
     calendars: stores.calendars,
     notifier: safeNotifier,
@@ -233,6 +237,7 @@ function createLocalChannels({ config, stores, tools, log, channelOutlet }: Reso
   };
 }
 
+/** Creates the services of buckets and notifications over the gateway's own stores. */
 function createLocalStorage({ config, stores, tools, onStored }: ResourceDependencies) {
   const dependencies = {
     ...config,

@@ -53,6 +53,7 @@ export const createEventTools = (
   sendsMails: config.mail !== undefined,
 });
 
+/** Stores that a seed fills. */
 export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -60,6 +61,7 @@ export interface SeededStores {
   readonly notifications: NotificationStore<NotificationRecord>;
 }
 
+/** All stores of a gateway, in memory or in a database. */
 export interface Stores extends SeededStores {
   readonly channels: ChannelStore;
   readonly messages: MessageLog;
@@ -72,7 +74,7 @@ export interface Stores extends SeededStores {
  * are a third of all modules.
  */
 export const openDatabase = async (
-  { databaseUrl, databasePool: connections }: Config,
+  { databaseUrl, databasePool: maxConnections }: Config,
   clock: Clock,
   log: Log,
   outbox?: OutboxRules,
@@ -82,7 +84,7 @@ export const openDatabase = async (
     : (await import('../adapters/postgres/open.ts')).openPostgres<NotificationRecord>(databaseUrl, {
         clock,
         log,
-        connections,
+        maxConnections,
         outbox,
       });
 
@@ -153,7 +155,7 @@ export function createOutboxRules(
   return {
     destinationsOf: (item) =>
       destinations
-        .filter((destination) => takesItem(destination, item as MessageOrMail))
+        .filter((destination) => canTakeItem(destination, item as MessageOrMail))
         .map(({ name }) => name),
     capacityOf: (name) =>
       destinationStatus.isOff(name)
@@ -168,7 +170,7 @@ export function createOutboxRules(
 }
 
 /** True if a destination takes an item. Items without a topic are mails, which only mail destinations take. */
-const takesItem = (destination: AnyDestination, item: MessageOrMail): boolean =>
+const canTakeItem = (destination: AnyDestination, item: MessageOrMail): boolean =>
   (destination.kind === 'mail') === (item.topic === undefined) && destination.accepts(item);
 
 /** Publishes mails within the trace of the request that created them. */
@@ -192,6 +194,7 @@ export function createSeedReader(
   return demo ? () => demoMonth(clock()) : undefined;
 }
 
+/** Reads a JSON file that a setting names. Throws ConfigError. */
 export function readJson(variable: string, file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -17,6 +17,7 @@ import {
   upstreamPublishingService,
 } from '../upstream/storage/notifications.ts';
 
+/** Collaborators that upstream services share with the rest of the gateway. */
 interface UpstreamDependencies {
   readonly tools: EventTools;
   readonly schemas: Schemas;
@@ -52,9 +53,9 @@ export function openUpstream(
     clients.push(client);
     return client;
   };
-  const openCalendarServices = (base: string) => {
+  const openCalendarServices = (calendarBaseUrl: string) => {
     const dependencies = {
-      client: openClient('calendar', base),
+      client: openClient('calendar', calendarBaseUrl),
       model,
       schemas,
       tools,
@@ -67,9 +68,9 @@ export function openUpstream(
       channels: upstreamChannelService,
     };
   };
-  const openStorageServices = (base: string) => {
+  const openStorageServices = (storageBaseUrl: string) => {
     const dependencies = {
-      client: openClient('storage', base),
+      client: openClient('storage', storageBaseUrl),
       schemas,
       clock,
       signingSecret: tools.signingSecret,
@@ -93,4 +94,5 @@ export function openUpstream(
   };
 }
 
+/** The opened services; `calendar` and `storage` are undefined unless configured. */
 export type Upstream = ReturnType<typeof openUpstream>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createAddressRules, type AddressRules } from '../adapters/webhook/agent.ts';
+import { createAddressRules, type AddressRules } from '../adapters/webhook/address-rules.ts';
 import { shortDigest, createWebhookDestinations } from '../adapters/webhook/destinations.ts';
 import type { Webhook } from '../adapters/webhook/publisher.ts';
 import { findUrlProblem } from '../adapters/webhook/url.ts';
@@ -47,9 +47,9 @@ function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules)
   const { fileSchema, identitySchema } = createWebhookSchemas(pubsubHost, rules);
   const result = fileSchema.safeParse(content);
   const problems = result.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
-  const list: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
+  const webhookEntries: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
   const indexByKey = new Map<string, number>();
-  for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
+  for (const [index, entry] of (Array.isArray(webhookEntries) ? webhookEntries : []).entries()) {
     const { data } = identitySchema.safeParse(entry);
     if (!data) continue;
     const key = JSON.stringify([data.topic, data.url.href]);
@@ -65,7 +65,9 @@ function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules)
   return result.data.webhooks;
 }
 
+/** Option of a schema: the message for a value of another kind. */
 const mustBe = (description: string) => ({ error: `must be ${description}` });
+/** Option of an object's schema: the message for another value, or for unknown fields. */
 const mustHave = (fields: string) => ({
   error: ({ code }: { readonly code?: string }) =>
     code === 'unrecognized_keys'
@@ -76,6 +78,7 @@ const mustHave = (fields: string) => ({
 const minSecretBytes = 24;
 const maxSecretBytes = 64;
 
+/** Creates the schema of the file, and that of the fields by which two webhooks are the same. */
 function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
   const topic = z.string(mustBe('a topic: projects/PROJECT/topics/TOPIC')).transform((value, context) => {
     const parsedTopic = parseTopic(value, pubsubHost);
@@ -93,10 +96,10 @@ function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
     return z.NEVER;
   });
   const secret = z.string(mustBe('a text')).transform((value, context) => {
-    const [, encoded = ''] = /^whsec_(.*)$/s.exec(value) ?? [];
-    const bytes = Buffer.from(encoded, 'base64');
+    const [, encodedSecret = ''] = /^whsec_(.*)$/s.exec(value) ?? [];
+    const bytes = Buffer.from(encodedSecret, 'base64');
     if (
-      bytes.toString('base64') === encoded &&
+      bytes.toString('base64') === encodedSecret &&
       bytes.length >= minSecretBytes &&
       bytes.length <= maxSecretBytes
     )
@@ -123,6 +126,7 @@ function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
   };
 }
 
+/** Writes a path as in JavaScript, such as `webhooks[0].url`. */
 const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))

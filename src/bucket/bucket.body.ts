@@ -1,5 +1,5 @@
 import { isCaller, type Viewer } from '../access/permissions.ts';
-import { changeByBody, issuesOfBody, type BodyChange } from '../core/fields/changes.ts';
+import { changeByBody, issuesOfBody, type BodyChange } from '../core/fields/reduce-change.ts';
 import type { Issue, Path } from '../core/errors.ts';
 import type { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -77,13 +77,13 @@ function managerIssues(managers: unknown, path: Path): Issue[] {
     const message = `A bucket has 1 to ${limits.maxManagers} managers. Name one, or leave managers out.`;
     return [{ path: managersPath, reason: 'required', message }];
   }
-  const firstIndexes = new Map<string, number>();
+  const firstIndexByKey = new Map<string, number>();
   return managers.flatMap((address: unknown, index): Issue[] => {
     if (typeof address !== 'string') return [];
     const key = addressKey(address);
-    const firstIndex = firstIndexes.get(key);
+    const firstIndex = firstIndexByKey.get(key);
     if (firstIndex === undefined) {
-      firstIndexes.set(key, index);
+      firstIndexByKey.set(key, index);
       return [];
     }
     const message = `This manager is listed at index ${firstIndex} already (upper and lower case are the same). List each address once.`;

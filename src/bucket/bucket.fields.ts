@@ -2,29 +2,31 @@ import * as z from 'zod/mini';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import { email, flag } from '../core/fields/values.ts';
 
+/** Limits of a bucket's fields and of lists of buckets. */
 export const limits = {
   name: { min: 3, max: 63 },
   maxManagers: 100,
   pageSize: { default: 250, max: 1000 },
 } as const;
 
-const { min, max } = limits.name;
+const { min: minNameLength, max: maxNameLength } = limits.name;
 const ipv4 = z.ipv4();
 
 /** Creates a rule of names. Empty names are only reported for their length. */
 const nameRule = (isValid: (name: string) => boolean, error: string) =>
   z.refine<string>((name) => name === '' || isValid(name), { error, params: { reason: 'invalid' } });
+/** Message for a name that is too short or too long. */
 const lengthMessage = (name: string): string =>
-  `A bucket's name has ${min} to ${max} characters; this one has ${name.length}.`;
+  `A bucket's name has ${minNameLength} to ${maxNameLength} characters; this one has ${name.length}.`;
 
 const nameSchema = z.string().check(
-  z.refine((value) => value.length >= min, {
+  z.refine((value) => value.length >= minNameLength, {
     error: ({ input }) => lengthMessage(input as string),
     params: { reason: 'invalid', params: limits.name },
   }),
-  z.refine((value) => value.length <= max, {
+  z.refine((value) => value.length <= maxNameLength, {
     error: ({ input }) => lengthMessage(input as string),
-    params: { reason: 'tooLong', max },
+    params: { reason: 'tooLong', maxNameLength },
   }),
   nameRule(
     (value) => /^[a-z0-9._-]*$/.test(value),
@@ -46,7 +48,7 @@ const nameSchema = z.string().check(
     (value) => !value.includes('goog'),
     'Names with "goog" in them are reserved: choose another name.',
   ),
-  z.describe(`${min} to ${max} characters of a-z, 0-9, . _ -`),
+  z.describe(`${minNameLength} to ${maxNameLength} characters of a-z, 0-9, . _ -`),
 );
 
 const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;

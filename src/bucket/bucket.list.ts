@@ -31,6 +31,10 @@ export async function listBuckets(
   };
 }
 
+/**
+ * Issues of the arguments of a list. `isCursor`: check of `after`; upstream services have cursors of their
+ * own.
+ */
 export const bucketListIssues = (
   { project, first, after }: Partial<ListBucketsArgs>,
   isCursor = (text: string) => decodeCursor(text) !== undefined,

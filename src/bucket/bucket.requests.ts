@@ -7,11 +7,13 @@ import type { BucketFields } from './bucket.fields.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { isManager, bucketNotFound, type BucketView } from './bucket.view.ts';
 
+/** Projects that a request can be billed to; a requester-pays bucket needs one. */
 export interface BillingArgs {
   readonly userProject?: string | null;
   readonly provisionalUserProject?: string | null;
 }
 
+/** Issues of the project that a request to a bucket is billed to. */
 export function billingIssues(
   bucket: Pick<BucketRecord, 'requesterPays'>,
   { userProject, provisionalUserProject }: BillingArgs,
@@ -32,6 +34,7 @@ export function billingIssues(
   );
 }
 
+/** Issues of an argument that names a project. */
 export const projectIssues = (argument: string, project: string): Issue[] =>
   isProject(project)
     ? []
@@ -63,6 +66,7 @@ export interface GetBucketArgs extends Pick<BillingArgs, 'userProject'> {
   readonly bucket: string;
 }
 
+/** Arguments of a list: `first` and `after` as in Relay. */
 export interface ListBucketsArgs {
   readonly project: string;
   readonly first?: number | null;

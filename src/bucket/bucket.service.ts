@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { dailyQuotaKeyOf } from '../core/quota.ts';
+import { createDailyQuotaKey } from '../core/quota.ts';
 import type { Page } from '../core/page.ts';
 import { createRequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -24,6 +24,7 @@ import {
   type BucketWriteResult,
 } from './bucket.writes.ts';
 
+/** Operations on buckets on behalf of a viewer. */
 export interface BucketService {
   readonly getBucket: ViewerOperation<GetBucketArgs, BucketView>;
   readonly listBuckets: ViewerOperation<ListBucketsArgs, Page<BucketView>>;
@@ -45,6 +46,7 @@ export function createBucketService({
   storageHost,
 }: BucketServiceDependencies): BucketService {
   const readBucket = createLoader((names) => store.buckets(names));
+  /** Creates the context of a write at a point in time. */
   const contextOf = (viewer: Viewer, now: number): WriteContext => ({
     viewer,
     now: new Date(now).toISOString(),
@@ -58,7 +60,7 @@ export function createBucketService({
     insertBucket(viewer, args) {
       const now = clock();
       const request = createRequestRecord('insertBucket', viewer, args, () => now);
-      const target = { name: args.bucket.name ?? '', quotaKey: dailyQuotaKeyOf(viewer, now), request };
+      const target = { name: args.bucket.name ?? '', quotaKey: createDailyQuotaKey(viewer, now), request };
       return store.changeBucket(target, (state) =>
         decideInsert(contextOf(viewer, now), args, request, state),
       );

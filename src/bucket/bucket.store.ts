@@ -20,7 +20,9 @@ export interface BucketRecord {
 /** State to load for a change of a bucket. */
 export interface BucketTarget {
   readonly name: string;
+  /** Creator and day of a new bucket, for the daily limit. */
   readonly quotaKey?: CreationQuotaKey;
+  /** Request under which the outcome is found or stored, for retries. */
   readonly request?: RequestRecord;
 }
 

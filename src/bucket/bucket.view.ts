@@ -56,7 +56,7 @@ export function bucketViewOf(bucket: BucketRecord, storageHost: string): BucketV
 
 /** True if the caller may see and change the bucket and its notifications. */
 export const isManager = ({ managers }: Pick<BucketRecord, 'managers'>, viewer: Viewer): boolean =>
-  managers.some((name) => isCaller(name, viewer));
+  managers.some((address) => isCaller(address, viewer));
 
 /** Creates the error for a bucket that is missing or that the caller does not manage: its existence is not disclosed. */
 export const bucketNotFound = (): AppError =>

@@ -17,6 +17,7 @@ import { patchBucketFields, buildBucketFields } from './bucket.body.ts';
 import type { BucketFields } from './bucket.fields.ts';
 import type { BucketChange, BucketRecord, BucketState } from './bucket.store.ts';
 
+/** Result of an insert or a patch, also that of a dry run. */
 export interface BucketWriteResult {
   readonly bucket: BucketView;
   readonly warnings: readonly Warning[];
@@ -31,6 +32,7 @@ export interface WriteContext {
   readonly storageHost: string;
 }
 
+/** Decides the insert of a bucket; a repeated request gets its earlier result. */
 export function decideInsert(
   { viewer, now, storageHost }: WriteContext,
   args: InsertBucketArgs,
@@ -61,6 +63,7 @@ export function decideInsert(
   return args.validateOnly ? { result } : { next: newBucket, outcome: result, result };
 }
 
+/** Decides a patch. One that changes nothing stores nothing. */
 export function decidePatch(
   { viewer, now, storageHost }: WriteContext,
   args: PatchBucketArgs,
@@ -115,6 +118,7 @@ function requireMetageneration(
   throw errorOf('PRECONDITION_FAILED', [{ path, reason: 'conditionNotMet', message }], { etag });
 }
 
+/** Issue for which a request is refused, with the code of the error. */
 type Refusal = readonly [code: ErrorCode, issue: Issue];
 
 /** Refusals of an insert that do not depend on the body. */
@@ -147,12 +151,14 @@ function throwIssues(refusals: readonly Refusal[], issues: readonly Issue[]): vo
   if (allIssues.length > 0) throw errorOf(code, allIssues);
 }
 
+/** Fields of a stored bucket that callers set. */
 const fieldsOf = ({ name, requesterPays, managers }: BucketRecord): BucketFields => ({
   name,
   managers,
   ...(requesterPays && { billing: { requesterPays } }),
 });
 
+/** Stored form of the fields that callers set. */
 const recordOf = ({
   name = '',
   billing,

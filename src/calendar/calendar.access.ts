@@ -8,7 +8,7 @@ import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts'
 import type { AccessEntry, CalendarRecord, CalendarRef } from './calendar.ts';
 
 /** Resolves a `calendarId` argument: `primary` is the caller's own calendar. */
-export const calendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
+export const resolveCalendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>
   calendarId === 'primary' ? { primaryOf: viewer.identity } : { id: calendarId };
 
 /** Returns a calendar id in lower case (ASCII only) for a second look-up; undefined if nothing changes. */
@@ -24,7 +24,11 @@ export interface OpenCalendar {
 }
 
 /** Role of a caller on a calendar. `primary` refers to the caller's own calendars only. */
-export function roleOf(calendar: CalendarRecord | undefined, ref: CalendarRef, viewer: Viewer): AccessRole {
+export function roleForRef(
+  calendar: CalendarRecord | undefined,
+  ref: CalendarRef,
+  viewer: Viewer,
+): AccessRole {
   const isAddressable = 'id' in ref || isCaller(calendar?.owner, viewer);
   return calendar && isAddressable ? roleOn(calendar, viewer) : 'none';
 }
@@ -36,18 +40,21 @@ export function openCalendar(
   viewer: Viewer,
   requiredRole: AccessRole,
 ): OpenCalendar {
-  const role = roleOf(calendar, ref, viewer);
+  const role = roleForRef(calendar, ref, viewer);
   if (!calendar || role === 'none') throw calendarNotFound([['calendarId']]);
   if (!includesRole(role, requiredRole)) throw forbiddenCalendar(roleTooLowMessage);
   return { calendar, role };
 }
 
+/** Message for a role that is too low to change events. */
 export const roleTooLowMessage = 'Your role on this calendar does not let you change its events.';
 
+/** Error for a caller whose role on a visible calendar is too low. */
 export const forbiddenCalendar = (message: string): AppError =>
   errorAt('FORBIDDEN', ['calendarId'], 'forbidden', message);
 
-export const ownerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
+/** Refuses callers who are no owners; empty for an owner. */
+export const nonOwnerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[] =>
   roleOn(calendar, viewer) === 'owner'
     ? []
     : [
@@ -101,7 +108,7 @@ export function decideAccess(
   const entries = listAccessEntries(calendar);
   const existingEntry = entries.find((entry) => addressKey(entry.email) === key);
   const issues = accessIssues({ email });
-  const refusals = isLeaving ? [] : ownerIssues(calendar, viewer);
+  const refusals = isLeaving ? [] : nonOwnerIssues(calendar, viewer);
   if (refusals.length === 0) {
     requireMatch(ifMatch, () => entryEtag(existingEntry ?? { email, role: 'none' }), 'rule');
     // Only owners get these issues: they disclose who is on the list.
@@ -121,6 +128,7 @@ export function decideAccess(
   };
 }
 
+/** Issues of the arguments of `setCalendarAccess`. */
 export const accessIssues = ({ email }: Partial<SetCalendarAccessArgs>): Issue[] =>
   email === undefined || isEmail(email)
     ? []

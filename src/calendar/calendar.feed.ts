@@ -9,9 +9,10 @@ export interface CalendarFeeds {
   readonly isSecretOf: (calendar: CalendarRecord | undefined, secret: string) => boolean;
 }
 
-/** Begin of a feed's path, before the calendar's id. */
+/** Beginning of a feed's path, before the calendar's id. */
 export const feedPath = '/calendar/ical/';
 
+/** Bytes of the HMAC's key and of a calendar's random value. */
 const keyBytes = 32;
 const seedBytes = 32;
 
@@ -23,9 +24,9 @@ export const createFeedSeed = (): string => randomBytes(seedBytes).toString('bas
  * neither the database nor the signing secret alone opens a feed. `origin`: scheme and host of addresses.
  */
 export function createCalendarFeeds(signingSecret: string, origin: () => string): CalendarFeeds {
-  const key = Buffer.from(hkdfSync('sha256', signingSecret, '', 'secrets of calendar feeds', keyBytes));
+  const secretKey = Buffer.from(hkdfSync('sha256', signingSecret, '', 'secrets of calendar feeds', keyBytes));
   const secretOf = (calendarId: string, seed: string): string =>
-    createHmac('sha256', key)
+    createHmac('sha256', secretKey)
       .update(JSON.stringify([calendarId, seed]))
       .digest('base64url');
   /** Seed that is checked for calendars without a feed, so that every check takes the same time. */
@@ -36,7 +37,7 @@ export function createCalendarFeeds(signingSecret: string, origin: () => string)
         ? undefined
         : `${origin()}${feedPath}${encodeURIComponent(id)}/private-${secretOf(id, feedSeed)}/basic.ics`,
     isSecretOf(calendar, secret) {
-      const digest = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+      const digest = (text: string): Buffer => createHmac('sha256', secretKey).update(text).digest();
       const expectedSecret = secretOf(calendar?.id ?? '', calendar?.feedSeed ?? unknownSeed);
       return timingSafeEqual(digest(expectedSecret), digest(secret)) && calendar?.feedSeed !== undefined;
     },

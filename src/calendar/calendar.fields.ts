@@ -3,6 +3,7 @@ import { compileTable, type FieldTable, maxReminders, reminderFields } from '../
 import { text } from '../core/fields/values.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
+/** Limits of a calendar and of a caller's calendars. */
 export const limits = {
   /** Entries of an access list, including the owner. */
   maxAccessEntries: 100,
@@ -32,28 +33,29 @@ const colorSchema = stringSchema.check(
   }),
 );
 
-const shared = { change: 'shared', storedIn: 'calendar' } as const;
-const readOnly = { change: 'readOnly', storedIn: 'computed' } as const;
+const sharedField = { change: 'shared', storedIn: 'calendar' } as const;
+const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
 
 /** Fields of a calendar: who may set each, and its values. */
-const rows = {
-  kind: { ...readOnly, value: stringSchema },
-  etag: { ...readOnly, value: stringSchema },
-  nodeId: { ...readOnly, value: stringSchema },
-  id: { ...readOnly, value: stringSchema },
-  summary: { ...shared, value: summarySchema },
-  description: { ...shared, value: text(8192) },
-  location: { ...shared, value: text(1024) },
-  timeZone: { ...shared, value: zoneSchema },
-  backgroundColor: { ...shared, value: colorSchema },
-  'defaultReminders[]': { ...shared, max: { entries: maxReminders, label: 'default reminders' } },
+const calendarRows = {
+  kind: { ...readOnlyField, value: stringSchema },
+  etag: { ...readOnlyField, value: stringSchema },
+  nodeId: { ...readOnlyField, value: stringSchema },
+  id: { ...readOnlyField, value: stringSchema },
+  summary: { ...sharedField, value: summarySchema },
+  description: { ...sharedField, value: text(8192) },
+  location: { ...sharedField, value: text(1024) },
+  timeZone: { ...sharedField, value: zoneSchema },
+  backgroundColor: { ...sharedField, value: colorSchema },
+  'defaultReminders[]': { ...sharedField, max: { entries: maxReminders, label: 'default reminders' } },
   'defaultReminders[].method': reminderFields.method,
   'defaultReminders[].minutes': reminderFields.minutes,
-  accessRole: { ...readOnly, value: stringSchema },
-  primary: { ...readOnly, value: z.boolean() },
-  created: { ...readOnly, isInstant: true, value: stringSchema },
-  updated: { ...readOnly, isInstant: true, value: stringSchema },
+  accessRole: { ...readOnlyField, value: stringSchema },
+  primary: { ...readOnlyField, value: z.boolean() },
+  created: { ...readOnlyField, isInstant: true, value: stringSchema },
+  updated: { ...readOnlyField, isInstant: true, value: stringSchema },
 } as const satisfies FieldTable;
 
-export type CalendarRows = typeof rows;
-export const calendarFields = compileTable(rows);
+/** Rows of the field table, from which types are derived. */
+export type CalendarRows = typeof calendarRows;
+export const calendarFields = compileTable(calendarRows);

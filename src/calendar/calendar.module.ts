@@ -1,4 +1,4 @@
-import { issuesOfBody } from '../core/fields/changes.ts';
+import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { mapValues } from '../core/patch.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type ResourceModule,
   write,
 } from '../operations/operation.ts';
-import { accessIssues, lowerCaseIdOf, roleOf } from './calendar.access.ts';
+import { accessIssues, lowerCaseIdOf, roleForRef } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
@@ -89,12 +89,13 @@ export function withNamedCalendars<NamedOperations extends Operations>(
   ensurePrimary: EnsurePrimary,
   readCalendar?: ReadCalendar,
 ): NamedOperations {
-  function prepare<Args extends CalendarIdArgs>(
+  /** Returns a promise of the arguments to run with; undefined if they need no preparation. */
+  function prepareArgs<Args extends CalendarIdArgs>(
     kind: Operation['kind'],
     args: Args,
     context: OperationContext,
   ): Promise<Args> | undefined {
-    const primaryCreation = namesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
+    const primaryCreation = includesPrimary(args) ? ensurePrimary(context.caller()) : undefined;
     const lookups = readCalendar && kind !== 'stream' ? findIdsToLowerCase(args) : [];
     if (!readCalendar || lookups.length === 0) return primaryCreation?.then(() => args);
     return (async (): Promise<Args> => {
@@ -102,7 +103,7 @@ export function withNamedCalendars<NamedOperations extends Operations>(
       let preparedArgs = args;
       for (const { name, id, lowerCaseId } of lookups) {
         const calendar = await readCalendar(context, { id });
-        if (roleOf(calendar, { id }, context.caller()) === 'none')
+        if (roleForRef(calendar, { id }, context.caller()) === 'none')
           preparedArgs = { ...preparedArgs, [name]: lowerCaseId };
       }
       return preparedArgs;
@@ -112,7 +113,7 @@ export function withNamedCalendars<NamedOperations extends Operations>(
     ({
       ...operation,
       run(args: never, context: OperationContext, ...otherArgs: never[]) {
-        const preparation = prepare(operation.kind, args, context);
+        const preparation = prepareArgs(operation.kind, args, context);
         return preparation
           ? preparation.then((preparedArgs): unknown => operation.run(preparedArgs, context, ...otherArgs))
           : operation.run(args, context, ...otherArgs);
@@ -121,7 +122,7 @@ export function withNamedCalendars<NamedOperations extends Operations>(
   return mapValues(operations, withPreparation) as NamedOperations;
 }
 
-/** Arguments whose calendar id has another spelling in lower case. */
+/** Finds the arguments whose calendar id has another spelling in lower case. */
 const findIdsToLowerCase = (args: CalendarIdArgs) =>
   calendarArguments.flatMap((name) => {
     const id = args[name];
@@ -129,7 +130,7 @@ const findIdsToLowerCase = (args: CalendarIdArgs) =>
     return typeof id === 'string' && lowerCaseId !== undefined ? [{ name, id, lowerCaseId }] : [];
   });
 
-const namesPrimary = ({ calendarId, calendarIds, destination }: CalendarIdArgs): boolean =>
+const includesPrimary = ({ calendarId, calendarIds, destination }: CalendarIdArgs): boolean =>
   calendarId === 'primary' ||
   destination === 'primary' ||
   (Array.isArray(calendarIds) && calendarIds.includes('primary'));

@@ -7,6 +7,7 @@ import type { CalendarWrites } from './calendar.writes.ts';
 /** Creates a caller's primary calendar if it is missing. Returns undefined if there is nothing to wait for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
+/** Collaborators of `createEnsurePrimary`. */
 interface PrimaryDependencies {
   readonly store: CalendarStore;
   readonly writes: Pick<CalendarWrites, 'createPrimary'>;
@@ -29,7 +30,7 @@ export function createEnsurePrimary({
   const ensuredIdentities = new LRUCache<string, true>(ensuredCacheOptions);
   const creationsByIdentity = new Map<string, Promise<void>>();
 
-  async function ensure(identity: string): Promise<void> {
+  async function ensurePrimaryOf(identity: string): Promise<void> {
     const [primary] = await store.calendars([{ primaryOf: identity }]);
     const target = { calendar: { id: identity } };
     if (!primary && (await store.changeCalendar(target, (state) => writes.createPrimary(identity, state))))
@@ -41,7 +42,7 @@ export function createEnsurePrimary({
     if (!isEnabled || ensuredIdentities.has(identity) || !isEmail(identity)) return undefined;
     const pendingCreation = creationsByIdentity.get(identity);
     if (pendingCreation) return pendingCreation;
-    const newCreation = ensure(identity).finally(() => creationsByIdentity.delete(identity));
+    const newCreation = ensurePrimaryOf(identity).finally(() => creationsByIdentity.delete(identity));
     creationsByIdentity.set(identity, newCreation);
     return newCreation;
   };

@@ -12,6 +12,7 @@ export interface GetCalendarArgs {
 /** Calendar as a client sends it. Read-only fields are ignored, with a warning if they differ. */
 export type CalendarBody = PatchOf<Body<CalendarRows>>;
 
+/** Arguments of an insert or a patch. */
 interface WriteArgs {
   readonly calendar: CalendarBody;
   /** Dry run: validates and responds like a write, but stores nothing. */

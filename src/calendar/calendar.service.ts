@@ -1,14 +1,14 @@
 import type { Viewer } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
 import type { GetSelection } from '../core/fields/table.ts';
-import { dailyQuotaKeyOf } from '../core/quota.ts';
+import { createDailyQuotaKey } from '../core/quota.ts';
 import { createRequestRecord } from '../core/request-record.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import {
   listAccessEntries,
-  calendarRef,
+  resolveCalendarRef,
   openCalendar,
-  ownerIssues,
+  nonOwnerIssues,
   requireAllowed,
   decideAccess,
 } from './calendar.access.ts';
@@ -32,6 +32,7 @@ import {
 } from './calendar.writes.ts';
 import { limits } from './calendar.fields.ts';
 
+/** Operations on calendars on behalf of a viewer. */
 export interface CalendarService {
   readonly ensurePrimary: EnsurePrimary;
   /** Lists visible calendars: the primary one, then the viewer's own, then the others. */
@@ -62,6 +63,7 @@ interface CalendarServiceDependencies extends CalendarWriteDependencies {
   readonly readCalendar: ReadCalendar;
   /** True: callers with an e-mail address get a primary calendar. */
   readonly createsPrimaries: boolean;
+  /** Begins the calendar's background job at once, ahead of the other gateways. */
   readonly beginJob: (calendarId: string) => Promise<void>;
 }
 
@@ -82,7 +84,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async getCalendar(viewer, args, request) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
       const primary = await readCalendar(request, { primaryOf: viewer.identity });
       return calendarViewOf(calendar, viewer, primary?.id, feedUrlOf) as CalendarView;
@@ -91,28 +93,28 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     async insertCalendar(viewer, args) {
       const request = createRequestRecord('insertCalendar', viewer, args, clock);
       const id = writes.newId();
-      const quotaKey = dailyQuotaKeyOf(viewer, clock());
+      const quotaKey = createDailyQuotaKey(viewer, clock());
       return store.changeCalendar({ calendar: { id }, quotaKey, request }, (state) =>
         writes.insert(viewer, args, request, id, state),
       );
     },
 
     async patchCalendar(viewer, args) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const { timeZone: newZone } = args.calendar;
       const target = {
         calendar: ref,
         ...(typeof newZone === 'string' && {
-          countAllDayEvents: { limit: limits.maxMovedAllDayEvents + 1, zone: newZone },
+          allDayCountRequest: { limit: limits.maxMovedAllDayEvents + 1, zone: newZone },
         }),
       };
       return store.changeCalendar(target, (state) => writes.patch(viewer, ref, args, primaryId, state));
     },
 
     async resetFeed(viewer, args) {
-      if (!feedUrlOf) throw feedsNotOffered();
-      const ref = calendarRef(args.calendarId, viewer);
+      if (!feedUrlOf) throw feedsNotOfferedError();
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const feedSeed = createFeedSeed();
       return store.changeCalendar({ calendar: ref }, (state) =>
@@ -121,7 +123,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async deleteCalendar(viewer, args) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const primaryId = await primaryIdOf(viewer);
       const { calendarId } = await store.changeCalendar({ calendar: ref }, (state) =>
         writes.remove(viewer, ref, args, primaryId, state),
@@ -131,18 +133,18 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
     },
 
     async listAccess(viewer, args, request) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
-      requireAllowed(ownerIssues(calendar, viewer));
+      requireAllowed(nonOwnerIssues(calendar, viewer));
       return listAccessEntries(calendar);
     },
 
     async setAccess(viewer, args) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       return store.changeCalendar({ calendar: ref }, (state) => decideAccess(viewer, ref, args, state));
     },
   };
 }
 
-const feedsNotOffered = (): AppError =>
+const feedsNotOfferedError = (): AppError =>
   new AppError('FORBIDDEN', 'notOffered', 'This gateway serves no iCalendar feeds: CALENDAR_FEEDS is off.');

@@ -7,7 +7,7 @@ export interface CalendarTarget {
   readonly calendar: CalendarRef;
   readonly quotaKey?: CreationQuotaKey;
   /** Counts all-day events, up to `limit`, if the calendar's time zone differs from `zone`. */
-  readonly countAllDayEvents?: { readonly limit: number; readonly zone: string };
+  readonly allDayCountRequest?: { readonly limit: number; readonly zone: string };
   readonly request?: RequestRecord;
 }
 
@@ -20,8 +20,8 @@ export interface CalendarChangeState {
   readonly createdToday: number;
   /** Calendars that the creator owns. */
   readonly ownedCount: number;
-  /** Counted all-day events; 0 unless `countAllDayEvents` applies. */
-  readonly allDayEvents: number;
+  /** Counted all-day events; 0 unless `allDayCountRequest` applies. */
+  readonly allDayEventCount: number;
   /** Unexpired request with the same key. */
   readonly earlierRequest?: EarlierRequest;
 }

@@ -41,6 +41,7 @@ export function calendarViewOf(
     kind: 'calendar#calendar',
     nodeId: nodeIdOf('calendar', id),
     id,
+    // Getters are computed only if they are read.
     get etag() {
       return calendarEtagOf(calendar);
     },

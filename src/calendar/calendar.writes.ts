@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isCaller, type Viewer } from '../access/permissions.ts';
-import { changeByBody, type BodyInput } from '../core/fields/changes.ts';
+import { changeByBody, type BodyInput } from '../core/fields/reduce-change.ts';
 import { dailyLimitIssues } from '../core/quota.ts';
 import { errorOf, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, windowsToIana } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
-import { forbiddenCalendar, openCalendar, ownerIssues, requireAllowed } from './calendar.access.ts';
+import { forbiddenCalendar, openCalendar, nonOwnerIssues, requireAllowed } from './calendar.access.ts';
 import { calendarFields, limits } from './calendar.fields.ts';
 import type {
   CalendarBody,
@@ -22,6 +22,7 @@ import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts'
 import type { CalendarRecord, CalendarRef, CalendarSettings } from './calendar.ts';
 import { calendarViewOf, calendarEtagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
 
+/** Result of an insert or a patch, also that of a dry run. */
 export interface CalendarWriteResult {
   readonly calendar: CalendarView;
   readonly warnings: readonly Warning[];
@@ -66,9 +67,10 @@ export function createCalendarWrites({
       version: 0,
     };
   };
-  const newId = (): string =>
+  const createId = (): string =>
     `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
 
+  /** Decides the insert of a calendar under a new id; a repeated request gets its earlier result. */
   function insert(
     viewer: Viewer,
     args: InsertCalendarArgs,
@@ -111,15 +113,16 @@ export function createCalendarWrites({
     return args.validateOnly ? { result } : { next: record, outcome, result };
   }
 
+  /** Decides a patch of the settings. One that changes nothing stores nothing. */
   function patch(
     viewer: Viewer,
     ref: CalendarRef,
     args: PatchCalendarArgs,
     primaryId: string | undefined,
-    { calendar: loadedCalendar, allDayEvents }: CalendarChangeState,
+    { calendar: loadedCalendar, allDayEventCount }: CalendarChangeState,
   ): CalendarDecision<CalendarWriteResult> {
     const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
-    const refusals = ownerIssues(calendar, viewer);
+    const refusals = nonOwnerIssues(calendar, viewer);
     if (refusals.length === 0) requireMatch(args.ifMatch, () => calendarEtagOf(calendar), 'calendar');
     const report = new Report();
     const viewBefore = viewOf(calendar, viewer, primaryId);
@@ -132,7 +135,7 @@ export function createCalendarWrites({
       report,
     });
     const issues = [...report.issues, ...(args.calendar.timeZone === null ? [missingZoneIssue] : [])];
-    if (newSettings.timeZone !== calendar.timeZone && allDayEvents > limits.maxMovedAllDayEvents)
+    if (newSettings.timeZone !== calendar.timeZone && allDayEventCount > limits.maxMovedAllDayEvents)
       issues.push(tooManyAllDayEventsIssue);
     requireAllowed(refusals, issues);
     const record =
@@ -150,6 +153,7 @@ export function createCalendarWrites({
     return newSettings === calendar || args.validateOnly ? { result } : { next: record, result };
   }
 
+  /** Decides the deletion of a secondary calendar, which leaves its events to a job. */
   function remove(
     viewer: Viewer,
     ref: CalendarRef,
@@ -183,7 +187,7 @@ export function createCalendarWrites({
     { calendar: loadedCalendar }: CalendarChangeState,
   ): CalendarDecision<CalendarWriteResult> {
     const { calendar } = openCalendar(loadedCalendar, ref, viewer, 'freeBusyReader');
-    requireAllowed(ownerIssues(calendar, viewer));
+    requireAllowed(nonOwnerIssues(calendar, viewer));
     const next: CalendarRecord = { ...calendar, feedSeed };
     return { next, result: { calendar: viewOf(next, viewer, primaryId), warnings: [] } };
   }
@@ -198,9 +202,10 @@ export function createCalendarWrites({
     return { next: createCalendarRecord(identity, identity), job, result: true };
   }
 
-  return { newId, insert, patch, remove, resetFeed, createPrimary };
+  return { newId: createId, insert, patch, remove, resetFeed, createPrimary };
 }
 
+/** Decisions of all changes of calendars. */
 export type CalendarWrites = ReturnType<typeof createCalendarWrites>;
 
 /** Alphabet of base32hex (RFC 4648, section 7) in lower case. */
@@ -216,9 +221,9 @@ function normalizeBody(
   const ianaZone = typeof timeZone === 'string' ? windowsToIana(timeZone) : undefined;
   if (ianaZone !== undefined)
     report.warn(['calendar', 'timeZone'], 'normalized', zoneWarningMessage(ianaZone));
-  const keptIndexes: number[] = [];
+  const remainingIndexes: number[] = [];
   for (const [index, { method }] of (defaultReminders ?? []).entries()) {
-    if (method !== 'sms') keptIndexes.push(index);
+    if (method !== 'sms') remainingIndexes.push(index);
     else
       report.warn(
         ['calendar', 'defaultReminders', index],
@@ -232,9 +237,9 @@ function normalizeBody(
       ...(typeof timeZone === 'string' &&
         timeZone !== storedZone && { timeZone: zoneSpelling(ianaZone ?? timeZone) }),
       ...(typeof backgroundColor === 'string' && { backgroundColor: backgroundColor.toLowerCase() }),
-      ...(defaultReminders && { defaultReminders: keptIndexes.map((index) => defaultReminders[index]) }),
+      ...(defaultReminders && { defaultReminders: remainingIndexes.map((index) => defaultReminders[index]) }),
     },
-    indexOf: (_list, index) => keptIndexes[index] ?? index,
+    indexOf: (_list, index) => remainingIndexes[index] ?? index,
   };
 }
 

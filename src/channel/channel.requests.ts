@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Issue, Path } from '../core/errors.ts';
-import { issuesOfBody } from '../core/fields/changes.ts';
+import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { type Body, compileTable, type FieldTable, type PatchOf } from '../core/fields/table.ts';
 import { flag, text } from '../core/fields/values.ts';
 import { Report } from '../core/report.ts';
@@ -9,6 +9,7 @@ import type { ChannelView } from './channel.ts';
 
 const dayMs = 86_400_000;
 
+/** Limits of channels: their numbers, the address, and how long one lasts. */
 export const limits = {
   maxPerCaller: 100,
   maxPerCalendar: 20,
@@ -17,6 +18,7 @@ export const limits = {
   defaultLifetimeMs: 7 * dayMs,
 } as const;
 
+/** Check of a string by a pattern; `error` is the message of the issue. */
 const matchesPattern = (pattern: RegExp, error: string) =>
   z.refine((value) => pattern.test(value as string), { error, params: { reason: 'invalid' } });
 
@@ -25,7 +27,7 @@ const storedField = { change: 'immutable', storedIn: 'channel' } as const;
 const ignoredField = { change: 'request', storedIn: 'computed' } as const;
 
 /** Fields of a channel: who sets each, and its values. The address has rules of the gateway in addition. */
-const rows = {
+const channelRows = {
   kind: { ...readOnlyField, value: z.string() },
   id: {
     ...storedField,
@@ -50,20 +52,22 @@ const rows = {
   'params.*': { value: z.string() },
 } as const satisfies FieldTable;
 
-const channelTable = compileTable(rows);
+const channelTable = compileTable(channelRows);
 
 /** Channel as a client sends it. */
-export type ChannelBody = PatchOf<Omit<Body<typeof rows>, 'id' | 'address'>> & {
+export type ChannelBody = PatchOf<Omit<Body<typeof channelRows>, 'id' | 'address'>> & {
   readonly id: string;
   readonly address: string;
 };
 
+/** Arguments of `watchCalendar`. */
 export interface WatchCalendarArgs {
   /** Calendar id, or `primary` for the caller's own calendar. */
   readonly calendarId: string;
   readonly channel: ChannelBody;
 }
 
+/** Arguments of `stopChannel`, which identify a channel of the caller. */
 export interface StopChannelArgs {
   readonly id: string;
   readonly resourceId: string;
@@ -89,11 +93,13 @@ export function readExpiration(
     : undefined;
 }
 
+/** Reads RFC 3339 with an offset, or epoch milliseconds; NaN if malformed. */
 function parseExpiration(value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   return parseDateTime(value)?.offset ? Date.parse(value.toUpperCase()) : Number.NaN;
 }
 
+/** Reads whole seconds as milliseconds; NaN if malformed. */
 const parseSeconds = (value: string): number =>
   /^\d{1,12}$/.test(value) ? Number(value) * 1000 : Number.NaN;
 
@@ -106,8 +112,9 @@ export function channelIssues(
   const { address, params } = channel;
   if (address !== undefined && (address.length > limits.maxAddressCharacters || !isAllowedAddress(address)))
     report.addIssue(['channel', 'address'], 'invalid', addressMessage);
-  const requestedExpirations = [{ ...channel, params: undefined }, { params }].map((part) =>
-    readExpiration(part, 0),
+  // Checks the expiration in both places, although the first one wins.
+  const requestedExpirations = [{ ...channel, params: undefined }, { params }].map((channelPart) =>
+    readExpiration(channelPart, 0),
   );
   for (const requestedExpiration of requestedExpirations)
     if (requestedExpiration && Number.isNaN(requestedExpiration.timeMs))
@@ -133,4 +140,5 @@ export function warnIgnored(body: ChannelBody, view: ChannelView, report: Report
       report.warn(['channel', 'params', name], 'ignored', 'Only the parameter ttl has an effect.');
 }
 
+/** Warning for an expiration beyond the limit. */
 export const expirationCutMessage = 'A channel lasts at most 30 days: its expiration was cut.';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type AccessRole, includesRole, roleOn } from '../access/permissions.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { createWakeSignal } from '../core/runtime/watch.ts';
+import { createWakeSignal } from '../core/runtime/streams.ts';
 import { changeQuery } from '../event/event.requests.ts';
 import type { EventStore } from '../event/event.store.ts';
 import {
@@ -45,7 +45,9 @@ const pollIntervalMs = 2_000;
 const minSearchIntervalMs = 1_000;
 /** Concurrent attempts of a gateway. Failing channels get at most half of them, so that the others keep flowing. */
 const maxConcurrentAttempts = 128;
+/** Minimum time between two messages of a channel, so that a burst of changes is one message. */
 const minMessageIntervalMs = 1_000;
+/** Maximum pause between two attempts of a message. */
 const maxRetryPauseMs = 5 * 60_000;
 /** Time after which a message that always failed is dropped. */
 const maxFailingMs = 60 * 60_000;
@@ -61,10 +63,10 @@ export function createChannelSender({
   log,
   origin,
 }: ChannelSenderDependencies): ChannelSender {
-  const signal = createWakeSignal();
+  const wakeSignal = createWakeSignal();
   const attempts = new Set<Promise<void>>();
   const stopController = new AbortController();
-  let running: Promise<void> | undefined;
+  let runningLoop: Promise<void> | undefined;
   /** Logs only the first of consecutive failures. */
   let hasFailed = false;
 
@@ -86,19 +88,20 @@ export function createChannelSender({
       maxFailingChannels: Math.max(0, maxConcurrentAttempts / 2 - attempts.size),
     });
     for (const claim of claims) {
-      const attempt = attemptMessage(claim)
+      const attempt = sendIfNeeded(claim)
         .then(() => void (hasFailed = false), noteFailure)
         .finally(() => {
           attempts.delete(attempt);
           // Changes made during the attempt become due after the minimum interval.
-          setTimeout(signal.wake, minMessageIntervalMs).unref();
+          setTimeout(wakeSignal.wake, minMessageIntervalMs).unref();
         });
       attempts.add(attempt);
     }
     return claims.length;
   }
 
-  async function attemptMessage(claim: ChannelClaim): Promise<void> {
+  /** Sends the message of a claimed channel if one is due, and settles the claim. */
+  async function sendIfNeeded(claim: ChannelClaim): Promise<void> {
     const { channel, progress } = claim;
     const [state] = await events.calendarStates([{ id: channel.calendarId }]);
     const role = state ? roleOn(state.calendar, channel) : 'none';
@@ -106,8 +109,8 @@ export function createChannelSender({
     const { owesSync, revision: since } = progress;
     // A revision of a partly visible change would make the receiver miss the rest of it.
     const revision = owesSync ? since : await events.safeRevision(channel.calendarId, state.revision, since);
-    const isNews = owesSync || (await hasVisibleChange(claim, role, state.revision));
-    if (!isNews) return store.settle(claim, progressAfter(revision));
+    const hasNews = owesSync || (await hasVisibleChange(claim, role, state.revision));
+    if (!hasNews) return store.settle(claim, progressAfter(revision));
     // After slow reads, an attempt could outlast the lease, and another gateway would send too.
     if (claim.leasedUntil - clock() < maxAttemptMs) return store.settle(claim, progress);
     const delivery = await poster.send(messageOf(claim, origin), stopController.signal);
@@ -156,29 +159,30 @@ export function createChannelSender({
     due: clock() + minMessageIntervalMs,
   });
 
-  async function run(): Promise<void> {
+  /** Claims and sends until the gateway stops. */
+  async function runUntilStopped(): Promise<void> {
     while (!stopController.signal.aborted) {
       const begunCount = await beginAttempts().catch((err: unknown) => {
         noteFailure(err);
         return 0;
       });
       await pause(minSearchIntervalMs, undefined, { signal: stopController.signal }).catch(() => undefined);
-      if (begunCount === 0) await signal.wait(pollIntervalMs);
+      if (begunCount === 0) await wakeSignal.wait(pollIntervalMs);
     }
   }
 
   let unwatch: (() => void) | undefined;
   return {
-    wake: signal.wake,
+    wake: wakeSignal.wake,
     start() {
-      unwatch = events.watchCalendars(signal.wake);
-      running = run();
+      unwatch = events.watchCalendars(wakeSignal.wake);
+      runningLoop = runUntilStopped();
     },
     async stop() {
       unwatch?.();
       stopController.abort();
-      signal.wake();
-      await running;
+      wakeSignal.wake();
+      await runningLoop;
       await Promise.all(attempts);
     },
     async sendDue() {
@@ -192,6 +196,7 @@ export function createChannelSender({
 const retryPauseMs = (failures: number): number =>
   Math.min(2 * minMessageIntervalMs * 2 ** failures, maxRetryPauseMs) * (0.5 + Math.random() / 2);
 
+/** Composes the message of a claim, with the headers of Google's channels. */
 const messageOf = ({ channel, progress, messageNumber }: ChannelClaim, origin: string): ChannelMessage => ({
   address: channel.address,
   headers: {

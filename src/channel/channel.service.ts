@@ -1,5 +1,5 @@
 import { includesRole, type Viewer } from '../access/permissions.ts';
-import { calendarRef, openCalendar, requireAllowed } from '../calendar/calendar.access.ts';
+import { resolveCalendarRef, openCalendar, requireAllowed } from '../calendar/calendar.access.ts';
 import { AppError, errorAt, type Issue, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -17,6 +17,7 @@ import {
 import type { ChannelChange, ChannelRecord, ChannelStore } from './channel.store.ts';
 import { channelViewOf, type ChannelView, resourceIdOf } from './channel.ts';
 
+/** Result of `watchCalendar`. */
 export interface WatchResult {
   readonly channel: ChannelView;
   readonly warnings: readonly Warning[];
@@ -24,6 +25,7 @@ export interface WatchResult {
   readonly unchanged: boolean;
 }
 
+/** Operations on channels on behalf of a viewer. */
 export interface ChannelService {
   /** Lists the issues of a channel alone. `watchCalendar` reports the same. */
   issuesOf(channel: Partial<ChannelBody>): readonly Issue[];
@@ -80,7 +82,7 @@ export function createChannelService({
         ...(requestedExpiration && requestedExpiration.timeMs <= now
           ? [pastIssue(requestedExpiration.path)]
           : []),
-        ...countIssues(ownChannels, calendarId),
+        ...channelCountIssues(ownChannels, calendarId),
       ],
     );
     const expiration = Math.min(
@@ -99,17 +101,18 @@ export function createChannelService({
     return { insert: { channel, revision }, result: resultOf(body, channel, false, requestedExpiration) };
   }
 
+  /** Composes the result, with a warning for each value that has no effect. */
   function resultOf(
     body: ChannelBody,
     record: ChannelRecord,
     unchanged: boolean,
-    requested?: ReturnType<typeof readExpiration>,
+    requestedEnd?: ReturnType<typeof readExpiration>,
   ): WatchResult {
     const report = new Report();
     const channel = channelViewOf(record, origin);
     warnIgnored(body, channel, report);
-    if (requested && requested.timeMs > record.expiration)
-      report.warn(requested.path, 'normalized', expirationCutMessage);
+    if (requestedEnd && requestedEnd.timeMs > record.expiration)
+      report.warn(requestedEnd.path, 'normalized', expirationCutMessage);
     return { channel, warnings: report.warnings, unchanged };
   }
 
@@ -117,7 +120,7 @@ export function createChannelService({
     issuesOf,
 
     async watchCalendar(viewer, args) {
-      const ref = calendarRef(args.calendarId, viewer);
+      const ref = resolveCalendarRef(args.calendarId, viewer);
       const [state] = await events.calendarStates([ref]);
       const { calendar, role } = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
       requireAllowed(includesRole(role, 'reader') ? [] : [readerIssue], issuesOf(args.channel));
@@ -125,16 +128,18 @@ export function createChannelService({
       // Changes that the receiver may not see yet when it lists the calendar are announced later.
       const { revision: latestRevision } = state as CalendarState;
       const revision = await events.safeRevision(calendarId, latestRevision, undefined);
-      const result = await store.changeChannels(viewer.identity, (own) =>
-        decideWatch(viewer, args.channel, { calendarId, revision }, own),
+      const result = await store.changeChannels(viewer.identity, (ownedChannels) =>
+        decideWatch(viewer, args.channel, { calendarId, revision }, ownedChannels),
       );
       onWatched();
       return result;
     },
 
     stopChannel: (viewer, { id, resourceId }) =>
-      store.changeChannels(viewer.identity, (own) => {
-        const channel = own.find((entry) => entry.id === id && resourceIdOf(entry.calendarId) === resourceId);
+      store.changeChannels(viewer.identity, (callerChannels) => {
+        const channel = callerChannels.find(
+          (entry) => entry.id === id && resourceIdOf(entry.calendarId) === resourceId,
+        );
         if (!channel) throw errorAt('NOT_FOUND', ['id'], 'notFound', noChannelMessage);
         return { remove: channel, result: true };
       }),
@@ -157,7 +162,8 @@ const pastIssue = (path: Issue['path']): Issue => ({
   message: 'The expiration has passed. Leave it out for seven days, or choose a later time.',
 });
 
-function countIssues(channelsOfCaller: readonly ChannelRecord[], calendarId: string): Issue[] {
+/** Issues of a caller who has as many channels as allowed. */
+function channelCountIssues(channelsOfCaller: readonly ChannelRecord[], calendarId: string): Issue[] {
   const { maxPerCaller, maxPerCalendar } = limits;
   const calendarCount = channelsOfCaller.filter((channel) => channel.calendarId === calendarId).length;
   return [

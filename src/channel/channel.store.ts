@@ -37,8 +37,10 @@ export interface ChannelClaim {
   readonly leasedUntil: number;
 }
 
+/** Limits of one claim of a gateway. */
 export interface ChannelClaimLimits {
   readonly leaseMs: number;
+  /** Maximum number of channels to claim. */
   readonly limit: number;
   /** Limit on channels whose last attempt failed. */
   readonly maxFailingChannels: number;
@@ -46,7 +48,9 @@ export interface ChannelClaimLimits {
 
 /** Result of a decision on the channels of an identity, stored atomically. */
 export interface ChannelChange<T> {
+  /** Channel to store. `revision`: that of its calendar, from which on changes are announced. */
   readonly insert?: { readonly channel: ChannelRecord; readonly revision: string };
+  /** Channel to delete. */
   readonly remove?: ChannelRecord;
   readonly result: T;
 }
@@ -54,7 +58,7 @@ export interface ChannelChange<T> {
 /** Limit of connections to one host, over all channels and gateways. */
 export const maxConnectionsPerHost = 10;
 
-/** Maximum time from the begin of an attempt to its end, shorter than a lease. */
+/** Maximum time from the beginning of an attempt to its end, shorter than a lease. */
 export const maxAttemptMs = 8_000;
 
 /** Host of a valid address, without its port and the dot of the root. */

@@ -16,12 +16,14 @@ export interface ChannelView {
 
 /** Opaque name of the events of a calendar: the same for all its channels. */
 export const resourceIdOf = (calendarId: string): string =>
+  // 27 characters of base64url: 162 bits.
   hash('sha256', calendarId, 'base64url').slice(0, 27);
 
 /** Address of the watched list of events. `origin`: scheme and host, as in links to events. */
 export const resourceUriOf = (calendarId: string, origin: string): string =>
   `${origin}/calendar/v3/calendars/${encodeURIComponent(calendarId)}/events?alt=json`;
 
+/** Shows a channel to its creator. */
 export const channelViewOf = (
   { id, calendarId, address, token, expiration }: ChannelRecord,
   origin: string,

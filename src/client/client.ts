@@ -8,6 +8,7 @@ export interface Warning extends BaseWarning {
   readonly field: string;
 }
 
+/** Extensions of an error in a response. */
 export interface GatewayErrorExtensions {
   readonly code: ErrorCode;
   readonly reason: Reason;
@@ -20,6 +21,7 @@ export interface GatewayErrorExtensions {
   readonly retryAfter?: number;
 }
 
+/** Extensions of a response. */
 export interface GatewayExtensions {
   readonly warnings?: readonly Warning[];
   /** Number of notified guests by response key of the root field. */
@@ -38,6 +40,7 @@ const embeddedTypes = (
   'MessageEdge PublishedMessage ObjectChangeResult SeriesSplit CalendarImport RefusedComponent ImportIssue Channel Viewer WriteReport Warning GuestsNotified PageInfo'
 ).split(' ');
 
+/** Object of a response or of a client's cache. */
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
@@ -114,8 +117,10 @@ const errorMembers = [
   'source',
   'cause',
 ];
+/** Levels of errors inside of errors that are searched. */
 const maxDepth = 4;
 
+/** Finds the extensions of errors wherever a client keeps them, up to `maxDepth`. */
 function findErrors(source: unknown, depth: number): readonly Partial<GatewayErrorExtensions>[] {
   if (depth > maxDepth) return [];
   if (typeof source === 'string') return findErrors(parseJson(source), depth);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../core/text/address.ts';
+import { isLoopbackHost } from '../core/text/ip-address.ts';
 import {
   choice,
   missingHostProblem,
@@ -18,8 +18,8 @@ import {
   timeZone,
   webUrl,
   wholeNumber,
-} from './forms.ts';
-import { mailbox, smtpUrl, upstreamProblems, upstreamSettings } from './upstream.ts';
+} from './schemas.ts';
+import { mailbox, smtpUrl, upstreamProblems, upstreamSettings } from './mail-and-upstream.ts';
 
 /** Values of OTEL_TRACES_SAMPLER (OpenTelemetry specification). */
 const samplers = [
@@ -143,6 +143,7 @@ export const environment = z
       .optional()
       .describe('key that signs sync tokens, cursors, conferences and feed addresses, at least 32 bytes'),
   })
+  // Rules over several variables.
   .superRefine((env, context) => {
     const addProblem = (variable: string, message: string): void =>
       context.addIssue({ code: 'custom', path: [variable], message });
@@ -188,6 +189,7 @@ export const environment = z
 
 const maxNameLength = Math.max(...Object.keys(environment.shape).map(({ length }) => length));
 
+/** Lines of a help text: each variable with its description. */
 export const settingsHelp = Object.entries(environment.shape)
   .map(([name, { description }]) => `  ${name.padEnd(maxNameLength)}  ${description}`)
   .join('\n');

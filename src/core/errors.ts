@@ -49,6 +49,7 @@ export interface Warning {
   readonly params?: Issue['params'];
 }
 
+/** Machine-readable class of an error: `extensions.code`. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -95,6 +96,7 @@ export function errorOf(code: ErrorCode, issues: readonly Issue[], details?: App
   return new AppError(code, firstIssue.reason, firstIssue.message, issues, details);
 }
 
+/** Creates an error with a single issue. */
 export const errorAt = (code: ErrorCode, path: Path, reason: Reason, message: string): AppError =>
   errorOf(code, [{ path, reason, message }]);
 
@@ -105,6 +107,7 @@ export const serviceUnavailableError = (
   cause?: unknown,
 ): AppError => new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
 
+/** Creates the error of an input with these issues. */
 export const invalidInputError = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
 
 /** Reads the value at a path. Own fields only: names such as `toString` are absent. */
@@ -147,6 +150,7 @@ export function zodIssuesOf(schema: ZodMiniType, value: unknown, prefix: Path = 
   });
 }
 
+/** Values named in the message, which refinements put beside the reason. */
 function paramsOf(issue: core.$ZodIssue): Issue['params'] {
   const { reason: _reason, ...params } = issue.code === 'custom' ? (issue.params ?? {}) : {};
   return Object.keys(params).length > 0 ? params : undefined;

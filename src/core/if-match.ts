@@ -9,7 +9,7 @@ export function requireMatch(ifMatch: string | null | undefined, readEtag: () =>
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return;
   const etag = readEtag();
   if (!ifMatch.split(',').some((candidate) => candidate.trim() === etag))
-    throw conditionNotMet(ifMatch, etag, noun);
+    throw conditionNotMetError(ifMatch, etag, noun);
 }
 
 /** Returns the valid etags of a condition as an If-Match header: empty if none is valid, undefined if any resource matches. */
@@ -22,10 +22,12 @@ export function etagsIn(ifMatch: string | null | undefined): string | undefined 
     .join(', ');
 }
 
+/** An etag with its quotes, weak or strong. */
 const quotedPattern = /^(W\/)?".*"$/;
 const weakPattern = /^\s*W\//;
 
-function conditionNotMet(ifMatch: string, etag: string, noun: string): AppError {
+/** Creates the error, with a message that fits the mistake in `ifMatch`. */
+function conditionNotMetError(ifMatch: string, etag: string, noun: string): AppError {
   const message =
     `"${ifMatch}"` === etag
       ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'

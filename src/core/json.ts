@@ -24,27 +24,29 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
+/** Bytes of one MiB. */
 export const mebibyte = 1024 * 1024;
 
 /** Limit of a response in characters. 2,500 events with all fields and 20 guests have about 12 million. */
 export const maxResponseCharacters = 16_000_000;
 /** Characters written between two yields to other requests. */
-const stepLength = 500_000;
+const charactersPerTurn = 500_000;
 
+/** A response exceeds `maxResponseCharacters`. */
 export class TooLongError extends Error {}
 
 /** Counts the characters of one response against `maxResponseCharacters`. */
 export class LengthBudget {
-  #remaining = maxResponseCharacters;
-  #untilYield = stepLength;
+  #remainingCharacters = maxResponseCharacters;
+  #charactersUntilYield = charactersPerTurn;
 
   /** Spends written characters. Returns true when the caller must yield to other requests; throws TooLongError. */
   spend(length: number): boolean {
-    this.#remaining -= length;
-    this.#untilYield -= length;
-    if (this.#remaining < 0) throw new TooLongError();
-    if (this.#untilYield > 0) return false;
-    this.#untilYield = stepLength;
+    this.#remainingCharacters -= length;
+    this.#charactersUntilYield -= length;
+    if (this.#remainingCharacters < 0) throw new TooLongError();
+    if (this.#charactersUntilYield > 0) return false;
+    this.#charactersUntilYield = charactersPerTurn;
     return true;
   }
 }
@@ -75,16 +77,17 @@ const maxSmallValues = 1_000;
 /** List entries count as this many values: their `toJSON` may add fields. */
 const valuesPerEntry = 20;
 
+/** Whether a value takes so long to write that other requests must run in between. */
 const isLarge = (value: unknown): value is object => subtractValues(value, maxSmallValues) < 0;
 
 /** Subtracts the number of nested values from `remaining`, and stops below 0. */
 function subtractValues(value: unknown, remaining: number): number {
   if (typeof value !== 'object' || value === null) return remaining - 1;
-  let left = remaining - (Array.isArray(value) ? value.length * valuesPerEntry : 1);
-  if (left < 0) return left;
+  let valuesLeft = remaining - (Array.isArray(value) ? value.length * valuesPerEntry : 1);
+  if (valuesLeft < 0) return valuesLeft;
   for (const nestedValue of Object.values(value)) {
-    left = subtractValues(nestedValue, left);
-    if (left < 0) break;
+    valuesLeft = subtractValues(nestedValue, valuesLeft);
+    if (valuesLeft < 0) break;
   }
-  return left;
+  return valuesLeft;
 }

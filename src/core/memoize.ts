@@ -16,14 +16,14 @@ export function memoize<Args extends readonly unknown[], Result>(
   keyOf: (...args: Args) => string,
   compute: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  const cache = new Map<string, { readonly value: Result }>();
+  const entryByKey = new Map<string, { readonly value: Result }>();
   return (...args) => {
     const key = keyOf(...args);
-    let entry = cache.get(key);
+    let entry = entryByKey.get(key);
     if (!entry) {
       entry = { value: compute(...args) };
-      if (cache.size >= maxEntries) cache.clear();
-      cache.set(key, entry);
+      if (entryByKey.size >= maxEntries) entryByKey.clear();
+      entryByKey.set(key, entry);
     }
     return entry.value;
   };

@@ -8,7 +8,7 @@ export interface Page<Node> {
   readonly hasPreviousPage: boolean;
 }
 
-/** Checks the size of a page. */
+/** Lists the issue of a page size out of range. `first`: the argument with the size. */
 export const pageSizeIssues = (first: number | null | undefined, max: number): Issue[] =>
   typeof first === 'number' && (first < 1 || first > max)
     ? [
@@ -21,6 +21,7 @@ export const pageSizeIssues = (first: number | null | undefined, max: number): I
       ]
     : [];
 
+/** Entries that resolve in one turn of the event loop. */
 const entriesPerChunk = 25;
 
 /**
@@ -50,11 +51,11 @@ export function chunkedConnection<Node>({ edges, hasNextPage, hasPreviousPage }:
 
 /** Delays entries after the first chunk by one turn of the event loop for each chunk. */
 function resolveInChunks<Entry>(entries: readonly Entry[]): (Entry | Promise<Entry>)[] {
-  let previousChunk: Promise<unknown> = Promise.resolve();
-  let currentChunk: Promise<unknown> | undefined;
+  let previousTurn: Promise<unknown> = Promise.resolve();
+  let currentTurn: Promise<unknown> | undefined;
   return entries.map((entry, index) => {
     if (index < entriesPerChunk) return entry;
-    if (index % entriesPerChunk === 0) previousChunk = currentChunk = previousChunk.then(eventLoop.yield);
-    return currentChunk?.then(() => entry) ?? entry;
+    if (index % entriesPerChunk === 0) previousTurn = currentTurn = previousTurn.then(eventLoop.yield);
+    return currentTurn?.then(() => entry) ?? entry;
   });
 }

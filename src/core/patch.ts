@@ -59,12 +59,14 @@ export function groupByKey<T>(entries: Iterable<T>, keyOf: (entry: T) => string)
   return groups;
 }
 
+/** Maps the values of a record; the names stay. */
 export const mapValues = <T, Result>(
   record: Readonly<Record<string, T>>,
   map: (value: T, name: string) => Result,
 ): Record<string, Result> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 
+/** Whether a value is an object with fields, not null and not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -78,6 +80,7 @@ export function patch<T>(before: T, change: unknown): T | undefined {
   return merge(before, change) as T | undefined;
 }
 
+/** Merges a change of unknown kind; see `patch`. */
 function merge(before: unknown, change: unknown): unknown {
   if (change === undefined) return before;
   if (change === null) return undefined;
@@ -150,13 +153,18 @@ function setField(target: Record<string, unknown>, key: string, value: unknown):
   }
 }
 
-/** Merges two lists: kept entries stay at their positions, `others` fill the gaps in order and continue at the end. */
+/**
+ * Merges two lists: some entries of `stored` stay at their positions, `others` fill the gaps in order and
+ * continue at the end.
+ */
 export function mergeKeepingPositions<T, K extends T>(
   stored: readonly K[],
-  isKept: (entry: K) => boolean,
+  hasFixedPosition: (entry: K) => boolean,
   others: readonly T[],
 ): T[] {
-  const remaining = [...others];
-  const list = stored.flatMap((entry): T[] => (isKept(entry) ? [entry] : remaining.splice(0, 1)));
-  return [...list, ...remaining];
+  const remainingOthers = [...others];
+  const list = stored.flatMap((entry): T[] =>
+    hasFixedPosition(entry) ? [entry] : remainingOthers.splice(0, 1),
+  );
+  return [...list, ...remainingOthers];
 }

@@ -9,7 +9,8 @@ export interface CreationQuotaKey {
   readonly day: string;
 }
 
-export const dailyQuotaKeyOf = (
+/** Creates the key of a caller's quota today. */
+export const createDailyQuotaKey = (
   { identity }: { readonly identity: string },
   now: number,
 ): CreationQuotaKey => ({
@@ -39,6 +40,7 @@ const hourMs = 3_600_000;
 /** Hours that overlap the last 24 hours, besides the current one. */
 const earlierHourCount = 24;
 
+/** Number of the hour since the epoch. */
 export const hourOf = (now: number): number => Math.floor(now / hourMs);
 
 /** Moves the counts on to the current hour. Counts of a later hour (clock skew) stay as they are. */
@@ -47,16 +49,18 @@ export function advanceCounts(counts: HourCounts | undefined, now: number): Hour
   if (!counts) return { hour, count: 0, earlier: [] };
   const passedHours = hour - counts.hour;
   if (passedHours <= 0) return counts;
-  const idleCounts = Array.from({ length: Math.min(passedHours - 1, earlierHourCount) }, () => 0);
+  // Hours without any use between the last one and now.
+  const skippedHourCounts = Array.from({ length: Math.min(passedHours - 1, earlierHourCount) }, () => 0);
   return {
     hour,
     count: 0,
-    earlier: [...idleCounts, counts.count, ...counts.earlier].slice(0, earlierHourCount),
+    earlier: [...skippedHourCounts, counts.count, ...counts.earlier].slice(0, earlierHourCount),
   };
 }
 
-export const earlierSum = ({ earlier }: HourCounts): number => earlier.reduce((sum, count) => sum + count, 0);
+export const sumOfEarlierHours = ({ earlier }: HourCounts): number =>
+  earlier.reduce((sum, count) => sum + count, 0);
 
 /** Remaining quota for the last 24 hours. The oldest hour counts in full. */
 export const remainingQuotaOf24Hours = (maxPerDay: number, counts: HourCounts): number =>
-  Math.max(0, maxPerDay - counts.count - earlierSum(counts));
+  Math.max(0, maxPerDay - counts.count - sumOfEarlierHours(counts));

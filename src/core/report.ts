@@ -11,10 +11,11 @@ import { isStorable, unstorableMessage } from './text/characters.ts';
 
 /** Maximum number of issues of one error; further ones are dropped. */
 export const maxIssues = 100;
+/** Maximum number of warnings, before the final one about dropped ones. */
 const maxWarnings = 100;
 
 /** Maps a field to a field that its rule reads. A coercion error in the latter makes issues of the former uncertain. */
-const ruleInputs: Readonly<Record<string, string>> = {
+const ruleInputByField: Readonly<Record<string, string>> = {
   originalStartTime: 'recurringEventId',
   iCalUID: 'recurringEventId',
   orderBy: 'singleEvents',
@@ -42,6 +43,7 @@ export class Report {
     this.#coercionErrors = coercionErrors;
   }
 
+  /** Adds an issue at a path of the input, unless a coercion error may have caused it. */
   addIssue(inputPath: Path, reason: Reason, message: string, params?: Issue['params']): void {
     if (this.isFull()) return;
     const path = this.pathOf(inputPath);
@@ -72,10 +74,12 @@ export class Report {
     if (writeIssues) this.addIssues(inputIssues.filter(isComparison));
   }
 
+  /** Notes a change that the caller may not make. */
   refuse(path: Path, reason: Reason, message: string): void {
     if (this.refusals.length < maxIssues) this.refusals.push({ path: this.pathOf(path), reason, message });
   }
 
+  /** Notes a value that was accepted but not applied. */
   warn(inputPath: Path, reason: WarningReason, message: string, params?: Issue['params']): void {
     const { length: warningCount } = this.warnings;
     const path = this.pathOf(inputPath);
@@ -104,8 +108,8 @@ export class Report {
       (reason === 'required' && issuePath.length > 1 && pathStartsWith(path, issuePath)) ||
       (reason === 'invalid' &&
         issuePath.length <= 2 &&
-        Object.hasOwn(ruleInputs, name) &&
-        path[issuePath.length - 1] === ruleInputs[name]);
+        Object.hasOwn(ruleInputByField, name) &&
+        path[issuePath.length - 1] === ruleInputByField[name]);
     return (
       !this.#coercionErrors.some(mayCause) && !this.issues.some((existing) => isSameJson(existing, issue))
     );
@@ -119,7 +123,10 @@ export function textIssues(value: unknown, path: Path): Issue[] {
   return issues;
 }
 
-/** `path` leads to the value. Modified during the recursion and restored afterwards. */
+/**
+ * Collects the issues of a value and of those nested in it. `path` leads to the value: it is modified during
+ * the recursion and restored afterwards.
+ */
 function collectTextIssues(value: unknown, path: (string | number)[], issues: Issue[]): void {
   if (typeof value === 'string' && !isStorable(value)) issues.push(textIssue(path));
   if (typeof value !== 'object' || value === null) return;

@@ -5,7 +5,9 @@ import { errorOf, type AppError, type Issue } from './errors.ts';
 import { estimateBytes, canonicalJson, mebibyte } from './json.ts';
 import { withoutNulls } from './patch.ts';
 
-/** Stored with a change that has a request id, so that the request can be repeated safely. */
+/**
+ * Record of a request with a `requestId`, stored with its change, so that the request can be repeated safely.
+ */
 export interface RequestRecord {
   readonly caller: string;
   /** Digest of caller, operation and request id: 43 ASCII characters. */
@@ -30,7 +32,8 @@ export interface RequestRecordLimits {
   readonly maxBytesPerCaller: number;
 }
 
-export const requestRecordLimits: RequestRecordLimits = {
+/** Limits of the stores, unless others are given. */
+export const defaultRequestRecordLimits: RequestRecordLimits = {
   maxBytes: 64 * mebibyte,
   maxBytesPerCaller: 4 * mebibyte,
 };
@@ -53,7 +56,7 @@ export function createRequestRecord(
 ): RequestRecord | undefined {
   // `requestIdIssues` refuses longer ids, so hashing them is wasted.
   if (typeof args.requestId !== 'string' || args.requestId.length > 2 * maxIdCharacters) return undefined;
-  const { requestId, validateOnly: _only, ...input } = args;
+  const { requestId, validateOnly: _validateOnly, ...input } = args;
   return {
     caller: caller.key,
     key: digest(JSON.stringify([caller.key, operation, requestId])),
@@ -68,12 +71,13 @@ export function earlierOutcome<T>(
   earlierRequest: EarlierRequest | undefined,
 ): T | undefined {
   if (!earlierRequest) return undefined;
-  if (earlierRequest.fingerprint !== request?.fingerprint) throw requestIdReused();
+  if (earlierRequest.fingerprint !== request?.fingerprint) throw requestIdReusedError();
   return earlierRequest.outcome as T;
 }
 
 const digest = (input: string): string => hash('sha256', input, 'base64url');
 
+/** Issues of a request id. */
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
   const actual = charactersIn(requestId);
@@ -88,7 +92,8 @@ export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   ];
 }
 
-export const requestIdReused = (): AppError =>
+/** Error for a request id that came with another input before. */
+export const requestIdReusedError = (): AppError =>
   errorOf('CONFLICT', [
     {
       path: ['requestId'],

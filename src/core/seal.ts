@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** Encrypts JSON values to opaque tokens, and decrypts them. */
 export type Seal = ReturnType<typeof createSeal>;
 
+/** Bytes of key, nonce and tag of AES-256-GCM. */
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -1,5 +1,5 @@
 import type { Path } from '../core/errors.ts';
-import type { ChangeContext } from '../core/fields/changes.ts';
+import type { ChangeContext } from '../core/fields/reduce-change.ts';
 import { isSameJson, withoutNulls } from '../core/patch.ts';
 import type { Report } from '../core/report.ts';
 import { windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
@@ -22,17 +22,20 @@ import type { EventView } from './visibility/event-view.ts';
 /** Change of an event while it is decided. Each step of `write/` adds its results for the following steps. */
 export interface Draft extends ChangeContext {
   readonly context: EventContext;
+  /** Kind of write. `instance` inserts an exception of a series. */
   readonly mode: 'patch' | 'instance' | 'insert';
   /** Body as the client sent it. */
   readonly sentBody: EventPatch;
   /** Body in the form in which events are stored. */
   readonly body: EventPatch;
+  /** Arguments that state which parts of a body the client supports. */
   readonly support: SupportArgs;
   readonly guestCalendars: ChangeState['guests'];
-  /** Creates the maker only if conference data is sent. */
+  /** Returns the maker of conferences, which is created only if conference data is sent. */
   readonly conference: () => ConferenceMaker;
   /** Event as the caller sees it. */
   readonly view: EventView;
+  /** Parts of the event before the change. */
   readonly before: EventParts;
   /** Result of normalize: effective changes to merge, in stored form. */
   change: Record<string, unknown>;
@@ -73,13 +76,13 @@ export function openDraft(
     conference,
     report,
     sentIndexes,
-    tools: times,
+    tools: timeTools,
     exceptions = [],
   }: DraftInput,
   view: EventView,
 ): Draft {
   const before = isCreating ? emptyParts : context.parts;
-  // Spreading the rest of the input instead took as long as all checks.
+  // All fields are listed, because spreading the rest of the input took as long as all checks.
   return {
     context,
     isCreating,
@@ -87,7 +90,7 @@ export function openDraft(
     body: convertToStoredForm(body, {
       view: isCreating ? {} : view,
       zone: context.calendar.timeZone,
-      tools: times,
+      tools: timeTools,
       path: ['event'],
       report,
       sentIndexes,
@@ -113,7 +116,9 @@ export function openDraft(
   };
 }
 
+/** Event before the change, joined from its parts. */
 export const eventBefore = ({ context, before }: Draft): EventBody => context.model.joinParts(before);
+/** Event after the change, joined from its parts. */
 export const eventAfter = ({ context, after }: Draft): EventBody => context.model.joinParts(after);
 
 interface StoredFormContext {
@@ -128,6 +133,7 @@ interface StoredFormContext {
   readonly sentIndexes: Map<string, readonly number[]>;
 }
 
+/** Fields of an event that are times. */
 export const timeFields = ['start', 'end', 'originalStartTime'] as const;
 
 /** Converts times and lines to their stored form, with warnings unless only a zone's spelling changes. */
@@ -137,10 +143,10 @@ export function convertToStoredForm(body: EventPatch, context: StoredFormContext
     const time = normalizeZone(body[name], name, context);
     if (time !== body[name]) storedBody = { ...storedBody, [name]: time };
   }
-  // Rules refuse lines of an instance.
+  // Lines of an instance stay as sent, and the rules refuse them.
   const isInstance = typeof (body.recurringEventId ?? context.view.recurringEventId) === 'string';
   if (!Array.isArray(body.recurrence) || isInstance) return storedBody;
-  const recurrence = normalizeLines(body.recurrence, storedBody, context);
+  const recurrence = normalizeRecurrence(body.recurrence, storedBody, context);
   return recurrence === body.recurrence ? storedBody : { ...storedBody, recurrence };
 }
 
@@ -164,25 +170,25 @@ function normalizeZone(
   return timeZone === sentZone ? time : { ...time, timeZone };
 }
 
-type Lines = NonNullable<EventPatch['recurrence']>;
+type RecurrenceLines = NonNullable<EventPatch['recurrence']>;
 
-function normalizeLines(
-  sentLines: Lines,
+function normalizeRecurrence(
+  sentLines: RecurrenceLines,
   { start: sentStart }: EventPatch,
   context: StoredFormContext,
-): Lines {
+): RecurrenceLines {
   const { view, zone, tools, path, report, sentIndexes } = context;
   const start = mergeTime(view.start, sentStart);
   const shownLines = new Set(kindOf(start) === kindOf(view.start) ? view.recurrence : []);
   // Lines that are sent back as shown may move with the start.
   if (isSameJson(sentLines, view.recurrence) || sentLines.every((line) => shownLines.has(line)))
     return sentLines;
-  const texts = sentLines.filter((line) => typeof line === 'string');
-  const storedLines = toStoredLines(texts, { start, zone, tools }).values();
+  const lineTexts = sentLines.filter((line) => typeof line === 'string');
+  const storedLines = toStoredLines(lineTexts, { start, zone, tools }).values();
   const [lines, indexes]: [string[], number[]] = [[], []];
   const warnings: (() => void)[] = [];
   for (const [index, sentLine] of sentLines.entries()) {
-    // Rules refuse values that are not strings.
+    // Values that are not strings stay as sent, and the rules refuse them.
     const storedLine = typeof sentLine === 'string' ? (storedLines.next().value as StoredLine) : undefined;
     if (
       storedLine === undefined ||
@@ -202,7 +208,7 @@ function normalizeLines(
       warnings.push(() => report.warn(linePath, 'normalized', message));
     }
     lines.push(...storedLine.lines);
-    // Several lines that replace a sent one count as one.
+    // Lines that replace one sent line count as one: the first has its index, the others have -1.
     indexes.push(...storedLine.lines.map((_line, partIndex) => (partIndex === 0 ? index : -1)));
   }
   // Lines whose stored form is unchanged may move with the start.
@@ -223,12 +229,12 @@ function mergeTime(shownTime: EventTime | undefined, sentTime: SentTime): EventT
 
 /** Kinds of change to the guest list, since callers may be allowed only some of them. */
 export interface GuestChange {
-  readonly adds: boolean;
-  readonly removes: boolean;
+  readonly addsGuests: boolean;
+  readonly removesGuests: boolean;
   /** Remaining entries change in more than the caller's own response. */
   readonly changesOthers: boolean;
   /** Responses of guests without a calendar here change. */
   readonly respondsForOthers: boolean;
   /** A guest is invited whom the caller does not see, new or hidden. */
-  readonly invites: boolean;
+  readonly invitesUnseenGuest: boolean;
 }

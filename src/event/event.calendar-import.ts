@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import { invalidInputError } from '../core/errors.ts';
@@ -33,7 +33,7 @@ import {
   type ComponentResult,
   refusalOf,
   refusedResult,
-  refuseWithIssues,
+  assertNoIssues,
   resultOf,
   summaryOf,
 } from './transfer/import-results.ts';
@@ -43,9 +43,9 @@ import { eventContextOf } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
 import {
   changesTooOften,
-  idOn,
+  eventIdOn,
   type ImportTarget,
-  instancesAlone,
+  standaloneInstances,
   maxImportAttempts,
   newTarget,
   pickTarget,
@@ -55,7 +55,7 @@ import { nextStamp } from './write/stamp.ts';
 // The generated types of resolvers may import from the files of a resource, not from its folders.
 export type { CalendarImportView } from './transfer/import-results.ts';
 
-/** Time for an import of a text. */
+/** Limit of the time that the import of a text may take. */
 export const maxImportMs = 60_000;
 
 /** Change that stores a group, computed on a loaded state before it is stored. */
@@ -71,6 +71,7 @@ interface CalendarImportDependencies {
   readonly decideImport: ReturnType<typeof createImportDecider>;
 }
 
+/** Limits of one import. Exceeding one ends the import with an error. */
 export interface ImportLimits {
   /** Charges the number of components of a text. May throw. */
   readonly charge: (components: number) => void;
@@ -93,7 +94,10 @@ interface ImportCall extends Pick<CalendarImportDependencies, 'store' | 'tools'>
   readonly takeTurn: () => Promise<void>;
 }
 
-/** Creates importCalendar. Each UID is one step; a refused one does not prevent the others. Lets other requests run in between. */
+/**
+ * Creates `importCalendar`. It imports each UID in a step of its own: a refused UID does not affect the
+ * others, and other requests run between the steps.
+ */
 export function createCalendarImports({
   store,
   readCalendar,
@@ -106,7 +110,7 @@ export function createCalendarImports({
     request: RequestKey,
     { charge, throwIfGone }: ImportLimits,
   ): Promise<CalendarImportView> {
-    const ref = calendarRef(args.calendarId, viewer);
+    const ref = resolveCalendarRef(args.calendarId, viewer);
     const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'writer');
     const issues = calendarTextIssues(args);
     if (issues.length > 0) throw invalidInputError(issues);
@@ -117,7 +121,7 @@ export function createCalendarImports({
       calendarZone: calendar.timeZone,
       definitions: await readZoneDefinitions(components, throwIfGone),
     };
-    const imported = await mapInTurns(
+    const importedComponents = await mapInTurns(
       [...components.entries()].filter(([, { name }]) => name === 'VEVENT'),
       ([index, component]) => {
         throwIfGone();
@@ -134,7 +138,7 @@ export function createCalendarImports({
     const call = { store, tools, viewer, ref, calendar, args, decide, takeTurn };
     const results: ComponentResult[] = [];
     // A component without UID is a group of its own.
-    for (const group of groupByKey(imported, ({ body, index }) =>
+    for (const group of groupByKey(importedComponents, ({ body, index }) =>
       JSON.stringify(body.iCalUID ?? index),
     ).values()) {
       await takeTurn();
@@ -149,23 +153,23 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
   const { store, ref, calendar, args, tools } = call;
   const { main, instances, refused } = group;
   const components = [...(main ? [main] : []), ...instances.values()];
-  const [first] = components;
-  if (!first) return refused;
+  const [firstComponent] = components;
+  if (!firstComponent) return refused;
   const guests = components.flatMap(({ body }) => guestKeysOf(body, tools.model));
-  const original = main ? undefined : [...instances.keys()][0];
+  const firstOriginal = main ? undefined : [...instances.keys()][0];
   let target = newTarget(undefined);
   for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
     const changeTarget: ChangeTarget = {
       calendar: ref,
       eventId: target.eventId,
-      iCalUID: target.found ? undefined : (first.body.iCalUID ?? undefined),
+      iCalUID: target.storedRecord ? undefined : (firstComponent.body.iCalUID ?? undefined),
       guests: [...new Set([...guests, ...(target.guests ?? [])])],
     };
     const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
     if (!main && !loaded.event) {
-      const series = pickTarget(loaded.eventsWithUid, calendar.id, original);
+      const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
       if (series?.seriesId !== undefined) {
-        target = { found: series.found, eventId: series.seriesId };
+        target = { storedRecord: series.storedRecord, eventId: series.seriesId };
         continue;
       }
     }
@@ -177,13 +181,13 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       ({ target } = plan);
       continue;
     }
-    const isStored =
+    const isDone =
       plan.change.next === undefined ||
       args.validateOnly ||
       (await store.changeEvent(changeTarget, (state) =>
         versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
       ));
-    if (isStored) return [...refused, ...plan.results];
+    if (isDone) return [...refused, ...plan.results];
   }
   const { message } = changesTooOften();
   return [
@@ -217,11 +221,11 @@ function decideInstance(
   state: ChangeState,
   { decide }: ImportCall,
 ): { readonly next?: EventRecord | undefined; readonly result: ComponentResult } {
-  const isStored = state.event !== undefined && hasOwnChanges(state.event);
+  const wasStored = state.event !== undefined && hasOwnChanges(state.event);
   try {
     const { next, result } = decide(component, target, state);
-    refuseWithIssues(component);
-    return { next, result: resultOf(component, isStored, result as WriteResult) };
+    assertNoIssues(component);
+    return { next, result: resultOf(component, wasStored, result as WriteResult) };
   } catch (error) {
     return { result: refusalOf(component, error) };
   }
@@ -235,26 +239,26 @@ async function planStandaloneInstances(
 ): Promise<GroupPlan> {
   const { calendar, takeTurn } = call;
   const targets = new Map(
-    instancesAlone(loaded.eventsWithUid, calendar.id).map((found) => [
-      toOriginalStart(found.core.originalStartTime),
-      { found, eventId: idOn(calendar.id, found) },
+    standaloneInstances(loaded.eventsWithUid, calendar.id).map((storedRecord) => [
+      toOriginalStart(storedRecord.core.originalStartTime),
+      { storedRecord, eventId: eventIdOn(calendar.id, storedRecord) },
     ]),
   );
   const [firstTarget] = targets.values();
-  const seriesId = firstTarget?.found.core.recurringEventId ?? newId();
+  const seriesId = firstTarget?.storedRecord.core.recurringEventId ?? newId();
   const results: ComponentResult[] = [];
-  const changed: EventRecord[] = [];
-  const added: EventRecord[] = [];
+  const changedRecords: EventRecord[] = [];
+  const addedRecords: EventRecord[] = [];
   for (const [original, component] of instances) {
     await takeTurn();
     const target = targets.get(original) ?? newTarget(original, seriesId);
-    const state = { ...loaded, event: target.found, eventsWithUid: [] };
+    const state = { ...loaded, event: target.storedRecord, eventsWithUid: [] };
     const { next, result } = decideInstance(component, target, state, call);
     results.push(result);
-    if (next) (target.found ? changed : added).push(next);
+    if (next) (target.storedRecord ? changedRecords : addedRecords).push(next);
   }
-  const [next, ...replaced] = changed;
-  const additions = added.map((record) => ({ record, exceptions: [] }));
+  const [next, ...replaced] = changedRecords;
+  const additions = addedRecords.map((record) => ({ record, exceptions: [] }));
   return {
     change: next
       ? { next, replaced, added: additions }
@@ -263,7 +267,10 @@ async function planStandaloneInstances(
   };
 }
 
-/** Computes the change of a group on a loaded state, one component after the other. Returns another target if that has to be loaded. */
+/**
+ * Computes the change of a group on a loaded state, one component after the other. Returns another target if
+ * the group concerns an event that is not loaded.
+ */
 async function planGroup(
   { main, instances }: UidGroup,
   target: ImportTarget,
@@ -279,7 +286,7 @@ async function planGroup(
     try {
       const decision = decide(main, target, loaded);
       if ('target' in decision.result) return decision.result;
-      refuseWithIssues(main);
+      assertNoIssues(main);
       results.push(resultOf(main, before !== undefined, decision.result));
       mainDecision = decision;
       mainContext = decision.result.context;
@@ -293,7 +300,7 @@ async function planGroup(
   const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
   const series = (mainDecision.next ?? before) as EventRecord;
-  const id = idOn(calendar.id, series);
+  const id = eventIdOn(calendar.id, series);
   const byOriginal = (exceptions: readonly EventRecord[]) =>
     new Map(exceptions.map((exception) => [originalOf(exception), exception]));
   const exceptions = byOriginal(
@@ -310,23 +317,24 @@ async function planGroup(
       ...loaded,
       ...{ series, event, exceptionCount, seriesExceptions: [], eventsWithUid: [] },
     };
-    const { next: changed, result } = decideInstance(
+    const { next: changedException, result } = decideInstance(
       component,
-      { found: series, eventId: `${id}_${original}`, seriesId: id },
+      { storedRecord: series, eventId: `${id}_${original}`, seriesId: id },
       state,
       call,
     );
     results.push(result);
-    if (!changed) continue;
-    changedExceptions.set(original, changed);
-    exceptionCount += Number(hasOwnChanges(changed)) - Number(event !== undefined && hasOwnChanges(event));
+    if (!changedException) continue;
+    changedExceptions.set(original, changedException);
+    exceptionCount +=
+      Number(hasOwnChanges(changedException)) - Number(event !== undefined && hasOwnChanges(event));
   }
   const missingInstances = main
     ? [...exceptions].filter(([original, exception]) => !instances.has(original) && wasImported(exception))
     : [];
   if (missingInstances.length === 0 && changedExceptions.size === 0)
     return { change: { next: mainDecision.next, replaced }, results };
-  // A new version stores the exceptions. Its stamp is new to readers only if instances are reset.
+  // A new version of the series stores the exceptions. Readers see a new stamp only if instances are reset.
   const stamp = series === before && missingInstances.length > 0 ? nextStamp(tools.clock, series) : undefined;
   const next =
     series === before

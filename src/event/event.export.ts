@@ -4,7 +4,7 @@ import type { EventStore, SeriesState, EventOnCalendar } from './event.store.ts'
 import type { EventTools } from './event.tools.ts';
 import { asOnCalendar, type EventRecord } from './model/record.ts';
 import { asOwnEvent, asOwnInstance } from './transfer/as-own.ts';
-import { exportForm } from './transfer/form.ts';
+import { exportForm } from './transfer/exported-event.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 
 /** Number of events that are read at once. */

@@ -1,10 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
-import { calendarRef, openCalendar } from '../calendar/calendar.access.ts';
+import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import { invalidInputError } from '../core/errors.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { argumentIssues, eventNotFound, type GetEventArgs } from './event.requests.ts';
 import type { InstanceDependencies } from './list/instances.ts';
-import { listedRecord } from './list/nodes.ts';
+import { composeListedRecord } from './list/instance-nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
 import { composeOnCalendar, hasOccurrence } from './instances/compose.ts';
 import { isExpired, retentionCutoff } from './instances/expired.ts';
@@ -33,15 +33,19 @@ export function findEvent(
   return recordIfShown(composeOnCalendar(series, original, event, calendarId), calendarId);
 }
 
-/** Finds an exception whose series lost the occurrence. It shows as cancelled and cannot be changed. */
+/**
+ * Finds an exception whose series lost the occurrence. Such an exception shows as cancelled and cannot be
+ * changed.
+ */
 function findOrphanedException({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
   // A calendar that lost the series does not learn of instances that were changed later.
   if (!event.copies[calendarId] && series.copies[calendarId]?.state === 'uninvited') return undefined;
-  const record = listedRecord({ record: event, series }, calendarId);
+  const record = composeListedRecord({ record: event, series }, calendarId);
   return record.copies[calendarId] && record;
 }
 
+/** Record as a calendar shows it; undefined if the calendar does not have it. */
 const recordIfShown = (record: EventRecord, calendarId: string): EventRecord | undefined =>
   record.copies[calendarId] ? recordAsOnCalendar(record, calendarId) : undefined;
 
@@ -52,7 +56,7 @@ export async function getEvent(
   { readCalendar, readEvent, eventContext, clock }: InstanceDependencies,
   request: RequestKey,
 ): Promise<EventView> {
-  const ref = calendarRef(args.calendarId, viewer);
+  const ref = resolveCalendarRef(args.calendarId, viewer);
   const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const calendarId = openedCalendar.calendar.id;
   const seriesId = parseInstanceId(args.eventId)?.seriesId;

@@ -7,14 +7,14 @@ import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
 import { eventTimeAt, toOriginalStart, parseOriginalStart } from '../recurrence/original-start.ts';
 import { sentGuestKey } from './attendees/guest-list.ts';
-import { guestReferencesForDraft } from './attendees/replicas.ts';
+import { guestReferencesForDraft } from './attendees/copies.ts';
 import type { Draft } from './draft.ts';
 import type { ImportEventArgs } from './event.requests.ts';
 import type { ChangeState, Decision } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import {
   type OpenChange,
-  repeatable,
+  withStoredOutcome,
   withoutNotices,
   type WriteResult,
   type Writes,
@@ -23,21 +23,21 @@ import { composeInstance, hasOccurrence } from './instances/compose.ts';
 import { type EventCopy, type EventRecord, hasOwnChanges, isForeign } from './model/record.ts';
 import { invitedGuestKeys } from './projection/projection.ts';
 import { createRecord } from './write/create.ts';
-import { type ImportBody, createBlankImport, readImportBody } from './write/import.ts';
-import { answeringGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
+import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
+import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
 import {
   type ImportTarget,
-  instancesAlone,
-  isImported,
+  standaloneInstances,
+  isImportedOn,
   newTarget,
   pickTarget,
 } from './write/import-target.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { patchKeepingSequence } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';
-import { limitExceptions } from './write/series-exceptions.ts';
+import { assertExceptionLimit } from './write/series-exceptions.ts';
 
-/** Whether an own event was deleted, so that an import may restore it. */
+/** Whether an event of the calendar's owner was deleted, so that an import may restore it. */
 const isDeletedOwnEvent = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
   homeId === calendarId &&
   core.status === 'cancelled' &&
@@ -49,8 +49,8 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
   const uidHost = new URL(links.event).hostname;
 
   /**
-   * Returns a decision; or another target, to load and decide again: if the event with the iCalUID is another one by
-   * now, or calendars of more guests are needed.
+   * Returns a decision, or another target to load before deciding again: the event with the iCalUID has
+   * changed meanwhile, or the calendars of more guests are needed.
    */
   return function decideImport(
     viewer: Viewer,
@@ -64,16 +64,20 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const { calendar } = change;
     const earlierResult = change.earlierResult(request);
     if (earlierResult) return earlierResult;
-    const { found, seriesId } = target;
+    const { storedRecord, seriesId } = target;
     const loadedRecord = seriesId === undefined ? loaded.event : loaded.series;
     const original = args.event.originalStartTime ? toOriginalStart(args.event.originalStartTime) : undefined;
-    const otherTarget = found ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
-    if (found ? loadedRecord?.key !== found.key : otherTarget && otherTarget.eventId !== target.eventId)
+    const otherTarget = storedRecord ? undefined : pickTarget(loaded.eventsWithUid, calendar.id, original);
+    if (
+      storedRecord
+        ? loadedRecord?.key !== storedRecord.key
+        : otherTarget && otherTarget.eventId !== target.eventId
+    )
       return { result: { target: otherTarget ?? newTarget(original) } };
     const importBody = readImportBody(args.event, calendar, model);
     if (
       loadedRecord &&
-      !isImported(loadedRecord, calendar.id) &&
+      !isImportedOn(loadedRecord, calendar.id) &&
       (seriesId !== undefined || !isDeletedOwnEvent(loadedRecord, calendar.id))
     )
       throw errorAt(
@@ -85,15 +89,15 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     // Instances that were imported before their series join it.
     const joiningInstances =
       !loadedRecord && importBody.originalStart === undefined
-        ? instancesAlone(loaded.eventsWithUid, calendar.id)
+        ? standaloneInstances(loaded.eventsWithUid, calendar.id)
         : [];
-    const guests = joiningInstances.flatMap((alone) =>
-      isForeign(alone) ? [] : [...invitedGuestKeys(alone)],
+    const guests = joiningInstances.flatMap((standaloneInstance) =>
+      isForeign(standaloneInstance) ? [] : [...invitedGuestKeys(standaloneInstance)],
     );
     if (guests.some((guest) => !target.guests?.includes(guest)))
       return { result: { target: { ...target, guests } } };
     const decision = loadedRecord
-      ? replace(
+      ? decideReplacement(
           change,
           args,
           importBody,
@@ -101,22 +105,22 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
             ? loadedRecord
             : composeImportedInstance(loaded, loadedRecord, importBody, bodyIssues(model, args.event)),
         )
-      : create(
+      : decideCreation(
           change,
           args,
           importBody,
           createBlankImport(importBody, target.eventId, calendar, viewer),
           joiningInstances,
         );
-    return args.validateOnly ? decision : repeatable(decision);
+    return args.validateOnly ? decision : withStoredOutcome(decision);
   };
 
-  function create(
-    { draftOf, contextOf, loaded, calendar }: OpenChange,
+  function decideCreation(
+    { prepareDraft, contextOf, loaded, calendar }: OpenChange,
     { event: _event, ...args }: ImportEventArgs,
     importedBody: ImportBody,
-    blank: EventRecord,
-    joining: readonly EventRecord[],
+    blankRecord: EventRecord,
+    instancesToJoin: readonly EventRecord[],
   ): Decision<WriteResult> {
     const { report: readReport, body, originalStart, isForeign: isForeignBody } = importedBody;
     if (originalStart !== undefined && (body.recurrence ?? []).length > 0)
@@ -130,12 +134,12 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
       originalStart !== undefined && body.status === 'cancelled' && (body.start ?? null) === null
         ? defaultTimesAt(originalStart, importedBody.readOnlyFields.originalStartTime as EventTime)
         : {};
-    const draft = draftOf(
-      asImporter(contextOf(blank)),
+    const draft = prepareDraft(
+      asImporter(contextOf(blankRecord)),
       { ...body, ...times },
       {
         isCreating: true,
-        guestCalendars: answeringGuests(loaded.guests, isForeignBody),
+        guestCalendars: respondingGuests(loaded.guests, isForeignBody),
       },
     );
     draft.report.addReport(readReport);
@@ -147,24 +151,24 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     const { next, replaced, exceptions } = replaceImported(createdRecord, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
     if (args.validateOnly) return decision;
-    const joined = joinInstances(next, joining, calendar.id, loaded.guests, clock);
+    const joinResult = joinInstances(next, instancesToJoin, calendar.id, loaded.guests, clock);
     return {
       ...decision,
       next,
-      exceptions: [...exceptions, ...joined.exceptions],
-      replaced: [...replaced, ...joined.replaced],
+      exceptions: [...exceptions, ...joinResult.exceptions],
+      replaced: [...replaced, ...joinResult.replaced],
     };
   }
 
-  function replace(
+  function decideReplacement(
     change: OpenChange,
     args: ImportEventArgs,
     replacingBody: ImportBody,
     record: EventRecord,
   ): Decision<WriteResult> {
-    const { loaded, calendar, contextOf, draftOf } = change;
+    const { loaded, calendar, contextOf, prepareDraft } = change;
     const context = asImporter(contextOf(record));
-    const guestCalendars = answeringGuests(loaded.guests, isForeign(record));
+    const guestCalendars = respondingGuests(loaded.guests, isForeign(record));
     const { patch, takesOwnResponse } = importToPatch(
       { ...replacingBody, isForeign: isForeign(record) },
       {
@@ -174,20 +178,20 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
         isFirstChange: record.instance !== undefined && !(loaded.event && hasOwnChanges(loaded.event)),
       },
     );
-    const draft = draftOf(context, patch, { guestCalendars });
+    const draft = prepareDraft(context, patch, { guestCalendars });
     draft.report.addReport(replacingBody.report);
     prepareImport(draft, replacingBody);
-    if (record.instance) limitExceptions(loaded, ['event', 'originalStartTime']);
+    if (record.instance) assertExceptionLimit(loaded, ['event', 'originalStartTime']);
     if (draft.copyState === 'removed' && args.event.status !== 'cancelled')
       restoreOrWarn(draft, takesOwnResponse);
     const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
-    const stamped = patchKeepingSequence(draft, clock, references);
-    const copy = stamped.copies[calendar.id] as EventCopy;
-    // A removed event shows as cancelled, so that its unchanged status counts as a change.
+    const stampedRecord = patchKeepingSequence(draft, clock, references);
+    const copy = stampedRecord.copies[calendar.id] as EventCopy;
+    // A removed event shows as cancelled, so a body with the stored status would count as a change.
     const { state, own } = context.copy;
     const isUnchanged =
-      copy.state === state && isSameJson(copy.own, own) && isSameJson(stamped.core, record.core);
-    const patchedRecord = state === 'removed' && isUnchanged ? record : stamped;
+      copy.state === state && isSameJson(copy.own, own) && isSameJson(stampedRecord.core, record.core);
+    const patchedRecord = state === 'removed' && isUnchanged ? record : stampedRecord;
     const markedRecord =
       patchedRecord === record ? patchedRecord : markImported(patchedRecord, calendar.id, copy);
     return writes.finishPatch(change, draft, markedRecord, args.validateOnly);
@@ -221,11 +225,14 @@ function restoreOrWarn(draft: Draft, takesOwnResponse: boolean): void {
 
 /** Default times of an instance: one hour, or one day, from its original start. */
 function defaultTimesAt(original: string, time: EventTime): Pick<ImportEventArgs['event'], 'start' | 'end'> {
-  const lengthMs = time.date === undefined ? 3_600_000 : dayMs;
-  return { start: time, end: eventTimeAt(parseOriginalStart(original) + lengthMs, time) };
+  const durationMs = time.date === undefined ? 3_600_000 : dayMs;
+  return { start: time, end: eventTimeAt(parseOriginalStart(original) + durationMs, time) };
 }
 
-/** Instance of an imported series that a body replaces. Throws if the series has no such occurrence, with the body's other issues. */
+/**
+ * Composes the instance of an imported series that a body replaces. Throws if the series has no such
+ * occurrence, together with the body's other issues.
+ */
 function composeImportedInstance(
   { event }: ChangeState,
   series: EventRecord,

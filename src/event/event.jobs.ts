@@ -10,9 +10,9 @@ import type {
   ListCandidate,
   WorkItem,
 } from './event.store.ts';
-import { createWakeSignal } from '../core/runtime/watch.ts';
+import { createWakeSignal } from '../core/runtime/streams.ts';
 import { addressKey } from '../core/text/email.ts';
-import { guestReferencesOf, updateCopies } from './attendees/replicas.ts';
+import { guestReferencesOf, updateCopies } from './attendees/copies.ts';
 import { findEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createWrites, type WriteResult } from './event.writes.ts';
@@ -21,15 +21,18 @@ import { invitedGuestKeys, spanOf } from './projection/projection.ts';
 import { createException } from './instances/exception.ts';
 import { nextStamp } from './write/stamp.ts';
 
-/** Background jobs that follow from changes of calendars: inviting a new calendar's owner, and removing a calendar's events. */
-export interface CalendarWork {
+/**
+ * Worker for background jobs that changes of calendars leave: it invites a new calendar's owner, and removes
+ * a deleted calendar's events.
+ */
+export interface CalendarWorker {
   /** Does the first turn of a calendar's job while the caller waits; the rest runs in the background. */
   readonly runFirstTurn: (calendarId: string) => Promise<void>;
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
 
-interface CalendarWorkDependencies {
+interface CalendarWorkerDependencies {
   readonly store: EventStore;
   readonly calendars: Pick<CalendarStore, 'claimJob' | 'continueJob' | 'endJob'>;
   readonly notifier: GuestNotifier;
@@ -47,30 +50,40 @@ const leaseMs = 10_000;
 const pollIntervalMs = 2_500;
 /** Head start of the gateway that created a job, since its response waits for the first turn. */
 const headStartMs = 1_000;
-/** Time within which an invitation decided before the calendar existed is stored. The last search runs after it. */
+/**
+ * Time after which no invitation that was decided before the calendar existed is still being stored. The last
+ * search runs after it.
+ */
 const inviteSettleMs = 60_000;
+/** Stored progress of a `remove` job whose events are cancelled: it now deletes entries. */
 const clearingProgress = 'clear';
 const failureMessage = 'background work for changed calendars failed; the gateway tries again';
 
 /** Creates the worker of calendar jobs. Gateways on one database share the jobs, and take over those of stopped ones. */
-export function createCalendarWork({
+export function createCalendarWorker({
   store,
   calendars,
   notifier,
   onMails,
   tools,
   log,
-}: CalendarWorkDependencies): CalendarWork {
+}: CalendarWorkerDependencies): CalendarWorker {
   const { patch } = createWrites(tools);
-  const signal = createWakeSignal();
-  let running: Promise<void> | undefined;
+  const wakeSignal = createWakeSignal();
+  let jobLoop: Promise<void> | undefined;
 
-  /** Runs `work` for each event. A failure other than UNAVAILABLE is logged and does not stop the others. */
-  async function forEach(items: readonly WorkItem[], work: (item: WorkItem) => Promise<void>): Promise<void> {
+  /**
+   * Processes events one after the other. A failure other than UNAVAILABLE is logged and does not stop the
+   * others.
+   */
+  async function runForEach(
+    items: readonly WorkItem[],
+    processItem: (item: WorkItem) => Promise<void>,
+  ): Promise<void> {
     for (const item of items) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      await work(item).catch((err: unknown) => {
+      await processItem(item).catch((err: unknown) => {
         if ((err as { readonly code?: unknown }).code === 'UNAVAILABLE') throw err;
         log.error(
           { err, calendarId: item.calendarId, eventId: item.eventId },
@@ -81,11 +94,11 @@ export function createCalendarWork({
   }
 
   async function runInviteTurn({ job, progress, createdAt }: StartedJob<'invite'>): Promise<void> {
-    const isLast = tools.clock() - createdAt > inviteSettleMs;
+    const isLastSearch = tools.clock() - createdAt > inviteSettleMs;
     const items = await store.eventsInviting(addressKey(job.owner), job.calendarId, progress, maxTurnEvents);
-    await forEach(items, (item) => inviteGuest(item, job));
+    await runForEach(items, (item) => inviteGuest(item, job));
     if (items.length === maxTurnEvents) return calendars.continueJob(job, items.at(-1)?.cursor, 0);
-    return isLast ? calendars.endJob(job) : calendars.continueJob(job, undefined, inviteSettleMs);
+    return isLastSearch ? calendars.endJob(job) : calendars.continueJob(job, undefined, inviteSettleMs);
   }
 
   async function inviteGuest(
@@ -139,7 +152,7 @@ export function createCalendarWork({
         ? calendars.endJob(job)
         : calendars.continueJob(job, clearingProgress, 0);
     const items = await store.eventsAtHome(job.calendarId, progress, maxTurnEvents);
-    await forEach(items, (item) => cancelEvent(item, job));
+    await runForEach(items, (item) => cancelEvent(item, job));
     return calendars.continueJob(
       job,
       items.length === maxTurnEvents ? items.at(-1)?.cursor : clearingProgress,
@@ -201,12 +214,12 @@ export function createCalendarWork({
         await eventLoop.enter();
         const startedJob = await calendars.claimJob(leaseMs, { headStartMs });
         if (startedJob) await runTurn(startedJob);
-        else await signal.wait(pollIntervalMs);
+        else await wakeSignal.wait(pollIntervalMs);
         failures = 0;
       } catch (err) {
         if (failures === 0) log.error({ err }, failureMessage);
         failures += 1;
-        await signal.wait(pollIntervalMs);
+        await wakeSignal.wait(pollIntervalMs);
       }
     }
   }
@@ -220,16 +233,16 @@ export function createCalendarWork({
       } catch (err) {
         log.error({ err }, failureMessage);
       }
-      signal.wake();
+      wakeSignal.wake();
     },
     start() {
       isEnded = false;
-      running = runJobs(() => isEnded);
+      jobLoop = runJobs(() => isEnded);
     },
     async stop() {
       isEnded = true;
-      signal.wake();
-      await running;
+      wakeSignal.wake();
+      await jobLoop;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { EventReference, StoredEvent } from './model/record.ts';
 /** Reads an event for a request: concurrent reads of a request are batched, and cached for it. */
 export type ReadEvent = (request: RequestKey, reference: EventReference) => Promise<StoredEvent | undefined>;
 
+/** Creates `ReadEvent`, with a batching loader for each request. */
 export function createEventLoader(store: EventStore): ReadEvent {
   const loaderOf = perRequest(
     () =>

@@ -30,7 +30,8 @@ export function createEventModule(service: EventService, model: EventModel) {
   requireHandlers(model);
   viewFactoryOf(model);
   const { needsSerialLists: isSerial } = service;
-  const checkWrite = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
+  /** Issues of a write that are found without loading the event. */
+  const writeIssuesOf = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
     ...argumentIssues(args),
     ...bodyIssues(model, {}, args.attendeeChanges),
     ...bodyIssues(model, args.event),
@@ -62,13 +63,13 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: PatchEventArgs, context, selected) =>
           service.patchEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        checkWrite,
+        writeIssuesOf,
       ),
       insertEvent: write(
         (args: InsertEventArgs, context, selected) =>
           service.insertEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        checkWrite,
+        writeIssuesOf,
       ),
       deleteEvent: write(
         (args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context),
@@ -77,7 +78,7 @@ export function createEventModule(service: EventService, model: EventModel) {
       patchFollowingEvents: write(
         (args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args),
         ({ before, following }) => ({ before, following }),
-        checkWrite,
+        writeIssuesOf,
       ),
       deleteFollowingEvents: write(
         (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
@@ -87,7 +88,7 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: ImportEventArgs, context, selected) =>
           service.importEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        checkWrite,
+        writeIssuesOf,
       ),
       importCalendar: write(
         async (args: ImportCalendarArgs, context) => {

@@ -1,5 +1,5 @@
 import { includesRole, type Viewer } from '../access/permissions.ts';
-import { calendarNotFound, requireAllowed, roleOf } from '../calendar/calendar.access.ts';
+import { calendarNotFound, requireAllowed, roleForRef } from '../calendar/calendar.access.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
 import { changedFieldNames } from './attendees/notices.ts';
@@ -12,6 +12,7 @@ import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
 import { moveHome } from './write/move.ts';
 
+/** Calendars between which an event moves. */
 interface MoveTarget {
   readonly source: CalendarRef;
   readonly destination: CalendarRef;
@@ -26,8 +27,8 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const { calendar, destination, event } = loaded;
-    const sourceRole = roleOf(calendar, target.source, viewer);
-    const destinationRole = roleOf(destination?.calendar, target.destination, viewer);
+    const sourceRole = roleForRef(calendar, target.source, viewer);
+    const destinationRole = roleForRef(destination?.calendar, target.destination, viewer);
     const missingPaths = [
       ...(sourceRole === 'none' ? [['calendarId']] : []),
       ...(destinationRole === 'none' ? [['destination']] : []),
@@ -65,7 +66,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     );
     const contextAfter = destinationContext(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
-    const notices = change.noticesOf(
+    const notices = change.noticesForChange(
       {
         context: contextAfter,
         coreBefore: record.core,
@@ -106,17 +107,17 @@ const instanceIssue = (context: EventContext): Issue => ({
 /** Reasons why an event stays where it is: it is cancelled, private, somebody else's or locked. */
 function stateIssues({ record, copy, calendar }: EventContext): Issue[] {
   const issues: Issue[] = [];
-  const add = (reason: Issue['reason'], message: string): unknown =>
+  const addIssue = (reason: Issue['reason'], message: string): unknown =>
     issues.push({ path: ['eventId'], reason, message });
   if (record.core.status === 'cancelled' || copy.state !== 'present')
-    add('forbidden', 'This event is cancelled, so it cannot be moved.');
-  else if (record.core.privateCopy) add('forbidden', 'A private copy cannot be moved.');
+    addIssue('forbidden', 'This event is cancelled, so it cannot be moved.');
+  else if (record.core.privateCopy) addIssue('forbidden', 'A private copy cannot be moved.');
   else if (record.homeId !== calendar.id || copy.guest !== undefined)
-    add(
+    addIssue(
       'forbiddenForNonOrganizer',
       'An event can be moved only from the calendar of its organizer: this calendar has the copy of a guest.',
     );
-  if (copy.own.locked) add('forbidden', 'This event is locked, so it cannot be moved.');
+  if (copy.own.locked) addIssue('forbidden', 'This event is locked, so it cannot be moved.');
   return issues;
 }
 

@@ -39,6 +39,7 @@ export interface NotifyArgs {
   readonly sendNotifications?: boolean | null;
 }
 
+/** Arguments of a paged list of events. */
 export interface PageArgs {
   readonly first?: number | null;
   readonly after?: string | null;
@@ -69,6 +70,7 @@ export interface FreeBusyArgs {
 
 export interface ListInstancesArgs extends EventIdArgs, PageArgs, PresentationArgs {}
 
+/** Arguments of a write with a body. */
 export interface WriteArgs extends PresentationArgs, SupportArgs, NotifyArgs {
   readonly event: EventPatch;
   readonly validateOnly?: boolean | null;
@@ -94,6 +96,7 @@ export interface AttendeeChanges {
   readonly remove?: readonly string[] | null;
 }
 
+/** Arguments that change single guests of an event. */
 export interface GuestArgs {
   readonly attendeeChanges?: AttendeeChanges | null;
 }
@@ -104,6 +107,7 @@ export interface PatchEventArgs extends EventIdArgs, WriteArgs, GuestArgs {
   readonly replaces?: boolean;
 }
 
+/** Arguments of a patch of an instance and all following ones. */
 export interface PatchFollowingEventsArgs extends PatchEventArgs {
   readonly requestId?: string | null;
 }
@@ -126,6 +130,7 @@ export interface FollowCalendarsArgs {
   readonly calendarIds: readonly string[];
 }
 
+/** Arguments, besides the body, that `argumentIssues` checks. */
 export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAttendees'> {
   readonly requestId?: string | null;
 }
@@ -133,7 +138,7 @@ export interface ControlArgs extends SupportArgs, Pick<PresentationArgs, 'maxAtt
 /** Issues of the control parameters, which are reported together with those of the event. */
 export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId }: ControlArgs): Issue[] {
   const issues = typeof requestId === 'string' ? requestIdIssues(requestId) : [];
-  const add = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
+  const addRangeIssue = (name: string, allowed: string, min: number, max: number, actual: number): unknown =>
     issues.push({
       path: [name],
       reason: 'invalid',
@@ -141,9 +146,9 @@ export function argumentIssues({ maxAttendees, conferenceDataVersion, requestId 
       params: { min, max, actual },
     });
   if (typeof maxAttendees === 'number' && (maxAttendees < 1 || maxAttendees > maxInt32))
-    add('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
+    addRangeIssue('maxAttendees', `from 1 to ${maxInt32}`, 1, maxInt32, maxAttendees);
   if (typeof conferenceDataVersion === 'number' && ![0, 1].includes(conferenceDataVersion))
-    add('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
+    addRangeIssue('conferenceDataVersion', '0 or 1', 0, 1, conferenceDataVersion);
   return issues;
 }
 
@@ -189,5 +194,6 @@ export const changeQuery = (
 export const visibilityForRole = (role: AccessRole): AccessRole =>
   includesRole(role, 'writer') ? 'writer' : role;
 
+/** Error for an id that names no event that the caller may see. */
 export const eventNotFound = () =>
   errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

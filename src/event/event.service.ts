@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { calendarRef } from '../calendar/calendar.access.ts';
+import { resolveCalendarRef } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
 import type { GetSelection } from '../core/fields/table.ts';
@@ -7,7 +7,7 @@ import type { AppError, Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
 import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
-import { createWatchHub, type StreamedEvent, type StreamRequest } from '../core/runtime/watch.ts';
+import { createWatchHub, type StreamedEvent, type StreamRequest } from '../core/runtime/streams.ts';
 import { createRequestRecord } from '../core/request-record.ts';
 import { newId } from '../core/new-id.ts';
 import { sendUpdatesOf } from './attendees/notices.ts';
@@ -30,7 +30,7 @@ import {
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
-import { createDivisions } from './event.division.ts';
+import { createDivisions } from './event.following-events.ts';
 import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createImportDecider } from './event.import.ts';
@@ -43,7 +43,7 @@ import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
 import { createEventLoader } from './event.loaders.ts';
-import { freeBusy } from './list/free-busy.ts';
+import { readFreeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
@@ -51,6 +51,7 @@ import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
 import { changesTooOften, maxImportAttempts, newTarget } from './write/import-target.ts';
 
+/** Result of a change of an event. */
 export interface EventResult {
   readonly event: EventView;
   readonly warnings: readonly Warning[];
@@ -86,6 +87,7 @@ type FollowStream<Args, Value> = (
   stream: StreamRequest,
 ) => Promise<AsyncIterable<StreamedEvent<Value>>>;
 
+/** Operations on events, on behalf of a viewer. They throw AppError with all issues. */
 export interface EventService {
   /** Whether the lists of a request must be read one after the other. */
   readonly needsSerialLists: boolean;
@@ -152,7 +154,8 @@ export function createEventService({
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
 
-  const patchGuestKeys = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
+  /** Keys of the guests whom a patch names. */
+  const guestKeysOfPatch = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
     guestKeysOf({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
   /** Identity whose mail quota a change uses; undefined if the change sends no mails. */
@@ -167,7 +170,7 @@ export function createEventService({
     args: EventIdArgs & NotifyArgs,
     guests: readonly string[] = [],
   ) => ({
-    calendar: calendarRef(args.calendarId, viewer),
+    calendar: resolveCalendarRef(args.calendarId, viewer),
     eventId: args.eventId,
     seriesId: parseInstanceId(args.eventId)?.seriesId,
     guests,
@@ -175,7 +178,7 @@ export function createEventService({
   });
 
   function changeEvent(viewer: Viewer, args: PatchEventArgs): Promise<WriteResult> {
-    const target = changeTargetOf(viewer, args, patchGuestKeys(args));
+    const target = changeTargetOf(viewer, args, guestKeysOfPatch(args));
     return store.changeEvent(target, (loaded) => patch(viewer, target.calendar, args, loaded));
   }
 
@@ -185,7 +188,7 @@ export function createEventService({
   }
 
   async function insertEvent(viewer: Viewer, args: InsertEventArgs): Promise<EventResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
+    const calendar = resolveCalendarRef(args.calendarId, viewer);
     const body = args.event;
     const seriesId = body.recurringEventId ?? undefined;
     const original = toOriginalStart(body.originalStartTime);
@@ -213,19 +216,20 @@ export function createEventService({
 
   async function patchFollowingEvents(viewer: Viewer, args: PatchFollowingEventsArgs): Promise<SplitResult> {
     const request = createRequestRecord('patchFollowingEvents', viewer, args, tools.clock);
-    const target = { ...changeTargetOf(viewer, args, patchGuestKeys(args)), dividesSeries: true, request };
+    const target = { ...changeTargetOf(viewer, args, guestKeysOfPatch(args)), dividesSeries: true, request };
     const id = newId();
     const { before, following, warnings, notices } = await store.changeEvent(target, (loaded) =>
       patchFollowing(viewer, target.calendar, args, id, request, loaded),
     );
-    const sentNotices = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
+    const noticeResults = notices.map((partNotices) => sendNotices({ warnings, notices: partNotices }));
     // Guests of both parts count once.
     const guestAddresses = new Set(notices.flatMap(({ notice }) => notice?.guests ?? []));
     return {
       before: before ? viewOf(before, args) : null,
       following: viewOf(following, args),
       warnings,
-      guestsNotified: sentNotices.length > 1 ? guestAddresses.size : (sentNotices[0]?.guestsNotified ?? 0),
+      guestsNotified:
+        noticeResults.length > 1 ? guestAddresses.size : (noticeResults[0]?.guestsNotified ?? 0),
     };
   }
 
@@ -241,8 +245,8 @@ export function createEventService({
   }
 
   async function importEvent(viewer: Viewer, args: ImportEventArgs): Promise<EventResult> {
-    const calendar = calendarRef(args.calendarId, viewer);
-    const requestEntry = createRequestRecord('importEvent', viewer, args, tools.clock);
+    const calendar = resolveCalendarRef(args.calendarId, viewer);
+    const requestRecord = createRequestRecord('importEvent', viewer, args, tools.clock);
     const { originalStartTime } = args.event;
     let target = newTarget(originalStartTime ? toOriginalStart(originalStartTime) : undefined);
     for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
@@ -250,12 +254,12 @@ export function createEventService({
         calendar,
         eventId: target.eventId,
         seriesId: target.seriesId,
-        iCalUID: target.found ? undefined : (args.event.iCalUID ?? undefined),
+        iCalUID: target.storedRecord ? undefined : (args.event.iCalUID ?? undefined),
         guests: [...new Set([...guestKeysOf(args.event, tools.model), ...(target.guests ?? [])])],
-        request: requestEntry,
+        request: requestRecord,
       };
       const writeResult = await store.changeEvent(changeTarget, (loaded) =>
-        decideImport(viewer, calendar, args, target, requestEntry, loaded),
+        decideImport(viewer, calendar, args, target, requestRecord, loaded),
       );
       if ('target' in writeResult) {
         ({ target } = writeResult);
@@ -268,8 +272,8 @@ export function createEventService({
   }
 
   async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {
-    const destinationRef = calendarRef(args.destination, viewer);
-    const sourceRef = calendarRef(args.calendarId, viewer);
+    const destinationRef = resolveCalendarRef(args.destination, viewer);
+    const sourceRef = resolveCalendarRef(args.calendarId, viewer);
     const [sourceCalendar, destinationCalendar] = await Promise.all([
       readCalendar(request, sourceRef),
       readCalendar(request, destinationRef),
@@ -309,7 +313,7 @@ export function createEventService({
     moveEvent,
     importEvent,
     importCalendar: createCalendarImports({ store, readCalendar, tools, decideImport }),
-    freeBusy: (viewer, args, _request, budget) => freeBusy(viewer, args, listDependencies, budget),
+    freeBusy: (viewer, args, _request, budget) => readFreeBusy(viewer, args, listDependencies, budget),
     listEvents: (viewer, args, _request, budget) => listEvents(viewer, args, listDependencies, budget),
     followCalendar: (viewer, args, stream) => followCalendar(viewer, args, stream, followDependencies),
     followCalendars: (viewer, args, stream) => followCalendars(viewer, args, stream, followDependencies),

@@ -79,6 +79,7 @@ export interface ChangeState {
   readonly destination: DestinationCalendar | undefined;
 }
 
+/** Calendar to which an event may move, and what it already has of the event. */
 export interface DestinationCalendar {
   readonly calendar: CalendarRecord;
   /** Key of the event with the target's id there. */
@@ -156,6 +157,7 @@ export interface ListedEvent extends ListCandidate {
   readonly wasSeries?: true;
 }
 
+/** Page of a query. */
 export interface EventPage {
   readonly entries: readonly ListedEvent[];
   readonly hasMore: boolean;
@@ -271,6 +273,7 @@ export interface GuestNotice {
   readonly sequence: number;
   readonly method: 'REQUEST' | 'CANCEL' | 'REPLY';
   readonly change: 'created' | 'updated' | 'cancelled' | 'answered';
+  /** Names of the changed fields. */
   readonly changed: readonly string[];
   /** E-mail addresses, which must not be logged. */
   readonly guests: readonly string[];

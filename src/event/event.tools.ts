@@ -2,7 +2,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { EventModel } from './model/model.ts';
 import type { Links } from './visibility/event-context.ts';
 
-/** Dependencies of the event service's functions, fixed for its lifetime. */
+/** Dependencies that all functions of the event service share. They never change while the gateway runs. */
 export interface EventTools {
   readonly model: EventModel;
   readonly clock: Clock;

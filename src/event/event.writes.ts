@@ -4,8 +4,8 @@ import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type AppError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
-import { convertAttendeeChanges } from './attendees/changes.ts';
-import { guestReferencesForDraft } from './attendees/replicas.ts';
+import { convertAttendeeChanges } from './attendees/attendee-changes.ts';
+import { guestReferencesForDraft } from './attendees/copies.ts';
 import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
 import {
   changedFieldNames,
@@ -40,8 +40,8 @@ import { createBlankRecord, createRecord, insertInstance } from './write/create.
 import { openDraft, type Draft } from './draft.ts';
 import { replaceImported } from './write/replace-imported.ts';
 import { patchRecord } from './write/patch.ts';
-import { missingTimeIssues, putToPatch } from './write/replace.ts';
-import { limitExceptions, warnOfRemoved } from './write/series-exceptions.ts';
+import { missingTimeIssues, putToPatch } from './write/put-to-patch.ts';
+import { assertExceptionLimit, warnOfRemoved } from './write/series-exceptions.ts';
 
 /** Result of a write before guests are notified. */
 export interface WriteResult {
@@ -52,14 +52,14 @@ export interface WriteResult {
   readonly unchanged?: true;
 }
 
-/** Outcome that is stored to answer a repeated request: the composed record. */
+/** Outcome that is stored under a request id, and that answers a repetition of the request. */
 interface WriteOutcome {
   readonly record: EventRecord;
   readonly warnings: readonly Warning[];
 }
 
-/** Stores the result of a decision too, so that a repeated request gets it again. */
-export function repeatable(decision: Decision<WriteResult>): Decision<WriteResult> {
+/** Adds the outcome to a decision, so that a repeated request gets the same result. */
+export function withStoredOutcome(decision: Decision<WriteResult>): Decision<WriteResult> {
   const { context, warnings } = decision.result;
   return { ...decision, outcome: { record: context.record, warnings } satisfies WriteOutcome };
 }
@@ -71,13 +71,15 @@ export const withoutNotices = (
   marks?: Pick<WriteResult, 'unchanged'>,
 ): Decision<WriteResult> => ({ result: { context, warnings, notices: noNotice, ...marks } });
 
+/** Arguments of a patch without the calendar, which is given as a reference. */
 export type PatchArgs = Omit<PatchEventArgs, 'calendarId'>;
 
+/** Arguments that drafts and notices of a change need. */
 type ChangeArgs = ControlArgs & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replaces'>;
 
 /** Decides patches and inserts of events on the state that a store loaded. Throws AppError with all issues. */
 export function createWrites(tools: EventTools) {
-  const { model, links, clock, traceparent: place } = tools;
+  const { model, links, clock, traceparent: getTraceparent } = tools;
   const uidHost = new URL(links.event).hostname;
 
   const eventContext = (
@@ -90,7 +92,11 @@ export function createWrites(tools: EventTools) {
   function openChange(viewer: Viewer, ref: CalendarRef, changeArgs: ChangeArgs, loaded: ChangeState) {
     const openedCalendar = openCalendar(loaded.calendar, ref, viewer, 'writer');
 
-    function draftOf(
+    /**
+     * Opens a draft of a change. A body that replaces the event, and `attendeeChanges`, are converted to a
+     * patch first.
+     */
+    function prepareDraft(
       context: EventContext,
       sentBody: EventPatch,
       {
@@ -123,7 +129,7 @@ export function createWrites(tools: EventTools) {
       );
     }
 
-    const noticesOf = (
+    const noticesForChange = (
       change: EventChange,
       { quota, series, exceptions = () => [] }: NoticeContext = {},
     ): Notices => {
@@ -133,7 +139,7 @@ export function createWrites(tools: EventTools) {
       const dependencies = {
         ownerOf,
         zoneOf,
-        place,
+        readTraceparent: getTraceparent,
         quota: quota ?? remainingQuota(loaded),
         series,
         exceptions,
@@ -142,7 +148,7 @@ export function createWrites(tools: EventTools) {
     };
 
     const noticesForDraft = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
-      noticesOf(eventChangeOf(draft, context), noticeContext);
+      noticesForChange(eventChangeOf(draft, context), noticeContext);
 
     const contextOf = (record: EventRecord): EventContext => eventContext(record, openedCalendar, viewer);
 
@@ -155,8 +161,8 @@ export function createWrites(tools: EventTools) {
         const outcome = earlierOutcome<WriteOutcome>(request, loaded.earlierRequest);
         return outcome && withoutNotices(contextOf(outcome.record), outcome.warnings);
       },
-      draftOf,
-      noticesOf,
+      prepareDraft,
+      noticesForChange,
       noticesFor: noticesForDraft,
       /** Decision to store `next`, with the notices of the draft's change. */
       decideWithNotices: (
@@ -182,7 +188,7 @@ export function createWrites(tools: EventTools) {
     const change = openChange(viewer, ref, args, loaded);
     const context = findNamedEvent(change, args);
     const { record } = context;
-    const draft = change.draftOf(context, args.event);
+    const draft = change.prepareDraft(context, args.event);
     const references = guestReferencesForDraft(draft, (holder) => holder.key !== record.key, loaded.series);
     return finishPatch(change, draft, patchRecord(draft, clock, references), args.validateOnly);
   }
@@ -191,17 +197,17 @@ export function createWrites(tools: EventTools) {
   function finishPatch(
     change: OpenChange,
     draft: Draft,
-    changedByPatch: EventRecord,
+    recordAfterPatch: EventRecord,
     validateOnly: boolean | null | undefined,
   ): Decision<WriteResult> {
     const { loaded } = change;
     const { record } = draft.context;
     const { warnings } = draft.report;
-    if (changedByPatch === record)
+    if (recordAfterPatch === record)
       return withoutNotices(change.contextOf(record), warnings, { unchanged: true });
     const { next: patchedRecord, ...replacedImports } = record.instance
-      ? { next: changedByPatch }
-      : replaceImported(changedByPatch, record, loaded, clock);
+      ? { next: recordAfterPatch }
+      : replaceImported(recordAfterPatch, record, loaded, clock);
     const exceptions = record.instance
       ? []
       : exceptionsAfterSeriesChange(loaded.seriesExceptions, patchedRecord, record);
@@ -210,7 +216,7 @@ export function createWrites(tools: EventTools) {
       series: record,
       changedSeries: changedRecord,
     });
-    if (record.instance) limitExceptions(loaded, ['eventId']);
+    if (record.instance) assertExceptionLimit(loaded, ['eventId']);
     const contextAfter = change.contextOf(changedRecord);
     if (validateOnly) return withoutNotices(contextAfter, warnings);
     const { event, series } = loaded;
@@ -224,7 +230,7 @@ export function createWrites(tools: EventTools) {
     const next = createException(series, event?.instance ? event : undefined, {
       before: record,
       next: changedRecord,
-      invitesUnseenGuest: draft.guestChange?.invites === true,
+      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
     });
     const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
     return change.decideWithNotices(next, draft, shownContext, { series });
@@ -252,15 +258,18 @@ export function createWrites(tools: EventTools) {
       context,
       isInstance ? { series: loaded.series } : {},
     );
-    return repeatable({ ...decision, ...replacedImports });
+    return withStoredOutcome({ ...decision, ...replacedImports });
   }
 
+  /**
+   * Creates the record of a new event. Throws CONFLICT if the calendar has an event with its id or iCalUID.
+   */
   function createEvent(
-    { draftOf, contextOf, loaded, calendar }: OpenChange,
+    { prepareDraft, contextOf, loaded, calendar }: OpenChange,
     args: InsertEventArgs,
     blankContext: EventContext,
   ) {
-    const draft = draftOf(blankContext, args.event, { isCreating: true });
+    const draft = prepareDraft(blankContext, args.event, { isCreating: true });
     const createdRecord = createRecord(draft, {
       clock,
       uidHost,
@@ -283,9 +292,12 @@ export function createWrites(tools: EventTools) {
   return { patch, insert, finishPatch, eventContext, openChange };
 }
 
+/** Functions that decide changes of events. */
 export type Writes = ReturnType<typeof createWrites>;
+/** Change of one calendar on a loaded state, with functions for its contexts, drafts and notices. */
 export type OpenChange = ReturnType<Writes['openChange']>;
 
+/** Options of a draft; by default, those of the change. */
 interface DraftOptions {
   readonly args?: ChangeArgs;
   readonly isCreating?: boolean;
@@ -306,6 +318,7 @@ export function findNamedEvent(
   return context;
 }
 
+/** Input for the notices of a draft's change. */
 interface NoticeContext {
   /** Mail quota shared by all changes of a decision; absent if there is one change only. */
   readonly quota?: OpenMailQuota | undefined;
@@ -314,6 +327,7 @@ interface NoticeContext {
   readonly exceptions?: () => readonly EventRecord[];
 }
 
+/** Describes a change for its notices. `context`: the event after the change. */
 function eventChangeOf(
   { context: { record, copy }, body, view, guestChange, isCreating }: Draft,
   context: EventContext,
@@ -324,7 +338,7 @@ function eventChangeOf(
     coreBefore,
     changedFields: changedFieldNames(coreBefore, context.record.core),
     copyBefore: isCreating ? undefined : copy,
-    invitesUnseenGuest: guestChange?.invites === true,
+    invitesUnseenGuest: guestChange?.invitesUnseenGuest === true,
     addedGuestKeys() {
       const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {

@@ -1,5 +1,5 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { formatCompact } from '../recurrence/lines.ts';
+import { formatCompact } from '../recurrence/recurrence-lines.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
 import type { FeedEvent } from '../event/list/feed.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
@@ -12,25 +12,25 @@ import {
   type WrittenEvent,
   zoneUsageOf,
 } from '../icalendar/event-lines.ts';
-import { timeZoneLines } from '../icalendar/time-zone.ts';
+import { formatTimeZone } from '../icalendar/time-zone.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 
-/** Range of times (epoch ms) that VTIMEZONEs describe. */
+/** Range of times (epoch ms) that all VTIMEZONEs of a feed describe at least. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Length (characters) from which a piece is sent. */
-const minPieceLength = 32_768;
-/** Limits that end a feed while it is written. Only events made for it come near. */
+/** Length (characters) at which the collected text is sent as a piece. */
+const minSentLength = 32_768;
+/** Limits beyond which writing a feed fails. Only events that were made to exhaust the gateway come near. */
 const feedLimits = {
   /** Characters. Ten megabytes of stored events are far less, unless many instances repeat a long guest list. */
-  length: 100_000_000,
-  /** Times, with the starts that are expanded to write the dates of an EXRULE: some seconds of work. */
-  times: 100_000,
-  /** Characters of VTIMEZONEs: 20,000 changes of clocks, which take some seconds to find. */
-  zonesLength: 500_000,
+  maxLength: 100_000_000,
+  /** Times of all events, with the starts that are expanded to write an EXRULE as EXDATEs: some seconds of work. */
+  maxTimes: 100_000,
+  /** Characters of VTIMEZONEs: 20,000 clock changes, which take some seconds to find. */
+  maxZonesLength: 500_000,
 };
 
 /**
@@ -45,25 +45,26 @@ export async function* writeFeed(
   limits = feedLimits,
 ): AsyncGenerator<string> {
   const writtenZones = new Set<string>();
-  let [piece, length, zonesLength, timeCount] = [foldLines(headerLines(calendar)), 0, 0, 0];
+  let [piece, sentLength, writtenZonesLength, timeCount] = [foldLines(headerLines(calendar)), 0, 0, 0];
   for await (const feedEvent of events) {
     for (const writtenEvent of writeFeedEvent(feedEvent, calendar, now)) {
       const { zones, from, to, ...zoneUsage } = zoneUsageOf(writtenEvent);
       timeCount += zoneUsage.timeCount + (writtenEvent.expandedStartCount ?? 0);
-      if (timeCount > limits.times) throw new Error('the times of a feed are too many');
+      if (timeCount > limits.maxTimes) throw new Error('the times of a feed are too many');
       for (const zone of zones) {
         if (writtenZones.has(zone)) continue;
         writtenZones.add(zone);
         await eventLoop.enter();
-        const zoneText = foldLines(timeZoneLines(zone, Math.min(from, range.from), Math.max(to, range.to)));
-        zonesLength += zoneText.length;
-        if (zonesLength > limits.zonesLength) throw new Error('the time zones of a feed are too long');
+        const zoneText = foldLines(formatTimeZone(zone, Math.min(from, range.from), Math.max(to, range.to)));
+        writtenZonesLength += zoneText.length;
+        if (writtenZonesLength > limits.maxZonesLength)
+          throw new Error('the time zones of a feed are too long');
         piece += zoneText;
       }
       piece += foldLines(formatVevent(writtenEvent));
-      if (piece.length < minPieceLength) continue;
-      length += piece.length;
-      if (length > limits.length) throw new Error('a feed is too long');
+      if (piece.length < minSentLength) continue;
+      sentLength += piece.length;
+      if (sentLength > limits.maxLength) throw new Error('a feed is too long');
       yield piece;
       piece = '';
       await eventLoop.enter();
@@ -83,26 +84,27 @@ const headerLines = ({ id, summary, timeZone }: CalendarRecord): string[] => [
   formatContentLine('REFRESH-INTERVAL', 'PT1H', { VALUE: 'DURATION' }),
 ];
 
+/** Writes an event: a series with its changed instances, one instance, or an event that does not recur. */
 function writeFeedEvent(
   { event, changed, excluded: excludedOriginals }: FeedEvent,
   { timeZone }: CalendarRecord,
   now: number,
 ): WrittenEvent[] {
-  const writableEvent = toWritable(event);
-  const original = toOriginalStart(event.originalStartTime, timeZone);
-  if (original !== undefined)
-    return [writeInstance(writableEvent, original, event.originalStartTime?.timeZone ?? timeZone)];
+  const writableEvent = toWritableEvent(event);
+  const originalStart = toOriginalStart(event.originalStartTime, timeZone);
+  if (originalStart !== undefined)
+    return [writeInstance(writableEvent, originalStart, event.originalStartTime?.timeZone ?? timeZone)];
   const changedInstances = changed.map(({ original: start, event: instance }) => ({
     original: start,
-    event: toWritable(instance),
+    event: toWritableEvent(instance),
   }));
-  return writeSeries(writableEvent, { changedInstances: changedInstances, excludedOriginals }, now);
+  return writeSeries(writableEvent, { changedInstances, excludedOriginals }, now);
 }
 
 /** Organizer without an address, since ORGANIZER needs one. */
 const placeholderOrganizer = { email: 'organizer@no-email.invalid' };
 
-function toWritable(view: EventView): WritableEvent {
+function toWritableEvent(view: EventView): WritableEvent {
   const { iCalUID, updated, created, organizer, attendees = [], visibility, transparency } = view;
   const { sequence, status, summary, description, location, start, end } = view;
   return {

@@ -14,6 +14,7 @@ import type { Admission } from '../operations/context.ts';
 import { toAppError } from '../operations/failure.ts';
 import { writeFeed } from './calendar-lines.ts';
 
+/** Collaborators of the feed's face. */
 interface FeedDependencies {
   readonly feeds: CalendarFeeds;
   readonly store: EventStore;
@@ -21,18 +22,18 @@ interface FeedDependencies {
   readonly admission: Pick<Admission, 'enterQueue'>;
 }
 
-/** Limits of the events of a feed, and of responses for each feed. */
+/** Limits of each feed: its stored events with their bytes, and its responses. */
 const limits = { maxEvents: 10_000, maxBytes: 10_000_000, maxResponsesPerHour: 60 } as const;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Time before today that a feed covers: a year, even with a leap day. */
 const coveredPastMs = 366 * dayMs;
-/** Ten years with three leap days: VTIMEZONEs reach so far beyond the last event, as endless series do. */
-const futureMs = 3653 * dayMs;
+/** Time after the last event that VTIMEZONEs cover, as endless series do: ten years with three leap days. */
+const coveredFutureMs = 3653 * dayMs;
 /** Events that take as long to write as 1 unit of an operation's cost. */
 const eventsPerCostUnit = 4;
-/** Part of ETags; to be raised when the format of feeds changes. */
+/** Part of ETags. Raise it when the format of feeds changes, so that no cached feed is taken for the new one. */
 const formatVersion = 1;
 
 /** A feed can contain what only owners may see, so nothing shares or refers to it. */
@@ -48,6 +49,7 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     caller: Caller,
   ): Promise<HttpResponse<string | Readable>> {
     const { calendarId, secret } = parsePath(path);
+    // The address may write the calendar's id in other letter case than the store.
     const ids = [calendarId, lowerCaseIdOf(calendarId)].filter((id) => id !== undefined);
     const states = await store.calendarStates(ids.map((id) => ({ id })));
     const state = states.find((candidate) => feeds.isSecretOf(candidate?.calendar, secret));
@@ -56,27 +58,27 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const waitSeconds = countResponse(calendar.feedSeed as string, 1);
     if (waitSeconds > 0) throw rateLimitedError(waitSeconds, tooManyResponsesMessage(waitSeconds));
     const now = clock();
-    const from = Math.floor(now / dayMs) * dayMs - coveredPastMs;
-    const etag = etagOf(calendar, revision, from);
+    const coveredFrom = Math.floor(now / dayMs) * dayMs - coveredPastMs;
+    const etag = etagOf(calendar, revision, coveredFrom);
     if (includesEtag(headers['if-none-match'], etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
-    const size = await store.measureEvents(calendar.id, from, {
+    const size = await store.measureEvents(calendar.id, coveredFrom, {
       count: limits.maxEvents,
       bytes: limits.maxBytes,
     });
     if (size.count > limits.maxEvents || size.bytes > limits.maxBytes) throw tooLargeError();
-    const releaseSlot = await admission.enterQueue(Math.ceil(size.count / eventsPerCostUnit));
-    releaseSlot?.(caller.waitUntilSent?.() ?? Promise.resolve());
+    const releaseSlotAfter = await admission.enterQueue(Math.ceil(size.count / eventsPerCostUnit));
+    releaseSlotAfter?.(caller.waitUntilSent?.() ?? Promise.resolve());
     // With the latest revision, the etag would match although some of its changes are not in this response.
     const safeRevision = await store.safeRevision(calendar.id, revision, undefined);
-    const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + futureMs };
-    const pieces = writeFeed(calendar, readFeed(store, calendar, from, tools), range, now);
+    const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + coveredFutureMs };
+    const pieces = writeFeed(calendar, readFeed(store, calendar, coveredFrom, tools), range, now);
     return {
       status: 200,
       headers: {
         ...privateHeaders,
         'content-type': 'text/calendar; charset=utf-8',
-        etag: etagOf(calendar, safeRevision, from),
+        etag: etagOf(calendar, safeRevision, coveredFrom),
       },
       body: Readable.from(logErrors(pieces, caller), { objectMode: false }),
     };
@@ -110,6 +112,7 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
+/** Path of a feed below `feedPath`: the calendar's id, and the secret that opens the feed. */
 const pathPattern = /^([^/]+)\/private-([^/]+)\/basic\.ics$/;
 
 function parsePath(path: string): { readonly calendarId: string; readonly secret: string } {
@@ -133,7 +136,7 @@ const includesEtag = (header: string | readonly string[] | undefined, etag: stri
     .map((entry) => entry.trim().replace(/^W\//, ''))
     .some((entry) => entry === '*' || entry === etag.slice('W/'.length));
 
-/** Logs errors after the response has begun: they cut it, so that no program takes a part for the whole. */
+/** Logs errors after the response has begun. They cut the connection, so that no client takes a part for the whole feed. */
 async function* logErrors(pieces: AsyncIterable<string>, { log, requestId }: Caller): AsyncGenerator<string> {
   try {
     yield* pieces;

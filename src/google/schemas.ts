@@ -1,6 +1,6 @@
 import type { FieldNode } from '../core/fields/table.ts';
 import { descriptionOf } from '../core/fields/values.ts';
-import { officialNames } from './names.ts';
+import { officialNames } from './api-differences.ts';
 
 /** Schema of a value in Google's discovery format. */
 export interface Schema {
@@ -20,6 +20,7 @@ export interface Schema {
 export interface Property extends Schema {
   /** Name of the field, if it differs from that of the property. */
   readonly field?: string;
+  /** Value that every resource has here, since the gateway has no field behind the property. */
   readonly constant?: string | boolean;
   /** Default value, which responses omit. */
   readonly omittedDefault?: string | number | boolean;
@@ -43,10 +44,10 @@ interface Differences {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** Builds the schema of a table and the schemas it refers to. */
+/** Builds the schema of a table of fields, and the schemas to which it refers. */
 function buildSchemas(
   table: FieldNode,
-  name: string,
+  schemaName: string,
   { refs = {}, omitted = [], alwaysWritten = [], attributes = {}, renamed = {} }: Differences,
 ): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
@@ -77,15 +78,16 @@ function buildSchemas(
   };
   const objectOf = (node: FieldNode, path: string): Schema => {
     const schema: Schema = { type: 'object', properties: propertiesOf(node.fields, `${path}.`) };
-    const official = refs[path];
-    if (official === undefined) return schema;
-    schemas[official] = schema;
-    return { $ref: official };
+    const officialRef = refs[path];
+    if (officialRef === undefined) return schema;
+    schemas[officialRef] = schema;
+    return { $ref: officialRef };
   };
   const properties = propertiesOf(table.fields, '');
-  return { [name]: { type: 'object', properties }, ...schemas };
+  return { [schemaName]: { type: 'object', properties }, ...schemas };
 }
 
+/** Builds the schema of a field without inner fields. */
 function leafSchema({ value, isInstant }: FieldNode): Schema {
   if (isInstant) return { type: 'string', format: 'date-time' };
   const description = value && descriptionOf(value);
@@ -109,31 +111,33 @@ interface Tables {
   readonly bucket: FieldNode;
 }
 
-const textType: Schema = { type: 'string' };
-const dateTimeType: Schema = { type: 'string', format: 'date-time' };
-/** Properties that are plain texts. */
-const texts = (...names: readonly string[]): Readonly<Record<string, Property>> =>
-  Object.fromEntries(names.map((name) => [name, textType]));
-const objectType = (properties: Readonly<Record<string, Property>>): Schema => ({
+const textSchema: Schema = { type: 'string' };
+const dateTimeSchema: Schema = { type: 'string', format: 'date-time' };
+/** Builds properties that are plain texts. */
+const textProperties = (...names: readonly string[]): Readonly<Record<string, Property>> =>
+  Object.fromEntries(names.map((name) => [name, textSchema]));
+const objectSchema = (properties: Readonly<Record<string, Property>>): Schema => ({
   type: 'object',
   properties,
 });
-const listOf = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
-const mapOf = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
+/** Schemas of lists and maps whose values have the schema `name`. */
+const listSchema = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
+const mapSchema = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
 
+/** Builds the schema of a page of a list. */
 const pageSchema = (name: string, extraProperties: Readonly<Record<string, Property>> = {}): Schema =>
-  objectType({
-    kind: textType,
+  objectSchema({
+    kind: textSchema,
     ...extraProperties,
-    items: listOf(name),
-    nextPageToken: { ...textType, description: 'The token of the next page; absent on the last one.' },
+    items: listSchema(name),
+    nextPageToken: { ...textSchema, description: 'The token of the next page; absent on the last one.' },
   });
 
 const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([officialName, fieldName]) => [fieldName, officialName]));
 
 const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
-const callTypes: Property = { officialValues: invert(ConferenceSolutionKeyInput.values.type) };
+const conferenceTypeAttributes: Property = { officialValues: invert(ConferenceSolutionKeyInput.values.type) };
 
 const eventDifferences: Differences = {
   refs: {
@@ -155,8 +159,8 @@ const eventDifferences: Differences = {
   },
   alwaysWritten: ['status', 'sequence', 'attendees.responseStatus'],
   attributes: {
-    'conferenceData.conferenceSolution.key.type': callTypes,
-    'conferenceData.createRequest.conferenceSolutionKey.type': callTypes,
+    'conferenceData.conferenceSolution.key.type': conferenceTypeAttributes,
+    'conferenceData.createRequest.conferenceSolutionKey.type': conferenceTypeAttributes,
     ...Object.fromEntries(
       ['start', 'end', 'originalStartTime'].flatMap((name) => [
         [`${name}.date`, { format: 'date' }],
@@ -167,6 +171,7 @@ const eventDifferences: Differences = {
   renamed: invert(EventInput.renamed),
 };
 
+/** Fields that only the gateway's resources have. */
 const gatewayFields = ['nodeId', 'created', 'updated'];
 const listEntryDifferences: Differences = {
   refs: { defaultReminders: 'EventReminder' },
@@ -183,69 +188,69 @@ const bucketDifferences: Differences = {
 /** Schemas of lists, and of resources without a table of fields. */
 const otherSchemas: Schemas = {
   Events: pageSchema('Event', {
-    etag: textType,
-    summary: { ...textType, description: "The calendar's." },
-    timeZone: textType,
-    accessRole: textType,
-    defaultReminders: listOf('EventReminder'),
+    etag: textSchema,
+    summary: { ...textSchema, description: "The calendar's." },
+    timeZone: textSchema,
+    accessRole: textSchema,
+    defaultReminders: listSchema('EventReminder'),
     nextSyncToken: {
-      ...textType,
+      ...textSchema,
       description: 'Later lists with it have only changes since then. Only on the last page.',
     },
   }),
-  CalendarList: pageSchema('CalendarListEntry', { etag: textType }),
-  Acl: pageSchema('AclRule', { etag: textType }),
-  AclRule: objectType({
-    ...texts('kind', 'etag', 'id'),
-    scope: objectType({
-      type: { ...textType, description: 'user' },
-      value: { ...textType, description: 'An e-mail address.' },
+  CalendarList: pageSchema('CalendarListEntry', { etag: textSchema }),
+  Acl: pageSchema('AclRule', { etag: textSchema }),
+  AclRule: objectSchema({
+    ...textProperties('kind', 'etag', 'id'),
+    scope: objectSchema({
+      type: { ...textSchema, description: 'user' },
+      value: { ...textSchema, description: 'An e-mail address.' },
     }),
-    role: textType,
+    role: textSchema,
   }),
-  Colors: objectType({
-    kind: textType,
-    updated: dateTimeType,
-    calendar: mapOf('ColorDefinition'),
-    event: mapOf('ColorDefinition'),
+  Colors: objectSchema({
+    kind: textSchema,
+    updated: dateTimeSchema,
+    calendar: mapSchema('ColorDefinition'),
+    event: mapSchema('ColorDefinition'),
   }),
-  ColorDefinition: objectType({ background: textType, foreground: textType }),
-  FreeBusyRequest: objectType({
-    timeMin: dateTimeType,
-    timeMax: dateTimeType,
-    timeZone: textType,
-    items: listOf('FreeBusyRequestItem'),
+  ColorDefinition: objectSchema({ background: textSchema, foreground: textSchema }),
+  FreeBusyRequest: objectSchema({
+    timeMin: dateTimeSchema,
+    timeMax: dateTimeSchema,
+    timeZone: textSchema,
+    items: listSchema('FreeBusyRequestItem'),
   }),
-  FreeBusyRequestItem: objectType({ id: { ...textType, description: 'Of a calendar.' } }),
-  FreeBusyResponse: objectType({
-    kind: textType,
-    timeMin: dateTimeType,
-    timeMax: dateTimeType,
-    calendars: mapOf('FreeBusyCalendar'),
+  FreeBusyRequestItem: objectSchema({ id: { ...textSchema, description: 'Of a calendar.' } }),
+  FreeBusyResponse: objectSchema({
+    kind: textSchema,
+    timeMin: dateTimeSchema,
+    timeMax: dateTimeSchema,
+    calendars: mapSchema('FreeBusyCalendar'),
   }),
-  FreeBusyCalendar: objectType({ busy: listOf('TimePeriod'), errors: listOf('Error') }),
-  TimePeriod: objectType({ start: dateTimeType, end: dateTimeType }),
-  Error: objectType({ domain: textType, reason: textType }),
-  Channel: objectType({
-    ...texts('kind', 'id', 'resourceId', 'resourceUri'),
-    type: { ...textType, description: 'web_hook' },
-    address: { ...textType, description: 'An https URL.' },
-    token: textType,
-    expiration: { ...textType, format: 'int64', description: 'Milliseconds since 1970.' },
+  FreeBusyCalendar: objectSchema({ busy: listSchema('TimePeriod'), errors: listSchema('Error') }),
+  TimePeriod: objectSchema({ start: dateTimeSchema, end: dateTimeSchema }),
+  Error: objectSchema({ domain: textSchema, reason: textSchema }),
+  Channel: objectSchema({
+    ...textProperties('kind', 'id', 'resourceId', 'resourceUri'),
+    type: { ...textSchema, description: 'web_hook' },
+    address: { ...textSchema, description: 'An https URL.' },
+    token: textSchema,
+    expiration: { ...textSchema, format: 'int64', description: 'Milliseconds since 1970.' },
     payload: { type: 'boolean', description: 'Has no effect.' },
-    params: { type: 'object', additionalProperties: textType, description: 'ttl: seconds.' },
+    params: { type: 'object', additionalProperties: textSchema, description: 'ttl: seconds.' },
   }),
-  Notification: objectType({
-    ...texts('kind', 'id', 'etag', 'selfLink'),
-    topic: { ...textType, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
-    event_types: { type: 'array', items: textType },
-    ...texts('object_name_prefix', 'payload_format'),
-    custom_attributes: { type: 'object', additionalProperties: textType },
+  Notification: objectSchema({
+    ...textProperties('kind', 'id', 'etag', 'selfLink'),
+    topic: { ...textSchema, description: 'As //pubsub.googleapis.com/projects/PROJECT/topics/TOPIC.' },
+    event_types: { type: 'array', items: textSchema },
+    ...textProperties('object_name_prefix', 'payload_format'),
+    custom_attributes: { type: 'object', additionalProperties: textSchema },
   }),
-  Notifications: objectType({ kind: textType, items: listOf('Notification') }),
+  Notifications: objectSchema({ kind: textSchema, items: listSchema('Notification') }),
   Buckets: pageSchema('Bucket'),
   Objects: pageSchema('Object'),
-  Object: objectType({ kind: textType, name: textType }),
+  Object: objectSchema({ kind: textSchema, name: textSchema }),
 };
 
 /** Builds the schemas of the Calendar and Storage APIs from the tables of fields. */
@@ -262,7 +267,7 @@ export function createSchemas(tables: Tables): Schemas {
       properties: {
         ...Event?.properties,
         eventType: {
-          ...textType,
+          ...textSchema,
           constant: EventInput.fixedValues.eventType,
           description: 'Always default.',
         },

@@ -15,7 +15,7 @@ import { addBodyParsers, maxBodyBytes } from './body.ts';
 import { watchRequests } from './request-log.ts';
 import { addMetrics } from './metrics.ts';
 import { addPages, guardPages } from './pages.ts';
-import { checkHosts } from './head.ts';
+import { checkHosts } from './request-head.ts';
 
 /** Time limit (ms) for a request to arrive, and for its headers; checked every `arrivalCheckMs`. */
 const maxArrivalMs = 15_000;
@@ -57,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     'onRequest',
     syncHook(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)),
   );
-  answerHeadLikeGet(app);
+  runHeadAsGet(app);
   watchRequests(app, options.metrics, options.tracing);
   addDrain(app);
   addClientNetworks(app, proxies);
@@ -77,12 +77,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Whether the client sent HEAD, although `method` is GET while the request runs. */
     isHead: boolean;
   }
 }
 
-/** Runs HEAD as GET until the response is sent. */
-function answerHeadLikeGet(app: FastifyInstance): void {
+/** Makes routes see HEAD requests as GET. The method is set back before sending, so that no body is sent. */
+function runHeadAsGet(app: FastifyInstance): void {
   app.decorateRequest('isHead', false);
   const treatAsGet = (request: FastifyRequest): void => {
     if (request.method !== 'HEAD') return;

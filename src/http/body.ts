@@ -10,11 +10,11 @@ import { Counts } from '../core/runtime/limits.ts';
 import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
 import { syncHook } from './hooks.ts';
 
-/** Maximum body size for callers with a token, and for anonymous ones: enough for introspection and explorers. */
+/** Maximum body size for callers with a token, and for anonymous ones, who need no more for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
 const maxAnonymousBodyBytes = 64 * 1024;
 
-/** Maximum number of bytes in transit: of all callers together, and of one. */
+/** Maximum number of bytes in memory at once: of all callers together, and of one. */
 const maxTotalBytes = 64 * 1024 * 1024;
 const maxBytesPerCaller = 16 * 1024 * 1024;
 /** Overhead of a chunk in bytes, so that many tiny chunks are not free. */
@@ -24,17 +24,18 @@ const chunkOverheadBytes = 256;
 export class BodyBudget {
   readonly #reserved = new Counts();
 
+  /** Returns the bytes to reserve for a chunk. */
   static costOf(chunk: Buffer): number {
     return chunk.length + chunkOverheadBytes;
   }
 
   /** Reserves bytes for a caller. Returns false and reserves nothing if too few are left. */
   reserve(caller: string, bytes: number): boolean {
-    const isFree =
+    const hasRoom =
       this.#reserved.countOf(caller) + bytes <= maxBytesPerCaller &&
       this.#reserved.total + bytes <= maxTotalBytes;
-    if (isFree) this.#reserved.add(caller, bytes);
-    return isFree;
+    if (hasRoom) this.#reserved.add(caller, bytes);
+    return hasRoom;
   }
 
   release(caller: string, bytes: number): void {
@@ -46,6 +47,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media types of bodies that a route accepts besides JSON. */
     bodyTypes?: readonly string[] | undefined;
+    /** Whether bodies of a route may be compressed with gzip. */
     acceptsGzip?: boolean | undefined;
   }
 }
@@ -120,39 +122,41 @@ async function inflateBody(body: Buffer, viewer: Viewer | undefined): Promise<Bu
   }
 }
 
+/** Reads a body into memory, within the limits of its caller. */
 function readBytes(
-  payload: IncomingMessage,
+  request: IncomingMessage,
   viewer: Viewer | undefined,
   network: string,
   budget: BodyBudget,
 ): Promise<Buffer> {
   const maxBytes = maxBytesFor(viewer);
   const caller = viewer?.key ?? network;
-  if (Number(payload.headers['content-length']) > maxBytes) return Promise.reject(tooLongError(viewer));
+  if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(tooLongError(viewer));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let byteCount = 0;
     let reservedBytes = 0;
-    const finish = (settle: () => void): void => {
-      payload.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    const stopReading = (settle: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       budget.release(caller, reservedBytes);
       settle();
     };
     const onData = (chunk: Buffer): void => {
       byteCount += chunk.length;
-      if (byteCount > maxBytes) return finish(() => reject(tooLongError(viewer)));
+      if (byteCount > maxBytes) return stopReading(() => reject(tooLongError(viewer)));
       const chunkBytes = BodyBudget.costOf(chunk);
       if (!budget.reserve(caller, chunkBytes))
-        return finish(() =>
+        return stopReading(() =>
           reject(serviceUnavailableError('Too many bodies are being read at the moment. Try again soon.')),
         );
       reservedBytes += chunkBytes;
       chunks.push(chunk);
     };
     const onEnd = (): void =>
-      finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onClose = (): void => finish(() => reject(bodyError('The body ended before it was complete.')));
-    payload.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+      stopReading(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onClose = (): void =>
+      stopReading(() => reject(bodyError('The body ended before it was complete.')));
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
   });
 }
 
@@ -161,7 +165,7 @@ const bodyError = (message: string): AppError => new BodyError(message);
 /** Decodes UTF-8 (RFC 3629), with or without a byte order mark. Throws for other bytes. */
 function decodeText(body: Buffer): string {
   if (!isUtf8(body)) throw new TypeError('not UTF-8');
-  return body.toString('utf8', hasByteOrderMark(body) ? byteOrderMarkBytes : 0);
+  return body.toString('utf8', hasByteOrderMark(body) ? byteOrderMarkLength : 0);
 }
 
 /** Parses a JSON body. Keys such as __proto__ are kept, because the input checks refuse them with a path. Lists are only counted. */
@@ -184,6 +188,7 @@ const maxDepth = 40;
 const maxValues = 25_000;
 const maxKeys = 5_000;
 
+/** Bytes of JSON's structure. */
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
 const whiteSpaceBytes = [...Buffer.from(' \t\r\n')];
 const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];
@@ -201,20 +206,21 @@ function checkStructure(body: Buffer): void {
         throw new HttpError(400, 'invalid', `The body may be nested ${maxDepth} levels deep at most.`);
     } else if (byte === closeBrace || byte === closeBracket) keyCounts.pop();
     else if (byte === comma) {
-      if ((valueCount += 1) > maxValues) throw tooManyError(`The body may hold ${maxValues} values at most.`);
+      if ((valueCount += 1) > maxValues)
+        throw tooManyItemsError(`The body may hold ${maxValues} values at most.`);
     } else if (byte === colon) {
       const count = (keyCounts.pop() ?? 0) + 1;
-      if (count > maxKeys) throw tooManyError(`An object may have ${maxKeys} keys at most.`);
+      if (count > maxKeys) throw tooManyItemsError(`An object may have ${maxKeys} keys at most.`);
       keyCounts.push(count);
     }
   }
 }
 
-const tooManyError = (message: string): AppError => new HttpError(400, 'tooMany', message);
+const tooManyItemsError = (message: string): AppError => new HttpError(400, 'tooMany', message);
 
 /** Counts the entries of a JSON list by its commas, up to `maxCount`; an empty list counts as 1. Undefined for any other body. */
 function countListEntries(body: Buffer, maxCount: number): number | undefined {
-  let index = hasByteOrderMark(body) ? byteOrderMarkBytes : 0;
+  let index = hasByteOrderMark(body) ? byteOrderMarkLength : 0;
   while (whiteSpaceBytes.includes(body[index] as number)) index += 1;
   if (body[index] !== openBracket) return undefined;
   let entryCount = 1;
@@ -228,10 +234,11 @@ function countListEntries(body: Buffer, maxCount: number): number | undefined {
   return entryCount;
 }
 
-const byteOrderMarkBytes = 3;
+const byteOrderMarkLength = 3;
 
 const hasByteOrderMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
+/** Returns the index of the quote that ends the string beginning at `start`. */
 function findStringEnd(body: Buffer, start: number): number {
   let index = start + 1;
   while (index < body.length && body[index] !== quote) index += body[index] === backslash ? 2 : 1;

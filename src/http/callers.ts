@@ -3,12 +3,13 @@ import type { Viewer } from '../access/permissions.ts';
 import type { TokenVerifier } from '../access/token.ts';
 import { AppError } from '../core/errors.ts';
 import { rateLimitedError, type RateLimiter } from '../core/runtime/limits.ts';
-import { isHeaderRepeated } from './head.ts';
+import { isHeaderRepeated } from './request-head.ts';
 import { syncHook } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The caller by token; undefined for anonymous requests, and before the token is verified. */
     viewer: Viewer | undefined;
     /** The caller's IPv4 address or IPv6 network: identifies callers without a token. */
     network: string;
@@ -30,8 +31,9 @@ export function addClientNetworks(app: FastifyInstance, { clientOf }: Proxies): 
  * it runs is charged 1.
  */
 export function createCallerHooks(verify: TokenVerifier | undefined, limiter: RateLimiter | undefined) {
+  /** Checks without charging: a request is charged when it runs, or in `onError`. */
   const checkRateLimit = (request: FastifyRequest): void => {
-    const waitSeconds = limiter?.(rateLimitKey(request), 0) ?? 0;
+    const waitSeconds = limiter?.(rateLimitKeyOf(request), 0) ?? 0;
     if (waitSeconds > 0) throw rateLimitedError(waitSeconds);
   };
   return {
@@ -45,12 +47,13 @@ export function createCallerHooks(verify: TokenVerifier | undefined, limiter: Ra
       checkRateLimit(request);
     },
     onError: async (request: FastifyRequest): Promise<void> => {
-      limiter?.(rateLimitKey(request), 1);
+      limiter?.(rateLimitKeyOf(request), 1);
     },
   };
 }
 
-export const rateLimitKey = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string =>
+/** Returns the key under which a caller is charged: of the viewer, or without a token of the network. */
+export const rateLimitKeyOf = ({ viewer, network }: Pick<FastifyRequest, 'viewer' | 'network'>): string =>
   viewer?.key ?? network;
 
 /** Returns the Authorization header. Refuses several of them, which could identify different callers (RFC 9110, section 5.3). */

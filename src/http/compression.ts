@@ -5,16 +5,18 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addVary } from './hooks.ts';
 
+/** Responses below this size are sent uncompressed. */
 const minCompressedBytes = 1024;
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-/** Levels that take about as long as gzip's default. Compression runs outside the event loop. */
+/** Brotli's quality takes about as long as gzip's default level. Compression runs outside the event loop. */
 const gzipOptions = { level: 6 };
 const brotliOptions = (size: number) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: size },
 });
+/** Compress a response in memory, by the name of the content encoding. */
 const compressors = {
   br: (body: string | Buffer) => brotliAsync(body, brotliOptions(body.length)),
   gzip: (body: string | Buffer) => gzipAsync(body, gzipOptions),
@@ -54,17 +56,17 @@ export function addCompression(app: FastifyInstance): void {
 /** Measures a response in characters or bytes; 0 for responses that are never compressed, such as a range of a file. */
 function measureResponse(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
-  const isFile =
+  const isCompressibleStream =
     payload instanceof Readable &&
     reply.statusCode === 200 &&
     compressibleTypes.test(String(reply.getHeader('content-type')));
   // Feeds have no length, as they are sent while they are written.
-  return isFile ? Number(reply.getHeader('content-length') ?? minCompressedBytes) : 0;
+  return isCompressibleStream ? Number(reply.getHeader('content-length') ?? minCompressedBytes) : 0;
 }
 
-function negotiateEncoding(accept: string | undefined): Encoding | undefined {
-  if (accept === undefined) return undefined;
-  const bestEncoding = new Negotiator({ headers: { 'accept-encoding': accept } }).encoding([
+function negotiateEncoding(acceptEncoding: string | undefined): Encoding | undefined {
+  if (acceptEncoding === undefined) return undefined;
+  const bestEncoding = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding([
     'br',
     'gzip',
     'identity',

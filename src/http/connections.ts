@@ -5,10 +5,11 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../core/errors.ts';
 import { Counts, rateLimitedError } from '../core/runtime/limits.ts';
-import { networkOf } from '../core/text/address.ts';
+import { networkOf } from '../core/text/ip-address.ts';
 import { syncHook, syncSendHook } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
 
+/** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   readonly total: number;
   /** Limit for one IPv4 address or one /64 of IPv6. */
@@ -44,6 +45,7 @@ export function limitClients(
   onRefused: () => void,
 ): void {
   const counts = new Counts();
+  /** Counts the open requests of each client, also those that expect 100 Continue. */
   const countRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (!proxies.has(request.socket.remoteAddress)) return;
     const client = proxies.clientOf(request);
@@ -71,9 +73,11 @@ declare module 'fastify' {
     readonly isStopping: () => boolean;
     /** Makes the server report itself as not ready; it keeps serving requests until it is drained. */
     announceStop(): void;
+    /** Whether `drain` was called. */
     readonly isDraining: () => boolean;
     /** Resolves when no connection is left or the grace period is over; to be awaited before `close`. */
     drain(graceMs?: number): Promise<void>;
+    /** Registers a function that `drain` calls at its start, such as one that ends streams. */
     onDrain(callback: () => void): void;
   }
 }
@@ -82,7 +86,7 @@ declare module 'fastify' {
 const defaultGraceMs = 2000;
 /** Time limit (ms) after the grace period for requests that have arrived. */
 const maxResponsesMs = 2000;
-const pollMs = 20;
+const pollIntervalMs = 20;
 
 /**
  * Lets a server stop without losing a request. It accepts no new connections, and each response asks its client to close the
@@ -116,10 +120,14 @@ export function addDrain(app: FastifyInstance): void {
     Server.prototype.close.call(app.server);
     for (const callback of callbacks) callback();
     const countOpenConnections = promisify(app.server.getConnections.bind(app.server));
-    for (let waitedMs = 0; waitedMs < graceMs && (await countOpenConnections()) > 0; waitedMs += pollMs)
-      await pause(pollMs);
-    for (let waitedMs = 0; waitedMs < maxResponsesMs && pendingRequests.size > 0; waitedMs += pollMs)
-      await pause(pollMs);
+    for (
+      let waitedMs = 0;
+      waitedMs < graceMs && (await countOpenConnections()) > 0;
+      waitedMs += pollIntervalMs
+    )
+      await pause(pollIntervalMs);
+    for (let waitedMs = 0; waitedMs < maxResponsesMs && pendingRequests.size > 0; waitedMs += pollIntervalMs)
+      await pause(pollIntervalMs);
   });
 }
 
@@ -143,6 +151,7 @@ export async function listen(
   }
 }
 
+/** Opens the separate port for metrics, if there is one. */
 export async function listenForMetrics(
   server: FastifyInstance | undefined,
   address: { readonly host: string; readonly port: number } | undefined,

@@ -1,14 +1,15 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { isLoopbackHost } from '../core/text/address.ts';
+import { isLoopbackHost } from '../core/text/ip-address.ts';
 import type { Face } from './face.ts';
 
 /** Time for which browsers cache the result of a preflight. */
 const preflightSeconds = 600;
 
-const sandboxOrigin = 'https://studio.apollographql.com';
+const apolloExplorerOrigin = 'https://studio.apollographql.com';
 
-const requestHeaders = (
+/** Headers that pages may send: those of GraphQL clients and of tracing. */
+const defaultRequestHeaders = (
   'accept content-type authorization apollo-require-preflight x-apollo-operation-name last-event-id ' +
   'apollographql-client-name apollographql-client-version traceparent tracestate baggage sentry-trace'
 ).split(' ');
@@ -20,7 +21,8 @@ export async function allowOrigins(
   isDemo: boolean,
   faces: readonly Face[],
 ): Promise<void> {
-  const allowedOrigins = new Set(isDemo ? [sandboxOrigin, ...origins] : origins);
+  const allowedOrigins = new Set(isDemo ? [apolloExplorerOrigin, ...origins] : origins);
+  /** Merges the defaults with the values that the faces add. */
   const mergeFaceValues = (name: keyof NonNullable<Face['cors']>, defaults: readonly string[]): string[] => [
     ...new Set([...defaults, ...faces.flatMap((face) => face.cors?.[name] ?? [])]),
   ];
@@ -31,7 +33,7 @@ export async function allowOrigins(
         origin !== undefined && (allowedOrigins.has(origin) || (isDemo && isLoopbackOrigin(origin))),
       ),
     methods: mergeFaceValues('methods', ['GET', 'HEAD', 'POST']),
-    allowedHeaders: mergeFaceValues('requestHeaders', requestHeaders),
+    allowedHeaders: mergeFaceValues('requestHeaders', defaultRequestHeaders),
     exposedHeaders: mergeFaceValues('exposedHeaders', ['x-request-id', 'retry-after', 'www-authenticate']),
     maxAge: preflightSeconds,
     strictPreflight: false,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { AppError, type Reason, serviceUnavailableError } from '../core/errors.ts';
 import { type Face, HttpError, servesPath } from './face.ts';
 import { addVary, syncHook } from './hooks.ts';
-import { pathOf, searchOf } from './head.ts';
+import { pathOf, searchOf } from './request-head.ts';
 
 /** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
@@ -35,7 +35,7 @@ export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
         })
         .send(response.body);
     },
-    /** Refuses malformed and slow requests, and closes the connection. `lastRequest`: the latest request whose head was read. */
+    /** Refuses malformed and slow requests, and closes the connection. `lastRequest`: the latest one with a valid head. */
     refuseOnSocket(
       error: Error & { code?: string; rawPacket?: unknown },
       socket: Socket,
@@ -100,6 +100,7 @@ function toHttpError(error: FastifyError | AppError): unknown {
   return new HttpError(statusCode, 'invalid', `${STATUS_CODES[statusCode] ?? 'The request is not valid'}.`);
 }
 
+/** Methods that the `Allow` header of a 405 may name. */
 const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Refuses unknown paths (404) and methods (405), before the body is read. */
@@ -133,6 +134,7 @@ export const notFoundError = (faces: readonly Face[]): HttpError =>
 const parseTarget = (packet: unknown): string =>
   Buffer.isBuffer(packet) ? (/^[A-Z]+ (\/\S*)/.exec(packet.toString('latin1', 0, 200))?.[1] ?? '') : '';
 
+/** Responses by Node's error code: status, reason and message. */
 const socketErrors: Readonly<Record<string, readonly [number, Reason, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'invalid', 'The request took too long to arrive. Send it again.'],
   HPE_HEADER_OVERFLOW: [431, 'tooLong', 'The headers of a request may have 16 kB at most.'],
@@ -143,7 +145,7 @@ const socketErrors: Readonly<Record<string, readonly [number, Reason, string]>> 
 export const socketTimeoutMs = 15_000;
 
 /** Status in the log for clients that disconnected before the response. */
-export const closedStatus = 499;
+export const clientClosedStatus = 499;
 
 /** Whether the response was sent, or its client is gone. */
 export const isEnded = (response: ServerResponse): boolean => response.writableEnded || response.destroyed;

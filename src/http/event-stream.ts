@@ -8,15 +8,19 @@ const heartbeatMs = 10_000;
 /** Thrown if a client does not read an event in time, or too many bytes are buffered for slow clients. */
 export class SlowReaderError extends Error {}
 
+/** Writer of one stream's events. */
 export type EventWriter = ReturnType<typeof createEventWriter>;
 
-/** Writes events to a client one at a time, so that a slow reader keeps only one in memory, for at most `stallMs`. */
+/**
+ * Writes events to a client one at a time, so that a slow reader keeps only one in memory, for at most `maxStallMs`.
+ * `caller`: the key of the client in `budget`.
+ */
 export function createEventWriter(
   raw: ServerResponse,
   framing: Framing,
   budget: BodyBudget,
   caller: string,
-  stallMs: number,
+  maxStallMs: number,
 ) {
   let isEndWritten = false;
   raw.write(framing.start);
@@ -26,20 +30,20 @@ export function createEventWriter(
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => (): void => {
         clearTimeout(timer);
-        raw.off('close', onDone);
+        raw.off('close', onSent);
         settle();
       };
-      const onDone = finish(resolve);
+      const onSent = finish(resolve);
       const timer = setTimeout(
         finish(() => reject(new SlowReaderError())),
-        stallMs,
+        maxStallMs,
       );
-      raw.on('close', onDone);
-      raw.write(bytes, onDone);
+      raw.on('close', onSent);
+      raw.write(bytes, onSent);
     });
 
   return {
-    /** Resolves when the event was sent or the client disconnected. Adds the framing's end to a last event. Throws SlowReaderError. */
+    /** Resolves when the event was sent or the client disconnected. The last event includes the framing's end. Throws SlowReaderError. */
     async writeEvent(event: StreamEvent): Promise<void> {
       isEndWritten = event.isEnd === true;
       const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));

@@ -2,7 +2,7 @@ import fastifyStatic from '@fastify/static';
 import { randomBytes } from 'node:crypto';
 import type { RenderOptions } from 'altair-static';
 import type { FastifyInstance } from 'fastify';
-import { createPageHeaders } from './page.ts';
+import { createPageHeaders } from './html-page.ts';
 
 /**
  * Script for the explorer's page that opens the variables and, if there is a token for loading the schema, the docs of each new tab.
@@ -21,15 +21,17 @@ const createPaneScript = (opensDocs: boolean): string => `
   }).observe(document.querySelector('app-root'), { childList: true, subtree: true, attributes: true, attributeFilter: ['class'] });
 `;
 
+/** Sample operations of one resource, which the explorer opens in a tab. */
 export interface Sample {
   readonly name: string;
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
+/** Contents of the explorer's page. */
 export interface ExplorerOptions {
   readonly samples: () => readonly Sample[];
-  /** Signs the token with all scopes that a page of the demo is filled with; each load gets a fresh one, because tokens expire. */
+  /** Signs the token with all scopes for a page of the demo. Each load of a page gets a new one, because tokens expire. */
   readonly signToken: (() => Promise<string>) | undefined;
 }
 
@@ -76,6 +78,7 @@ const altairSettings: RenderOptions = {
   },
 };
 
+/** Paths of the GraphQL face, as the tabs name them. */
 const endpoint = '/graphql';
 const streamEndpoint = '/graphql/stream';
 

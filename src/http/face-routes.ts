@@ -8,19 +8,21 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { addVary, syncHook } from './hooks.ts';
 import { createCallerHooks } from './callers.ts';
-import { headOf } from './head.ts';
+import { headOf } from './request-head.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { respondOnTimeout, isEnded } from './errors.ts';
 import type { FaceRoute, Face } from './face.ts';
 import type { PageOptions } from './pages.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
 
+/** Collaborators and settings of the HTTP server. */
 export interface AppOptions extends PageOptions, Pick<StreamDependencies, 'streamLimits'> {
   /** The first face formats errors on paths that no face serves. */
   readonly faces: readonly [Face, ...Face[]];
   readonly verify: TokenVerifier;
   /** Charges requests that fail before they run; faces charge all others. */
   readonly limiter: RateLimiter | undefined;
+  /** Reads the number and age of waiting outbox items. Throws AppError if the store is unavailable. */
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -35,11 +37,12 @@ export interface AppOptions extends PageOptions, Pick<StreamDependencies, 'strea
   readonly log: FastifyBaseLogger;
 }
 
+/** Adds the routes of all faces, and OPTIONS for the routes that respond to it. */
 export function addFaces(app: FastifyInstance, options: AppOptions): void {
-  const createStream = createStreams(app, options);
+  const createStreamOf = createStreams(app, options);
   for (const face of options.faces) {
     for (const route of face.routes) {
-      addRoute(app, face, route, options, createStream);
+      addRoute(app, face, route, options, createStreamOf);
       if (!route.hasOptions) continue;
       const methods = [
         ...route.methods.flatMap((method) =>
@@ -55,7 +58,7 @@ export function addFaces(app: FastifyInstance, options: AppOptions): void {
 }
 
 /** Resolves when the response was sent or its connection is closed. */
-const whenSent = ({ raw }: FastifyReply): Promise<void> =>
+const waitForResponseEnd = ({ raw }: FastifyReply): Promise<void> =>
   raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve));
 
 /** Body of a response to HEAD in place of a stream: no length is stated. */
@@ -104,7 +107,7 @@ function addRoute(
             address: network,
             log,
             report,
-            waitUntilSent: () => whenSent(reply),
+            waitUntilSent: () => waitForResponseEnd(reply),
             isOver: () => isEnded(reply.raw),
             setTimeLimitMs: (ms) => void reply.raw.setTimeout(ms, () => undefined),
             openStream: stream.open,

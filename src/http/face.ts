@@ -3,6 +3,7 @@ import type { Caller, Viewer } from '../access/permissions.ts';
 import { AppError, type Reason } from '../core/errors.ts';
 import type { RequestReport } from '../core/runtime/log.ts';
 
+/** Request without its body, which is known before the body is read. */
 export interface RequestHead {
   readonly method: string;
   /** Header names are in lower case. */
@@ -37,12 +38,14 @@ export interface StreamEvent {
 
 /** Format of a stream in one protocol. */
 export interface Framing {
+  /** Content type of the response. */
   readonly type: string;
   /** Text before the first event. */
   readonly start: string;
+  /** Text that keeps a silent connection open, and that clients ignore. */
   readonly heartbeat: string;
   frame(event: StreamEvent): string;
-  /** Tells clients not to open the stream again. */
+  /** Text after the last event, which tells clients not to open the stream again. */
   readonly end: string;
 }
 
@@ -50,6 +53,7 @@ export interface Framing {
 export interface EventStream {
   readonly framing: Framing;
   readonly events: AsyncIterable<StreamEvent>;
+  /** Name of the operation, for metrics. */
   readonly operation?: string;
   /** Whether each event is charged like a request, instead of each minute of the stream. */
   readonly chargesEvents?: boolean;
@@ -59,6 +63,7 @@ export interface FaceRoute {
   /** An exact path (`/graphql`), or all paths below it (`/rpc/*`). */
   readonly path: string;
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY' | 'TRACE')[];
+  /** Whether the route responds to OPTIONS with its methods. */
   readonly hasOptions?: boolean;
   /** Whether GET includes HEAD; true by default. */
   readonly hasHead?: boolean;
@@ -66,6 +71,7 @@ export interface FaceRoute {
   readonly ignoresTokens?: boolean;
   /** Media types of raw bodies besides JSON. A route with any of them also accepts requests without a body. */
   readonly bodyTypes?: readonly string[];
+  /** Whether bodies may be compressed with gzip. */
   readonly acceptsGzip?: boolean;
   /** Throws for a request to refuse by its head, before the caller is identified. */
   readonly refuseHead?: (request: RequestHead) => void;
@@ -97,6 +103,7 @@ export interface Face {
     request: Pick<RequestHead, 'headers' | 'search'>,
     caller: Pick<Caller, 'requestId' | 'log' | 'report'>,
   ) => HttpResponse;
+  /** Request header on which all responses depend, for `Vary`. */
   readonly varyHeader?: string;
   /** Sentence with the path of this face, for the 404 of unknown paths. */
   readonly notFoundHint?: string;
@@ -104,6 +111,7 @@ export interface Face {
   readonly links?: readonly PageLink[];
   /** Whether the response is a page for browsers. The demo shows pages only to this machine. */
   readonly isPageRequest?: (request: RequestHead) => boolean;
+  /** Values for pages of other origins, in addition to those of every face. */
   readonly cors?: {
     readonly methods: readonly string[];
     readonly requestHeaders: readonly string[];
@@ -111,9 +119,11 @@ export interface Face {
   };
 }
 
+/** Whether a route serves a path, which the route may name or begin (`/rpc/*`). */
 export const servesPath = ({ path: pattern }: FaceRoute, path: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 
+/** Error with its own HTTP status and headers. */
 export class HttpError extends AppError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -134,6 +144,7 @@ export class BodyError extends HttpError {
 
 /** An unparsed body of a media type other than JSON. */
 export class RawBody {
+  /** Content type as the client sent it. */
   readonly type: string;
   readonly bytes: Buffer;
 

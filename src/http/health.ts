@@ -5,6 +5,7 @@ import type { Backlog } from '../outbox/outbox.store.ts';
 import { oldestAgeSeconds } from '../telemetry/metrics.ts';
 
 interface HealthDependencies {
+  /** Reads the number and age of waiting outbox items. Throws AppError if the store is unavailable. */
   readonly backlog: () => Promise<Backlog>;
   readonly clock: Clock;
 }

@@ -18,6 +18,7 @@ export const syncSendHook =
     done();
   };
 
+/** Adds a header's name to `Vary`, once. */
 export function addVary(reply: FastifyReply, header: string): void {
   const varyHeader = reply.getHeader('vary');
   const names = varyHeader === undefined ? [] : String(varyHeader).split(/, */);

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isLoopbackHost } from '../core/text/address.ts';
+import { isLoopbackHost } from '../core/text/ip-address.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { notFoundError, standardHeaders } from './errors.ts';
 import type { Face } from './face.ts';

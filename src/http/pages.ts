@@ -1,11 +1,11 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { packagePath } from '../core/package-files.ts';
-import { isLoopbackHost } from '../core/text/address.ts';
+import { isLoopbackHost } from '../core/text/ip-address.ts';
 import { addExplorer, type ExplorerOptions } from './explorer.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
-import { headOf, hostOf } from './head.ts';
-import { createPageHeaders, readBuiltPage } from './page.ts';
+import { headOf, hostOf } from './request-head.ts';
+import { createPageHeaders, readBuiltPage } from './html-page.ts';
 import { addStartPage } from './start-page.ts';
 
 /** Folder of the built `examples/calendar`. */
@@ -15,7 +15,7 @@ const demoFolder = packagePath('dist/demo/');
 const fillMeta = (page: string, name: string, content: string): string =>
   page.replace(`<meta name="${name}" content="" />`, () => `<meta name="${name}" content="${content}" />`);
 
-/** Serves the example app at `/demo`. Its assets are public. The page contains a fresh token, because tokens expire after a day. */
+/** Serves the example app at `/demo`. Its assets are public. Each load gets a new token, because tokens expire after a day. */
 async function addDemo(
   app: FastifyInstance,
   signToken: () => Promise<string>,
@@ -56,12 +56,14 @@ function requireLoopbackHost({ headers }: FastifyRequest): void {
   }
 }
 
+/** Refuses pages of faces under other hosts. For the demo. */
 export function guardPages(app: FastifyInstance, faces: readonly Face[]): void {
   app.addHook('onRequest', async (request) => {
     if (faces.some(({ isPageRequest }) => isPageRequest?.(headOf(request)))) requireLoopbackHost(request);
   });
 }
 
+/** Settings of the pages for developers. */
 export interface PageOptions extends ExplorerOptions {
   readonly isDemo: boolean;
   /** Whether guests get mail: from this gateway, or from the service behind it. */

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
-import { networkOf } from '../core/text/address.ts';
+import { networkOf } from '../core/text/ip-address.ts';
 
+/** Set of trusted proxies. */
 export type Proxies = ReturnType<typeof createProxies>;
 
+/** Part of a request that names the client and the proxies on its way. */
 interface ForwardedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Pick<Socket, 'remoteAddress'>;
@@ -17,6 +19,7 @@ export function createProxies(trustedNetworks: readonly string[]) {
     const isIPv4 = isIP(address) === 4;
     trustedAddresses.addSubnet(address, Number(bitCount ?? (isIPv4 ? 32 : 128)), isIPv4 ? 'ipv4' : 'ipv6');
   }
+  /** Whether an address belongs to a trusted proxy. */
   const has = (address = ''): boolean =>
     trustedNetworks.length > 0 &&
     isIP(address) !== 0 &&

@@ -3,12 +3,14 @@ import type { RequestReport } from '../core/runtime/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { syncHook } from './hooks.ts';
-import { pathOf } from './head.ts';
-import { closedStatus } from './errors.ts';
+import { pathOf } from './request-head.ts';
+import { clientClosedStatus } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Facts about the request that the face fills in, for the log and metrics. */
     report: RequestReport;
+    /** Span of the request's trace; undefined without tracing, and for health checks. */
     span: RequestSpan | undefined;
   }
 }
@@ -16,6 +18,7 @@ declare module 'fastify' {
 /** Whether the route is a health check, which load balancers call every few seconds. */
 const isProbe = (route: string | undefined): boolean => route?.startsWith('/health/') ?? false;
 
+/** Request whose response was sent, or whose client is gone. */
 interface EndedRequest {
   readonly request: FastifyRequest;
   readonly status: number;
@@ -29,7 +32,10 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   app.decorateRequest('report');
   app.addHook('onRequest', (request, reply, done) => {
     // Logged at once, because Fastify's `onResponse` is skipped for responses that never started.
-    reply.raw.once('close', () => !reply.raw.headersSent && logEnd(endRequest(request, reply, closedStatus)));
+    reply.raw.once(
+      'close',
+      () => !reply.raw.headersSent && logEnd(endRequest(request, reply, clientClosedStatus)),
+    );
     request.report = { codes: [] };
     request.span = isProbe(request.routeOptions.url) ? undefined : tracing.startRequest?.(request.headers);
     if (request.span) request.span.run(done);
@@ -81,6 +87,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
   }
 }
 
+/** Ends the span of a request at once; its log line may follow later. */
 function endRequest(
   request: FastifyRequest,
   { elapsedTime: elapsedMs }: FastifyReply,
@@ -95,7 +102,7 @@ const maxPathCharacters = 200;
 /** Limit of the root fields in the name of a span. */
 const maxNameCharacters = 100;
 
-/** Rest of the path of a calendar feed, and any segment with its secret: they open the feed. */
+/** Parts of paths that would open a calendar feed: everything after the calendar's id, and any segment with a secret. */
 const secretPathParts = [/(?<=^\/+calendar\/+ical\/+[^/]*\/).+/is, /(?<=\bprivate-)[^/]+/gi];
 
 const loggedPath = (url: string): string =>

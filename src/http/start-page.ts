@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { packagePath } from '../core/package-files.ts';
 import { escapeHtml } from '../core/text/html.ts';
 import { type Face, HttpError, type PageLink } from './face.ts';
-import { renderHtmlPage, pageHeaders, readBuiltPage } from './page.ts';
+import { renderHtmlPage, pageHeaders, readBuiltPage } from './html-page.ts';
 
 /** Pages of docs/ as HTML, which `npm run build` renders. */
 const docsFolder = packagePath('dist/docs/');
@@ -13,6 +13,7 @@ const healthLinks: readonly PageLink[] = [
   { path: '/health/ready', title: 'Readiness', description: '200 while requests are accepted' },
 ];
 
+/** Body of the command on the start page. */
 const sampleBody = JSON.stringify({ query: '{ __typename }' });
 
 /** Renders the page at `/`: the endpoint, a command to try it, and links to everything that the gateway serves. */
@@ -31,12 +32,16 @@ ${links.map(({ path, title, description }) => `<dt><a href="${path}">${title}</a
 }
 
 /** Serves the start page at `/`, and the documentation below `/docs/`. */
-export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages: readonly PageLink[]): void {
+export function addStartPage(
+  app: FastifyInstance,
+  faces: readonly Face[],
+  otherPages: readonly PageLink[],
+): void {
   const docFiles = new Set(existsSync(docsFolder) ? readdirSync(docsFolder) : []);
   const docsLink = { path: '/docs/README', title: 'Documentation', description: 'guides and reference' };
   const links = [
-    ...pages,
-    ...faces.flatMap(({ links = [] }) => links),
+    ...otherPages,
+    ...faces.flatMap((face) => face.links ?? []),
     ...(docFiles.size > 0 ? [docsLink] : []),
     ...healthLinks,
   ];
@@ -46,6 +51,7 @@ export function addStartPage(app: FastifyInstance, faces: readonly Face[], pages
   app.get('/docs/*', async ({ params }, reply) => {
     const path = (params as { readonly '*': string })['*'];
     const file = `${path.replaceAll('/', '-')}.html`;
+    // The GraphQL face serves the page of the schema.
     if (!docFiles.has(file) || file === 'schema.html')
       throw new HttpError(404, 'notFound', 'There is no such page. Begin at /docs/README.');
     return reply.headers(pageHeaders).send(renderHtmlPage(path, await readBuiltPage(docsFolder + file)));

@@ -4,44 +4,52 @@ import type { TokenVerifier } from '../access/token.ts';
 import { AppError, serviceUnavailableError } from '../core/errors.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { Counts, rateLimitedError, type RateLimiter } from '../core/runtime/limits.ts';
-import type { StreamRequest } from '../core/runtime/watch.ts';
+import type { StreamRequest } from '../core/runtime/streams.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { BodyBudget } from './body.ts';
-import { rateLimitKey } from './callers.ts';
+import { rateLimitKeyOf } from './callers.ts';
 import { createEventWriter, type EventWriter, SlowReaderError } from './event-stream.ts';
 import type { EventStream } from './face.ts';
 
+/** Limits of open streams. All are shared by the routes of a server. */
 export interface StreamLimits {
-  /** Maximum number of open streams, in all and of one caller. */
-  readonly total: number;
-  readonly perCaller: number;
+  /** Maximum number of open streams of all callers. */
+  readonly maxTotal: number;
+  /** Maximum number of open streams of one caller. */
+  readonly maxPerCaller: number;
   /** Interval (ms) at which an open stream is charged 1 and its token is verified again. */
-  readonly checkMs: number;
+  readonly checkIntervalMs: number;
   /** Time limit (ms) for a client to read one event. */
-  readonly stallMs: number;
+  readonly maxStallMs: number;
 }
 
-const defaultLimits: StreamLimits = { total: 2000, perCaller: 20, checkMs: 60_000, stallMs: 15_000 };
+const defaultLimits: StreamLimits = {
+  maxTotal: 2000,
+  maxPerCaller: 20,
+  checkIntervalMs: 60_000,
+  maxStallMs: 15_000,
+};
 
 /** Time after which a caller with too many streams may try again. */
 const slotRetrySeconds = 60;
 
-/** Limits the number of open streams. Taking a slot returns the function that frees it, or throws if none is left. */
-function createStreamSlots({ total, perCaller }: StreamLimits): (caller: string) => () => void {
+/** Creates the function that takes a slot for a stream and returns the function that frees it. Throws if none is left. */
+function createStreamSlots({ maxTotal, maxPerCaller }: StreamLimits): (caller: string) => () => void {
   const counts = new Counts();
   return (caller) => {
-    if (counts.countOf(caller) >= perCaller)
+    if (counts.countOf(caller) >= maxPerCaller)
       throw rateLimitedError(
         slotRetrySeconds,
-        `You have ${perCaller} streams open, the maximum. Close one first.`,
+        `You have ${maxPerCaller} streams open, the maximum. Close one first.`,
       );
-    if (counts.total >= total)
+    if (counts.total >= maxTotal)
       throw serviceUnavailableError('Too many streams are open at the moment. Try again later.');
     counts.add(caller);
     return () => counts.subtract(caller);
   };
 }
 
+/** Collaborators of streams. */
 export interface StreamDependencies {
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;
@@ -71,7 +79,7 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
       /** Takes a slot for the stream. Throws if none is left or the server is stopping. */
       open: (): StreamRequest => {
         if (app.isDraining()) throw serviceUnavailableError('The server is stopping. Open the stream again.');
-        freeSlot ??= takeSlot(rateLimitKey(request));
+        freeSlot ??= takeSlot(rateLimitKeyOf(request));
         controller ??= trackStream(reply, openStreams);
         const id = request.headers['last-event-id'];
         return {
@@ -81,14 +89,21 @@ export function createStreams(app: FastifyInstance, dependencies: StreamDependen
       },
       async send(stream: EventStream): Promise<void> {
         if (!controller) throw new Error('this stream was not opened');
-        const stopChecks = scheduleChecks(request, controller, limits.checkMs, dependencies, stream);
-        const reportLoss = watchConnectionLoss(reply);
-        const countClosed = dependencies.metrics.recordStream(stream.operation ?? 'none');
+        const stopChecks = scheduleChecks(request, controller, limits.checkIntervalMs, dependencies, stream);
+        const emitConnectionLoss = watchConnectionLoss(reply);
+        // Counts the stream as open now, and as ended when the returned function is called.
+        const countEndedStream = dependencies.metrics.recordStream(stream.operation ?? 'none');
         const raw = startResponse(reply, stream.framing.type);
-        const writer = createEventWriter(raw, stream.framing, budget, rateLimitKey(request), limits.stallMs);
-        countClosed(await sendEvents(request, reply, stream, controller.signal, writer));
+        const writer = createEventWriter(
+          raw,
+          stream.framing,
+          budget,
+          rateLimitKeyOf(request),
+          limits.maxStallMs,
+        );
+        countEndedStream(await sendEvents(request, reply, stream, controller.signal, writer));
         stopChecks();
-        reportLoss();
+        emitConnectionLoss();
       },
       close(): void {
         controller?.abort('client' satisfies EndingSide);
@@ -122,7 +137,10 @@ function startResponse(reply: FastifyReply, type: string): FastifyReply['raw'] {
   return reply.raw;
 }
 
-/** Emits an error on a response that loses its connection, because Fastify's hooks run only for finished and failed responses. */
+/**
+ * Watches whether a response loses its connection. The returned function then emits an error, because Fastify's hooks run only for
+ * finished and failed responses.
+ */
 function watchConnectionLoss({ raw }: FastifyReply): () => void {
   let isFinished = false;
   raw.once('finish', () => (isFinished = true));
@@ -131,6 +149,7 @@ function watchConnectionLoss({ raw }: FastifyReply): () => void {
   return () => void (raw.destroyed ? fail() : raw.once('close', fail));
 }
 
+/** Sends the events of a stream until its end. Returns the reason for the end, for metrics and the log. */
 async function sendEvents(
   { report, log }: FastifyRequest,
   { raw }: FastifyReply,
@@ -188,6 +207,7 @@ function scheduleChecks(
   };
   const scheduleNext = (): void => {
     if (controller.signal.aborted) return;
+    // Adds a millisecond, after which the token has surely expired.
     const msUntilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
     timer = setTimeout(() => void check(), Math.max(0, Math.min(intervalMs, msUntilExpiry)));
   };

@@ -2,7 +2,7 @@ import { groupByKey } from '../core/patch.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { formatCompact } from '../recurrence/lines.ts';
+import { formatCompact } from '../recurrence/recurrence-lines.ts';
 
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const controlCharacters = /[^\P{Cc}\t\n]/gu;
@@ -24,10 +24,12 @@ export const toHeaderAddress = (address: string): string => cleanText(address).r
 /** Parameters of a content line (RFC 5545, section 3.1). */
 export type LineParameters = Readonly<Record<string, string | undefined>>;
 
+/** Limit of a folded line without its line break (RFC 5545, section 3.1). */
 const maxLineOctets = 75;
 const textEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', ';': '\\;', ',': '\\,', '\n': '\\n' };
 const parameterEscapes: Readonly<Record<string, string>> = { '^': '^^', '"': "^'", '\n': '^n' };
 
+/** Escapes user text for a value of type TEXT (RFC 5545, section 3.3.11). */
 export const escapeText = (text: string): string =>
   cleanText(text).replace(/[\\;,\n]/g, (character) => textEscapes[character] as string);
 
@@ -45,6 +47,7 @@ export function formatContentLine(name: string, value: string, parameters: LineP
   return `${name}${encodedParameters.join('')}:${value}`;
 }
 
+/** Writes an unfolded line whose value is user text. */
 export const formatTextLine = (name: string, text: string): string =>
   formatContentLine(name, escapeText(text));
 
@@ -56,6 +59,7 @@ export function mailtoUri(address: string): string {
   return `mailto:${localPart}@${domain}`;
 }
 
+/** Wraps lines in the BEGIN and END of a component. */
 export const wrapComponent = (name: string, lines: readonly string[]): string[] => [
   `BEGIN:${name}`,
   ...lines,
@@ -96,11 +100,11 @@ function utf8Length(codePoint: number): number {
 export interface CalendarTime {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Absent for a DATE. */
+  /** IANA zone; absent for a DATE. */
   readonly zone?: string;
 }
 
-/** Property with times, such as DTSTART. Its lines are written when all times of a text are known. */
+/** Property with times, such as DTSTART. It becomes lines last, since all times of a text determine its VTIMEZONEs. */
 export interface TimeProperty {
   readonly name: string;
   readonly times: readonly CalendarTime[];
@@ -117,7 +121,7 @@ export function toCalendarTime(time: EventTime | undefined): CalendarTime | unde
   return { at: Math.floor(at / 1000) * 1000, zone: toSupportedZone(time.timeZone) };
 }
 
-/** TZID of a time; undefined for UTC, and for the second of two equal local times, which only UTC can express. */
+/** Returns the TZID of a time; undefined for UTC, and for the second of two equal local times, which only UTC can express. */
 export function tzidOf({ at, zone }: CalendarTime): string | undefined {
   if (zone === undefined || zone.toUpperCase() === 'UTC') return undefined;
   const clock = clockOf(zone);
@@ -125,20 +129,20 @@ export function tzidOf({ at, zone }: CalendarTime): string | undefined {
 }
 
 /** Formats a DATE, a UTC time, or the local time of `zone`. */
-function formatValue(time: CalendarTime, zone: string | undefined): string {
+function formatTimeValue(time: CalendarTime, zone: string | undefined): string {
   if (time.zone === undefined) return formatCompact(time.at).slice(0, 8);
   return zone === undefined
     ? `${formatCompact(time.at)}Z`
     : formatCompact(clockOf(zone).toLocalTime(time.at));
 }
 
-/** Writes times as content lines, one for each zone. */
+/** Writes times as content lines: one for each TZID, and for all times in UTC. */
 export function formatTimeProperty({ name, times }: TimeProperty): string[] {
-  const timesByZone = groupByKey(times, (time) => `${time.zone === undefined} ${tzidOf(time)}`);
-  return [...timesByZone.values()].map((zoneTimes) => {
+  const timesByLine = groupByKey(times, (time) => `${time.zone === undefined} ${tzidOf(time)}`);
+  return [...timesByLine.values()].map((zoneTimes) => {
     const [firstTime] = zoneTimes;
     const zone = tzidOf(firstTime);
-    const value = zoneTimes.map((time) => formatValue(time, zone)).join(',');
+    const value = zoneTimes.map((time) => formatTimeValue(time, zone)).join(',');
     return formatContentLine(name, value, {
       VALUE: firstTime.zone === undefined ? 'DATE' : undefined,
       TZID: zone,

@@ -3,7 +3,7 @@ import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
-import { formatCompact, parseLine } from '../recurrence/lines.ts';
+import { formatCompact, parseLine } from '../recurrence/recurrence-lines.ts';
 import { includesStart } from '../recurrence/moved-lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
 import { readRule } from '../recurrence/rule.ts';
@@ -24,11 +24,13 @@ import {
   toCalendarTime,
 } from './content-lines.ts';
 
+/** Organizer or guest. */
 interface Person {
   readonly email: string;
   readonly displayName?: string | undefined;
 }
 
+/** Guest of an event, as its ATTENDEE shows it. */
 interface Guest extends Person {
   readonly responseStatus?: keyof typeof participationStatuses | undefined;
   readonly optional?: boolean | undefined;
@@ -38,6 +40,7 @@ interface Guest extends Person {
 /** An event, a series or an instance, as its VEVENT shows it. */
 export interface WritableEvent {
   readonly uid: string;
+  /** Time of the latest change, for DTSTAMP. */
   readonly changedAt: Date;
   readonly sequence?: number | undefined;
   readonly start?: EventTime | undefined;
@@ -70,22 +73,22 @@ interface SeriesInstances {
   readonly excludedOriginals: readonly string[];
 }
 
-/** Content line, or times that become lines last, since all times of the text determine its VTIMEZONEs. */
+/** Content line, or property with times that becomes lines in `formatVevent`. */
 type EventLine = string | TimeProperty;
 
 /** Ten years with three leap days. */
 const tenYearsMs = 3653 * 86_400_000;
-/** Limit on the starts that are checked against EXRULEs. */
+/** Maximum number of starts that are compared with EXRULEs. */
 const maxStarts = 20_000;
-/** Starts expanded at once. */
-const pageSize = 1000;
+/** Starts that are expanded in one step. */
+const startsPerPage = 1000;
 
 /** Last start that the lines must describe; endless series are described for ten years. */
 const lastStartOf = (event: WritableEvent, start: CalendarTime, now: number): number =>
   occurrencesOf(event).lastStart() ?? Math.max(start.at, now) + tenYearsMs;
 
 /** DTSTART of a series. A local time that occurs twice names the first, so a start at the second is moved one hour earlier. */
-function dtstartOf({ at, zone }: CalendarTime): CalendarTime {
+function toDtstart({ at, zone }: CalendarTime): CalendarTime {
   if (zone === undefined) return { at };
   const clock = clockOf(zone);
   return { at: clock.toInstant(clock.toLocalTime(at)), zone };
@@ -95,7 +98,7 @@ function dtstartOf({ at, zone }: CalendarTime): CalendarTime {
  * Writes the recurrence set as the gateway expands it: no RDATE before the start, no durations, EXRULEs (RFC 2445) as EXDATEs. Readers
  * differ about a start that no rule gives, and about its part in COUNT, so it is also an RDATE, and COUNT is written as UNTIL.
  */
-function writeRecurrence(
+function formatRecurrence(
   event: WritableEvent,
   start: CalendarTime,
   now: number,
@@ -111,22 +114,25 @@ function writeRecurrence(
       .map((date) =>
         isAllDay ? { at: date.local } : { at: clockOf(date.zone).toInstant(date.local), zone: date.zone },
       );
-  const dtstart = dtstartOf(start);
+  const dtstart = toDtstart(start);
   // A moved DTSTART is excluded, and the actual start added as an RDATE.
   const [excludedStart, addedStart] = dtstart.at === start.at ? [[], []] : [[dtstart], [start]];
   const rules = lines
     .filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined)
     .map(({ value }) => ({ value, givesStart: includesStart(`RRULE:${value}`, event.start ?? {}) }));
-  const isAdditional = rules.length > 0 && !rules.some(({ givesStart }) => givesStart);
+  const needsStartAsRdate = rules.length > 0 && !rules.some(({ givesStart }) => givesStart);
   const excludedByRules = startsExcludedByRules(event, start, now);
   const writtenLines = [
     ...rules.map(({ value, givesStart }) =>
-      formatContentLine('RRULE', formatRule(givesStart ? value : withoutCount(value, event), zone, isAllDay)),
+      formatContentLine(
+        'RRULE',
+        formatRule(givesStart ? value : replaceCountByUntil(value, event), zone, isAllDay),
+      ),
     ),
     {
       name: 'RDATE',
       times: uniqueTimes([
-        ...(isAdditional ? [start] : addedStart),
+        ...(needsStartAsRdate ? [start] : addedStart),
         ...readDates('RDATE').filter(({ at }) => at >= start.at),
       ]).map(toUtcTime),
     },
@@ -138,8 +144,8 @@ function writeRecurrence(
   return { lines: writtenLines, expandedStartCount: excludedByRules.expandedStartCount };
 }
 
-/** Replaces COUNT in a rule by UNTIL. */
-function withoutCount(value: string, { start }: WritableEvent): string {
+/** Replaces COUNT in a rule by UNTIL. Rules without COUNT stay the same. */
+function replaceCountByUntil(value: string, { start }: WritableEvent): string {
   const lastRuleStart = /COUNT=/i.test(value)
     ? occurrencesOf({ start, recurrence: [`RRULE:${value}`] }).lastStart()
     : undefined;
@@ -148,7 +154,7 @@ function withoutCount(value: string, { start }: WritableEvent): string {
     : value.replace(/COUNT=[^;]*/i, `UNTIL=${formatCompact(lastRuleStart)}Z`);
 }
 
-/** Writes FREQ first, and UNTIL as a date for all-day series, else as a UTC time. */
+/** Formats a rule with FREQ first; UNTIL is a date for all-day series, else a UTC time. */
 function formatRule(value: string, zone: string, isAllDay: boolean): string {
   const parts = value
     .toUpperCase()
@@ -166,7 +172,7 @@ function formatRule(value: string, zone: string, isAllDay: boolean): string {
   ].join(';');
 }
 
-/** Lists the starts that EXRULEs exclude. `expandedStartCount`: the number of starts that were looked up for this. */
+/** Lists the starts that EXRULEs exclude. `expandedStartCount`: the number of starts that were expanded for this. */
 function startsExcludedByRules(
   event: WritableEvent,
   start: CalendarTime,
@@ -174,8 +180,11 @@ function startsExcludedByRules(
 ): { readonly starts: readonly CalendarTime[]; readonly expandedStartCount: number } {
   const recurrence = event.recurrence.filter((line) => parseLine(line).name.toUpperCase() !== 'EXRULE');
   if (recurrence.length === event.recurrence.length) return { starts: [], expandedStartCount: 0 };
-  const withoutExrules = { ...event, recurrence };
-  const starts = listStarts(occurrencesOf(withoutExrules), lastStartOf(withoutExrules, start, now));
+  const seriesWithoutExrules = { ...event, recurrence };
+  const starts = listStarts(
+    occurrencesOf(seriesWithoutExrules),
+    lastStartOf(seriesWithoutExrules, start, now),
+  );
   const remainingStarts = new Set(listStarts(occurrencesOf(event), Math.max(start.at, ...starts.slice(-1))));
   return {
     starts: starts.filter((at) => !remainingStarts.has(at)).map((at) => ({ at, zone: start.zone })),
@@ -183,10 +192,11 @@ function startsExcludedByRules(
   };
 }
 
+/** Expands the starts up to `lastStart` (epoch ms), at most `maxStarts`. */
 function listStarts(occurrences: Occurrences, lastStart: number): number[] {
   const starts: number[] = [];
   for (let hasMore = true; hasMore && starts.length < maxStarts;) {
-    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, lastStart + 1, pageSize);
+    const page = occurrences.between((starts.at(-1) ?? -Infinity) + 1, lastStart + 1, startsPerPage);
     starts.push(...page.starts);
     hasMore = page.hasMore;
   }
@@ -208,12 +218,12 @@ const participationStatuses = {
   tentative: 'TENTATIVE',
 } as const;
 
-/** VEVENT whose times are not formatted yet. */
+/** VEVENT whose times are not formatted yet; see `formatVevent`. */
 export interface WrittenEvent {
   readonly lines: readonly EventLine[];
   /** Latest end of its instances (epoch ms). */
   readonly lastEnd: number;
-  /** Starts of the series that were looked up to write it. */
+  /** Number of starts of the series that were expanded to write it. */
   readonly expandedStartCount?: number;
 }
 
@@ -227,8 +237,8 @@ export function writeSeries(
   if (!start || series.recurrence.length === 0) return [writeEvent(series)];
   const { zone = 'UTC' } = start;
   const excludedStarts = excludedOriginals.map((original) => parseOriginalTime(original, zone));
-  const { lines, expandedStartCount } = writeRecurrence(series, start, now, excludedStarts);
-  const writtenSeries = writeComponent(series, undefined, lines, dtstartOf(start));
+  const { lines, expandedStartCount } = formatRecurrence(series, start, now, excludedStarts);
+  const writtenSeries = writeComponent(series, undefined, lines, toDtstart(start));
   return [
     {
       ...writtenSeries,
@@ -243,6 +253,7 @@ export function writeSeries(
 export const writeInstance = (event: WritableEvent, original: string, zone: string): WrittenEvent =>
   writeComponent(event, parseOriginalTime(original, zone));
 
+/** Writes an event that does not recur. */
 export const writeEvent = (event: WritableEvent): WrittenEvent => writeComponent(event);
 
 function parseOriginalTime(original: string, zone: string): CalendarTime {
@@ -250,6 +261,10 @@ function parseOriginalTime(original: string, zone: string): CalendarTime {
   return original.includes('T') ? { at, zone: toSupportedZone(zone) } : { at };
 }
 
+/**
+ * Writes a VEVENT. `dtstart`: the DTSTART of a series if it differs from the event's start; DTEND moves with
+ * it.
+ */
 function writeComponent(
   event: WritableEvent,
   originalTime?: CalendarTime,
@@ -260,7 +275,7 @@ function writeComponent(
   const [start, end] = [toCalendarTime(event.start), toCalendarTime(event.end)];
   const shiftMs = dtstart && start ? start.at - dtstart.at : 0;
   const hasDuration = start !== undefined && end !== undefined && end.at > start.at;
-  const timeLines = (name: string, time: CalendarTime | undefined): EventLine[] =>
+  const timeProperties = (name: string, time: CalendarTime | undefined): EventLine[] =>
     time ? [{ name, times: [time] }] : [];
   const textLines = (name: string, value: string | undefined): EventLine[] =>
     value ? [formatTextLine(name, value)] : [];
@@ -270,9 +285,9 @@ function writeComponent(
       formatTextLine('UID', event.uid),
       formatContentLine('DTSTAMP', `${formatCompact(event.changedAt.getTime())}Z`),
       formatContentLine('SEQUENCE', String(event.sequence ?? 0)),
-      ...timeLines('RECURRENCE-ID', originalTime),
-      ...timeLines('DTSTART', dtstart ?? start),
-      ...timeLines('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
+      ...timeProperties('RECURRENCE-ID', originalTime),
+      ...timeProperties('DTSTART', dtstart ?? start),
+      ...timeProperties('DTEND', hasDuration ? { ...end, at: end.at - shiftMs } : undefined),
       ...recurrence,
       formatContentLine('SUMMARY', escapeText(event.summary ?? '')),
       ...textLines('DESCRIPTION', event.description),
@@ -287,6 +302,7 @@ function writeComponent(
   };
 }
 
+/** Returns the name of a person, shortened; the address of a person without a name. */
 const displayNameOf = ({ displayName = '', email }: Person): string =>
   [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
 
@@ -308,7 +324,7 @@ export const formatVevent = ({ lines }: WrittenEvent): string[] =>
     lines.flatMap((line) => (typeof line === 'string' ? [line] : formatTimeProperty(line))),
   );
 
-/** Zones that an event names, each of which needs a VTIMEZONE, and the number and range of its times (epoch ms). */
+/** Returns the zones that an event names, each of which needs a VTIMEZONE, and the number and range of its times (epoch ms). */
 export function zoneUsageOf({ lines, lastEnd }: WrittenEvent): {
   readonly zones: ReadonlySet<string>;
   readonly timeCount: number;

@@ -5,6 +5,7 @@ import { eventLoop } from '../core/runtime/event-loop.ts';
 export interface ContentLine {
   /** Name of the property, in capitals. */
   readonly name: string;
+  /** The whole line, with name, parameters and value. */
   readonly text: string;
   /** Number of the property's first line in the text, from 1. */
   readonly lineNumber: number;
@@ -14,7 +15,8 @@ export interface ContentLine {
 export interface Component {
   /** Name in capitals, such as VEVENT. */
   readonly name: string;
-  readonly line: number;
+  /** Number of its BEGIN line in the text, from 1. */
+  readonly beginLineNumber: number;
   readonly lines: readonly ContentLine[];
   readonly components: readonly Component[];
 }
@@ -31,7 +33,7 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** Levels of components: a calendar, an event, an alarm, and as many again for extensions. */
+/** Maximum nesting of components: a calendar, an event, an alarm, and as many levels again for extensions. */
 const maxDepth = 6;
 /** Lines that are read before other requests get a turn. */
 const linesPerTurn = 200;
@@ -43,7 +45,7 @@ interface OpenComponent extends Component {
 
 /** Parses the VCALENDARs of a text and lets other requests run in between. Throws SyntaxFailure. */
 export async function parseCalendars(text: string): Promise<readonly Component[]> {
-  const root: OpenComponent = { name: '', line: 1, lines: [], components: [] };
+  const root: OpenComponent = { name: '', beginLineNumber: 1, lines: [], components: [] };
   const openComponents: OpenComponent[] = [root];
   let lastLine = 1;
   for (const contentLine of unfold(text)) {
@@ -55,11 +57,12 @@ export async function parseCalendars(text: string): Promise<readonly Component[]
   }
   const unclosedComponent = openComponents.at(-1) as OpenComponent;
   if (unclosedComponent !== root)
-    throw new SyntaxFailure(`BEGIN:${unclosedComponent.name} has no END.`, unclosedComponent.line);
+    throw new SyntaxFailure(`BEGIN:${unclosedComponent.name} has no END.`, unclosedComponent.beginLineNumber);
   if (root.components.length === 0) throw new SyntaxFailure('The text has no BEGIN:VCALENDAR.', 1);
   return root.components;
 }
 
+/** Adds a line to the innermost open component, or opens or closes a component. Throws SyntaxFailure. */
 function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: ContentLine): void {
   const currentComponent = componentStack.at(-1) as OpenComponent;
   const componentName = (): string =>
@@ -70,7 +73,7 @@ function addLine(componentStack: OpenComponent[], { name, text, lineNumber }: Co
   if (name === 'BEGIN') {
     if (componentStack.length > maxDepth)
       throw new SyntaxFailure(`Components may be ${maxDepth} levels deep.`, lineNumber);
-    const component = { name: componentName(), line: lineNumber, lines: [], components: [] };
+    const component = { name: componentName(), beginLineNumber: lineNumber, lines: [], components: [] };
     if (componentStack.length === 1 && component.name !== 'VCALENDAR')
       throw new SyntaxFailure('The text must begin with BEGIN:VCALENDAR.', lineNumber);
     currentComponent.components.push(component);
@@ -88,20 +91,21 @@ const namePattern = /^[A-Za-z0-9-]+/;
 
 /** Splits a text into unfolded lines, without empty ones. */
 function* unfold(text: string): Generator<ContentLine> {
-  let [line, firstLineNumber, pieces] = [0, 1, [] as string[]];
-  for (const piece of physicalLines(text)) {
-    line += 1;
+  let [physicalLineNumber, firstLineNumber, pieces] = [0, 1, [] as string[]];
+  for (const piece of splitPhysicalLines(text)) {
+    physicalLineNumber += 1;
     if (/^[ \t]/.test(piece) && pieces.length > 0) {
       pieces.push(piece.slice(1));
       continue;
     }
     if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
-    [firstLineNumber, pieces] = [line, piece.trim() === '' ? [] : [piece]];
+    [firstLineNumber, pieces] = [physicalLineNumber, piece.trim() === '' ? [] : [piece]];
   }
   if (pieces.length > 0) yield toContentLine(pieces.join(''), firstLineNumber);
 }
 
-function* physicalLines(text: string): Generator<string> {
+/** Splits a text at its line breaks. */
+function* splitPhysicalLines(text: string): Generator<string> {
   // A byte order mark may precede the text.
   let start = text.startsWith('\ufeff') ? 1 : 0;
   for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
@@ -132,7 +136,7 @@ export interface Property {
   readonly values: readonly unknown[];
 }
 
-/** Limit of the parameters of a line in characters; decoding takes a time that grows with their number. */
+/** Maximum length (characters) of the parameters of a line, since the time for decoding grows with their number. */
 const maxParametersLength = 10_000;
 
 /** Decodes a content line; undefined if it is not valid. */
@@ -152,15 +156,15 @@ export function readProperty(line: ContentLine): Property | undefined {
   }
 }
 
-/** Text of a line behind its name and parameters, not decoded. */
+/** Returns the value of a line, not decoded. */
 export const rawValueOf = (line: ContentLine): string =>
   line.text.slice(line.name.length + parametersOf(line).length + 1);
 
-/** Text of the parameters of a line. Quoted ones may contain colons. */
+/** Returns the text of a line's parameters. Quoted parameters may contain colons. */
 const parametersOf = ({ name, text }: ContentLine): string =>
   (/^(?:;[^;:="]*=(?:"[^"]*"|[^";:])*)*/.exec(text.slice(name.length)) as RegExpExecArray)[0];
 
-/** First value of a parameter. */
+/** Returns the first value of a parameter. `name` is in lower case. */
 export function parameterOf({ parameters }: Property, name: string): string | undefined {
   const value = parameters[name];
   return typeof value === 'string' ? value : value?.[0];

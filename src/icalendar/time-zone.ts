@@ -1,10 +1,10 @@
 import { groupByKey } from '../core/patch.ts';
 import { memoize } from '../core/memoize.ts';
 import { listOffsetChanges, type ZoneChange } from '../core/time/zone-clock.ts';
-import { formatCompact } from '../recurrence/lines.ts';
+import { formatCompact } from '../recurrence/recurrence-lines.ts';
 import { wrapComponent, formatContentLine, formatTextLine } from './content-lines.ts';
 
-/** Limit on clock changes: two a year for a thousand years. */
+/** Maximum number of clock changes in a VTIMEZONE: two a year for a thousand years. */
 const maxChanges = 2000;
 const yearMs = 365.25 * 86_400_000;
 
@@ -14,14 +14,14 @@ interface ObservanceOnset extends ZoneChange {
   readonly name: string;
 }
 
-/** Writes the VTIMEZONE of a zone (RFC 5545, section 3.6.5) for local times between two instants. */
-export const timeZoneLines = (zone: string, from: number, to: number): readonly string[] =>
-  cachedTimeZoneLines(zone, Math.floor(from / yearMs), Math.ceil(to / yearMs));
+/** Writes the VTIMEZONE of a zone (RFC 5545, section 3.6.5) for times between two instants (epoch ms). */
+export const formatTimeZone = (zone: string, from: number, to: number): readonly string[] =>
+  formatZoneCached(zone, Math.floor(from / yearMs), Math.ceil(to / yearMs));
 
-/** VTIMEZONEs that are cached by zone and years, since all mails of a change need the same one. */
+/** Number of cached VTIMEZONEs, by zone and years. All mails of a change need the same ones. */
 const maxCachedZones = 64;
 
-const cachedTimeZoneLines = memoize(
+const formatZoneCached = memoize(
   maxCachedZones,
   (...key: [string, number, number]) => key.join(' '),
   (zone, fromYear, toYear) => {
@@ -29,11 +29,11 @@ const cachedTimeZoneLines = memoize(
     const changes = listOffsetChanges(zone, fromYear * yearMs, toYear * yearMs, maxChanges);
     const observances = groupByKey(
       changes.map((change): ObservanceOnset => ({ ...change, ...observanceAt(change.at) })),
-      ({ kind, name, before, after }) => JSON.stringify([kind, name, before, after]),
+      ({ kind, name, offsetBefore, offsetAfter }) => JSON.stringify([kind, name, offsetBefore, offsetAfter]),
     );
     return wrapComponent('VTIMEZONE', [
       formatTextLine('TZID', zone),
-      ...[...observances.values()].flatMap(observanceLines),
+      ...[...observances.values()].flatMap(formatObservance),
     ]);
   },
 );
@@ -42,14 +42,14 @@ const cachedTimeZoneLines = memoize(
  * Writes one observance. RDATE repeats DTSTART, since libical and ical.js ignore DTSTART if there is an RDATE. Each onset has a
  * line of its own, since ical.js reads only the first value of a line.
  */
-function observanceLines(changes: readonly [ObservanceOnset, ...ObservanceOnset[]]): string[] {
-  const [{ kind, name, before, after }] = changes;
-  const starts = changes.map(({ at }) => formatCompact(at + before));
+function formatObservance(changes: readonly [ObservanceOnset, ...ObservanceOnset[]]): string[] {
+  const [{ kind, name, offsetBefore, offsetAfter }] = changes;
+  const starts = changes.map(({ at }) => formatCompact(at + offsetBefore));
   return wrapComponent(kind, [
     formatContentLine('DTSTART', starts[0] as string),
     ...starts.map((start) => formatContentLine('RDATE', start)),
-    formatContentLine('TZOFFSETFROM', formatOffset(before)),
-    formatContentLine('TZOFFSETTO', formatOffset(after)),
+    formatContentLine('TZOFFSETFROM', formatOffset(offsetBefore)),
+    formatContentLine('TZOFFSETTO', formatOffset(offsetAfter)),
     formatTextLine('TZNAME', name),
   ]);
 }
@@ -57,13 +57,13 @@ function observanceLines(changes: readonly [ObservanceOnset, ...ObservanceOnset[
 /** Formats an offset as `+hhmm`, or `+hhmmss` for offsets of long ago that have seconds. */
 function formatOffset(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
-  const [hours, minutes, secondsLeft] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
+  const [hours, minutes, secondsOfMinute] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
     String(Math.floor(part)).padStart(2, '0'),
   );
-  return `${offsetMs < 0 ? '-' : '+'}${hours}${minutes}${secondsLeft === '00' ? '' : secondsLeft}`;
+  return `${offsetMs < 0 ? '-' : '+'}${hours}${minutes}${secondsOfMinute === '00' ? '' : secondsOfMinute}`;
 }
 
-/** Returns a lookup of the name of a zone's time at an instant, and whether that is daylight time. */
+/** Creates a lookup of the observance of a zone at an instant: its name, and whether it is daylight time. */
 function createObservanceLookup(
   timeZone: string,
 ): (instant: number) => Pick<ObservanceOnset, 'kind' | 'name'> {

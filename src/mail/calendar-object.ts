@@ -7,12 +7,12 @@ import {
   type WrittenEvent,
   zoneUsageOf,
 } from '../icalendar/event-lines.ts';
-import { timeZoneLines } from '../icalendar/time-zone.ts';
-import type { DisplayedEvent, RecipientView } from './receiver-view.ts';
+import { formatTimeZone } from '../icalendar/time-zone.ts';
+import type { DisplayedEvent, RecipientView } from './recipient-view.ts';
 
 /** Writes a change as an iTIP object (RFC 5546) for one recipient. */
 export function writeCalendarObject(view: RecipientView): string {
-  const events = writeEvents(view);
+  const events = writeVevents(view);
   return foldLines(
     wrapComponent('VCALENDAR', [
       formatContentLine('PRODID', '-//resource-gateway//guest mails//EN'),
@@ -25,14 +25,15 @@ export function writeCalendarObject(view: RecipientView): string {
   );
 }
 
-function writeEvents(view: RecipientView): WrittenEvent[] {
+/** Writes the event of a mail: an instance, or a series with its changed instances. */
+function writeVevents(view: RecipientView): WrittenEvent[] {
   const { instance, changedAt } = view;
-  const event = toWritable(view, view.event, changedAt);
+  const event = toWritableEvent(view, view.event, changedAt);
   if (instance) return [writeInstance(event, instance.original, instance.zone)];
   const changedInstances = view.changedInstances.map(
     ({ original, event: changedEvent, changedAt: instanceChangedAt }) => ({
       original,
-      event: toWritable(view, changedEvent, instanceChangedAt),
+      event: toWritableEvent(view, changedEvent, instanceChangedAt),
     }),
   );
   return writeSeries(
@@ -42,7 +43,7 @@ function writeEvents(view: RecipientView): WrittenEvent[] {
   );
 }
 
-function toWritable(view: RecipientView, event: DisplayedEvent, changedAt: Date): WritableEvent {
+function toWritableEvent(view: RecipientView, event: DisplayedEvent, changedAt: Date): WritableEvent {
   const {
     attributes: { method, reason },
     iCalUID,
@@ -61,11 +62,12 @@ function toWritable(view: RecipientView, event: DisplayedEvent, changedAt: Date)
   };
 }
 
+/** Writes a VTIMEZONE for each zone that the events name. */
 function writeTimeZones(events: readonly WrittenEvent[]): string[] {
-  const ranges = events.map(zoneUsageOf);
-  const from = Math.min(...ranges.map((range) => range.from));
-  const to = Math.max(...ranges.map((range) => range.to));
-  return [...new Set(ranges.flatMap(({ zones }) => [...zones]))].flatMap((zone) =>
-    timeZoneLines(zone, from, to),
+  const zoneUsages = events.map(zoneUsageOf);
+  const from = Math.min(...zoneUsages.map((range) => range.from));
+  const to = Math.max(...zoneUsages.map((range) => range.to));
+  return [...new Set(zoneUsages.flatMap(({ zones }) => [...zones]))].flatMap((zone) =>
+    formatTimeZone(zone, from, to),
   );
 }

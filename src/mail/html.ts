@@ -3,7 +3,7 @@ import { cleanText } from '../icalendar/content-lines.ts';
 import type { Wording } from './wording.ts';
 
 /** Writes a mail as plain text. */
-export function printText({ title, lead, details, changes, notes, link }: Wording): string {
+export function formatText({ title, lead, details, changes, notes, link }: Wording): string {
   const paragraphs = [
     lead,
     [title, ...details.map(({ label, text }) => `${label}: ${indent(text)}`)].join('\n'),
@@ -30,7 +30,7 @@ const indent = (text: string): string => cleanText(text).trim().replaceAll('\n',
 const toHtml = (text: string): string => escapeHtml(cleanText(text).trim()).replaceAll('\n', '<br>\n');
 
 /** Writes a mail as HTML that loads no remote content. */
-export function printHtml({ title, lead, details, changes, notes, link }: Wording): string {
+export function formatHtml({ title, lead, details, changes, notes, link }: Wording): string {
   return [
     '<!DOCTYPE html>',
     '<html lang="en">',
@@ -45,9 +45,9 @@ export function printHtml({ title, lead, details, changes, notes, link }: Wordin
     '<dl>',
     ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${toHtml(text)}</dd>`),
     '</dl>',
-    ...changesTableLines(changes),
+    ...formatChangesTable(changes),
     ...notes.map((note) => `<p>${note}</p>`),
-    ...eventLinkLines(link),
+    ...formatEventLink(link),
     '</main>',
     '</body>',
     '</html>',
@@ -55,7 +55,7 @@ export function printHtml({ title, lead, details, changes, notes, link }: Wordin
   ].join('\n');
 }
 
-function changesTableLines(changes: Wording['changes']): string[] {
+function formatChangesTable(changes: Wording['changes']): string[] {
   if (changes.length === 0) return [];
   const rows = changes.map(
     ({ label, before, now }) =>
@@ -72,5 +72,6 @@ function changesTableLines(changes: Wording['changes']): string[] {
   ];
 }
 
-const eventLinkLines = (link: string): string[] =>
+/** Formats the link to the event, unless it is no web address. */
+const formatEventLink = (link: string): string[] =>
   /^https?:\/\//i.test(link) ? [`<p><a href="${toHtml(link)}">The event in your calendar</a></p>`] : [];

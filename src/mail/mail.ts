@@ -14,6 +14,7 @@ export type MailReason = 'invited' | 'updated' | 'removed' | 'cancelled' | 'answ
 export type MailAttributes = {
   readonly method: MailMethod;
   readonly reason: MailReason;
+  /** Address of the recipient. */
   readonly to: string;
   /** IANA zone of displayed times: of the recipient's calendar if there is one here, else of the event, else of its calendar. */
   readonly zone: string;
@@ -58,9 +59,9 @@ export interface MailInstance {
   readonly event: Omit<MailEvent, (typeof textFields)[number]> & {
     readonly [Field in (typeof textFields)[number]]?: string | null;
   };
-  /** Time of its latest change, if later than `MailSnapshot.at`. */
+  /** Time of the instance's latest change, if later than `MailSnapshot.at`. */
   readonly at?: string;
-  /** Set if only its guests or their responses differ from the series. */
+  /** Set if the instance differs from the series only in guests or their responses. */
   readonly onlyGuests?: true;
 }
 
@@ -89,7 +90,7 @@ export interface MailSnapshot {
   readonly instance?: { readonly original: string; readonly zone: string };
   /** Exceptions of the series `event`. */
   readonly instances?: readonly MailInstance[];
-  /** Set if `instances` has only cancelled exceptions, since all would be too large. */
+  /** Set if `instances` lacks the changed exceptions, since the snapshot would be too large with them. */
   readonly seriesAlone?: true;
   /** Address of the guest who responded, as in the guest list. */
   readonly guest?: string;

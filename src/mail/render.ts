@@ -3,32 +3,36 @@ import { mebibyte } from '../core/json.ts';
 import { bytesIn } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
 import { toSingleLine, toHeaderAddress } from '../icalendar/content-lines.ts';
-import { printHtml, printText } from './html.ts';
+import { formatHtml, formatText } from './html.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
-import { type RecipientView, type Omissions, recipientViewOf } from './receiver-view.ts';
-import { wordingOf } from './wording.ts';
+import { type RecipientView, type Omissions, recipientViewOf } from './recipient-view.ts';
+import { writeWording } from './wording.ts';
 
-/** Bytes for headers of bounded length and MIME boundaries. */
-const frameBytes = 4096;
+/** Maximum bytes of MIME boundaries and of headers whose length is bounded. */
+const maxFrameBytes = 4096;
 
+/** Texts that determine the size of a mail. */
 interface MailContents {
   readonly headers: readonly string[];
   readonly texts: readonly string[];
   readonly calendar: string;
 }
 
-/** Upper bound of the bytes of an encoded mail: headers as encoded words, texts in quoted-printable or base64, the calendar in base64. */
-export const encodedSizeOf = ({ headers, texts, calendar }: MailContents): number =>
-  frameBytes +
+/**
+ * Computes an upper bound of the bytes of an encoded mail: headers as encoded words, texts in quoted-printable or
+ * base64, the calendar in base64.
+ */
+export const maxEncodedBytesOf = ({ headers, texts, calendar }: MailContents): number =>
+  maxFrameBytes +
   sumOf(headers.map((text) => 4 * bytesIn(text))) +
   sumOf(texts.map((text) => Math.max(quotedPrintableBytes(text), base64Bytes(text)))) +
   base64Bytes(calendar);
 
-/** Size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
+/** Computes the size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
 const base64Bytes = (text: string): number =>
   Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
 
-/** Size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
+/** Computes the size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
 function quotedPrintableBytes(text: string): number {
   const [plainCharacterCount, lineBreakCount] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
   return Math.ceil(
@@ -40,11 +44,13 @@ function quotedPrintableBytes(text: string): number {
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
 
+/** Address in a header, with the name that mail programs display. */
 export interface MailAddress {
   readonly address: string;
   readonly name?: string;
 }
 
+/** Mail that is ready to be encoded and sent. */
 export interface RenderedMail {
   readonly envelope: { readonly from: string; readonly to: string };
   readonly from: MailAddress;
@@ -71,14 +77,16 @@ export function renderMail(mail: Mail, from: MailAddress): RenderedMail {
   for (const omissions of omissionSteps) {
     const view = recipientViewOf(mail, snapshot, omissions);
     if (
-      [view, ...view.changedInstances].reduce((entries, { event }) => entries + event.attendees.length, 0) >
-      maxGuestEntries
+      [view, ...view.changedInstances].reduce(
+        (entryCount, { event }) => entryCount + event.attendees.length,
+        0,
+      ) > maxGuestEntries
     )
       continue;
     const renderedMail = renderView(view, mail.id, from);
     const { subject, replyTo, text, html, calendar } = renderedMail;
     if (
-      encodedSizeOf({
+      maxEncodedBytesOf({
         headers: [subject, replyTo.name ?? ''],
         texts: [text, html],
         calendar: calendar.content,
@@ -95,7 +103,7 @@ function renderView(view: RecipientView, id: string, from: MailAddress): Rendere
     guest,
     organizer,
   } = view;
-  const wording = wordingOf(view);
+  const wording = writeWording(view);
   const recipient = toHeaderAddress(to);
   return {
     envelope: { from: from.address, to: recipient },
@@ -106,17 +114,19 @@ function renderView(view: RecipientView, id: string, from: MailAddress): Rendere
     messageId: `<${id}@${domainOf(from.address)}>`,
     date: view.changedAt,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    text: printText(wording),
-    html: printHtml(wording),
+    text: formatText(wording),
+    html: formatHtml(wording),
     calendar: { method, content: writeCalendarObject(view) },
   };
 }
 
+/** Returns a person's address and name, as a header may hold them. */
 function addressOf({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
   const name = toSingleLine(displayName);
   return { address: toHeaderAddress(email), ...(name === '' ? {} : { name }) };
 }
 
+/** Returns the domain of an address in ASCII, for the Message-ID. */
 function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return domainToASCII(domain) || domain;

@@ -1,7 +1,7 @@
 import { addressKey } from '../core/text/email.ts';
 import { displayedFields, type MailReason } from './mail.ts';
 import { toSingleLine } from '../icalendar/content-lines.ts';
-import { type RecipientView, formatTimeSpan, formatTime } from './receiver-view.ts';
+import { type RecipientView, formatTimeSpan, formatTime } from './recipient-view.ts';
 
 /** The texts of a mail, independent of its format. Descriptions and comments may have several lines. */
 export interface Wording {
@@ -10,8 +10,11 @@ export interface Wording {
   readonly title: string;
   /** First sentence: the change, and its author. */
   readonly lead: string;
+  /** Properties of the event as it is now. */
   readonly details: readonly { readonly label: string; readonly text: string }[];
+  /** Fields with their values before and after the change. */
   readonly changes: readonly { readonly label: string; readonly before: string; readonly now: string }[];
+  /** Sentences below the details, such as that the event repeats. */
   readonly notes: readonly string[];
   readonly link: string;
 }
@@ -19,6 +22,7 @@ export interface Wording {
 type ResponseStatus = 'needsAction' | 'accepted' | 'declined' | 'tentative';
 type Person = { readonly email?: string; readonly displayName?: string };
 
+/** Texts of a reply by the guest's response. `lead` follows the name of the guest. */
 const responseTexts: Readonly<Record<ResponseStatus, { readonly subject: string; readonly lead: string }>> = {
   accepted: { subject: 'Accepted', lead: 'accepted the invitation.' },
   declined: { subject: 'Declined', lead: 'declined the invitation.' },
@@ -50,6 +54,7 @@ const fieldLabels = {
   description: 'Description',
 } as const;
 
+/** Notes to the recipient about contents that a mail omits. */
 const omissionNotes = [
   ['instances', 'Some changed events of this series are not listed in this mail.'],
   ['guests', 'The other guests are not listed in this mail.'],
@@ -57,7 +62,7 @@ const omissionNotes = [
 ] as const;
 
 /** Writes the texts of a mail for its recipient. */
-export function wordingOf(view: RecipientView): Wording {
+export function writeWording(view: RecipientView): Wording {
   const {
     attributes: { reason, link },
     event,
@@ -69,7 +74,7 @@ export function wordingOf(view: RecipientView): Wording {
     omitted,
   } = view;
   const summary = toSingleLine(event.summary ?? '');
-  const { subject, lead } = subjectAndLead(reason, by, guest);
+  const { subject, lead } = writeSubjectAndLead(reason, by, guest);
   const isSeries = instance === undefined && event.recurrence.length > 0;
   const details = [
     { label: isSeries ? 'First time' : 'Time', text: formatTimeSpan(event.start, event.end, zone) },
@@ -84,7 +89,7 @@ export function wordingOf(view: RecipientView): Wording {
     lead,
     link,
     details: details.filter(({ text }) => text.trim() !== ''),
-    changes: reason === 'updated' ? changeRows(view) : [],
+    changes: reason === 'updated' ? formatChanges(view) : [],
     notes: [
       ...(instance ? ['This is one event of a series.'] : isSeries ? ['This event repeats.'] : []),
       ...omissionNotes.filter(([name]) => omitted[name]).map(([, note]) => note),
@@ -92,7 +97,7 @@ export function wordingOf(view: RecipientView): Wording {
   };
 }
 
-function subjectAndLead(
+function writeSubjectAndLead(
   reason: MailReason,
   author: Person | undefined,
   guest: (Person & { readonly responseStatus?: ResponseStatus }) | undefined,
@@ -110,7 +115,7 @@ function subjectAndLead(
   return { subject, lead: name === '' ? anonymous : `${name} ${named}` };
 }
 
-function changeRows({ before, event, zone }: RecipientView): Wording['changes'] {
+function formatChanges({ before, event, zone }: RecipientView): Wording['changes'] {
   return displayedFields
     .filter((name) => before[name] !== undefined)
     .map((name) => {

@@ -1,16 +1,16 @@
 import { type AppError, errorAt, type Issue, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
-import { bodyIssues, limits, serverFields } from './notification.fields.ts';
+import { findBodyIssues, limits, serverFieldNames } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 
 const notificationPath: Path = ['notification'];
 
-/** Validates a body without loading its bucket. The body may be any value, as from a file or invalid input. */
-export const notificationIssues = (body: unknown): Issue[] => bodyIssues(body, notificationPath);
+/** Validates a body without loading its bucket. The body may be any value, since files and invalid requests contain any. */
+export const findNotificationIssues = (body: unknown): Issue[] => findBodyIssues(body, notificationPath);
 
 /** Checks the limits of a bucket for a new notification, given its existing ones. */
-export function countIssues(
+export function findCountIssues(
   body: NotificationBody,
   storedNotifications: readonly NotificationRecord[],
 ): Issue[] {
@@ -23,9 +23,11 @@ export function countIssues(
   }
   const countOf = (type: ObjectEventType): number =>
     storedNotifications.filter(({ event_types }) => canonicalEventTypes(event_types).includes(type)).length;
-  const fullTypes = canonicalEventTypes(body.event_types).filter((type) => countOf(type) >= maxPerEventType);
-  if (fullTypes.length > 0) {
-    const types = fullTypes.join(', ');
+  const exhaustedTypes = canonicalEventTypes(body.event_types).filter(
+    (type) => countOf(type) >= maxPerEventType,
+  );
+  if (exhaustedTypes.length > 0) {
+    const types = exhaustedTypes.join(', ');
     const message =
       `A bucket has at most ${maxPerEventType} notifications for each event type; there are as many for ` +
       `${types}. Leave these out, or delete a notification that is not needed.`;
@@ -38,13 +40,13 @@ export function countIssues(
 }
 
 /** Warns about ignored values of a body, a missing topic, and messages that would be sent twice. */
-export function bodyWarnings(
+export function createBodyWarnings(
   body: NotificationBody,
   notification: NotificationRecord,
   storedNotifications: readonly NotificationRecord[],
 ): Warning[] {
   // Null means absent in an insert, so no warning is needed.
-  const ignoredFields = serverFields.filter(
+  const ignoredFields = serverFieldNames.filter(
     (name) => typeof body[name] === 'string' && body[name] !== notification[name],
   );
   const warnings = ignoredFields.map((name): Warning => ({
@@ -54,17 +56,17 @@ export function bodyWarnings(
   }));
   return notification.topic === undefined
     ? [...warnings, noTopicWarning]
-    : [...warnings, ...duplicateWarnings(notification, storedNotifications)];
+    : [...warnings, ...createDuplicateWarnings(notification, storedNotifications)];
 }
 
 /** Warns if existing notifications send the same messages; names the lowest of their ids. */
-function duplicateWarnings(
+function createDuplicateWarnings(
   notification: NotificationRecord,
   storedNotifications: readonly NotificationRecord[],
 ): Warning[] {
-  const key = selectionKey(notification);
+  const key = selectionKeyOf(notification);
   const duplicateIds = storedNotifications
-    .filter((stored) => selectionKey(stored) === key)
+    .filter((stored) => selectionKeyOf(stored) === key)
     .map(({ id }) => Number(id));
   if (duplicateIds.length === 0) return [];
   const message =
@@ -74,7 +76,7 @@ function duplicateWarnings(
 }
 
 /** Key of the messages that a notification selects. Payload format and attributes do not affect the selection. */
-const selectionKey = ({ topic, event_types, object_name_prefix = '' }: NotificationRecord): string =>
+const selectionKeyOf = ({ topic, event_types, object_name_prefix = '' }: NotificationRecord): string =>
   JSON.stringify([topic, object_name_prefix, canonicalEventTypes(event_types)]);
 
 const noTopicWarning: Warning = {
@@ -83,5 +85,5 @@ const noTopicWarning: Warning = {
   message: 'Without a topic nothing will be published. Insert the notification again with a topic.',
 };
 
-export const notificationNotFound = (): AppError =>
+export const notificationNotFoundError = (): AppError =>
   errorAt('NOT_FOUND', ['notificationId'], 'notFound', 'The bucket has no notification with this id.');

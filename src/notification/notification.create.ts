@@ -4,13 +4,13 @@ import { parseTopic } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
-/** Hosts that complete topics sent without a host (Pub/Sub) and self links (storage). */
+/** Hosts that complete topics without a host (`pubsubHost`) and self links (`storageHost`). */
 export interface NotificationHosts {
   readonly pubsubHost: string;
   readonly storageHost: string;
 }
 
-/** Builds a notification from a validated body. */
+/** Builds the record of a notification from a validated body. */
 export function createNotification(
   bucket: string,
   id: string,
@@ -19,7 +19,7 @@ export function createNotification(
 ): NotificationRecord {
   const { custom_attributes, event_types, object_name_prefix } = body;
   const topic = typeof body.topic === 'string' ? toFullTopic(body.topic, hosts.pubsubHost) : undefined;
-  const record = {
+  const fieldsForEtag = {
     bucket,
     id,
     kind: 'storage#notification' as const,
@@ -32,14 +32,15 @@ export function createNotification(
     ...(topic !== undefined && { topic }),
   };
   return {
-    etag: etagOfText(JSON.stringify(record)),
+    etag: etagOfText(JSON.stringify(fieldsForEtag)),
     nodeId: nodeIdOf('Notification', bucket, id),
-    ...record,
+    ...fieldsForEtag,
   };
 }
 
+/** Completes a valid topic to `//host/projects/PROJECT/topics/TOPIC`. */
 function toFullTopic(topic: string, host: string): string {
-  const parsed = parseTopic(topic, host);
-  if ('problem' in parsed) throw new Error('a notification is made of a checked body');
-  return parsed.topic;
+  const parsedTopic = parseTopic(topic, host);
+  if ('problem' in parsedTopic) throw new Error('a notification is made of a checked body');
+  return parsedTopic.topic;
 }

@@ -6,8 +6,9 @@ import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
 
-/** `//host/projects/P/topics/T`, or `projects/P/topics/T`. */
+/** Syntax of a topic: `//host/projects/P/topics/T`, or `projects/P/topics/T`. */
 const topicPattern = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
+/** Syntax of the last part of a topic. */
 const topicNamePattern = /^(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
 /** Parses a topic to its full form, `//HOST/projects/PROJECT/topics/TOPIC`, or returns the problem as a message. */
@@ -39,6 +40,7 @@ export function parseTopic(value: string, defaultHost: string): { topic: string 
   return { topic: `//${host}/projects/${projectId}/topics/${name}` };
 }
 
+/** Limits of notifications and their fields. */
 export const limits = {
   maxCustomAttributes: 5,
   maxAttributeKeyBytes: 256,
@@ -50,7 +52,7 @@ export const limits = {
   maxPerEventType: 10,
 } as const;
 
-/** Adds an issue of a field. `subPath`: path within the field. */
+/** Adds an issue to a field. `subPath`: path within the field. */
 type AddIssue = (reason: Reason, message: string, params?: Issue['params'], subPath?: Path) => void;
 
 /** A field of the table. Notifications are immutable, so there are no change classes. */
@@ -61,15 +63,15 @@ interface NotificationField {
   readonly check: (value: unknown, add: AddIssue) => void;
 }
 
-const serverField: NotificationField = { setBy: 'server', check: checkString(() => undefined) };
+const readOnlyField: NotificationField = { setBy: 'server', check: checkString(() => undefined) };
 
 /** Fields of a notification: who sets each, and its values. */
 export const notificationFields: Readonly<Record<keyof NotificationBody, NotificationField>> = {
-  nodeId: serverField,
-  id: serverField,
-  kind: serverField,
-  etag: serverField,
-  selfLink: serverField,
+  nodeId: readOnlyField,
+  id: readOnlyField,
+  kind: readOnlyField,
+  etag: readOnlyField,
+  selfLink: readOnlyField,
   topic: { setBy: 'client', check: checkString(checkTopic) },
   event_types: { setBy: 'client', check: checkEventTypes },
   object_name_prefix: { setBy: 'client', check: checkString(checkPrefix) },
@@ -79,10 +81,11 @@ export const notificationFields: Readonly<Record<keyof NotificationBody, Notific
 
 const fieldNames = Object.keys(notificationFields) as (keyof NotificationBody)[];
 
-export const serverFields = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
+/** Names of the fields that the server sets. */
+export const serverFieldNames = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
 /** Validates a body of any type. All fields are optional and nullable; unknown fields are refused. */
-export function bodyIssues(body: unknown, path: Path): Issue[] {
+export function findBodyIssues(body: unknown, path: Path): Issue[] {
   if (!isFields(body)) {
     const reason = body === undefined ? 'required' : 'invalid';
     return [{ path, reason, message: 'This must be an object with fields.' }];
@@ -129,12 +132,12 @@ function checkPrefix(prefix: string, add: AddIssue): void {
   checkText(prefix, 'object_name_prefix', limits.maxPrefixBytes, add);
 }
 
-const allowedMessage = (values: readonly string[]): string =>
+const allowedValuesMessage = (values: readonly string[]): string =>
   `This value is not allowed here. Allowed: ${values.join(', ')}.`;
 
 function checkPayloadFormat(format: unknown, add: AddIssue): void {
   if (!(payloadFormats as readonly unknown[]).includes(format))
-    add('invalid', allowedMessage(payloadFormats));
+    add('invalid', allowedValuesMessage(payloadFormats));
 }
 
 function checkEventTypes(types: unknown, add: AddIssue): void {
@@ -146,11 +149,11 @@ function checkEventTypes(types: unknown, add: AddIssue): void {
   }
   for (const [index, type] of types.slice(0, max).entries()) {
     if (!(objectEventTypes as readonly unknown[]).includes(type))
-      add('invalid', allowedMessage(objectEventTypes), undefined, [index]);
+      add('invalid', allowedValuesMessage(objectEventTypes), undefined, [index]);
   }
 }
 
-/** Limit of validated attributes. Further ones need no validation: their number is refused anyway. */
+/** Maximum number of attributes that are validated. A request with more of them is refused for their number. */
 const maxCheckedAttributes = 20 * limits.maxCustomAttributes;
 
 function checkAttributes(attributes: unknown, add: AddIssue): void {

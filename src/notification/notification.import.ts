@@ -1,39 +1,40 @@
 import { isSameJson } from '../core/patch.ts';
 import type { Issue } from '../core/errors.ts';
-import { countIssues, notificationIssues } from './notification.checks.ts';
+import { findCountIssues, findNotificationIssues } from './notification.checks.ts';
 import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import type { NotificationStore } from './notification.store.ts';
 import type { NotificationRecord } from './notification.ts';
 
+/** Outcome of the import of one notification. */
 interface NotificationOutcome {
   readonly state: 'added' | 'changed' | 'unchanged' | 'refused';
   readonly issues: readonly Issue[];
 }
 
-/** Imports a REST body with its own id, or returns all issues. `replaces`: may overwrite the notification with that id. */
+/** Imports a REST body with its own id, or returns all issues. `canReplace`: a notification with that id may be overwritten. */
 export async function importNotification(
   store: NotificationStore<NotificationRecord>,
   bucket: string,
   body: unknown,
   hosts: NotificationHosts,
-  { replaces = false } = {},
+  { canReplace = false } = {},
 ): Promise<NotificationOutcome> {
   const importedBody = body as NotificationBody;
-  const bodyIssues = issuesOfNotification(body);
+  const bodyIssues = findImportIssues(body);
   if (bodyIssues.length > 0) return { state: 'refused', issues: bodyIssues };
   const outcome = await store.changeNotifications<NotificationOutcome>(
     { bucket },
     ({ storedNotifications, nextId }) => {
       const storedNotification = storedNotifications.find(({ id }) => id === importedBody.id);
-      const issues = countIssues(
+      const issues = findCountIssues(
         importedBody,
-        replaces
+        canReplace
           ? storedNotifications.filter((stored) => stored !== storedNotification)
           : storedNotifications,
       );
-      if (storedNotification && !replaces) issues.push(duplicateIdIssue);
-      if (issues.length > 0) return { result: { state: 'refused', issues: withBodyPaths(issues) } };
+      if (storedNotification && !canReplace) issues.push(duplicateIdIssue);
+      if (issues.length > 0) return { result: { state: 'refused', issues: toBodyPaths(issues) } };
       const newRecord = createNotification(bucket, importedBody.id ?? nextId, importedBody, hosts);
       if (!storedNotification) return { insert: newRecord, result: { state: 'added', issues: [] } };
       // Etags are ignored, as they depend on the order of fields.
@@ -46,12 +47,12 @@ export async function importNotification(
 }
 
 /** Validates a body without the store, with paths relative to the body. */
-export const issuesOfNotification = (body: unknown): Issue[] =>
-  withBodyPaths([...notificationIssues(body), ...idIssues(body)]);
+export const findImportIssues = (body: unknown): Issue[] =>
+  toBodyPaths([...findNotificationIssues(body), ...findIdIssues(body)]);
 
 const idPath = ['notification', 'id'];
 
-function idIssues(body: unknown): Issue[] {
+function findIdIssues(body: unknown): Issue[] {
   const id = (body as NotificationBody | null)?.id;
   if (typeof id !== 'string' || /^[1-9]\d{0,14}$/.test(id)) return [];
   const message = 'id must be a decimal number of 1 to 15 digits that does not begin with 0.';
@@ -64,5 +65,6 @@ const duplicateIdIssue: Issue = {
   message: 'The bucket has a notification with this id.',
 };
 
-const withBodyPaths = (issues: readonly Issue[]): Issue[] =>
+/** Removes `notification`, the name of the argument, from the paths of issues. */
+const toBodyPaths = (issues: readonly Issue[]): Issue[] =>
   issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));

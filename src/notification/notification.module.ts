@@ -1,5 +1,5 @@
 import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
-import { notificationIssues } from './notification.checks.ts';
+import { findNotificationIssues } from './notification.checks.ts';
 import type {
   DeleteNotificationArgs,
   FollowMessagesArgs,
@@ -10,9 +10,10 @@ import type {
   PublishObjectChangeArgs,
 } from './notification.requests.ts';
 import type { NotificationService } from './notification.service.ts';
-import { objectChangeIssues } from './publishing/object-change.ts';
+import { findObjectChangeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
+/** Services that the operations call. */
 interface NotificationModuleDependencies {
   readonly notifications: NotificationService;
   readonly publishing: PublishingService;
@@ -35,7 +36,7 @@ export function createNotificationModule({ notifications, publishing }: Notifica
         (args: InsertNotificationArgs, context, selected) =>
           notifications.insertNotification(context.caller(), args, context, selected),
         ({ notification }) => notification,
-        ({ notification }) => (notification ? notificationIssues(notification) : []),
+        ({ notification }) => (notification ? findNotificationIssues(notification) : []),
       ),
       deleteNotification: write(
         async (args: DeleteNotificationArgs, context) => ({
@@ -47,7 +48,8 @@ export function createNotificationModule({ notifications, publishing }: Notifica
       publishObjectChange: write(
         (args: PublishObjectChangeArgs, context) => publishing.publishObjectChange(context.caller(), args),
         ({ messages }) => ({ messages: [...messages] }),
-        ({ change }) => (change ? objectChangeIssues({ ...change, objectId: change.objectId ?? '' }) : []),
+        ({ change }) =>
+          change ? findObjectChangeIssues({ ...change, objectId: change.objectId ?? '' }) : [],
       ),
       messagePublished: stream((args: FollowMessagesArgs, context) =>
         publishing.followMessages(context.caller(), args, context.stream()),

@@ -4,6 +4,7 @@ import type { NotificationView, ObjectEventType } from './notification.ts';
 
 // Arguments of the notification operations. Null and absent are equal, except in the JSON of an object.
 
+/** Arguments that all operations on a bucket's notifications have. */
 export interface ListNotificationsArgs extends BillingArgs {
   readonly bucket: string;
 }

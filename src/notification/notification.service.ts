@@ -9,10 +9,10 @@ import { invalidInputError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { earlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
 import {
-  bodyWarnings,
-  countIssues,
-  notificationNotFound,
-  notificationIssues,
+  createBodyWarnings,
+  findCountIssues,
+  notificationNotFoundError,
+  findNotificationIssues,
 } from './notification.checks.ts';
 import { createNotification, type NotificationHosts } from './notification.create.ts';
 import type {
@@ -29,6 +29,7 @@ export interface InsertNotificationResult {
   readonly warnings: readonly Warning[];
 }
 
+/** Reads and changes notifications as a viewer may. Throws AppError. */
 export interface NotificationService {
   readonly getNotification: ViewerOperation<GetNotificationArgs, NotificationView>;
   readonly listNotifications: ViewerOperation<ListNotificationsArgs, readonly NotificationView[]>;
@@ -42,7 +43,7 @@ interface NotificationServiceDependencies extends NotificationHosts {
   readonly clock: Clock;
 }
 
-/** Creates, reads and deletes notifications on behalf of a viewer. Throws AppError with all issues at once. */
+/** Creates the service of notifications. Its methods report all issues of a request at once. */
 export function createNotificationService(
   dependencies: NotificationServiceDependencies,
 ): NotificationService {
@@ -55,7 +56,7 @@ export function createNotificationService(
       const notification = (await readNotifications(request, args.bucket)).find(
         ({ id }) => id === args.notificationId,
       );
-      if (!notification) throw notificationNotFound();
+      if (!notification) throw notificationNotFoundError();
       return notificationViewOf(notification);
     },
 
@@ -77,14 +78,14 @@ export function createNotificationService(
           const issues = [
             ...billingIssues(bucket, args),
             ...requestIdIssues(args.requestId),
-            ...notificationIssues(body),
-            ...countIssues(body, storedNotifications),
+            ...findNotificationIssues(body),
+            ...findCountIssues(body, storedNotifications),
           ];
           if (issues.length > 0) throw invalidInputError(issues);
           const notification = createNotification(bucketName, nextId, body, dependencies);
           const result = {
             notification: notificationViewOf(notification),
-            warnings: bodyWarnings(body, notification, storedNotifications),
+            warnings: createBodyWarnings(body, notification, storedNotifications),
           };
           return args.validateOnly ? { result } : { insert: notification, outcome: result, result };
         },
@@ -99,7 +100,7 @@ export function createNotificationService(
         ({ bucket, storedNotifications }) => {
           openBucket(viewer, args, bucket);
           const notification = storedNotifications.find(({ id }) => id === args.notificationId);
-          if (!notification) throw notificationNotFound();
+          if (!notification) throw notificationNotFoundError();
           requireMatch(args.ifMatch, () => notification.etag, 'notification');
           return { remove: args.notificationId, result: true };
         },

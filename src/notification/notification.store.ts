@@ -15,14 +15,14 @@ export interface NotificationTarget {
   readonly request?: RequestRecord;
 }
 
-/** Consistent snapshot that a change is decided on. */
+/** Consistent state of a bucket's notifications, on which a change is decided. */
 export interface NotificationState<N extends StoredNotification> {
   readonly bucket: BucketRecord;
   /** Notifications of the bucket, oldest first. */
   readonly storedNotifications: readonly N[];
   /** Next free id of the bucket: its highest id ever plus 1, decimal. */
   readonly nextId: string;
-  /** Unexpired request with the same key. */
+  /** Unexpired earlier request with the same key; then its outcome is the result. */
   readonly earlierRequest?: EarlierRequest;
 }
 
@@ -77,6 +77,7 @@ export interface LogPage {
 
 /** Log of the latest messages of each topic, in order of their first deliveries. Filled by the outbox. */
 export interface MessageLog {
+  /** Reads all messages of a topic that are still stored. */
   read(topic: string): Promise<LogPage>;
   /** Reads up to `limit` messages after a position; undefined if one of them was already dropped. */
   readAfter(topic: string, position: number, limit: number): Promise<LogPage | undefined>;

@@ -9,6 +9,7 @@ export const objectEventTypes = [
 ] as const;
 export type ObjectEventType = (typeof objectEventTypes)[number];
 
+/** Formats of message bodies: the object's JSON, or an empty body. */
 export const payloadFormats = ['JSON_API_V1', 'NONE'] as const;
 export type PayloadFormat = (typeof payloadFormats)[number];
 
@@ -37,6 +38,7 @@ export interface NotificationRecord extends StoredNotification {
   readonly selfLink: string;
 }
 
+/** Notification as clients see it. */
 export type NotificationView = Omit<NotificationRecord, 'bucket'>;
 
 export function notificationViewOf({ bucket: _bucket, ...view }: NotificationRecord): NotificationView {

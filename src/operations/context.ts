@@ -9,7 +9,7 @@ import {
 } from '../core/runtime/limits.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { createSerialQueue, type SerialQueue } from '../core/runtime/event-loop.ts';
-import type { StreamRequest } from '../core/runtime/watch.ts';
+import type { StreamRequest } from '../core/runtime/streams.ts';
 
 /** Context of the request that operations run for. Loaders cache by this object. */
 export interface OperationContext {
@@ -21,6 +21,7 @@ export interface OperationContext {
   chargeRootFields(count: number): void;
   /** Gives the request this time (ms), instead of the usual one. */
   allowMs(ms: number): void;
+  /** Budget of the request's work; it also stops the work if the caller is gone. */
   readonly budget: WorkBudget;
   /** Queue in which reads of many records run one after the other. */
   readonly readQueue: SerialQueue;
@@ -97,9 +98,11 @@ export interface Meter {
   charge(extraCost: number, fieldName: string, entryCount: number): Promise<unknown> | undefined;
   /** Charges the rate limit for a root field that counts as `count` of them, whatever one request may cost. Throws RATE_LIMITED. */
   chargeExtraRootFields(count: number): void;
+  /** Ends the charges. An expensive request leaves the queue when its response was sent. */
   close(): void;
 }
 
+/** Checks and charges that apply before requests run. */
 export type Admission = ReturnType<typeof createAdmission>;
 
 /** Creates the checks and charges that apply before a request runs. Callers are identified by token, or else by address. */
@@ -138,10 +141,13 @@ export function createAdmission(limiter: RateLimiter | undefined) {
         },
         close() {
           isClosed = true;
-          void queueSlot?.then((leave) => leave(caller.waitUntilSent?.() ?? Promise.resolve()));
+          void queueSlot?.then((releaseSlotAfter) =>
+            releaseSlotAfter(caller.waitUntilSent?.() ?? Promise.resolve()),
+          );
         },
       };
     },
+    /** Waits for a turn if the cost is high. The result releases it after a promise; undefined for cheap work. */
     enterQueue,
     /** Charges a cost. Returns 0, or the seconds to wait if the rate limit is exceeded. */
     tryCharge,

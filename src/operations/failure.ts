@@ -35,41 +35,48 @@ const loggedRequestIds = new WeakMap<AppError, string>();
 /** Interval (ms) for which repeated failures of a cause are counted, since all requests fail while a database is down. */
 const aggregationMs = 1000;
 
+/** Fields of the log line of a failure. */
 interface LoggedFailure {
   readonly err: AppError;
   readonly requestId: string;
 }
 
 /** Failures that are not logged yet, by cause. Counts of the last interval are lost when the gateway ends. */
-type PendingFailures = Map<string, { count: number; last: LoggedFailure }>;
-const pendingByLog = new WeakMap<Log, PendingFailures>();
+type PendingFailures = Map<string, { count: number; latest: LoggedFailure }>;
+const pendingFailuresByLog = new WeakMap<Log, PendingFailures>();
 
 /** Logs UNAVAILABLE: the first failure of a cause at once, repeats as one line a second with their `count`. */
 function logUnavailable(err: AppError, requestId: string, log: Log): void {
   if (loggedRequestIds.get(err) === requestId) return;
   loggedRequestIds.set(err, requestId);
-  const failures = pendingByLog.get(log) ?? (new Map() as PendingFailures);
-  pendingByLog.set(log, failures);
+  const failures = pendingFailuresByLog.get(log) ?? (new Map() as PendingFailures);
+  pendingFailuresByLog.set(log, failures);
   const cause = causeKey(err);
-  const lastFailure = { err, requestId };
+  const currentFailure = { err, requestId };
   const repeats = failures.get(cause);
   if (repeats) {
     repeats.count += 1;
-    repeats.last = lastFailure;
+    repeats.latest = currentFailure;
     return;
   }
-  writeUnavailable(log, lastFailure);
-  logRepeats(failures, cause, lastFailure, log);
+  writeUnavailable(log, currentFailure);
+  scheduleRepeatsLog(failures, cause, currentFailure, log);
 }
 
-function logRepeats(failures: PendingFailures, cause: string, lastFailure: LoggedFailure, log: Log): void {
-  const repeats = { count: 0, last: lastFailure };
+/** Logs the repeats of a cause after an interval, until an interval passes without one. */
+function scheduleRepeatsLog(
+  failures: PendingFailures,
+  cause: string,
+  lastFailure: LoggedFailure,
+  log: Log,
+): void {
+  const repeats = { count: 0, latest: lastFailure };
   failures.set(cause, repeats);
   setTimeout(() => {
     failures.delete(cause);
     if (repeats.count === 0) return;
-    writeUnavailable(log, { ...repeats.last, count: repeats.count });
-    logRepeats(failures, cause, repeats.last, log);
+    writeUnavailable(log, { ...repeats.latest, count: repeats.count });
+    scheduleRepeatsLog(failures, cause, repeats.latest, log);
   }, aggregationMs).unref();
 }
 
@@ -109,15 +116,19 @@ export async function createInputError(
   context: OperationContext,
 ): Promise<AppError> {
   const report = new Report(coercionErrors);
-  let refusal: DryRunOutcome | undefined;
+  let firstRefusal: DryRunOutcome | undefined;
   for (const call of report.isFull() ? [] : calls) {
     const outcome = await dryRun(call, context);
-    if (outcome?.code !== 'BAD_USER_INPUT') refusal ??= outcome;
-    report.addRuleIssues(checkArguments(call), outcome?.issues);
+    if (outcome?.code !== 'BAD_USER_INPUT') firstRefusal ??= outcome;
+    report.addRuleIssues(findArgumentIssues(call), outcome?.issues);
   }
   const { issues } = report;
-  if (!refusal) return errorOf('BAD_USER_INPUT', issues);
-  return errorOf(refusal.code, [...issues.slice(coercionErrors.length), ...coercionErrors], refusal.details);
+  if (!firstRefusal) return errorOf('BAD_USER_INPUT', issues);
+  return errorOf(
+    firstRefusal.code,
+    [...issues.slice(coercionErrors.length), ...coercionErrors],
+    firstRefusal.details,
+  );
 }
 
 type DryRunOutcome = Pick<AppError, 'code' | 'details' | 'issues'>;
@@ -137,5 +148,5 @@ async function dryRun(
   }
 }
 
-const checkArguments = ({ operation, args }: InvalidCall): readonly Issue[] =>
+const findArgumentIssues = ({ operation, args }: InvalidCall): readonly Issue[] =>
   operation.kind === 'stream' ? [] : operation.check(args as never);

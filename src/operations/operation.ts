@@ -1,12 +1,13 @@
 import type { GetSelection } from '../core/fields/table.ts';
 import type { AppError, Issue, Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import type { StreamedEvent } from '../core/runtime/watch.ts';
+import type { StreamedEvent } from '../core/runtime/streams.ts';
 import type { OperationContext } from './context.ts';
 
 /** Report of a write to the client and the log. */
 export interface WriteReport {
   readonly warnings?: readonly Warning[];
+  /** Number of guests who get mail about the change. */
   readonly guestsNotified?: number;
   /** Whether nothing had to change. */
   readonly unchanged?: boolean | undefined;
@@ -22,7 +23,7 @@ export interface Query<Args, Value> {
   run(args: Args, context: OperationContext, selected?: GetSelection): Promise<Value>;
 }
 
-/** Reads one page of a list. `Rest` are the members of the page besides its entries. */
+/** Reads one page of a list. `Rest`: the members of the page besides its entries. */
 export interface PageQuery<Args, Node, Rest = object> {
   readonly kind: 'page';
   readonly check: Check<Args>;
@@ -36,6 +37,7 @@ export interface Write<Args, Value, Result extends WriteReport = WriteReport> {
   readonly kind: 'write';
   readonly check: Check<Args>;
   run(args: Args, context: OperationContext, selected?: GetSelection): Promise<Result>;
+  /** Returns the value for the client, without the report. */
   toValue(result: Result): Value;
 }
 
@@ -53,11 +55,12 @@ export interface Stream<Args, Event> {
 export type Operation<Args = never, Value = unknown> =
   Query<Args, Value> | PageQuery<Args, unknown> | Write<Args, Value> | Stream<Args, Value>;
 
+/** Operations by their names in the schema. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** A resource of the gateway; its operations are root fields of the schema. The service is injected, so that it can be replaced. */
-export interface ResourceModule<Own extends Operations = Operations> {
-  readonly operations: Own;
+export interface ResourceModule<ModuleOperations extends Operations = Operations> {
+  readonly operations: ModuleOperations;
 }
 
 const noIssues = (): readonly Issue[] => [];

@@ -21,14 +21,16 @@ export interface OperationDeclaration {
   /** Computes the cost if all fields of the result are selected. */
   costOf(args: Fields): number;
   readArguments(args: unknown): ReadArgumentsResult;
-  /** Whether `validateOnly` exists and these arguments suffice. */
+  /** Whether the operation has the argument `validateOnly`, and these arguments suffice for a dry run. */
   supportsDryRun(args: Fields): boolean;
 }
 
+/** Outcome of an operation that succeeded. */
 export interface OperationResult {
   /** A page for a page query; an async iterable of events for a stream. */
   readonly value: unknown;
   readonly warnings: readonly Warning[];
+  /** Whether a write had nothing to change. */
   readonly unchanged: boolean;
 }
 
@@ -36,6 +38,7 @@ export interface OperationResult {
 export interface RunOptions {
   /** Issues found by the face; paths start at the argument. */
   readonly issues?: readonly Issue[];
+  /** Arguments that the face sets itself; they override those of the client. */
   readonly args?: Fields;
   /** Arguments whose absence is not reported if the face has issues. */
   readonly optionalWhenInvalid?: readonly string[];
@@ -52,20 +55,20 @@ interface RunnerDependencies {
 
 /** Creates the runner of operations for faces without documents. */
 export function createOperationRunner({ operations, declarations, admission }: RunnerDependencies) {
-  const entriesByName = new Map(
+  const declaredOperations = new Map(
     Object.entries(operations).flatMap(([name, operation]) => {
       const declaration = declarations.get(name);
       return declaration ? [[name, { ...declaration, operation }] as const] : [];
     }),
   );
-  const findEntry = (name: string) => {
-    const entry = entriesByName.get(name);
+  const findDeclaredOperation = (name: string) => {
+    const entry = declaredOperations.get(name);
     if (!entry) throw new Error(`there is no operation ${name}`);
     return entry;
   };
   return {
-    kindOf: (name: string): Operation['kind'] | undefined => entriesByName.get(name)?.operation.kind,
-    scopesOf: (name: string): ScopeRule => findEntry(name).scopes,
+    kindOf: (name: string): Operation['kind'] | undefined => declaredOperations.get(name)?.operation.kind,
+    scopesOf: (name: string): ScopeRule => findDeclaredOperation(name).scopes,
     /** Authorizes, charges and runs an operation with arguments from a client. Errors other than AppError must be masked. */
     async run(
       name: string,
@@ -73,7 +76,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
       caller: Caller,
       options: RunOptions = {},
     ): Promise<OperationResult> {
-      const entry = findEntry(name);
+      const entry = findDeclaredOperation(name);
       const { input, cost } = admission.decide(caller, (requestCost) => {
         requireScopes(caller.viewer, [entry.scopes]);
         const { args, issues } = entry.readArguments(sentArgs);
@@ -85,7 +88,7 @@ export function createOperationRunner({ operations, declarations, admission }: R
       try {
         if (meter.ready) await meter.ready;
         await eventLoop.enter();
-        caller.report.operation = { kind: kindInReport[entry.operation.kind], rootFields: [name] };
+        caller.report.operation = { kind: graphqlKinds[entry.operation.kind], rootFields: [name] };
         const context = new RequestContext(caller, meter);
         const args = options.args ? { ...input.args, ...options.args } : input.args;
         if (input.issues.length > 0) {
@@ -113,8 +116,10 @@ function mergeIssues({ issues = [], optionalWhenInvalid = [] }: RunOptions, argI
   return report.issues;
 }
 
-const kindInReport = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
+/** Kinds of operations in terms of GraphQL, for the request report. */
+const graphqlKinds = { query: 'query', page: 'query', write: 'mutation', stream: 'subscription' } as const;
 
+/** Runs an operation, and adds its report to the value. */
 async function runWithReport(
   operation: Operation,
   coercedArgs: Fields,
@@ -123,9 +128,9 @@ async function runWithReport(
 ): Promise<OperationResult> {
   const args = coercedArgs as never; // the types were checked against the schema that coerced them
   if (operation.kind === 'page')
-    return { value: await readPageInTurn(operation, args, context, selected), ...emptyReport };
+    return { value: await readPageInTurn(operation, args, context, selected), ...reportOfReads };
   if (operation.kind !== 'write')
-    return { value: await operation.run(args, context, selected), ...emptyReport };
+    return { value: await operation.run(args, context, selected), ...reportOfReads };
   const result = await operation.run(args, context, selected);
   return {
     value: operation.toValue(result),
@@ -134,4 +139,5 @@ async function runWithReport(
   };
 }
 
-const emptyReport = { warnings: [], unchanged: false };
+/** Report of operations that change nothing. */
+const reportOfReads = { warnings: [], unchanged: false };

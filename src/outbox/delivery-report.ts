@@ -12,6 +12,7 @@ import { brokerName, mailServerName, type DroppedItems, type OutboxItem } from '
 
 /** Reports deliveries to operators, in the log and in metrics. `destination` is its name. */
 export interface DeliveryReport {
+  /** The destination accepted the item. */
   delivered(destination: string, item: OutboxItem): void;
   /** An attempt failed, and another will follow. */
   failed(destination: string, item: OutboxItem, cause: Cause): void;
@@ -19,7 +20,9 @@ export interface DeliveryReport {
   refused(destination: string, item: OutboxItem, cause: Cause): void;
   /** The destination wants no more items, and is off until its settings change. */
   turnedOff(destination: string, item: OutboxItem, cause: Error): void;
+  /** Items were dropped, for one of `dropReasons`. */
   dropped(items: DroppedItems, reason: string): void;
+  /** A query of the outbox failed; the relay repeats it. */
   outboxFailed(error: unknown): void;
   /** Logs the drops that wait for their log line. */
   close(): void;
@@ -62,14 +65,14 @@ const loggedItemOf = (
       }
     : { topic };
 
-/** Reads the kind from the name, for destinations that are no longer configured. */
+/** Reads the kind of a destination from its name, since destinations that are no longer configured have only that. */
 const kindOfName = (name: string): DestinationKind | undefined =>
   name === brokerName
     ? 'nats'
     : destinationKinds.find((kind) => name === kind || name.startsWith(`${kind}:`));
 
-/** Destinations and topics for which the time of the last log line is known. */
-const maxLogKeys = 1000;
+/** Maximum number of log keys for which the time of the last line is kept. */
+const maxTimedLogKeys = 1000;
 
 /** Creates a report that counts every outcome. It logs one failure per topic and interval, and sums up drops of one kind. */
 export function createDeliveryReport({
@@ -80,8 +83,8 @@ export function createDeliveryReport({
   minLogIntervalMs = 1000,
 }: DeliveryReportDependencies): DeliveryReport {
   const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
-  const lastLoggedAt = new LRUCache<string, number>({ max: maxLogKeys });
-  const pendingDrops = new Map<
+  const lastLoggedAt = new LRUCache<string, number>({ max: maxTimedLogKeys });
+  const unloggedDrops = new Map<
     string,
     { readonly name: string; readonly loggedItem: LoggedItem; readonly reason: string; count: number }
   >();
@@ -107,6 +110,7 @@ export function createDeliveryReport({
     return { ...locationFields, destination: kind, topic, ...loggedItem, reason };
   };
 
+  /** Whether the interval since the last log line with this key is over. Then the next interval begins. */
   function isLogDue(...keyParts: readonly (string | undefined)[]): boolean {
     const key = JSON.stringify(keyParts);
     const now = performance.now();
@@ -118,7 +122,7 @@ export function createDeliveryReport({
   function logDrops(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const { name, loggedItem, reason, count } of pendingDrops.values()) {
+    for (const { name, loggedItem, reason, count } of unloggedDrops.values()) {
       if (loggedItem.topic === undefined && name === mailServerName)
         log.error({ ...logFields(name, loggedItem, reason), mails: count }, 'mails were dropped');
       else
@@ -127,14 +131,14 @@ export function createDeliveryReport({
           'messages were dropped for a destination',
         );
     }
-    pendingDrops.clear();
+    unloggedDrops.clear();
   }
 
   function collectDrops(name: string, loggedItem: LoggedItem, reason: string, itemCount: number): void {
     const key = JSON.stringify([name, loggedItem, reason]);
-    const pendingDrop = pendingDrops.get(key);
+    const pendingDrop = unloggedDrops.get(key);
     if (pendingDrop) pendingDrop.count += itemCount;
-    else pendingDrops.set(key, { name, loggedItem, reason, count: itemCount });
+    else unloggedDrops.set(key, { name, loggedItem, reason, count: itemCount });
     timer ??= setTimeout(logDrops, minLogIntervalMs).unref();
   }
 
@@ -169,6 +173,6 @@ export function createDeliveryReport({
   };
 }
 
-/** Message of an error for the log, else its code: network errors with several causes have no message. */
+/** Returns the message of an error for the log, or else its code: network errors with several causes have no message. */
 const reasonOf = ({ message, name, code }: Error & { readonly code?: unknown }): string =>
   message || (typeof code === 'string' ? code : name);

@@ -2,8 +2,9 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Destination } from './destination.ts';
 import type { DestinationState, DestinationStateStore } from './outbox.store.ts';
 
-/** Destinations that may be served now. Changes made by other gateways are seen within a second. */
+/** Status of destinations, shared by all gateways. Changes made by other gateways take effect within a second. */
 export interface DestinationStatus {
+  /** Whether a destination may get deliveries: neither off nor paused. */
   isReady(name: string): boolean;
   /** Whether the destination is off for all gateways, so that its items are dropped. */
   isOff(name: string): boolean;
@@ -17,30 +18,35 @@ export interface DestinationStatus {
   refresh(states: DestinationStateStore): Promise<void>;
 }
 
+/** Minimum time between two reads of the shared state. */
 const minReadIntervalMs = 1000;
 
-/** Turning off applies to every running gateway. One that starts with another version turns the destination on and delivers its items. */
+/**
+ * Creates the status of destinations. Turning a destination off applies to every running gateway; a gateway that starts with another
+ * version turns it on again and delivers its items.
+ */
 export function createDestinationStatus(
   destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
   clock: Clock,
 ): DestinationStatus {
   const versionsByName = new Map(destinations.map(({ name, version = '' }) => [name, version]));
-  const pausedUntil = new Map<string, number>();
-  const offSince = new Map<string, number>();
+  const pausedUntilByName = new Map<string, number>();
+  const offSinceByName = new Map<string, number>();
   /** Destinations that are off here, but on for gateways with another version. */
-  const servedElsewhere = new Set<string>();
+  const namesServedElsewhere = new Set<string>();
   const unsavedChanges = { pauses: new Set<string>(), turnOffs: new Set<string>() };
   let lastReadAt = -Infinity;
 
   function extendPause(name: string, until: number): boolean {
-    if (until <= (pausedUntil.get(name) ?? 0)) return false;
-    pausedUntil.set(name, until);
+    if (until <= (pausedUntilByName.get(name) ?? 0)) return false;
+    pausedUntilByName.set(name, until);
     return true;
   }
 
+  /** Marks a destination as off, and the change as to be stored. */
   function markOff(name: string, since: number): void {
-    offSince.set(name, since);
-    servedElsewhere.delete(name);
+    offSinceByName.set(name, since);
+    namesServedElsewhere.delete(name);
     unsavedChanges.turnOffs.add(name);
   }
 
@@ -58,30 +64,32 @@ export function createDestinationStatus(
   function applyState(name: string, state: DestinationState, isStart: boolean): boolean {
     const lastOffAt = Math.max(0, ...Object.values(state.offSince));
     const ownOffAt = state.offSince[versionsByName.get(name) as string];
-    if (ownOffAt !== undefined) offSince.set(name, ownOffAt);
+    if (ownOffAt !== undefined) offSinceByName.set(name, ownOffAt);
     if (lastOffAt > state.onSince && ownOffAt === undefined) {
       if (isStart) return true;
       markOff(name, lastOffAt);
     }
-    if (state.onSince > lastOffAt) servedElsewhere.add(name);
-    else servedElsewhere.delete(name);
+    if (state.onSince > lastOffAt) namesServedElsewhere.add(name);
+    else namesServedElsewhere.delete(name);
     return false;
   }
 
   return {
-    isReady: (name) => !offSince.has(name) && (pausedUntil.get(name) ?? 0) <= clock(),
-    isOff: (name) => offSince.has(name) && !servedElsewhere.has(name),
-    offDestinations: () => [...offSince].filter(([name]) => !servedElsewhere.has(name)),
+    isReady: (name) => !offSinceByName.has(name) && (pausedUntilByName.get(name) ?? 0) <= clock(),
+    isOff: (name) => offSinceByName.has(name) && !namesServedElsewhere.has(name),
+    offDestinations: () => [...offSinceByName].filter(([name]) => !namesServedElsewhere.has(name)),
     pause: (name, until) => void (extendPause(name, until) && unsavedChanges.pauses.add(name)),
     turnOff(name) {
-      if (offSince.has(name)) return false;
+      if (offSinceByName.has(name)) return false;
       markOff(name, clock());
       return true;
     },
     async refresh(states) {
-      await saveAll(unsavedChanges.pauses, (name) => states.pause(name, pausedUntil.get(name) as number));
+      await saveAll(unsavedChanges.pauses, (name) =>
+        states.pause(name, pausedUntilByName.get(name) as number),
+      );
       await saveAll(unsavedChanges.turnOffs, (name) =>
-        states.turnOff(name, versionsByName.get(name) as string, offSince.get(name) as number),
+        states.turnOff(name, versionsByName.get(name) as string, offSinceByName.get(name) as number),
       );
       const now = performance.now();
       if (now - lastReadAt < minReadIntervalMs) return;

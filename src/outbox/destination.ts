@@ -4,13 +4,13 @@ import type { OutboxItem, OutboxCapacity } from './outbox.store.ts';
 export const destinationKinds = ['nats', 'process', 'pubsub', 'webhook', 'channel', 'mail'] as const;
 export type DestinationKind = (typeof destinationKinds)[number];
 
-/** End of a delivery; `retried` counts each attempt that another one follows. */
+/** Outcome of an attempt, for metrics: `retried` if another attempt follows. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'dropped';
 
-/** End of the delivery of a mail: `refused` and `expired` mails are dropped. */
+/** Outcome of an attempt to send a mail, for metrics: `refused` and `expired` mails are dropped. */
 export type MailOutcome = 'sent' | 'retried' | 'refused' | 'expired';
 
-/** A receiver of outbox items, such as a broker or a webhook, with its limits and retry pauses. */
+/** Place to which outbox items are delivered, such as a broker or a webhook, with its limits and retry pauses. */
 export interface Destination<Item extends OutboxItem> {
   /**
    * Stored with each waiting item, so equal on all gateways, without secrets, and at most 500 bytes. Apart from `broker`, the kind

@@ -31,7 +31,8 @@ export interface DeliveryKey {
   readonly topic?: string | undefined;
 }
 
-export const deliveryKey = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
+/** Formats the key of a delivery, for maps. */
+export const formatDeliveryKey = ({ destination, id }: Pick<DeliveryKey, 'destination' | 'id'>): string =>
   JSON.stringify([destination, id]);
 
 /** A delivery leased to one gateway. */
@@ -41,6 +42,7 @@ export interface Claim<Item extends OutboxItem> {
   readonly destination: string;
   /** Number of claims of this delivery so far, including this one; identifies the claim. */
   readonly attempt: number;
+  /** Number of failed attempts so far, which determines the backoff. */
   readonly failures: number;
 }
 
@@ -51,6 +53,7 @@ export interface Release {
   readonly delayMs: number;
 }
 
+/** Outcome of a claim: the item was delivered, was dropped, or keeps waiting. */
 export type SettlementOutcome = 'done' | 'dropped' | Release;
 
 /** Reports the end of a claim to the outbox. */
@@ -93,6 +96,7 @@ export interface ClaimLimit {
 /** Restricts a backlog to one destination, or excludes one. */
 export type BacklogFilter = { readonly only: string } | { readonly except: string };
 
+/** Items that wait for a destination. */
 export interface Backlog {
   /** Number of waiting items; an item that waits for several destinations counts once. */
   readonly count: number;
@@ -116,6 +120,7 @@ export interface Outbox<Item extends OutboxItem> {
   settle(settlements: readonly Settlement[]): Promise<readonly Settlement[]>;
   /** Drops the oldest matching deliveries and returns them. Skips claimed ones, which the claiming gateway settles. */
   dropWaiting(request: DropRequest): Promise<readonly DroppedItems[]>;
+  /** Counts the waiting items. */
   backlog(filter?: BacklogFilter): Promise<Backlog>;
   /** Calls the listener when the claims of this gateway are about to go to others, so attempts must end at once. */
   onClaimsLost(listener: () => void): void;
@@ -151,13 +156,14 @@ export const brokerCapacity: OutboxCapacity = {
   whenFull: 'refuse',
 };
 
+/** Rules of an outbox whose only destination is the broker. */
 export const defaultOutboxRules: OutboxRules = {
   destinationsOf: () => [brokerName],
   capacityOf: () => brokerCapacity,
   onDropped: () => undefined,
 };
 
-/** Properties by which a dropped item is counted. */
+/** Returns the properties by which dropped items are counted and logged. */
 export const droppedItemOf = (
   destination: string,
   { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
@@ -204,11 +210,11 @@ export const interleave = <Queue>(
     .flat()
     .slice(0, limit);
 
-/** Size of an item in bytes without its body. */
-export const envelopeBytes = (item: OutboxItem): number => estimateBytes(item) - estimateBytes(item.data);
+/** Returns the size of an item in bytes without its body. */
+export const envelopeBytesOf = (item: OutboxItem): number => estimateBytes(item) - estimateBytes(item.data);
 
-/** Size of each item of a change in bytes. Items with equal bodies share the size of the body. */
-export function itemSizesInBytes(items: readonly OutboxItem[]): number[] {
+/** Computes the size of each item of a change in bytes. Items with equal bodies share the size of the body. */
+export function computeItemBytes(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
   for (const { data } of items) {
     const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
@@ -220,7 +226,7 @@ export function itemSizesInBytes(items: readonly OutboxItem[]): number[] {
     const bodyShare = Math.ceil(body.bytes / body.uses);
     body.bytes -= bodyShare;
     body.uses -= 1;
-    return envelopeBytes(item) + bodyShare;
+    return envelopeBytesOf(item) + bodyShare;
   });
 }
 

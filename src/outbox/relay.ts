@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { groupByKey } from '../core/patch.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { createWakeSignal } from '../core/runtime/watch.ts';
+import { createWakeSignal } from '../core/runtime/streams.ts';
 import type { DeliveryResult, Destination } from './destination.ts';
 import type { DeliveryReport } from './delivery-report.ts';
 import {
@@ -17,6 +17,7 @@ import { createSettlements } from './settlements.ts';
 import type { DestinationStatus } from './destination-status.ts';
 import { createSweep } from './sweep.ts';
 
+/** Collaborators and times of a relay. */
 export interface RelayDependencies<Item extends OutboxItem> {
   readonly outbox: Outbox<Item>;
   /** Items for other destinations are left to other gateways until they expire. */
@@ -28,6 +29,7 @@ export interface RelayDependencies<Item extends OutboxItem> {
   readonly delays?: Partial<Delays>;
 }
 
+/** Times in milliseconds. */
 interface Delays {
   /** Maximum pause between two claims while nothing is delivered. */
   readonly maxIdleMs: number;
@@ -42,6 +44,7 @@ interface Delays {
   readonly abortMs: number;
 }
 
+/** Background process that delivers the items of the outbox. */
 export interface Relay {
   start(): void;
   /** Ends the pause between two claims, since an item was stored. */
@@ -52,7 +55,7 @@ export interface Relay {
 
 const dayMs = 24 * 60 * 60 * 1000;
 // `maxAttemptMs` is less than `leaseMs`, so no two gateways attempt the same delivery.
-const defaults: Delays = {
+const defaultDelays: Delays = {
   maxIdleMs: 1000,
   leaseMs: 55_000,
   maxAttemptMs: 33_000,
@@ -60,10 +63,11 @@ const defaults: Delays = {
   stopMs: 3000,
   abortMs: 1000,
 };
-const outboxPauses = { firstMs: 100, maxMs: 5000 };
-/** Ordering keys delivered at the same time, over all destinations without a limit of their own. */
+/** Pauses after failed queries of the outbox. */
+const outboxRetryPauses = { firstMs: 100, maxMs: 5000 };
+/** Number of ordering keys delivered at the same time, over all destinations without a limit of their own. */
 const totalSlots = 64;
-/** Minimum of a destination, however many destinations there are. */
+/** Minimum of slots for a destination, however many destinations there are. */
 const minSlots = 8;
 
 /**
@@ -79,7 +83,10 @@ export function createRelay<Item extends OutboxItem>({
   clock,
   delays,
 }: RelayDependencies<Item>): Relay {
-  const { maxIdleMs, leaseMs, maxAttemptMs, expiryMs, stopMs, abortMs }: Delays = { ...defaults, ...delays };
+  const { maxIdleMs, leaseMs, maxAttemptMs, expiryMs, stopMs, abortMs }: Delays = {
+    ...defaultDelays,
+    ...delays,
+  };
   const defaultSlots = Math.max(
     minSlots,
     Math.floor(
@@ -100,6 +107,7 @@ export function createRelay<Item extends OutboxItem>({
   });
   let isStopped = false;
 
+  /** Ends claims whose items keep waiting. */
   function release(claims: readonly Claim<Item>[], delayMs = 0): void {
     // Later items of the key wait for the first one anyway.
     settlements.add(
@@ -151,16 +159,17 @@ export function createRelay<Item extends OutboxItem>({
     return busySlots;
   }
 
+  /** Delivers the claims of one ordering key in the background. */
   function startWorker(destination: Destination<Item>, queue: readonly Claim<Item>[], lease: Lease): void {
     const busy = busySlotsOf(destination.name);
     const isFailing = queue[0]?.failures !== 0;
-    const changeBusy = (change: number): void => {
+    const changeBusySlots = (change: number): void => {
       busy.all += change;
       if (isFailing) busy.failing += change;
     };
-    changeBusy(1);
+    changeBusySlots(1);
     const worker = deliver(destination, queue, lease).finally(() => {
-      changeBusy(-1);
+      changeBusySlots(-1);
       workers.delete(worker);
       wakeSignal.wake();
     });
@@ -198,7 +207,11 @@ export function createRelay<Item extends OutboxItem>({
     return claims.length > 0 ? 0 : settlements.msUntilRetry(maxIdleMs);
   }
 
-  async function runLoop(abandoned: Promise<void>): Promise<void> {
+  /**
+   * Claims and delivers until the relay stops. `untilAbandoned`: resolves when running attempts need no
+   * longer be awaited.
+   */
+  async function runLoop(untilAbandoned: Promise<void>): Promise<void> {
     let outboxFailures = 0;
     while (!isStopped) {
       let pauseMs: number;
@@ -207,24 +220,24 @@ export function createRelay<Item extends OutboxItem>({
         outboxFailures = 0;
       } catch (error) {
         report.outboxFailed(error);
-        pauseMs = pauseAfter(outboxFailures, outboxPauses);
+        pauseMs = pauseAfter(outboxFailures, outboxRetryPauses);
         outboxFailures += 1;
       }
       if (isStopped) break;
       await (pauseMs > 0 ? wakeSignal.wait(pauseMs) : nextTurn());
     }
     // An attempt that never ends is left behind until its lease ends.
-    await Promise.race([Promise.all(workers), abandoned]);
+    await Promise.race([Promise.all(workers), untilAbandoned]);
     await destinationStatus
       .refresh(states)
       .finally(settlements.flush)
       .catch((error: unknown) => report.outboxFailed(error));
   }
 
-  let loop: Promise<void> | undefined;
+  let relayLoop: Promise<void> | undefined;
   let abandonWorkers = (): void => undefined;
   return {
-    start: () => void (loop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
+    start: () => void (relayLoop ??= runLoop(new Promise((resolve) => (abandonWorkers = resolve)))),
     wake: wakeSignal.wake,
     stop: async () => {
       isStopped = true;
@@ -233,7 +246,7 @@ export function createRelay<Item extends OutboxItem>({
         setTimeout(() => attemptAborter.abort(), stopMs),
         setTimeout(() => abandonWorkers(), stopMs + abortMs),
       ];
-      await loop;
+      await relayLoop;
       timers.forEach(clearTimeout);
     },
   };
@@ -245,6 +258,7 @@ interface BusySlots {
   failing: number;
 }
 
+/** Time for which a gateway holds the claims of one query. */
 interface Lease {
   /** Epoch milliseconds. */
   readonly endsAt: number;
@@ -264,10 +278,10 @@ async function attemptDelivery<Item extends OutboxItem>(
   }
 }
 
-/** Exponential backoff (ms) with jitter, so that not all keys retry at once. */
+/** Computes an exponential backoff (ms) with jitter, so that not all keys retry at once. */
 function pauseAfter(failures: number, { firstMs, maxMs }: Destination<never>['pauses']): number {
-  const maxPause = Math.min(firstMs * 2 ** failures, maxMs);
-  return maxPause / 2 + Math.random() * (maxPause / 2);
+  const maxPauseMs = Math.min(firstMs * 2 ** failures, maxMs);
+  return maxPauseMs / 2 + Math.random() * (maxPauseMs / 2);
 }
 
 /** Converts a thrown value. `instanceof` does not work: errors of Node.js modules may come from another realm. */

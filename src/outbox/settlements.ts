@@ -1,4 +1,10 @@
-import { deliveryKey, type Claim, type Outbox, type OutboxItem, type Settlement } from './outbox.store.ts';
+import {
+  formatDeliveryKey,
+  type Claim,
+  type Outbox,
+  type OutboxItem,
+  type Settlement,
+} from './outbox.store.ts';
 
 /** Buffers settlements until the outbox has stored them. */
 interface Settlements {
@@ -11,9 +17,10 @@ interface Settlements {
   msUntilRetry(maxMs: number): number;
 }
 
-/** Interval of retries of settlements that the outbox could not store, and their end: leases have ended by then. */
+/** Interval of retries for settlements that the outbox could not store, and their end: by then the leases have ended. */
 const [retryIntervalMs, maxRetryMs] = [1000, 10 * 60_000];
 
+/** Creates the buffer of a relay's settlements. */
 export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
   let bufferedSettlements: Settlement[] = [];
   /** Settlements that the outbox could not store. They are retried in the background: an unreachable node may take long to fail. */
@@ -23,16 +30,18 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
   >();
   let lastRetryAt = 0;
   let currentRetry: Promise<void> | undefined;
+  /** Times (epoch ms) at which the delays of released items end. */
   let delayEnds: number[] = [];
 
+  /** Passes settlements to the outbox, and remembers those that it could not store. */
   async function settle(settlements: readonly Settlement[]): Promise<void> {
-    const unstored = new Set(await outbox.settle(settlements));
+    const unstoredSettlements = new Set(await outbox.settle(settlements));
     const now = Date.now();
-    if (unstored.size > 0) lastRetryAt = now;
+    if (unstoredSettlements.size > 0) lastRetryAt = now;
     for (const settlement of settlements) {
-      const key = deliveryKey(settlement);
+      const key = formatDeliveryKey(settlement);
       const { firstFailedAt } = unstoredByKey.get(key) ?? { firstFailedAt: now };
-      if (unstored.has(settlement) && now - firstFailedAt < maxRetryMs)
+      if (unstoredSettlements.has(settlement) && now - firstFailedAt < maxRetryMs)
         unstoredByKey.set(key, { settlement, firstFailedAt });
       else unstoredByKey.delete(key);
     }
@@ -56,7 +65,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
           throw error;
         }
       }
-      // Release delays start with the call. Claiming earlier would find nothing and then wait for the idle pause.
+      // Release delays begin when the outbox stores them. Claims before their end find nothing, and then pause for the idle time.
       const now = Date.now();
       const delays = settlements.map(({ outcome }) => (typeof outcome === 'object' ? outcome.delayMs : 0));
       for (const delayMs of new Set(delays)) if (delayMs > 0) delayEnds.push(now + delayMs);
@@ -64,7 +73,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
     },
 
     isEnded({ item: { id }, destination }) {
-      const { settlement } = unstoredByKey.get(deliveryKey({ id, destination })) ?? {};
+      const { settlement } = unstoredByKey.get(formatDeliveryKey({ id, destination })) ?? {};
       return settlement !== undefined && typeof settlement.outcome === 'string';
     },
 

@@ -3,6 +3,7 @@ import { type DeliveryReport, dropReasons } from './delivery-report.ts';
 import type { Outbox, OutboxItem } from './outbox.store.ts';
 import type { DestinationStatus } from './destination-status.ts';
 
+/** Collaborators of the sweep. `expiryMs`: age at which waiting items are dropped. */
 interface SweepDependencies {
   readonly outbox: Pick<Outbox<OutboxItem>, 'dropWaiting'>;
   readonly destinationStatus: Pick<DestinationStatus, 'offDestinations'>;
@@ -11,7 +12,7 @@ interface SweepDependencies {
   readonly expiryMs: number;
 }
 
-/** Maximum items dropped by one search; the next call continues. */
+/** Maximum number of items that one search drops; the next call continues. */
 const maxDropped = 1000;
 /** Intervals of searches for items of destinations that are off, and for expired items. */
 const searchIntervalMs = { off: 1000, expiry: 60_000 };
@@ -21,16 +22,20 @@ const retryPauseMs = 1000;
 const propagationMs = 10_000;
 /** Younger items may come from a gateway that has just turned the destination on, which others see a second later. */
 const minAgeMs = 2000;
-/** Time for which items of a destination are searched after it turned off. */
-const searchMs = 120_000;
+/** Time after a destination turned off in which its items are searched. */
+const maxSearchMs = 120_000;
 
-/** Drops expired items, and items stored up to `propagationMs` after their destination turned off; a limited number per call. */
+/**
+ * Creates the function that drops expired items, and items stored up to `propagationMs` after their destination turned off. Each call
+ * drops a limited number.
+ */
 export function createSweep({ outbox, destinationStatus, report, clock, expiryMs }: SweepDependencies) {
   /** Next search (`performance.now()`), by the name of a destination that is off; undefined: expired items. */
   const nextSearches = new Map<string | undefined, number>();
 
+  /** Drops items stored up to a time, if the search for them is due. */
   async function dropDue(
-    pauseMs: number,
+    intervalMs: number,
     storedUntil: number,
     reason: string,
     destination?: string,
@@ -38,20 +43,20 @@ export function createSweep({ outbox, destinationStatus, report, clock, expiryMs
     const now = performance.now();
     if (now < (nextSearches.get(destination) ?? 0)) return;
     nextSearches.set(destination, now + retryPauseMs);
-    const dropped = await outbox.dropWaiting({
+    const droppedItems = await outbox.dropWaiting({
       storedUntil,
       limit: maxDropped,
       ...(destination !== undefined && { destination }),
     });
-    for (const items of dropped) report.dropped(items, reason);
-    const isComplete = dropped.reduce((sum, { count }) => sum + count, 0) < maxDropped;
-    nextSearches.set(destination, isComplete ? now + pauseMs : now);
+    for (const items of droppedItems) report.dropped(items, reason);
+    const isComplete = droppedItems.reduce((sum, { count }) => sum + count, 0) < maxDropped;
+    nextSearches.set(destination, isComplete ? now + intervalMs : now);
   }
 
   return async (): Promise<void> => {
     for (const [name, since] of destinationStatus.offDestinations()) {
       await dropDue(
-        clock() > since + searchMs ? Infinity : searchIntervalMs.off,
+        clock() > since + maxSearchMs ? Infinity : searchIntervalMs.off,
         Math.max(since, Math.min(since + propagationMs, clock() - minAgeMs)),
         dropReasons.off,
         name,

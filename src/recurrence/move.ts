@@ -10,6 +10,7 @@ export class SeriesMove {
   readonly isAllDay: boolean;
   readonly oldClock: ZoneClock;
   readonly newClock: ZoneClock;
+  /** Difference of the local starts. */
   readonly localShiftMs: number;
   /** Difference of the times of day (ms), without days. */
   readonly #timeOfDayShiftMs: number;
@@ -39,14 +40,17 @@ export class SeriesMove {
     return this.newClock.toInstant(this.oldClock.toLocalTime(instant) + byMs);
   }
 
-  /** Local time of an occurrence by its rule, even if the clocks skipped it and the occurrence moved forward. */
+  /** Returns the local time that the rule gives an occurrence, even if the clocks skipped it and the occurrence moved forward. */
   #localOf(instant: number): number {
     const local = this.oldClock.toLocalTime(instant);
     const localByRule = dayAt(local) * dayMs + this.#oldTimeOfDayMs;
     return this.oldClock.toInstant(localByRule) === instant ? localByRule : local;
   }
 
-  /** Candidates for the moved occurrence, best first: same instant, shift in local time, same day, larger shift. Undefined for one that does not apply. */
+  /**
+   * Returns the candidates for the moved occurrence, best first: same instant, shift in local time by less than a day, same day, any
+   * shift. Undefined for a candidate that does not apply.
+   */
   candidatesFor(instant: number): (number | undefined)[] {
     const local = this.#localOf(instant);
     const sameDayLocal = local + this.#timeOfDayShiftMs;
@@ -58,16 +62,16 @@ export class SeriesMove {
     ];
   }
 
-  /** Assigns at most one free occurrence to each instant; a candidate of a lower rank wins. */
-  assign(instants: readonly number[], occurrences: Occurrences): Map<number, number> {
+  /** Assigns at most one free occurrence to each instant. A better candidate of any instant precedes worse ones of all others. */
+  assignStarts(instants: readonly number[], occurrences: Occurrences): Map<number, number> {
     const sortedInstants = [...instants].sort((a, b) => a - b);
     const candidates = new Map(sortedInstants.map((instant) => [instant, this.candidatesFor(instant)]));
     const allCandidates = [...candidates.values()].flat().filter((start) => start !== undefined);
     const freeStarts = new Set(occurrences.filterStarts(allCandidates));
     const startByInstant = new Map<number, number>();
-    for (const rank of candidateRanks)
+    for (const candidateRank of candidateRanks)
       for (const [instant, starts] of candidates) {
-        const start = starts[rank];
+        const start = starts[candidateRank];
         if (startByInstant.has(instant) || start === undefined || !freeStarts.delete(start)) continue;
         startByInstant.set(instant, start);
       }
@@ -78,12 +82,13 @@ export class SeriesMove {
 /** Indexes of the candidates that `candidatesFor` returns. */
 const candidateRanks = [0, 1, 2, 3];
 
+/** Parts of a series that determine its occurrences. */
 interface SeriesTimes {
   readonly start?: EventTime | undefined;
   readonly recurrence?: readonly string[] | undefined;
 }
 
-/** Original starts of instances after a move of their series. Instances that the series no longer has are absent. */
+/** Returns the new original starts of instances after a move of their series. Instances that the series no longer has are absent. */
 export function moveOriginalStarts(
   originalStarts: readonly string[],
   oldStart: EventTime | undefined,
@@ -93,7 +98,7 @@ export function moveOriginalStarts(
   const move = new SeriesMove(oldStart, start);
   // Original starts of the other kind remain from an earlier rule.
   const sameKindOriginals = originalStarts.filter((original) => original.includes('T') !== move.isAllDay);
-  const newStarts = move.assign(
+  const newStarts = move.assignStarts(
     sameKindOriginals.map(parseOriginalStart),
     occurrencesOf({ start, recurrence }),
   );
@@ -105,7 +110,7 @@ export function moveOriginalStarts(
   );
 }
 
-/** Instant of a stored start, in whole seconds; days as in UTC. */
+/** Returns the instant (epoch ms) of a stored start, in whole seconds; days as in UTC. */
 export const startInstantOf = (time: EventTime): number => Math.floor(Number(orderOf(time)) / 1000) * 1000;
 
 const timeOfDayMs = (local: number): number => local - dayAt(local) * dayMs;

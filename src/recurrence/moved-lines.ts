@@ -1,11 +1,18 @@
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
-import { dayAt, dayMs, modulo, weekdayAt, WEEKDAYS } from './calendar-days.ts';
-import { dateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
+import { dayAt, dayMs, modulo, weekdayAt, weekdayCodes } from './calendar-days.ts';
+import { createDateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
 import { SeriesMove, startInstantOf } from './move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
-import { formatCompact, valueFormOf, isRuleLine, parseLine, parseRuleParts, withRuleParts } from './lines.ts';
+import {
+  formatCompact,
+  valueFormOf,
+  isRuleLine,
+  parseLine,
+  parseRuleParts,
+  replaceRuleParts,
+} from './recurrence-lines.ts';
 import { parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
 import { expandRule } from './rule-starts.ts';
 import { createExclusionLines, toStoredLines } from './stored-lines.ts';
@@ -26,7 +33,7 @@ interface MovedSeries {
 /** Lines of a series after its move. */
 interface MoveLinesResult {
   readonly lines: readonly string[];
-  /** Whether no rule gives the new start, which then is an additional occurrence. */
+  /** Whether no rule gives the new start, so that it is an occurrence in addition to those of the rules. */
   readonly isAdditional: boolean;
   /** Whether the lines exclude more occurrences than a series may exclude. */
   readonly excludesTooMany: boolean;
@@ -37,7 +44,7 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
   const { newStart, lines, oldStart, exceptionOriginals, excludesTooMany } =
     kindOf(series.oldStart) === kindOf(series.newStart)
       ? { ...series, excludesTooMany: false }
-      : convertKind(series);
+      : convertToNewKind(series);
   const move = new SeriesMove(oldStart, newStart);
   const movedRules = lines.map((line) =>
     isRuleLine(line) ? moveWeekdays(line, move, oldStart, newStart) : line,
@@ -50,12 +57,13 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
   const shiftInstant = (instant: number): number => move.shift(instant, shiftMs);
   const excludedInstants = lines
     .filter(isExclusion)
-    .flatMap((line) => datesOf(line, oldStart).map(({ instant }) => instant));
+    .flatMap((line) => parseDateLine(line, oldStart).map(({ instant }) => instant));
+  // Exceptions take part, so that no excluded date gets the new occurrence of an exception.
   const sameKindOriginals = exceptionOriginals.filter((original) => original.includes('T') !== move.isAllDay);
   const newStarts =
     excludedInstants.length === 0
       ? new Map<number, number>()
-      : move.assign(
+      : move.assignStarts(
           [...excludedInstants, ...sameKindOriginals.map(parseOriginalStart)],
           occurrencesOf({
             start: newStart,
@@ -78,7 +86,7 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
 const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
 
 /** Converts a series to the kind of its new start before the move: same day, at the time of day of the new start. */
-function convertKind({
+function convertToNewKind({
   lines,
   oldStart,
   newStart,
@@ -105,7 +113,7 @@ function convertKind({
   const otherLines = allLines.filter((line) => !/^RDATE/i.test(line));
   const rdateLines = allLines.filter((line) => /^RDATE/i.test(line));
   const rdateStarts = rdateLines.flatMap((line) =>
-    datesOf(line, oldStart).map(({ instant }) => {
+    parseDateLine(line, oldStart).map(({ instant }) => {
       const local = isAllDay ? clock.toLocalTime(instant) : instant;
       const day = local - modulo(local, dayMs);
       return isAllDay
@@ -113,7 +121,7 @@ function convertKind({
         : clock.toInstant(day + modulo(clock.toLocalTime(startInstantOf(convertedStart)), dayMs));
     }),
   );
-  const newRdateLines = dateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
+  const newRdateLines = createDateLines('RDATE', [...new Set(rdateStarts)], isAllDay);
   const storedLines = toStoredLines([...otherLines, ...newRdateLines], {
     start: convertedStart,
     zone,
@@ -130,7 +138,7 @@ function convertKind({
   };
 }
 
-/** Moves BYDAY of a weekly rule that names the weekday of the old start, but not of the new one, by the days between both. */
+/** Moves BYDAY of a weekly rule by the days between both starts, if it names the weekday of the old start but not of the new one. */
 function moveWeekdays(line: string, move: SeriesMove, oldStart: EventTime, newStart: EventTime): string {
   const { value } = parseLine(line);
   const parts = parseRuleParts(value);
@@ -142,14 +150,15 @@ function moveWeekdays(line: string, move: SeriesMove, oldStart: EventTime, newSt
   ];
   if (!days.includes(weekdayOf(oldLocal)) || days.includes(weekdayOf(newLocal))) return line;
   const dayShift = dayAt(newLocal) - dayAt(oldLocal);
-  const moveDay = (day: string): string => WEEKDAYS[modulo(WEEKDAYS.indexOf(day) + dayShift, 7)] ?? day;
-  return withRuleParts(line, {
+  const moveDay = (day: string): string =>
+    weekdayCodes[modulo(weekdayCodes.indexOf(day) + dayShift, 7)] ?? day;
+  return replaceRuleParts(line, {
     BYDAY: days.map(moveDay).join(','),
     ...(Number(parts.get('INTERVAL') ?? 1) > 1 && { WKST: moveDay(parts.get('WKST') ?? 'MO') }),
   });
 }
 
-const weekdayOf = (local: number): string => WEEKDAYS[weekdayAt(dayAt(local))] ?? '';
+const weekdayOf = (local: number): string => weekdayCodes[weekdayAt(dayAt(local))] ?? '';
 
 /** Computes the shift (ms) of UNTIL and RDATE: that of the first occurrence after both starts. */
 function computeShiftMs(
@@ -159,15 +168,17 @@ function computeShiftMs(
   oldStart: EventTime,
   newStart: EventTime,
 ): number {
-  const withoutLimits = (recurrence: readonly string[]): string[] =>
-    recurrence.filter(isRuleLine).map((line) => withRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
-  const [firstStart] = occurrencesOf({ start: oldStart, recurrence: withoutLimits(lines) }).between(
+  const removeLimits = (recurrence: readonly string[]): string[] =>
+    recurrence
+      .filter(isRuleLine)
+      .map((line) => replaceRuleParts(line, { COUNT: undefined, UNTIL: undefined }));
+  const [firstStart] = occurrencesOf({ start: oldStart, recurrence: removeLimits(lines) }).between(
     move.laterStartInstant + 1,
     Infinity,
     1,
   ).starts;
   if (firstStart === undefined) return move.localShiftMs;
-  const movedOccurrences = occurrencesOf({ start: newStart, recurrence: withoutLimits(rules) });
+  const movedOccurrences = occurrencesOf({ start: newStart, recurrence: removeLimits(rules) });
   const movedStart = move
     .candidatesFor(firstStart)
     .find((start) => start !== undefined && movedOccurrences.has(start));
@@ -176,6 +187,7 @@ function computeShiftMs(
     : move.newClock.toLocalTime(movedStart) - move.oldClock.toLocalTime(firstStart);
 }
 
+/** Shifts UNTIL of a rule, in the form that it has. */
 function shiftUntil(line: string, move: SeriesMove, shiftMs: number): string {
   const until = parseRuleParts(parseLine(line).value).get('UNTIL');
   const form = until === undefined ? null : valueFormOf(until);
@@ -183,11 +195,11 @@ function shiftUntil(line: string, move: SeriesMove, shiftMs: number): string {
     return line;
   const [date] = parseDates('', until, 'UTC');
   const movedUntil = formatCompact(move.shift(date?.local ?? 0, shiftMs));
-  return withRuleParts(line, { UNTIL: form === 'date' ? movedUntil.slice(0, 8) : `${movedUntil}Z` });
+  return replaceRuleParts(line, { UNTIL: form === 'date' ? movedUntil.slice(0, 8) : `${movedUntil}Z` });
 }
 
-/** Dates of an RDATE or EXDATE line, as text and as instants. */
-const datesOf = (line: string, start: EventTime): { text: string; instant: number }[] => {
+/** Parses the dates of an RDATE or EXDATE line, as text and as instants (epoch ms). */
+const parseDateLine = (line: string, start: EventTime): { text: string; instant: number }[] => {
   const { parameters, value } = parseLine(line);
   return parseDates(parameters, value, recurrenceZoneOf(start)).map(({ text, local, zone }) => ({
     text,
@@ -204,12 +216,12 @@ function moveDates(
   newStartOf: (instant: number) => number | undefined,
 ): string[] {
   const { name, parameters, value } = parseLine(line);
-  const dates = datesOf(line, oldStart);
+  const dates = parseDateLine(line, oldStart);
   const movedInstants = dates.map(({ instant }) => newStartOf(instant));
   if (move.isSameZone && dates.every(({ instant }, index) => movedInstants[index] === instant)) return [line];
   const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const zone = tzid !== undefined && move.isSameZone ? tzid : recurrenceZoneOf(newStart);
-  const formatLike = (instant: number, template: string): string => {
+  const formatInFormOf = (instant: number, template: string): string => {
     const form = valueFormOf(template);
     if (form === 'date') return formatCompact(instant).slice(0, 8);
     return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocalTime(instant));
@@ -219,12 +231,14 @@ function moveDates(
     if (movedInstant === undefined) return [];
     const [periodStart = '', periodEnd] = date.text.split('/');
     if (periodEnd === undefined || valueFormOf(periodEnd) === null)
-      return [[formatLike(movedInstant, periodStart), ...(periodEnd ? [periodEnd] : [])].join('/')];
+      return [[formatInFormOf(movedInstant, periodStart), ...(periodEnd ? [periodEnd] : [])].join('/')];
     const [periodEndDate] = parseDates(parameters, periodEnd, recurrenceZoneOf(oldStart));
     const durationMs = periodEndDate
       ? clockOf(periodEndDate.zone).toInstant(periodEndDate.local) - date.instant
       : 0;
-    return [`${formatLike(movedInstant, periodStart)}/${formatLike(movedInstant + durationMs, periodEnd)}`];
+    return [
+      `${formatInFormOf(movedInstant, periodStart)}/${formatInFormOf(movedInstant + durationMs, periodEnd)}`,
+    ];
   });
   if (movedDates.length === 0 || value === '') return [];
   const newParameters = parameters.replace(/(TZID=)"?[^;"]+"?/i, (_all, key: string) => `${key}${zone}`);

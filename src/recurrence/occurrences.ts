@@ -10,10 +10,11 @@ import {
   type LookupBudget,
   recurrenceZoneOf,
 } from './recurrence-set.ts';
-import { maxLocalTime } from './lines.ts';
+import { maxLocalTime } from './recurrence-lines.ts';
 import { dayMs } from './calendar-days.ts';
 import type { TimeTools } from './stored-lines.ts';
 
+/** Parts of an event that determine its occurrences. */
 interface RecurringEvent {
   readonly start?: EventTime;
   readonly end?: EventTime;
@@ -37,6 +38,7 @@ export interface Occurrences {
     before: number,
     limit: number,
   ): { readonly starts: readonly number[]; readonly hasMore: boolean; readonly work: number };
+  /** Whether an occurrence starts at an instant. */
   has(start: number): boolean;
   /** Filters instants at which an occurrence starts; cheaper than a call of `has` for each. */
   filterStarts(instants: Iterable<number>): ReadonlySet<number>;
@@ -44,12 +46,12 @@ export interface Occurrences {
   lastStart(): number | undefined;
 }
 
-/** Work units of one call: 150 ms for the hundred most expensive rules; common rules take less than 1 ms. */
+/** Maximum work units of one call: 150 ms for the hundred most expensive rules; common rules take less than 1 ms. */
 const maxWork = 400;
-/** Limit of excluded starts that one page skips. */
+/** Maximum number of excluded starts that one page skips. */
 const maxExcludedStarts = 5000;
-/** Limit of excluded starts that the search for the last one skips. */
-const maxEndTries = 200;
+/** Maximum number of excluded starts that the search for the last start skips. */
+const maxSkippedLastStarts = 200;
 
 const noOccurrences: Occurrences = {
   between: () => ({ starts: [], hasMore: false, work: 0 }),
@@ -79,7 +81,7 @@ export function occurrencesOf({ start, recurrence = [] }: RecurringEvent): Occur
 const startKeyOf = ({ date, dateTime, timeZone }: EventTime = {}): string =>
   [date, dateTime, timeZone].join(' ');
 
-/** End of the last occurrence, or later if work ran out; undefined for an endless series. */
+/** Returns the end of the last occurrence (epoch ms), or a later time if work ran out; undefined for an endless series. */
 export function lastEndOf(series: RecurringEvent): number | undefined {
   const lastStart = occurrencesOf(series).lastStart();
   const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
@@ -101,32 +103,33 @@ function createOccurrences(start: EventTime | undefined, recurrence: readonly st
   };
 }
 
+/** Reads a page of occurrences, as `between` returns it. */
 function readPage(
   set: RecurrenceSet,
   from: number,
   before: number,
   limit: number,
 ): ReturnType<Occurrences['between']> {
-  const budget: LookupBudget = { unitsLeft: maxWork };
-  const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - budget.unitsLeft });
-  const included = set.includedSources.map((source) => createReader(source, budget));
-  const excluded = set.excludedSources.map((source) => createReader(source, budget));
+  const budget: LookupBudget = { remainingUnits: maxWork };
+  const createPage = (hasMore: boolean) => ({ starts, hasMore, work: maxWork - budget.remainingUnits });
+  const includedReaders = set.includedSources.map((source) => createReader(source, budget));
+  const excludedReaders = set.excludedSources.map((source) => createReader(source, budget));
   const starts: number[] = [];
   let [cursor, excludedCount] = [from, 0];
-  while (cursor < before && budget.unitsLeft > 0 && excludedCount < maxExcludedStarts) {
+  while (cursor < before && budget.remainingUnits > 0 && excludedCount < maxExcludedStarts) {
     const wantedCount = limit + 1 - starts.length;
-    const chunks = included.map((reader) => reader.chunkAt(cursor, before, wantedCount));
+    const chunks = includedReaders.map((reader) => reader.chunkAt(cursor, before, wantedCount));
     const upTo = Math.min(before, ...chunks.map((chunk) => chunk.upTo));
     for (const start of mergeStarts(
       chunks.map((chunk) => chunk.starts),
       cursor,
       upTo,
     )) {
-      if (excluded.some((reader) => reader.has(start, before))) excludedCount += 1;
+      if (excludedReaders.some((reader) => reader.has(start, before))) excludedCount += 1;
       else if (starts.length === limit) return createPage(true);
       else starts.push(start);
       // Starts left in the chunk belong to the next page.
-      if (budget.unitsLeft <= 0) return createPage(starts.length > 0);
+      if (budget.remainingUnits <= 0) return createPage(starts.length > 0);
     }
     cursor = upTo;
   }
@@ -134,7 +137,7 @@ function readPage(
 }
 
 function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number> {
-  const searchBudget: LookupBudget = { unitsLeft: maxWork };
+  const searchBudget: LookupBudget = { remainingUnits: maxWork };
   const sortedInstants = [...new Set(instants)]
     .filter((instant) => instant >= set.firstStart && instant <= maxLocalTime)
     .sort((a, b) => a - b);
@@ -150,6 +153,7 @@ function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number>
   );
 }
 
+/** Merges sorted lists, without duplicates, to the starts in `[from, before)`. */
 function mergeStarts(lists: readonly (readonly number[])[], from: number, before: number): number[] {
   const listsInRange = lists.map((list) => list.filter((start) => start >= from && start < before));
   const nonEmptyLists = listsInRange.filter((list) => list.length > 0);
@@ -159,21 +163,22 @@ function mergeStarts(lists: readonly (readonly number[])[], from: number, before
 
 function findLastStart(set: RecurrenceSet): number | undefined {
   if (set.includedSources.some(({ isEndless }) => isEndless)) return undefined;
-  const lookupBudget: LookupBudget = { unitsLeft: maxWork };
+  const lookupBudget: LookupBudget = { remainingUnits: maxWork };
   let before = maxLocalTime + 1;
-  for (let tries = 0; ; tries += 1) {
+  for (let skippedLastStarts = 0; ; skippedLastStarts += 1) {
     const lastStarts = set.includedSources.flatMap((source) => lastStartBefore(source, before) ?? []);
     const lastCandidate = Math.max(...lastStarts);
     if (lastCandidate < set.firstStart) return undefined;
     const isExcluded = set.excludedSources.some((source) =>
       createReader(source, lookupBudget).has(lastCandidate, lastCandidate + 1),
     );
-    if (!isExcluded || lookupBudget.unitsLeft <= 0 || tries >= maxEndTries) return lastCandidate;
+    if (!isExcluded || lookupBudget.remainingUnits <= 0 || skippedLastStarts >= maxSkippedLastStarts)
+      return lastCandidate;
     before = lastCandidate;
   }
 }
 
-/** Work units of one search for occurrences on single days. */
+/** Maximum work units of one search for occurrences on single days. */
 const maxDaySearchWork = 20_000;
 
 /** Time tools of servers, with the clocks of all zones. */

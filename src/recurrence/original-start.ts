@@ -4,7 +4,10 @@ import { toIanaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 
-/** Formats a time as the original start in an id: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC; undefined for an invalid time. */
+/**
+ * Formats a time as the original start in an id: `yyyymmdd`, or `yyyymmddThhmmssZ` in UTC; undefined for an invalid time. `zone`: the
+ * zone of times without one.
+ */
 export function toOriginalStart(time: TimePatch, zone = ''): string | undefined {
   const eventTime = withoutNulls(time ?? {}) as EventTime;
   if (eventTime.date !== undefined) return eventTime.date.replaceAll('-', '');
@@ -23,8 +26,8 @@ const formatInstant = (instant: number): string =>
 export const formatOriginalStart = (start: number, isAllDay: boolean): string =>
   isAllDay ? formatInstant(start).slice(0, 8) : formatInstant(start);
 
-/** RDATE or EXDATE line of these starts; no line without starts. */
-export const dateLines = (name: string, starts: readonly number[], isAllDay: boolean): string[] =>
+/** Creates the RDATE or EXDATE line (`name`) of these starts; no line without starts. */
+export const createDateLines = (name: string, starts: readonly number[], isAllDay: boolean): string[] =>
   starts.length === 0
     ? []
     : [

@@ -1,5 +1,5 @@
 import {
-  CLOCK_PARTS,
+  clockParts,
   frequencyOf,
   intervalOf,
   numbersOf,
@@ -23,7 +23,7 @@ import {
   addPairs,
   firstDayOfWeek,
   weekdayAt,
-  WEEKDAYS,
+  weekdayCodes,
   weekYearAt,
   yearAt,
 } from './calendar-days.ts';
@@ -36,27 +36,32 @@ interface AllowedDays {
   excludedAt(day: number): Span | undefined;
 }
 
+/** Whether one BY part allows a day, given the days of its month and year. */
 type DayTest = (day: number, month: Span, year: Span) => boolean;
 
+/** Creates the tests of days. The month and year of the last tested day are kept, since days come in order. */
 function createAllowedDays(parts: RuleParts): AllowedDays {
   const gapAt = createGapFinder(
     numbersOf(parts, 'BYMONTH')?.map((month) => month - 1),
     12,
   );
-  const dayTests = [monthDayTest(parts), yearDayTest(parts), weekdayTest(parts), weekTest(parts)].filter(
-    (test) => test !== undefined,
-  );
+  const dayTests = [
+    createMonthDayTest(parts),
+    createYearDayTest(parts),
+    createWeekdayTest(parts),
+    createWeekTest(parts),
+  ].filter((test) => test !== undefined);
   let [month, year, excludedMonths]: [Span, Span, Span | undefined] = [
     { begin: 0, end: 0 },
     { begin: 0, end: 0 },
     undefined,
   ];
-  const moveTo = (day: number): void => {
+  const selectMonthOf = (day: number): void => {
     if (day >= month.begin && day < month.end) return;
     const monthNumber = monthAt(day);
     const gap = gapAt(monthNumber);
     month = { begin: firstDayOfMonth(monthNumber), end: firstDayOfMonth(monthNumber + 1) };
-    year = yearOf(Math.floor(monthNumber / 12));
+    year = daysOfYear(Math.floor(monthNumber / 12));
     excludedMonths = gap && { begin: firstDayOfMonth(gap.begin), end: firstDayOfMonth(gap.end) };
   };
   const isAllowed = (day: number): boolean => dayTests.every((test) => test(day, month, year));
@@ -64,7 +69,7 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
     allowedIn(begin, end) {
       const allowedDays: number[] = [];
       for (let day = begin; day < end;) {
-        moveTo(day);
+        selectMonthOf(day);
         const stop = Math.min(end, month.end);
         if (excludedMonths) day = excludedMonths.end;
         else for (; day < stop; day += 1) if (isAllowed(day)) allowedDays.push(day * dayMs);
@@ -72,55 +77,55 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
       return allowedDays;
     },
     excludedAt(day) {
-      moveTo(day);
+      selectMonthOf(day);
       return excludedMonths ?? (isAllowed(day) ? undefined : { begin: day, end: day + 1 });
     },
   };
 }
 
-const yearOf = (year: number): Span => ({ begin: firstDayOfYear(year), end: firstDayOfYear(year + 1) });
-const weekYearOf = (year: number, weekStart: number): Span => ({
+const daysOfYear = (year: number): Span => ({ begin: firstDayOfYear(year), end: firstDayOfYear(year + 1) });
+const daysOfWeekYear = (year: number, weekStart: number): Span => ({
   begin: firstDayOfWeekYear(year, weekStart),
   end: firstDayOfWeekYear(year + 1, weekStart),
 });
 
-/** Whether a list has the number of a day in a month or year; negative numbers count from the end. */
+/** Whether `list` has the number of a day in a month or year; negative numbers count from the end. */
 const includesDay = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(day - begin + 1) || list.has(day - end);
 
-/** Whether a list has the number of a week in a year, or of a weekday in a month or year. */
+/** Whether `list` has the number of a week in a year, or of a weekday in a month or year; negative numbers count from the end. */
 const includesWeek = (list: ReadonlySet<number>, day: number, { begin, end }: Span): boolean =>
   list.has(Math.floor((day - begin) / 7) + 1) || list.has(Math.floor((day - end) / 7));
 
-function monthDayTest(parts: RuleParts): DayTest | undefined {
+function createMonthDayTest(parts: RuleParts): DayTest | undefined {
   const monthDays = numberSetOf(parts, 'BYMONTHDAY');
   return monthDays && ((day, month) => includesDay(monthDays, day, month));
 }
 
-function yearDayTest(parts: RuleParts): DayTest | undefined {
+function createYearDayTest(parts: RuleParts): DayTest | undefined {
   const yearDays = numberSetOf(parts, 'BYYEARDAY');
   return yearDays && ((day, _month, year) => includesDay(yearDays, day, year));
 }
 
-/** Tests BYWEEKNO, whose numbers refer to years of whole weeks. */
-function weekTest(parts: RuleParts): DayTest | undefined {
+/** Creates the test of BYWEEKNO, whose numbers refer to years of whole weeks. */
+function createWeekTest(parts: RuleParts): DayTest | undefined {
   const [weeks, weekStart] = [numberSetOf(parts, 'BYWEEKNO'), weekStartOf(parts)];
   let year: Span = { begin: 0, end: 0 };
   return (
     weeks &&
     ((day) => {
-      if (day < year.begin || day >= year.end) year = weekYearOf(weekYearAt(day, weekStart), weekStart);
+      if (day < year.begin || day >= year.end) year = daysOfWeekYear(weekYearAt(day, weekStart), weekStart);
       return includesWeek(weeks, day, year);
     })
   );
 }
 
-/** Tests BYDAY. Its numbers refer to the year in a yearly rule without BYMONTH, else to the month. */
-function weekdayTest(parts: RuleParts): DayTest | undefined {
+/** Creates the test of BYDAY. Its numbers refer to the year in a yearly rule without BYMONTH, else to the month. */
+function createWeekdayTest(parts: RuleParts): DayTest | undefined {
   const days = parts.get('BYDAY')?.split(',');
   if (!days) return undefined;
-  const isOfYear = frequencyOf(parts) === 'YEARLY' && !parts.has('BYMONTH');
-  const numbersByWeekday = WEEKDAYS.map(
+  const refersToYear = frequencyOf(parts) === 'YEARLY' && !parts.has('BYMONTH');
+  const numbersByWeekday = weekdayCodes.map(
     (weekday) =>
       new Set(days.filter((text) => text.endsWith(weekday)).map((text) => Number(text.slice(0, -2)))),
   );
@@ -129,7 +134,7 @@ function weekdayTest(parts: RuleParts): DayTest | undefined {
     // Number 0 means a weekday without a number, which allows each of them.
     return (
       weekdayNumbers.has(0) ||
-      (weekdayNumbers.size > 0 && includesWeek(weekdayNumbers, day, isOfYear ? year : month))
+      (weekdayNumbers.size > 0 && includesWeek(weekdayNumbers, day, refersToYear ? year : month))
     );
   };
 }
@@ -140,6 +145,7 @@ export interface Periods {
   firstNumberFrom(local: number): number;
   /** Number of the last period that contains or precedes a local time; negative before the start. */
   lastNumberUntil(local: number): number;
+  /** Local time at which a period begins. */
   beginOf(number: number): number;
   /** Whether a local time is in a period, not between two. */
   includes(local: number): boolean;
@@ -151,12 +157,13 @@ export interface Periods {
   previousCandidate(number: number): number;
 }
 
+/** Numbers the periods of a rule whose series starts at the local time `start`. */
 export function periodsOf(rule: RuleParts, start: number): Periods {
   const parts = withImpliedDays(rule, start);
   const [calendarUnit, interval] = [calendarUnitOf(parts), intervalOf(parts)];
   const firstUnitNumber = calendarUnit.numberAt(start);
-  const step = stepOf(parts);
-  const { stepBeginsIn, excludedAt } = allowedStepsOf(parts, step);
+  const stepMs = stepMsOf(parts);
+  const { stepBeginsIn, excludedAt } = allowedStepsOf(parts, stepMs);
   const offsets = offsetsOf(parts, start);
   const positions = numbersOf(parts, 'BYSETPOS');
   const unitNumberOf = (number: number): number => firstUnitNumber + number * interval;
@@ -174,7 +181,7 @@ export function periodsOf(rule: RuleParts, start: number): Periods {
       const [begin, end] = [beginOf(number), calendarUnit.beginOf(unitNumberOf(number) + 1)];
       if (positions) return selectPositions(addPairs(stepBeginsIn(begin, end), offsets), positions);
       return addPairs(
-        stepBeginsIn(Math.max(begin, Math.floor(from / step) * step), Math.min(end, before)),
+        stepBeginsIn(Math.max(begin, Math.floor(from / stepMs) * stepMs), Math.min(end, before)),
         offsets,
       );
     },
@@ -195,6 +202,7 @@ interface CalendarUnit {
   beginOf(number: number): number;
 }
 
+/** Returns the unit of a rule's frequency. */
 function calendarUnitOf(parts: RuleParts): CalendarUnit {
   const [frequency, weekStart] = [frequencyOf(parts), weekStartOf(parts)];
   const unitOfDays = (
@@ -220,13 +228,15 @@ function calendarUnitOf(parts: RuleParts): CalendarUnit {
   };
 }
 
-/** Finds the days, hours, minutes or seconds (`step`: their length in ms) that a rule allows, by their begin. */
-function allowedStepsOf(parts: RuleParts, step: number) {
+/** Creates the lookups of the days, hours, minutes or seconds (`stepLengthMs`) that a rule allows, by their begin. */
+function allowedStepsOf(parts: RuleParts, stepLengthMs: number) {
   const days = createAllowedDays(parts);
-  const clockLimits = CLOCK_PARTS.filter(({ unitMs }) => unitMs >= step).map(({ name, unitMs, count }) => ({
-    unitMs,
-    gapAt: createGapFinder(numbersOf(parts, name), count),
-  }));
+  const clockLimits = clockParts
+    .filter(({ unitMs }) => unitMs >= stepLengthMs)
+    .map(({ name, unitMs, count }) => ({
+      unitMs,
+      gapAt: createGapFinder(numbersOf(parts, name), count),
+    }));
   const excludedAt = (local: number): Span | undefined => {
     const gap = days.excludedAt(dayAt(local));
     if (gap) return { begin: gap.begin * dayMs, end: gap.end * dayMs };
@@ -240,28 +250,36 @@ function allowedStepsOf(parts: RuleParts, step: number) {
     days.allowedIn(dayAt(begin), Math.ceil(end / dayMs));
   return {
     excludedAt,
-    stepBeginsIn: step === dayMs ? allowedDaysIn : (begin: number) => (excludedAt(begin) ? [] : [begin]),
+    stepBeginsIn:
+      stepLengthMs === dayMs ? allowedDaysIn : (begin: number) => (excludedAt(begin) ? [] : [begin]),
   };
 }
 
-const stepOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthMsOf(parts) ?? dayMs);
+/**
+ * Returns the length (ms) of the shortest unit that a rule selects by frequency or days: a day, or less for
+ * shorter periods.
+ */
+const stepMsOf = (parts: RuleParts): number => Math.min(dayMs, periodLengthMsOf(parts) ?? dayMs);
 
 /** Offsets (ms) within a step from the parts for shorter units, such as BYMINUTE within an hour. */
 function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
   const parts = withImpliedTimes(rule, start);
-  return CLOCK_PARTS.filter(({ unitMs }) => unitMs < stepOf(parts)).reduceRight<SortedNumbers>(
-    (shorterOffsets, { name, unitMs }) => {
-      return addPairs(
-        (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
-        shorterOffsets,
-      );
-    },
-    [0],
-  );
+  return clockParts
+    .filter(({ unitMs }) => unitMs < stepMsOf(parts))
+    .reduceRight<SortedNumbers>(
+      (shorterOffsets, { name, unitMs }) => {
+        return addPairs(
+          (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
+          shorterOffsets,
+        );
+      },
+      [0],
+    );
 }
 
+/** Adds missing parts for times of day from the start. */
 function withImpliedTimes(parts: RuleParts, start: number): RuleParts {
-  const missingParts = CLOCK_PARTS.filter(({ name, unitMs }) => unitMs < stepOf(parts) && !parts.has(name));
+  const missingParts = clockParts.filter(({ name, unitMs }) => unitMs < stepMsOf(parts) && !parts.has(name));
   return new Map([
     ...parts,
     ...missingParts.map(

@@ -1,12 +1,12 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, orderOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { valueFormOf, isRuleLine, parseLocal, parseLine } from './lines.ts';
+import { valueFormOf, isRuleLine, parseLocal, parseLine } from './recurrence-lines.ts';
 import { type PeriodLimits, createListedStarts, type LocalStarts, expandRule } from './rule-starts.ts';
 import { readRule } from './rule.ts';
 import { lastSecondOfDayMs, lowerBound } from './calendar-days.ts';
 
-/** Sorted, distinct starts of a source: all in `[from, upTo)`. */
+/** Starts of a source, sorted and distinct: all those in `[from, upTo)`, as instants. */
 interface Chunk {
   readonly from: number;
   readonly upTo: number;
@@ -15,21 +15,23 @@ interface Chunk {
 
 /** Remaining work units of one call; a unit takes a few tenths of a millisecond at most. */
 export interface LookupBudget {
-  unitsLeft: number;
+  remainingUnits: number;
 }
 
-/** Periods that a rule visits for one work unit. */
-const stepsPerUnit = 32;
+/** Number of periods of a rule that can be visited for one work unit. */
+const periodsPerUnit = 32;
 
+/** Reader of one source, which keeps the chunk that it read last. */
 export interface SourceReader {
   /** Returns the chunk that contains an instant, with about `wantedCount` starts from it on. */
   chunkAt(instant: number, before: number, wantedCount: number): Chunk;
   has(instant: number, before: number): boolean;
 }
 
-/** Starts per chunk for calls of `has`: small, so that a single call is cheap. */
+/** Number of starts per chunk for calls of `has`: few, so that a single call is cheap. */
 const lookupChunkSize = 32;
 
+/** Creates a reader of a source. Its work is taken from `budget`. */
 export function createReader(source: StartSource, budget: LookupBudget): SourceReader {
   let chunk: Chunk = { from: 0, upTo: 0, starts: [] };
   const chunkContaining = (instant: number, before: number, wantedCount: number): Chunk => {
@@ -59,7 +61,7 @@ function readChunk(
   /** Adds the instants of local starts. Returns the instant at which to continue. */
   const collectStarts = (begin: number, end: number, instantOf: (local: number) => number): number => {
     const { starts: localStarts, upTo, steps } = starts.readStarts(begin, end, wantedCount);
-    if (readBudget) readBudget.unitsLeft -= 1 + steps / stepsPerUnit;
+    if (readBudget) readBudget.remainingUnits -= 1 + steps / periodsPerUnit;
     for (const start of localStarts) instants.add(clock.toInstant(start));
     return upTo >= end ? before : instantOf(upTo);
   };
@@ -78,14 +80,14 @@ function readChunk(
   return { from, upTo: completeUpTo, starts: chunkStarts.sort((a, b) => a - b) };
 }
 
-/** Last start of a source before an instant, or a later instant if it was not found within the limits. */
+/** Returns the last start of a source before an instant, or a later instant if none was found within the limits. */
 export function lastStartBefore(source: StartSource, before: number): number | undefined {
   const stopInstant = Math.min(before, source.until + 1);
-  return lastUpTo(source, source.clock.firstLocalTime(stopInstant) - 1, stopInstant);
+  return lastStartUpTo(source, source.clock.firstLocalTime(stopInstant) - 1, stopInstant);
 }
 
-/** Last start with a local time up to `localUpTo`, before `stopInstant`. */
-function lastUpTo(source: StartSource, localUpTo: number, stopInstant: number): number | undefined {
+/** Returns the last start with a local time up to `localUpTo`, before `stopInstant`. */
+function lastStartUpTo(source: StartSource, localUpTo: number, stopInstant: number): number | undefined {
   const { starts, clock } = source;
   const local = starts.lastUpTo(localUpTo);
   if (local === undefined) return undefined;
@@ -100,10 +102,10 @@ function lastUpTo(source: StartSource, localUpTo: number, stopInstant: number): 
     from = chunk.upTo;
   }
   // Otherwise the last start is before the gap.
-  return latestStart ?? lastUpTo(source, clock.toLocalTime(skipped.at - 1), skipped.at);
+  return latestStart ?? lastStartUpTo(source, clock.toLocalTime(skipped.at - 1), skipped.at);
 }
 
-/** Starts that are read at once within a gap of the clock. */
+/** Number of starts that are read at once within a gap of the clock. */
 const gapChunkSize = 500;
 
 /** A source of starts in a recurrence set: a rule, or the dates of one zone. */
@@ -115,6 +117,7 @@ interface StartSource {
   readonly isEndless: boolean;
 }
 
+/** Recurrence set (RFC 5545) as the sources of its starts, before they are merged. */
 export interface RecurrenceSet {
   readonly firstStart: number;
   readonly includedSources: readonly StartSource[];
@@ -142,11 +145,12 @@ export function recurrenceSetOf(
   const limits = periodLimitsOf(lines);
   for (const line of lines) {
     const { name, parameters, value } = parseLine(line);
-    const kind = name.toUpperCase();
-    if (kind === 'RDATE' || kind === 'EXDATE') addDates(listedTimes[kind], parameters, value, zone);
-    if (kind === 'RRULE')
+    const propertyName = name.toUpperCase();
+    if (propertyName === 'RDATE' || propertyName === 'EXDATE')
+      addDates(listedTimes[propertyName], parameters, value, zone);
+    if (propertyName === 'RRULE')
       includedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, true));
-    if (kind === 'EXRULE')
+    if (propertyName === 'EXRULE')
       excludedSources.push(...createRuleSources(value, clockOf(zone), firstStart, limits, false));
   }
   for (const [dateZone, localTimes] of listedTimes.RDATE)
@@ -156,10 +160,11 @@ export function recurrenceSetOf(
   return { firstStart, includedSources, excludedSources };
 }
 
-/** Zone in which a series recurs; UTC for all-day series. */
+/** Returns the zone in which a series recurs; UTC for all-day series. */
 export const recurrenceZoneOf = ({ date, timeZone = '' }: EventTime): string =>
   date === undefined && isTimeZone(timeZone) ? timeZone : 'UTC';
 
+/** Returns the limits for each rule of a series, which share `sharedLimits`. */
 export function periodLimitsOf(lines: readonly string[]): PeriodLimits {
   const rules = lines.filter(isRuleLine);
   const countedRules = rules.filter((rule) => /[:;]COUNT=/i.test(rule));

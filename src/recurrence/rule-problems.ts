@@ -1,36 +1,39 @@
 import type { TimeKind } from '../core/time/time.ts';
-import { valueFormOf, type ValueForm } from './lines.ts';
+import { valueFormOf, type ValueForm } from './recurrence-lines.ts';
 import type { RuleParts } from './rule.ts';
 
-const DURATION_TIME_PATTERN = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
-const DURATION_PATTERN = new RegExp(
-  String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${DURATION_TIME_PATTERN}))?|T(?:${DURATION_TIME_PATTERN}))$`,
+/** Syntax of the hours, minutes and seconds of a duration (RFC 5545, section 3.3.6). */
+const durationTimePattern = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;
+const durationPattern = new RegExp(
+  String.raw`^\+?P(?:\d{1,9}W|\d{1,9}D(?:T(?:${durationTimePattern}))?|T(?:${durationTimePattern}))$`,
   'i',
 );
-const MAX_QUOTE_LENGTH = 40;
-const MAX_QUOTES = 3;
+/** Limits of quotes in messages: characters of each, and their number. */
+const maxQuoteLength = 40;
+const maxQuotes = 3;
 
-/** Form of the times of a PERIOD (RFC 5545, section 3.3.9); null if invalid, or not longer than zero. */
+/** Returns the form of the times of a PERIOD (RFC 5545, section 3.3.9); null if it is invalid or not longer than zero. */
 export function periodFormOf(text: string): ValueForm | null {
-  const [start, end, ...rest] = text.split('/', 3);
-  if (start === undefined || end === undefined || rest.length > 0) return null;
+  const [start, end, ...furtherPieces] = text.split('/', 3);
+  if (start === undefined || end === undefined || furtherPieces.length > 0) return null;
   const form = valueFormOf(start);
   if (form === null || form === 'date') return null;
-  if (DURATION_PATTERN.test(end)) return /[1-9]/.test(end) ? form : null;
+  if (durationPattern.test(end)) return /[1-9]/.test(end) ? form : null;
   // Texts of the same form sort like their times.
   return valueFormOf(end) === form && end.toUpperCase() > start.toUpperCase() ? form : null;
 }
 
 /** Quotes the first invalid pieces of a line for a message, cut to a readable length. */
-export function quote(pieces: readonly string[]): string {
-  const quotedPieces = pieces.slice(0, MAX_QUOTES).map((piece) => `"${cut(piece)}"`);
+export function quotePieces(pieces: readonly string[]): string {
+  const quotedPieces = pieces.slice(0, maxQuotes).map((piece) => `"${cutPiece(piece)}"`);
   const omittedCount = pieces.length - quotedPieces.length;
   return quotedPieces.join(', ') + (omittedCount > 0 ? ` and ${omittedCount} more` : '');
 }
 
-const cut = (text: string): string =>
-  text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
+const cutPiece = (text: string): string =>
+  text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text;
 
+/** Numbers that a rule part may have. `isSigned`: a sign is allowed, as in BYMONTHDAY=-1. */
 interface NumberPart {
   readonly isSigned: boolean;
   readonly isList: boolean;
@@ -40,9 +43,9 @@ interface NumberPart {
 }
 
 /** Largest 32-bit integer. */
-const MAX_INTEGER = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
-const singleNumber = { isSigned: false, isList: false, maxDigits: 10, min: 1, max: MAX_INTEGER };
+const singleNumber = { isSigned: false, isList: false, maxDigits: 10, min: 1, max: maxInteger };
 const numberList = (min: number, max: number): NumberPart => ({
   ...singleNumber,
   isList: true,
@@ -56,7 +59,7 @@ const signedNumberList = (maxDigits: number, max: number): NumberPart => ({
   maxDigits,
 });
 
-const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
+const numberParts: ReadonlyMap<string, NumberPart> = new Map([
   ['INTERVAL', singleNumber],
   ['COUNT', singleNumber],
   ['BYSECOND', numberList(0, 60)],
@@ -69,29 +72,29 @@ const NUMBER_PARTS: ReadonlyMap<string, NumberPart> = new Map([
   ['BYSETPOS', signedNumberList(3, 366)],
 ]);
 
-const FREQUENCIES = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
-const WEEKDAY_PATTERN = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
-const NUMBERED_WEEKDAY_PATTERN = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const frequencies = ['SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
+const weekdayPattern = /^(?:MO|TU|WE|TH|FR|SA|SU)$/;
+const numberedWeekdayPattern = /^([+-]?\d{1,2})?(?:MO|TU|WE|TH|FR|SA|SU)$/;
 
 /** Frequencies with which a part is allowed (RFC 5545, section 3.3.10, table of expansions and limits). */
-const PART_FREQUENCIES: ReadonlyMap<string, readonly string[]> = new Map([
+const frequenciesByPart: ReadonlyMap<string, readonly string[]> = new Map([
   ['BYWEEKNO', ['YEARLY']],
   ['BYYEARDAY', ['SECONDLY', 'MINUTELY', 'HOURLY', 'YEARLY']],
-  ['BYMONTHDAY', FREQUENCIES.filter((frequency) => frequency !== 'WEEKLY')],
+  ['BYMONTHDAY', frequencies.filter((frequency) => frequency !== 'WEEKLY')],
 ]);
 
 /**
  * Lists the problems of an RRULE or EXRULE value (RFC 5545, section 3.3.10). `startKind`: kind of the event's
  * start, if known.
  */
-export function ruleProblems(value: string, startKind: TimeKind | null): string[] {
+export function findRuleProblems(value: string, startKind: TimeKind | null): string[] {
   const { parts, problems } = readParts(value.toUpperCase());
-  for (const [name, text] of parts) problems.push(...partProblems(name, text, startKind));
+  for (const [name, text] of parts) problems.push(...findPartProblems(name, text, startKind));
   return [
     ...problems,
-    ...pairProblems(parts),
-    ...frequencyProblems(parts),
-    ...allDayProblems(parts, startKind),
+    ...findPairProblems(parts),
+    ...findFrequencyProblems(parts),
+    ...findAllDayProblems(parts, startKind),
   ];
 }
 
@@ -109,46 +112,49 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
   }
   const problems: string[] = [];
   if (malformedParts.length > 0)
-    problems.push(`${quote(malformedParts)}: every part must be NAME=VALUE, separated by single ";"`);
-  if (unknownNames.length > 0) problems.push(`${quote(unknownNames)}: not a rule part of RFC 5545`);
-  if (repeatedNames.length > 0) problems.push(`${quote(repeatedNames)}: a rule part may be given only once`);
+    problems.push(`${quotePieces(malformedParts)}: every part must be NAME=VALUE, separated by single ";"`);
+  if (unknownNames.length > 0) problems.push(`${quotePieces(unknownNames)}: not a rule part of RFC 5545`);
+  if (repeatedNames.length > 0)
+    problems.push(`${quotePieces(repeatedNames)}: a rule part may be given only once`);
   return { parts, problems };
 }
 
 const isPart = (name: string): boolean =>
-  NUMBER_PARTS.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
+  numberParts.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
 
-function partProblems(name: string, text: string, startKind: TimeKind | null): string[] {
-  const numbers = NUMBER_PARTS.get(name);
-  if (numbers) return numberProblems(name, text, numbers);
-  if (name === 'UNTIL') return untilProblems(text, startKind);
+function findPartProblems(name: string, text: string, startKind: TimeKind | null): string[] {
+  const numbers = numberParts.get(name);
+  if (numbers) return findNumberProblems(name, text, numbers);
+  if (name === 'UNTIL') return findUntilProblems(text, startKind);
   if (name === 'FREQ') {
-    return FREQUENCIES.includes(text)
+    return frequencies.includes(text)
       ? []
-      : [`FREQ=${quote([text])}: must be one of ${FREQUENCIES.join(', ')}`];
+      : [`FREQ=${quotePieces([text])}: must be one of ${frequencies.join(', ')}`];
   }
   if (name === 'WKST')
-    return WEEKDAY_PATTERN.test(text) ? [] : [`WKST=${quote([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
+    return weekdayPattern.test(text)
+      ? []
+      : [`WKST=${quotePieces([text])}: must be MO, TU, WE, TH, FR, SA or SU`];
   const invalidDays = text.split(',').filter((day) => !isNumberedWeekday(day));
   if (invalidDays.length === 0) return [];
   return [
-    `BYDAY=${quote(invalidDays)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
+    `BYDAY=${quotePieces(invalidDays)}: must be MO, TU, WE, TH, FR, SA or SU, each with at most a number from ±1 to ±53`,
   ];
 }
 
 function isNumberedWeekday(text: string): boolean {
-  const match = NUMBERED_WEEKDAY_PATTERN.exec(text);
+  const match = numberedWeekdayPattern.exec(text);
   if (!match) return false;
   const ordinal = Math.abs(Number(match[1] ?? 1));
   return ordinal >= 1 && ordinal <= 53;
 }
 
-function numberProblems(name: string, text: string, part: NumberPart): string[] {
+function findNumberProblems(name: string, text: string, part: NumberPart): string[] {
   const invalidNumbers = (part.isList ? text.split(',') : [text]).filter((number) => !isNumber(number, part));
   if (invalidNumbers.length === 0) return [];
   const sign = part.isSigned ? '±' : '';
   return [
-    `${name}=${quote(invalidNumbers)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`,
+    `${name}=${quotePieces(invalidNumbers)}: must be a whole number from ${sign}${part.min} to ${sign}${part.max}`,
   ];
 }
 
@@ -159,9 +165,9 @@ function isNumber(text: string, { isSigned, maxDigits, min, max }: NumberPart): 
 }
 
 /** Checks that UNTIL matches the start: a DATE if all-day, else a time in UTC, since the start has a zone. */
-function untilProblems(text: string, startKind: TimeKind | null): string[] {
+function findUntilProblems(text: string, startKind: TimeKind | null): string[] {
   const form = valueFormOf(text);
-  const quotedUntil = `UNTIL=${quote([text])}`;
+  const quotedUntil = `UNTIL=${quotePieces([text])}`;
   if (form === null)
     return [`${quotedUntil}: must be a real day (20261231) or a real time in UTC (20261231T225959Z)`];
   if (startKind === 'date' && form !== 'date') {
@@ -175,7 +181,8 @@ function untilProblems(text: string, startKind: TimeKind | null): string[] {
   return [];
 }
 
-function pairProblems(parts: RuleParts): string[] {
+/** Lists problems of parts that exclude or need each other. */
+function findPairProblems(parts: RuleParts): string[] {
   const problems: string[] = [];
   if (parts.has('COUNT') && parts.has('UNTIL')) problems.push('COUNT and UNTIL exclude each other: keep one');
   const byParts = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS');
@@ -185,12 +192,13 @@ function pairProblems(parts: RuleParts): string[] {
   return problems;
 }
 
-function frequencyProblems(parts: RuleParts): string[] {
+/** Lists problems of a missing frequency, and of parts that the frequency does not allow. */
+function findFrequencyProblems(parts: RuleParts): string[] {
   const frequency = parts.get('FREQ');
-  if (frequency === undefined) return [`FREQ is required, one of ${FREQUENCIES.join(', ')}`];
-  if (!FREQUENCIES.includes(frequency)) return [];
+  if (frequency === undefined) return [`FREQ is required, one of ${frequencies.join(', ')}`];
+  if (!frequencies.includes(frequency)) return [];
   const problems: string[] = [];
-  for (const [name, allowedFrequencies] of PART_FREQUENCIES) {
+  for (const [name, allowedFrequencies] of frequenciesByPart) {
     if (!parts.has(name) || allowedFrequencies.includes(frequency)) continue;
     problems.push(
       `${name} is not allowed with FREQ=${frequency}, only with ${allowedFrequencies.join(', ')}`,
@@ -206,7 +214,7 @@ function frequencyProblems(parts: RuleParts): string[] {
   return problems;
 }
 
-function allDayProblems(parts: RuleParts, startKind: TimeKind | null): string[] {
+function findAllDayProblems(parts: RuleParts, startKind: TimeKind | null): string[] {
   if (startKind !== 'date') return [];
   const names = ['BYHOUR', 'BYMINUTE', 'BYSECOND'].filter((name) => parts.has(name));
   const problems = names.map((name) => `${name} is not allowed, because start is all-day`);

@@ -1,7 +1,7 @@
 import { type Periods, periodsOf } from './periods.ts';
 import { frequencyOf, intervalOf, hasConstantStep, type RuleParts, periodLengthMsOf } from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
-import { maxLocalTime } from './lines.ts';
+import { maxLocalTime } from './recurrence-lines.ts';
 
 /** Sorted, distinct local starts, as the epoch milliseconds that they would have in UTC. */
 export interface LocalStarts {
@@ -11,6 +11,7 @@ export interface LocalStarts {
   lastUpTo(localUpTo: number): number | undefined;
 }
 
+/** Part of a source's starts, in local times. */
 interface LocalChunk {
   readonly starts: readonly number[];
   readonly upTo: number;
@@ -18,6 +19,7 @@ interface LocalChunk {
   readonly steps: number;
 }
 
+/** Creates starts from a list of local times, such as the dates of RDATE lines. */
 export function createListedStarts(localTimes: readonly number[]): LocalStarts {
   const sortedTimes = [...new Set(localTimes)].sort((a, b) => a - b);
   return {
@@ -30,6 +32,7 @@ export function createListedStarts(localTimes: readonly number[]): LocalStarts {
   };
 }
 
+/** Limits on the work for one rule. */
 export interface PeriodLimits {
   /** Periods in a row without a start after which the rule ends. */
   readonly maxEmptyPeriods: number;
@@ -54,6 +57,7 @@ export function expandRule(
   if (firstStart === undefined) return undefined;
   if (!parts.has('COUNT')) return starts;
   const count = Number(parts.get('COUNT')) - (countsStart && firstStart !== start ? 1 : 0);
+  // Also true for a COUNT that is not a number.
   if (!(count >= 1)) return undefined;
   const lastStart = hasConstantStep(parts)
     ? start + (count - 1) * intervalOf(parts) * (periodLengthMsOf(parts) ?? 0)
@@ -61,10 +65,10 @@ export function expandRule(
   return createPeriodStarts(periods, start, Math.min(lastStart, maxLocalTime), maxEmptyPeriods);
 }
 
-/** Periods after which the calendar repeats, if they are years. */
+/** Number of years after which the calendar repeats, so that a longer search finds nothing new. */
 const calendarCycleYears = 400;
 
-/** Adapts limits to years, which cost as much as twelve months. */
+/** Lowers the limits of a yearly rule, since a year costs as much work as twelve months. */
 const adaptLimits = (parts: RuleParts, limits: PeriodLimits): PeriodLimits =>
   frequencyOf(parts) === 'YEARLY'
     ? {
@@ -73,6 +77,7 @@ const adaptLimits = (parts: RuleParts, limits: PeriodLimits): PeriodLimits =>
       }
     : limits;
 
+/** Creates the starts in the periods of a rule, from `start` to `end` (local times). */
 function createPeriodStarts(
   periods: Periods,
   start: number,
@@ -104,11 +109,11 @@ function createPeriodStarts(
     lastUpTo(localUpTo) {
       const stop = Math.min(localUpTo, end);
       for (
-        let [periodNumber, periodsLeft] = [periods.lastNumberUntil(stop), maxEmptyPeriods];
+        let [periodNumber, remainingPeriods] = [periods.lastNumberUntil(stop), maxEmptyPeriods];
         periodNumber >= 0;
-        periodsLeft -= 1
+        remainingPeriods -= 1
       ) {
-        if (periodsLeft === 0) return stop;
+        if (remainingPeriods === 0) return stop;
         const periodStarts = periods.startsOf(periodNumber, start, stop + 1);
         const index = lowerBound(periodStarts, stop + 1) - 1;
         if (index >= 0)

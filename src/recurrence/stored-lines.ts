@@ -2,7 +2,7 @@ import { instantAt, offsetAt } from '../core/time/local-time.ts';
 import { isTimeZone, windowsToIana } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { lastSecondOfDayMs } from './calendar-days.ts';
-import { formatCompact, valueFormOf, parseLocal, parseLine } from './lines.ts';
+import { formatCompact, valueFormOf, parseLocal, parseLine } from './recurrence-lines.ts';
 
 /** Functions that need the clocks of all zones; browser-side validation replaces them (`browserTimeTools`). */
 export interface TimeTools {
@@ -22,9 +22,11 @@ export const browserTimeTools: TimeTools = {
   startsOn: (_series, days) => days.map((day) => `${day}T000000Z`),
 };
 
+/** Properties of the series to which lines belong. */
 interface LineContext {
   /** New start of the event; if unknown, only the spelling of lines is normalized. */
   readonly start: EventTime | undefined;
+  /** Time zone of the calendar. */
   readonly zone: string;
   readonly tools: TimeTools;
 }
@@ -39,11 +41,17 @@ export interface StoredLine {
   readonly excludesTooMany?: true;
 }
 
+/**
+ * Maximum number of days that the EXDATE lines of a series may name, and of occurrences that they may
+ * exclude.
+ */
 export const maxExcludedOccurrences = 2_500;
 export const tooManyExcludedMessage = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
-/** Limit of the dates of an EXDATE line, which keeps lines below the limit of their length. */
+/** Maximum number of dates in an EXDATE line, which keeps lines below the limit of their length. */
 const maxDatesPerLine = 400;
+/** Printable ASCII. */
 const printablePattern = /^[\x20-\x7e]*$/;
+/** Whether a parameter has no meaning here: empty, or an extension. */
 const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** Converts recurrence lines to their stored form, which RFC 5545 and Google's API share. Invalid lines stay unchanged. */
@@ -56,15 +64,17 @@ export function toStoredLines(
   if (start?.dateTime === undefined) return storedLines;
   const otherLines = storedLines.flatMap(({ lines }) => lines.filter((text) => !text.startsWith('EXDATE')));
   if (!otherLines.some((text) => text.startsWith('R'))) return storedLines;
-  let [occurrencesLeft, daysLeft] = [maxExcludedOccurrences, maxExcludedOccurrences];
+  let [remainingOccurrences, remainingDays] = [maxExcludedOccurrences, maxExcludedOccurrences];
   return storedLines.map((line) => {
     const days = excludedDaysOf(line.lines[0] ?? '');
     if (!days) return line;
-    daysLeft -= days.length;
+    remainingDays -= days.length;
     const starts =
-      daysLeft < 0 ? undefined : tools.startsOn({ start, recurrence: otherLines }, days, occurrencesLeft);
+      remainingDays < 0
+        ? undefined
+        : tools.startsOn({ start, recurrence: otherLines }, days, remainingOccurrences);
     if (!starts) return { ...line, excludesTooMany: true };
-    occurrencesLeft -= starts.length;
+    remainingOccurrences -= starts.length;
     return { lines: createExclusionLines('EXDATE', starts), isUnchanged: false };
   });
 }
@@ -77,6 +87,7 @@ export function createExclusionLines(name: string, dates: readonly string[]): st
   return lines;
 }
 
+/** Returns the days of an EXDATE line that names only days; undefined for other lines. */
 function excludedDaysOf(text: string): string[] | undefined {
   const [, parameters, value = ''] = /^EXDATE((?:;VALUE=DATE(?:-TIME)?)?):(.*)$/.exec(text) ?? [];
   const days = value.split(',');
@@ -89,17 +100,18 @@ function excludedDaysOf(text: string): string[] | undefined {
 function normalizeLine(sentLine: string, context: LineContext): StoredLine {
   const trimmedLine = sentLine.trim();
   const { name, parameters: sentParameters, value } = parseLine(trimmedLine);
-  const kind = name.toUpperCase();
+  const propertyName = name.toUpperCase();
   // Upper case could turn other letters into ASCII.
-  if (kind === '' || !printablePattern.test(trimmedLine)) return { lines: [sentLine], isUnchanged: true };
+  if (propertyName === '' || !printablePattern.test(trimmedLine))
+    return { lines: [sentLine], isUnchanged: true };
   const parameters = sentParameters
     .split(';')
     .filter((part) => !isRedundant(part))
     .map((part) => normalizeParameter(part));
-  const storedValue = kind.endsWith('RULE')
+  const storedValue = propertyName.endsWith('RULE')
     ? normalizeRule(value, context)
-    : normalizeDates(kind, parameters, value.toUpperCase().replace(/;+$/, ''), context);
-  const storedText = `${[kind, ...parameters].join(';')}:${storedValue}`;
+    : normalizeDates(propertyName, parameters, value.toUpperCase().replace(/;+$/, ''), context);
+  const storedText = `${[propertyName, ...parameters].join(';')}:${storedValue}`;
   return {
     lines: [respellZone(storedText, context.tools.canonicalZone)],
     isUnchanged: storedText === sentLine,

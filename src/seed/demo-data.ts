@@ -17,7 +17,7 @@ const demoZone = 'Europe/Berlin';
 
 const readSampleFile = (file: string): string => readFileSync(packagePath(`schema/samples/${file}`), 'utf8');
 
-const documents = setNames.map((name) => ({
+const sampleDocuments = setNames.map((name) => ({
   name,
   document: readSampleFile(`${name.toLowerCase()}.graphql`).trimEnd(),
 }));
@@ -26,10 +26,10 @@ const variablesText = readSampleFile('variables.json');
 /** Number of characters of a time in a placeholder: `T09:00`. */
 const timeLength = 6;
 
-/** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the week of an instant. */
-export function dateInWeek(instant: number, timeZone: string, afterMonday: number): string {
+/** Returns the date (`yyyy-mm-dd`) that is `daysAfterMonday` days after Monday of the week of an instant. */
+export function dateInWeek(instant: number, timeZone: string, daysAfterMonday: number): string {
   const today = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).toPlainDate();
-  return today.add({ days: 1 - today.dayOfWeek + afterMonday }).toString();
+  return today.add({ days: 1 - today.dayOfWeek + daysAfterMonday }).toString();
 }
 
 /**
@@ -48,7 +48,7 @@ export function createSampleSets(now: number): readonly SampleSet[] {
     },
   );
   const variables = JSON.parse(json) as Readonly<Record<string, SampleSet['variables']>>;
-  return documents.map((sample) => ({ ...sample, variables: variables[sample.name] ?? {} }));
+  return sampleDocuments.map((sample) => ({ ...sample, variables: variables[sample.name] ?? {} }));
 }
 
 /** Combines all samples, for an explorer that shows a single document. Variable names are unique across sets. */
@@ -74,6 +74,7 @@ export interface SeedNames {
   readonly bucket?: string;
 }
 
+/** Parts of a seed in which names for commands are found. */
 interface SeedContent {
   readonly calendars?: readonly {
     readonly id: string;
@@ -107,17 +108,19 @@ export function findSeedNames(seed: unknown): SeedNames {
   };
 }
 
-/** Returns a date (`yyyy-mm-dd`) by its distance in days from Monday of the demo's first week. */
+/** Returns the date (`yyyy-mm-dd`) that is a number of days after Monday of the demo's first week. */
 type DateOf = (afterMonday: number) => string;
 
 /** Day on which the demo's series end, 30 weeks after its first week. */
 const lastSeriesDay = 213;
 
-const timedEvent = (date: string, start: string, end: string, timeZone = demoZone) => ({
+/** Start and end of an event at local times of a day. */
+const timesOnDay = (date: string, start: string, end: string, timeZone = demoZone) => ({
   start: { dateTime: `${date}T${start}:00`, timeZone },
   end: { dateTime: `${date}T${end}:00`, timeZone },
 });
-const allDayEvent = (firstDay: string, endDay: string) => ({
+/** Start and end of an all-day event. `endDay`: the day after its last one. */
+const wholeDays = (firstDay: string, endDay: string) => ({
   start: { date: firstDay },
   end: { date: endDay },
 });
@@ -133,7 +136,7 @@ const createAliceEvents = (day: DateOf) => [
     summary: 'Team meeting',
     description: 'What we did, what comes next.',
     location: 'Room 3',
-    ...timedEvent(day(1), '10:00', '11:00'),
+    ...timesOnDay(day(1), '10:00', '11:00'),
     attendees: [
       { email: demoUser, responseStatus: 'accepted' },
       { email: 'bob@example.com', displayName: 'Bob' },
@@ -142,11 +145,11 @@ const createAliceEvents = (day: DateOf) => [
     ],
     reminders: { useDefault: true },
   },
-  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...allDayEvent(day(25), day(27)) },
+  { id: 'holiday', summary: 'Public holiday', transparency: 'transparent', ...wholeDays(day(25), day(27)) },
   {
     id: 'standup',
     summary: 'Stand-up',
-    ...timedEvent(day(1), '09:00', '09:15'),
+    ...timesOnDay(day(1), '09:00', '09:15'),
     recurrence: [
       `RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`,
       `EXDATE;TZID=${demoZone}:${toICalendarLocal(day(24), '09:00')}`,
@@ -160,12 +163,12 @@ const createAliceEvents = (day: DateOf) => [
     originalStartTime: { dateTime: toDateTime(day(3), '09:00'), timeZone: demoZone },
     iCalUID: 'standup@calendar.example.com',
     summary: 'Stand-up',
-    ...timedEvent(day(3), '09:00', '09:15'),
+    ...timesOnDay(day(3), '09:00', '09:15'),
   },
   {
     id: 'review',
     summary: 'Design review',
-    ...timedEvent(day(2), '14:00', '15:30'),
+    ...timesOnDay(day(2), '14:00', '15:30'),
     attachments: [
       {
         fileUrl: 'https://files.example.com/d/plan',
@@ -211,7 +214,7 @@ const createAliceEvents = (day: DateOf) => [
     id: 'dentist',
     summary: 'Dentist',
     visibility: 'private',
-    ...timedEvent(day(7), '08:30', '09:00'),
+    ...timesOnDay(day(7), '08:30', '09:00'),
     reminders: {
       useDefault: false,
       overrides: [
@@ -220,13 +223,13 @@ const createAliceEvents = (day: DateOf) => [
       ],
     },
   },
-  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...allDayEvent(day(14), day(16)) },
+  { id: 'offsite', summary: 'Offsite', status: 'cancelled', ...wholeDays(day(14), day(16)) },
   {
     id: 'workshop',
     summary: 'Workshop',
     status: 'tentative',
     colorId: '7',
-    ...timedEvent(day(10), '13:00', '17:00'),
+    ...timesOnDay(day(10), '13:00', '17:00'),
     guestsCanSeeOtherGuests: false,
     guestsCanInviteOthers: false,
     attendees: [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }],
@@ -236,7 +239,7 @@ const createAliceEvents = (day: DateOf) => [
     id: 'launch',
     summary: 'Launch',
     guestsCanModify: true,
-    ...timedEvent(day(9), '09:00', '10:00', 'America/New_York'),
+    ...timesOnDay(day(9), '09:00', '10:00', 'America/New_York'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
     gadget: {
       display: 'chip',
@@ -249,14 +252,14 @@ const createAliceEvents = (day: DateOf) => [
 ];
 
 const createBobEvents = (day: DateOf) => [
-  { id: 'lunch', summary: 'Lunch', ...timedEvent(day(1), '12:30', '13:30') },
+  { id: 'lunch', summary: 'Lunch', ...timesOnDay(day(1), '12:30', '13:30') },
   {
     id: 'training',
     summary: 'Training',
     locked: true,
     organizer: { email: 'training@elsewhere.example', displayName: 'Training' },
     creator: { email: 'training@elsewhere.example' },
-    ...timedEvent(day(8), '09:00', '12:00'),
+    ...timesOnDay(day(8), '09:00', '12:00'),
     attendees: [{ email: 'bob@example.com', responseStatus: 'accepted' }],
   },
 ];
@@ -267,7 +270,7 @@ const createMonthEvents = (day: DateOf) => [
     id: 'planning',
     summary: 'Sprint planning',
     location: 'Room 3',
-    ...timedEvent(day(-21), '11:00', '12:00'),
+    ...timesOnDay(day(-21), '11:00', '12:00'),
     recurrence: [
       `RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`,
     ],
@@ -275,25 +278,25 @@ const createMonthEvents = (day: DateOf) => [
   {
     id: 'oneonone',
     summary: '1:1 with Bob',
-    ...timedEvent(day(-18), '16:00', '16:30'),
+    ...timesOnDay(day(-18), '16:00', '16:30'),
     recurrence: [`RRULE:FREQ=WEEKLY;BYDAY=TH;UNTIL=${toICalendarUtc(day(lastSeriesDay), '00:00')}`],
   },
   {
     id: 'interview',
     summary: 'Interview with Priya Nair',
-    ...timedEvent(day(-10), '10:00', '11:00'),
+    ...timesOnDay(day(-10), '10:00', '11:00'),
     attendees: [
       { email: 'priya.nair@elsewhere.example', displayName: 'Priya Nair', responseStatus: 'accepted' },
     ],
   },
-  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...timedEvent(day(-6), '09:30', '11:30') },
-  { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...allDayEvent(day(3), day(5)) },
-  { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...allDayEvent(day(6), day(7)) },
-  { id: 'release', summary: 'Release 2.4', ...allDayEvent(day(-4), day(-3)) },
-  { id: 'yoga', summary: 'Yoga', ...timedEvent(day(-1), '18:00', '19:00') },
+  { id: 'onboarding', summary: 'Onboarding: Jonas Weber', ...timesOnDay(day(-6), '09:30', '11:30') },
+  { id: 'conference', summary: 'Web conference, Lisbon', location: 'Lisbon', ...wholeDays(day(3), day(5)) },
+  { id: 'birthday', summary: 'Emma’s birthday', transparency: 'transparent', ...wholeDays(day(6), day(7)) },
+  { id: 'release', summary: 'Release 2.4', ...wholeDays(day(-4), day(-3)) },
+  { id: 'yoga', summary: 'Yoga', ...timesOnDay(day(-1), '18:00', '19:00') },
 ];
 
-/** Creates the data of a demo that starts now: `demoData`, and a month around it. */
+/** Creates the data of a demo that starts now: `demoData`, and events in a month around it. */
 export function demoMonth(now: number) {
   const { calendars, buckets } = demoData(now);
   const events = createMonthEvents((afterMonday) => dateInWeek(now, demoZone, afterMonday));
@@ -330,7 +333,7 @@ export function demoData(now: number) {
         owner: demoUser,
         timeZone: demoZone,
         acl: [{ email: 'bob@example.com', role: 'writer' }],
-        events: [{ id: 'retrospective', summary: 'Retrospective', ...timedEvent(day(4), '15:00', '16:00') }],
+        events: [{ id: 'retrospective', summary: 'Retrospective', ...timesOnDay(day(4), '15:00', '16:00') }],
       },
     ],
     buckets: [

@@ -5,14 +5,17 @@ import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
 import type { SeedTarget } from './seed.ts';
 
+/** Selection and progress of an export. */
 interface ExportOptions {
   /** Exports only this calendar, and no buckets. */
   readonly calendarId?: string;
+  /** Called with the number of exported events. */
   readonly onProgress?: (done: number) => void;
 }
 
 type ExportSource = Pick<SeedTarget, 'calendars' | 'events' | 'buckets' | 'notifications' | 'eventTools'>;
 
+/** Number of records that are read at once. */
 const pageSize = 250;
 
 /** Exports a store as a seed file, one line per event and bucket. The same content gives the same file. */
@@ -20,13 +23,13 @@ export async function* exportData(
   source: ExportSource,
   { calendarId, onProgress }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const readAll =
+  const readSelectedCalendars =
     calendarId === undefined ? () => readCalendars(source) : () => readCalendar(source, calendarId);
   const ids = new Set<string>();
-  for await (const { id } of readAll()) ids.add(id);
+  for await (const { id } of readSelectedCalendars()) ids.add(id);
   let exportedCount = 0;
   yield '{"calendars":[\n';
-  yield* joinEntries(readAll(), async function* (calendar) {
+  yield* joinEntries(readSelectedCalendars(), async function* (calendar) {
     yield `${JSON.stringify(await readSettings(source, calendar)).slice(0, -1)},"events":[\n`;
     yield* joinEntries(
       exportEvents(source.events, calendar, (id) => ids.has(id), source.eventTools),
@@ -108,10 +111,10 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
         (left, right) => Number(left.id) - Number(right.id),
       );
       yield {
-        ...pick(bucket, bucketFields),
+        ...pick(bucket, bucketFieldNames),
         lastId,
         notifications: bodies.map((body) => ({
-          ...pick(body, notificationFields),
+          ...pick(body, notificationFieldNames),
           ...(body.custom_attributes && { custom_attributes: sortKeys(body.custom_attributes) }),
         })),
       };
@@ -122,14 +125,15 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
 }
 
 /** Fields of a bucket and of a notification in a seed file, in their order. */
-const bucketFields = [
+const bucketFieldNames = [
   ...(['name', 'project', 'requesterPays', 'managers'] as const),
   ...(['metageneration', 'timeCreated', 'updated', 'idsBefore'] as const),
 ];
-const notificationFields = [
+const notificationFieldNames = [
   ...(['id', 'topic', 'event_types'] as const),
   ...(['custom_attributes', 'object_name_prefix', 'payload_format'] as const),
 ];
 
+/** Sorts the keys of a map, so that the same content gives the same file. */
 const sortKeys = (map: Readonly<Record<string, string>>): object =>
   Object.fromEntries(Object.entries(map).sort(([key], [otherKey]) => (key < otherKey ? -1 : 1)));

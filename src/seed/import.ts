@@ -5,17 +5,17 @@ import { isFields, isSameJson } from '../core/patch.ts';
 import { type Issue, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
-import { importEvents, validateBodies, type ImportOutcome } from '../event/event.data-import.ts';
-import { importNotification, issuesOfNotification } from '../notification/notification.import.ts';
+import { importEvents, validateBodies, type ImportOutcome } from '../event/event.file-import.ts';
+import { importNotification, findImportIssues } from '../notification/notification.import.ts';
 import {
   bucketSchema,
   toBucketRecord,
   calendarSchema,
   toCalendarRecord,
-  entryNames,
+  inputNamesOfEntries,
   renameSeedEntry,
   seedSchema,
-} from './form.ts';
+} from './seed-schema.ts';
 import { ImportReport, type EntryState } from './report.ts';
 import { SeedError, type SeedTarget } from './seed.ts';
 
@@ -30,17 +30,20 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<reado
   return warnings;
 }
 
-/** Imports a seed into a filled store: replaces named entries, keeps others, refuses invalid ones. Throws SeedError if no seed. */
+/**
+ * Imports data into a filled store: replaces the named entries, keeps all others, and refuses invalid ones. Throws SeedError for data
+ * that is no seed.
+ */
 export async function importData(data: unknown, target: SeedTarget): Promise<ImportReport> {
   const issues = zodIssuesOf(seedSchema, data);
   if (issues.length > 0) throw new SeedError(issues);
   return importEntries(data, target, true);
 }
 
-/** `replaces`: entries may overwrite stored ones. */
+/** Imports all entries of a seed. `replaces`: entries may overwrite stored ones. */
 async function importEntries(data: unknown, target: SeedTarget, replaces: boolean): Promise<ImportReport> {
   const report = new ImportReport();
-  const entries = listIn(data, 'calendars');
+  const entries = readList(data, 'calendars');
   const calendarsByIndex = new Map<number, CalendarRecord>();
   const addedCalendars: CalendarRecord[] = [];
   const calendarIds = new Set<string>();
@@ -58,28 +61,28 @@ async function importEntries(data: unknown, target: SeedTarget, replaces: boolea
       result: undefined,
     }));
   const bucketNames = new Set<string>();
-  for (const [index, entry] of listIn(data, 'buckets').entries())
+  for (const [index, entry] of readList(data, 'buckets').entries())
     await importBucket(entry, index, bucketNames, target, report, replaces);
   return report;
 }
 
 /** Returns a list of the seed, or [] if the value is not a list. */
-function listIn(data: unknown, name: string): readonly unknown[] {
+function readList(data: unknown, name: string): readonly unknown[] {
   const list = isFields(data) ? data[name] : undefined;
   return Array.isArray(list) ? list : [];
 }
 
-/** Imports a calendar without its events. Returns the stored calendar, or none if it was refused. */
+/** Imports a calendar without its events. Returns the stored calendar; no calendar if the entry was refused. */
 async function importCalendar(
   seedEntry: unknown,
   index: number,
-  seenCalendarIds: Set<string>,
+  earlierCalendarIds: Set<string>,
   { calendars, eventTools }: SeedTarget,
   report: ImportReport,
 ): Promise<{ readonly calendar?: CalendarRecord; readonly isNew?: boolean }> {
   const path = ['calendars', index];
   const renameReport = new Report();
-  const entry = renameSeedEntry(seedEntry, entryNames.calendars, path, renameReport);
+  const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.calendars, path, renameReport);
   const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = zodIssuesOf(
     calendarSchema,
@@ -87,13 +90,13 @@ async function importCalendar(
     path,
   );
   const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarSchema.parse(settings)) : undefined;
-  if (importedCalendar && seenCalendarIds.has(importedCalendar.id))
-    issues.push(duplicateIssue([...path, 'id'], importedCalendar.id));
+  if (importedCalendar && earlierCalendarIds.has(importedCalendar.id))
+    issues.push(createDuplicateIssue([...path, 'id'], importedCalendar.id));
   if (!importedCalendar || issues.length > 0) {
     report.addOutcome('calendars', { state: 'refused', issues });
     return {};
   }
-  seenCalendarIds.add(importedCalendar.id);
+  earlierCalendarIds.add(importedCalendar.id);
   const now = new Date(eventTools.clock()).toISOString();
   const { state, calendar } = await calendars.changeCalendar(
     { calendar: { id: importedCalendar.id } },
@@ -119,6 +122,7 @@ async function importCalendar(
   return { calendar, isNew: state === 'added' };
 }
 
+/** Issue of an entry for a stored calendar of another owner. */
 const ownerIssue: Issue = {
   path: ['owner'],
   reason: 'immutable',
@@ -149,21 +153,21 @@ async function importAllEvents(
   replaces: boolean,
 ): Promise<void> {
   const calendars = new Set([...calendarsByIndex.values()].map(({ id }) => id));
-  const total = entries.reduce<number>((sum, entry) => sum + listIn(entry, 'events').length, 0);
+  const total = entries.reduce<number>((sum, entry) => sum + readList(entry, 'events').length, 0);
   let importedCount = 0;
   for (const [calendarIndex, entry] of entries.entries()) {
     const [calendar, ids] = [calendarsByIndex.get(calendarIndex), new Set<string>()];
-    const bodies = [...listIn(entry, 'events').entries()].sort(
+    const bodies = [...readList(entry, 'events').entries()].sort(
       ([, left], [, right]) => Number(isInstance(left)) - Number(isInstance(right)),
     );
     for (let start = 0; start < bodies.length; start += batchSize) {
       const batch = bodies.slice(start, start + batchSize);
-      const uniqueBodies = replaces ? batch.filter(([, body]) => isFirstWithId(body, ids)) : batch;
+      const uniqueBodies = replaces ? batch.filter(([, body]) => addIfNewId(body, ids)) : batch;
       const pathOf = (index: number): Path => ['calendars', calendarIndex, 'events', index];
       for (const [index, body] of batch.filter((indexed) => !uniqueBodies.includes(indexed)))
         report.addOutcome(
           'events',
-          { state: 'refused', issues: [duplicateIssue(['id'], idOf(body))] },
+          { state: 'refused', issues: [createDuplicateIssue(['id'], idOf(body))] },
           pathOf(index),
         );
       const events = uniqueBodies.map(([, body]) => body);
@@ -197,8 +201,8 @@ const placeholderCalendar: CalendarRecord = {
   acl: [],
 };
 
-/** True if no earlier body has the same id. Adds the id to `ids`. */
-function isFirstWithId(body: unknown, ids: Set<string>): boolean {
+/** Whether no earlier body has the same id. Adds the id to `ids`. */
+function addIfNewId(body: unknown, ids: Set<string>): boolean {
   const id = idOf(body);
   if (id === undefined) return true;
   const isNew = !ids.has(id);
@@ -209,7 +213,7 @@ function isFirstWithId(body: unknown, ids: Set<string>): boolean {
 const idOf = (body: unknown): string | undefined =>
   isFields(body) && typeof body.id === 'string' ? body.id : undefined;
 
-const duplicateIssue = (path: Path, name = ''): Issue => ({
+const createDuplicateIssue = (path: Path, name = ''): Issue => ({
   path,
   reason: 'duplicate',
   message: `${name} occurs twice.`,
@@ -226,18 +230,18 @@ async function importBucket(
 ): Promise<void> {
   const path = ['buckets', index];
   const renameReport = new Report();
-  const entry = renameSeedEntry(seedEntry, entryNames.buckets, path, renameReport);
+  const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.buckets, path, renameReport);
   const issues = zodIssuesOf(bucketSchema, entry, path);
   const importedBucket = issues.length === 0 ? toBucketRecord(bucketSchema.parse(entry)) : undefined;
   if (importedBucket && names.has(importedBucket.bucket.name))
-    issues.push(duplicateIssue([...path, 'name'], importedBucket.bucket.name));
-  const bodies = listIn(entry, 'notifications');
+    issues.push(createDuplicateIssue([...path, 'name'], importedBucket.bucket.name));
+  const bodies = readList(entry, 'notifications');
   const reportNotification = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
     report.addOutcome('subscriptions', { state, issues: bodyIssues }, [...path, 'notifications', position]);
   if (!importedBucket || issues.length > 0) {
     report.addOutcome('buckets', { state: 'refused', issues });
     for (const [position, body] of bodies.entries())
-      reportNotification(position, 'refused', issuesOfNotification(body));
+      reportNotification(position, 'refused', findImportIssues(body));
     return;
   }
   const { bucket, lastId } = importedBucket;
@@ -262,11 +266,13 @@ async function importBucket(
   report.addOutcome('buckets', { state, warnings: renameReport.warnings });
   const seenIds = new Set<string>();
   for (const [position, body] of bodies.entries()) {
-    if (replaces && !isFirstWithId(body, seenIds)) {
-      reportNotification(position, 'refused', [duplicateIssue(['id'], idOf(body))]);
+    if (replaces && !addIfNewId(body, seenIds)) {
+      reportNotification(position, 'refused', [createDuplicateIssue(['id'], idOf(body))]);
       continue;
     }
-    const outcome = await importNotification(notifications, bucket.name, body, hosts, { replaces });
+    const outcome = await importNotification(notifications, bucket.name, body, hosts, {
+      canReplace: replaces,
+    });
     reportNotification(position, outcome.state, outcome.issues);
   }
 }

@@ -4,6 +4,7 @@ const numberFormat = new Intl.NumberFormat('en');
 /** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
 const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 type EntryKind = (typeof entryKinds)[number];
+/** Outcome of the import of one entry. */
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 
 interface EntryOutcome {
@@ -40,7 +41,8 @@ export class ImportReport {
     return counts.some(({ added, changed, unchanged }) => added + changed + unchanged > 0) ? 1 : 2;
   }
 
-  print(): string {
+  /** Formats the report for a terminal: counts, then issues and warnings. */
+  format(): string {
     const countLines = entryKinds.map((kind) => {
       const stateCounts = Object.entries(this.counts[kind]).map(
         ([state, count]) => `${numberFormat.format(count)} ${state}`,
@@ -56,10 +58,11 @@ export class ImportReport {
 
 const zeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
 
-/** Number of events from which progress is shown, and the step in which an export updates its count. */
+/** Number of events from which progress is shown, and number of events after which an export updates its count. */
 const minProgressEvents = 5000;
-const countStep = 1000;
+const eventsPerUpdate = 1000;
 
+/** Output stream, such as `process.stderr`. */
 interface Terminal {
   write(text: string): unknown;
 }
@@ -88,19 +91,20 @@ export function createExportCounter(terminal: Terminal): {
   return {
     count(done) {
       eventCount = done;
-      if (done % countStep === 0 && done >= minProgressEvents) write('');
+      if (done % eventsPerUpdate === 0 && done >= minProgressEvents) write('');
     },
     end: () => void (eventCount >= minProgressEvents && write('\n')),
   };
 }
 
+/** Settings on which the description depends. */
 interface StartSettings {
   readonly demo: boolean;
   readonly databaseUrl?: string;
   readonly seedFile?: string;
 }
 
-/** Describes for operators the data at the start: just loaded, loaded before, or none. */
+/** Describes for operators whether the gateway has data at its start: just loaded, loaded earlier, or none. */
 export function describeStartData(
   { demo, databaseUrl, seedFile }: StartSettings,
   data: 'loaded' | 'filled before' | 'empty',

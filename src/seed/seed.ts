@@ -15,10 +15,11 @@ export interface SeedTarget {
   readonly notifications: NotificationStore<NotificationRecord>;
   readonly eventTools: EventTools;
   readonly hosts: NotificationHosts;
+  /** Called with the number of imported events, and of all events. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** An invalid seed. The message lists every issue with its path. */
+/** Thrown for an invalid seed. The message lists every issue with its path. */
 export class SeedError extends StartError {
   readonly issues: readonly Issue[];
 

@@ -2,38 +2,39 @@ import { write, writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import type { LogLevel, LogTarget } from '../core/runtime/log.ts';
 
-/** Buffered lines are written when they have this many bytes, or after `maxDelayMs`. */
+/** Buffered lines are written when they have this many bytes, or after `maxWriteDelayMs`. */
 const chunkBytes = 16_000;
-const maxDelayMs = 100;
+const maxWriteDelayMs = 100;
 /** Buffer limit for a slow reader. Further lines are dropped. */
-const maxWaitingBytes = 16 * 1024 * 1024;
-/** Delay before another write to a full pipe. */
-const retryMs = 10;
-/** Time limit for the remaining lines when the process exits. */
+const maxBufferedBytes = 16 * 1024 * 1024;
+/** Delay (ms) before another write to a full pipe. */
+const retryDelayMs = 10;
+/** Time limit (ms) for the remaining lines when the process exits. */
 const maxExitMs = 1000;
 
 const emptyBuffer = Buffer.alloc(0);
 
 /** Writes lines to a file descriptor in chunks, as a system call per line is slow. Drops lines if the reader is gone. */
 function createLineWriter(fd: number): LogTarget {
-  let unwrittenRest: Buffer = emptyBuffer;
+  let unwrittenBytes: Buffer = emptyBuffer;
   let waitingLines: string[] = [];
   let bufferedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
   let isReaderGone = false;
 
+  /** Takes all lines out of the buffer. */
   const takeBuffer = (): Buffer => {
     const lines = Buffer.from(waitingLines.join(''));
-    const buffer = unwrittenRest.length > 0 ? Buffer.concat([unwrittenRest, lines]) : lines;
-    [unwrittenRest, waitingLines] = [emptyBuffer, []];
+    const buffer = unwrittenBytes.length > 0 ? Buffer.concat([unwrittenBytes, lines]) : lines;
+    [unwrittenBytes, waitingLines] = [emptyBuffer, []];
     return buffer;
   };
   const isPipeFull = (error: NodeJS.ErrnoException): boolean =>
     error.code === 'EAGAIN' || error.code === 'EBUSY';
   const discardBuffer = (): void => {
     isReaderGone = true;
-    [unwrittenRest, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
+    [unwrittenBytes, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
   };
 
   function writeChunk(): void {
@@ -46,9 +47,9 @@ function createLineWriter(fd: number): LogTarget {
       isWriting = false;
       if (error && !isPipeFull(error)) return discardBuffer();
       bufferedBytes -= written;
-      if (written < chunk.length) unwrittenRest = chunk.subarray(written);
+      if (written < chunk.length) unwrittenBytes = chunk.subarray(written);
       if (bufferedBytes >= chunkBytes && !error) writeChunk();
-      else if (bufferedBytes > 0) scheduleWrite(error ? retryMs : maxDelayMs);
+      else if (bufferedBytes > 0) scheduleWrite(error ? retryDelayMs : maxWriteDelayMs);
     });
   }
 
@@ -58,13 +59,13 @@ function createLineWriter(fd: number): LogTarget {
 
   process.once('exit', () => {
     const exitDeadline = Date.now() + maxExitMs;
-    for (let remaining = takeBuffer(); remaining.length > 0 && Date.now() < exitDeadline;) {
+    for (let remainingBytes = takeBuffer(); remainingBytes.length > 0 && Date.now() < exitDeadline;) {
       try {
-        remaining = remaining.subarray(writeSync(fd, remaining));
+        remainingBytes = remainingBytes.subarray(writeSync(fd, remainingBytes));
       } catch (error) {
         if (!isPipeFull(error as NodeJS.ErrnoException)) return;
-        // Blocks the exiting process for `retryMs`.
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs);
+        // Blocks the exiting process for `retryDelayMs`.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelayMs);
       }
     }
   });
@@ -72,18 +73,20 @@ function createLineWriter(fd: number): LogTarget {
   return {
     write(line) {
       const length = Buffer.byteLength(line);
-      if (isReaderGone || bufferedBytes + length > maxWaitingBytes) return;
+      if (isReaderGone || bufferedBytes + length > maxBufferedBytes) return;
       waitingLines.push(line);
       bufferedBytes += length;
       if (bufferedBytes >= chunkBytes) writeChunk();
-      else scheduleWrite(maxDelayMs);
+      else scheduleWrite(maxWriteDelayMs);
     },
   };
 }
 
+/** Limits of a logged error: the length of its stack, and its nested causes. */
 const maxStackCharacters = 4000;
 const maxCauses = 3;
 
+/** Properties of an error that are logged. */
 interface LoggedError {
   readonly name?: string;
   readonly message?: string;

@@ -11,6 +11,7 @@ export const { version } = JSON.parse(readFileSync(packagePath('package.json'), 
   readonly version: string;
 };
 
+/** Upper bounds of histogram buckets for calls of other services, in seconds. */
 const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Creates the metrics of calls to upstream services. */
@@ -43,9 +44,10 @@ interface ResponseSummary {
   readonly seconds: number;
 }
 
+/** Metrics of a gateway, with functions that record them. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Upper bounds of histogram buckets, in seconds. */
+/** Upper bounds of histogram buckets for requests and for calls of ports, in seconds. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 const callBuckets = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
@@ -54,6 +56,7 @@ interface MetricsDependencies {
   readonly backlogs: { readonly messages: () => Promise<Backlog>; readonly mails: () => Promise<Backlog> };
   readonly clock: Clock;
   readonly destinationKinds: readonly DestinationKind[];
+  /** Whether the metrics include those of the process, such as its memory; true by default. */
   readonly includesProcess?: boolean | undefined;
 }
 
@@ -139,8 +142,8 @@ export function createMetrics({
     'Streams that ended, by root field and by what ended them: client, server (stopping), slow (reader), error (told to the client).',
     ['root_field', 'end'],
   );
-  const recordPart = (
-    { operation, rest, codes, isCostRefused: isCostRefused }: RequestReport,
+  const recordOperation = (
+    { operation, rest, codes, isCostRefused }: RequestReport,
     { status, seconds }: ResponseSummary,
   ): void => {
     if (isCostRefused) costRefusals.inc();
@@ -159,10 +162,10 @@ export function createMetrics({
     /** Records a response. `route`: path of the matched route, or `other`. */
     recordRequest(request: RequestReport, response: ResponseSummary & { readonly route: string }): void {
       observeRequest(response.seconds, response.route, String(response.status));
-      recordPart(request, response);
+      recordOperation(request, response);
     },
     /** Records the response to one part of a REST batch. */
-    recordPart,
+    recordPart: recordOperation,
     /** Records a call of a port, such as `events.change`. */
     recordCall: (call: string, hasFailed: boolean, seconds: number): void =>
       observeCall(seconds, call, hasFailed ? 'error' : 'ok'),
@@ -173,6 +176,7 @@ export function createMetrics({
     /** Counts mails by iTIP method, like `deliveries`. */
     countMails: (method: string, outcome: MailOutcome, count: number): void =>
       mails.inc({ method, outcome }, count),
+    /** Counts a connection that was closed, or a request that was refused, because there were too many. */
     countRefusedConnection: (): void => connectionRefusals.inc(),
     /** Records an open stream. Returns a function to call with the reason when the stream ends. */
     recordStream(rootField: string) {
@@ -201,7 +205,7 @@ function registerBacklogGauges(
   { messages, mails }: MetricsDependencies['backlogs'],
   clock: Clock,
 ): void {
-  const gauge = (
+  const registerGauge = (
     name: string,
     help: string,
     backlog: () => Promise<Backlog>,
@@ -218,15 +222,15 @@ function registerBacklogGauges(
     });
   const countOf = ({ count }: Backlog): number => count;
   const ageOf = (backlog: Backlog): number => oldestAgeSeconds(backlog, clock());
-  gauge('outbox_messages', 'Messages that are stored and wait for a destination.', messages, countOf);
-  gauge(
+  registerGauge('outbox_messages', 'Messages that are stored and wait for a destination.', messages, countOf);
+  registerGauge(
     'outbox_oldest_seconds',
     'For how long the oldest message has been waiting for a destination; 0 when none is.',
     messages,
     ageOf,
   );
-  gauge('mail_waiting', 'Mails that are stored and wait to be sent.', mails, countOf);
-  gauge(
+  registerGauge('mail_waiting', 'Mails that are stored and wait to be sent.', mails, countOf);
+  registerGauge(
     'mail_oldest_seconds',
     'For how long the oldest mail has been waiting; 0 when none is.',
     mails,

@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Span, SpanOptions } from '@opentelemetry/api';
 import { type Metrics, version } from './metrics.ts';
 
-/** Time limit for sending the remaining spans when the process ends. */
+/** Time limit (ms) for sending the remaining spans when the process ends. */
 const maxCloseMs = 1000;
 
 /** Attributes of a span, named as in OpenTelemetry's semantic conventions. */
 type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
+/** Span of one request. */
 export interface RequestSpan {
   /** Runs the work of the request. Spans of calls become children of its span. */
   run<T>(work: () => T): T;
@@ -16,6 +17,7 @@ export interface RequestSpan {
   end(name: string, attributes: SpanAttributes): void;
 }
 
+/** Traces of requests and of the calls they make. */
 export interface Tracing {
   /** Starts the span of a request within the trace of its headers (W3C Trace Context). Absent if tracing is off. */
   startRequest?(headers: Readonly<Record<string, unknown>>): RequestSpan;
@@ -37,14 +39,16 @@ export const noTracing: Tracing = {
 };
 
 interface TracingSettings {
+  /** URL of the collector, without the path of the signal. */
   readonly endpoint: string;
   readonly serviceName: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampler: `${'' | 'parentbased_'}${'always_on' | 'always_off' | 'traceidratio'}`;
+  /** Share of traces that `traceidratio` records, from 0 to 1. */
   readonly ratio: number;
 }
 
-/** Sends traces to an OpenTelemetry collector (OTLP over HTTP, JSON) in batches. */
+/** Creates tracing that sends spans to an OpenTelemetry collector (OTLP over HTTP, JSON) in batches. */
 export async function createTracing(settings: TracingSettings): Promise<Tracing> {
   const [
     { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace },
@@ -112,7 +116,7 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
       else
         result.then(
           () => endSpan(span, { ...system }),
-          (error: unknown) => endSpan(span, { ...system, 'error.type': errorType(error) }),
+          (error: unknown) => endSpan(span, { ...system, 'error.type': errorTypeOf(error) }),
         );
       return result;
     },
@@ -139,7 +143,7 @@ function createSampler({ sampler, ratio }: TracingSettings, sdk: typeof Sdk): Sd
 }
 
 /** Returns the code of the cause (such as an SQLSTATE), else the code or the name of the error. */
-function errorType(error: unknown): string {
+function errorTypeOf(error: unknown): string {
   const { code, name, cause } = error as {
     readonly code?: unknown;
     readonly name?: unknown;
@@ -161,7 +165,7 @@ export function instrument<Port extends object>(
   { metrics, tracing }: Instrumentation,
   system?: SpanAttributes,
 ): Port {
-  const wrap = (method: string, run: (...args: unknown[]) => unknown) => {
+  const wrapMethod = (method: string, run: (...args: unknown[]) => unknown) => {
     const call = `${name}.${method}`;
     return (...args: unknown[]): unknown => {
       const start = performance.now();
@@ -182,7 +186,7 @@ export function instrument<Port extends object>(
       const value: unknown = Reflect.get(target, property, receiver);
       if (typeof value !== 'function' || typeof property !== 'string') return value;
       if (!wrappers.has(property))
-        wrappers.set(property, wrap(property, value as (...args: unknown[]) => unknown));
+        wrappers.set(property, wrapMethod(property, value as (...args: unknown[]) => unknown));
       return wrappers.get(property);
     },
   });

@@ -20,6 +20,7 @@ export async function readAs(
   return isFields(body) ? body : {};
 }
 
+/** Parses a page token or sync token; undefined if there is none. */
 export const parseToken = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
@@ -41,11 +42,14 @@ export interface ServicePage<N> {
 
 /** A position in a list: behind `skip` entries of an upstream page. */
 export interface PagePosition {
+  /** Token of the upstream page; absent for the first one. */
   readonly token?: string | undefined;
+  /** Number of entries that was requested for the upstream page. */
   readonly size: number;
   readonly skip: number;
 }
 
+/** Entry with the position behind it, from which the next page may start. */
 interface PositionedEntry<N> {
   readonly node: N;
   readonly nextPosition: PagePosition;
@@ -74,14 +78,14 @@ export const toEdges = <N>(
     };
   });
 
-/** Limit on upstream pages for one page, since services may return less than requested. */
+/** Maximum number of upstream pages for one page, since services may return less than requested. */
 const maxPages = 20;
 
 /** Reads one page of a list from a position, from as many upstream pages as needed. */
 export async function readPages<P extends ServicePage<unknown>>(
   limit: number,
   position: PagePosition | undefined,
-  read: (token: string | undefined, size: number) => Promise<P>,
+  readUpstreamPage: (token: string | undefined, size: number) => Promise<P>,
 ): Promise<ListPageResult<P>> {
   let { token, size, skip } = position ?? { token: undefined, size: limit, skip: 0 };
   // A position inside a page is only valid with the original size of that page.
@@ -89,15 +93,17 @@ export async function readPages<P extends ServicePage<unknown>>(
   const entries: PositionedEntry<unknown>[] = [];
   let firstPage: P | undefined;
   for (let pageCount = 1; ; pageCount += 1) {
-    const page = await read(token, size);
+    const page = await readUpstreamPage(token, size);
     firstPage ??= page;
     const { items, nextToken } = page;
     for (const [index, node] of items.entries()) {
-      const isLast = index === items.length - 1 && nextToken !== undefined;
+      const isLastOfUpstreamPage = index === items.length - 1 && nextToken !== undefined;
       if (index >= skip)
         entries.push({
           node,
-          nextPosition: isLast ? { token: nextToken, size, skip: 0 } : { token, size, skip: index + 1 },
+          nextPosition: isLastOfUpstreamPage
+            ? { token: nextToken, size, skip: 0 }
+            : { token, size, skip: index + 1 },
         });
     }
     if (nextToken === undefined || entries.length >= limit || pageCount === maxPages) {

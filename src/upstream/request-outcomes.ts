@@ -1,11 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { requestIdReused, requestRecordLimits, type RequestRecord } from '../core/request-record.ts';
+import {
+  requestIdReusedError,
+  defaultRequestRecordLimits,
+  type RequestRecord,
+} from '../core/request-record.ts';
 import { estimateBytes } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isOutcomeUnknown } from './client/responses.ts';
 
+/** Outcome of a request, or the running request. */
 interface StoredOutcome<T> {
   readonly fingerprint: string;
+  /** Epoch milliseconds at which the outcome expires. */
   readonly until: number;
   readonly bytes: number;
   readonly outcome: Promise<T>;
@@ -14,32 +20,35 @@ interface StoredOutcome<T> {
 }
 
 /** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
-export function createRequestOutcomes<T>(clock: Clock, maxSize = requestRecordLimits.maxBytes) {
+export function createRequestOutcomes<T>(clock: Clock, maxSize = defaultRequestRecordLimits.maxBytes) {
   const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
 
   function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
     const storedOutcome = cache.get(key);
     if (!storedOutcome || storedOutcome.until <= clock()) return undefined;
-    if (storedOutcome.fingerprint !== fingerprint) throw requestIdReused();
+    if (storedOutcome.fingerprint !== fingerprint) throw requestIdReusedError();
     return storedOutcome;
   }
 
   return {
-    /** Outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
+    /** Returns the outcome of an earlier request with this id, if certain. Throws CONFLICT for an id used with another input. */
     findEarlier(request: RequestRecord): Promise<T> | undefined {
       const storedOutcome = findStored(request);
       return storedOutcome?.isUncertain ? undefined : storedOutcome?.outcome;
     },
 
-    /** Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an earlier attempt may have succeeded. */
+    /**
+     * Carries out a request and stores its outcome. `sizeSample`: a value about as large as the outcome. `mayBeDone`: an
+     * earlier attempt may have succeeded.
+     */
     async run(
       request: RequestRecord,
       sizeSample: object,
-      carryOut: (mayBeDone: boolean) => Promise<T>,
+      runRequest: (mayBeDone: boolean) => Promise<T>,
     ): Promise<T> {
       const { key, fingerprint, until } = request;
       const mayBeDone = findStored(request) !== undefined;
-      const outcome = carryOut(mayBeDone);
+      const outcome = runRequest(mayBeDone);
       const entry: StoredOutcome<T> = {
         fingerprint,
         until,

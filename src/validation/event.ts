@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
-import { coercionError } from '../core/fields/leaves.ts';
+import { coercionError } from '../core/fields/scalar-coercers.ts';
 import { withoutNulls } from '../core/patch.ts';
 import { Report } from '../core/report.ts';
-import { convertAttendeeChanges } from '../event/attendees/changes.ts';
+import { convertAttendeeChanges } from '../event/attendees/attendee-changes.ts';
 import type { ConferenceMaker } from '../event/conference/create.ts';
 import { type Draft, openDraft } from '../event/draft.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
@@ -14,13 +14,14 @@ import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { checkDraft, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
-import { merge } from '../event/write/merge.ts';
+import { mergeChange } from '../event/write/merge.ts';
 import { browserTimeTools } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 
 // Zod must not compile functions, which a strict content security policy forbids.
 z.config({ jitless: true });
 
+/** Properties of the request, as far as issues depend on them. */
 export interface EventIssuesOptions {
   /** True for a patch (absent fields stay, null clears), false for an insert. */
   readonly patch?: boolean;
@@ -36,7 +37,10 @@ export interface EventIssuesOptions {
 
 const model = compileModel(eventFields);
 
-/** Finds the issues that the server would report for an event (paths: `["event", …]`), except those about rights, other events and calendars. */
+/**
+ * Finds the issues that the server would report for an event (paths: `["event", …]`), except those about rights, other events and
+ * calendars.
+ */
 export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Issue[] {
   const { value, issues } = coerceInput(body, 'event', 'EventInput!');
   const report = new Report(issues);
@@ -44,22 +48,26 @@ export function eventIssues(body: unknown, options: EventIssuesOptions = {}): Is
   const validBody = value as EventPatch;
   // Only the server knows the series of an instance, and the event behind a patch without `seen`.
   const hasBase = options.patch ? Boolean(options.seen) : typeof validBody.recurringEventId !== 'string';
-  if (issues.length === 0) return hasBase ? draftIssues(validBody, options) : bodyIssues(model, validBody);
-  report.addRuleIssues(bodyIssues(model, validBody), hasBase ? partialIssues(validBody, options) : undefined);
+  if (issues.length === 0)
+    return hasBase ? findDraftIssues(validBody, options) : bodyIssues(model, validBody);
+  report.addRuleIssues(
+    bodyIssues(model, validBody),
+    hasBase ? findPartialIssues(validBody, options) : undefined,
+  );
   return report.issues;
 }
 
 /** Finds the issues in the valid part of a body. Undefined if a gap in a list makes a rule throw. */
-function partialIssues(validBody: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
+function findPartialIssues(validBody: EventPatch, options: EventIssuesOptions): Issue[] | undefined {
   try {
-    return draftIssues(validBody, options);
+    return findDraftIssues(validBody, options);
   } catch {
     return undefined;
   }
 }
 
-/** Runs the steps of a write that do not depend on the caller. */
-export function draftIssues(
+/** Runs the steps of a write that do not depend on the caller, and returns their issues. */
+export function findDraftIssues(
   body: EventPatch,
   options: EventIssuesOptions,
   changes?: AttendeeChanges | null,
@@ -67,11 +75,12 @@ export function draftIssues(
   const draft = createDraft(body, options, changes);
   if (draft.isCreating) checkIdentity(draft);
   normalize(draft);
-  merge(draft);
+  mergeChange(draft);
   checkDraft(draft);
   return draft.report.issues;
 }
 
+/** Creates the draft of an insert or patch by the organizer. */
 function createDraft(
   body: EventPatch,
   { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions,
@@ -100,7 +109,7 @@ function createDraft(
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
       tools: browserTimeTools,
-      conference: conferenceStub,
+      conference: createConferenceStub,
     },
     { ...base } as EventView,
   );
@@ -111,7 +120,7 @@ const withoutDefaultReminders = ({ reminders, ...event }: EventBody): EventBody 
   reminders?.useDefault === true ? event : { ...event, reminders };
 
 /** Creates empty conferences, because no rule reads a created conference. */
-const conferenceStub = (): ConferenceMaker => ({
+const createConferenceStub = (): ConferenceMaker => ({
   hasValidSignature: ({ signature }) => signature !== undefined,
   sign: () => '',
   create: () => ({ conference: {}, callLink: '' }),
@@ -122,6 +131,6 @@ export function attendeeChangesIssues(changes: unknown): Issue[] {
   const { value, issues } = coerceInput(changes, 'attendeeChanges', 'AttendeeChangesInput');
   const report = new Report(issues);
   if (value !== coercionError)
-    report.addIssues(draftIssues({}, { patch: true }, value as AttendeeChanges | null));
+    report.addIssues(findDraftIssues({}, { patch: true }, value as AttendeeChanges | null));
   return report.issues;
 }

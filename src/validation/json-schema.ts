@@ -7,6 +7,7 @@ import { limits as notificationLimits } from '../notification/notification.field
 /** A JSON Schema or a part of one (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Properties of a field that a JSON Schema can express. */
 type FieldLimits = Pick<FieldNode, 'kind' | 'max' | 'isRequired' | 'value' | 'fields' | 'entry'>;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
@@ -20,6 +21,7 @@ export function eventJsonSchema(): JsonSchema {
   };
 }
 
+/** Builds the JSON Schema of a notification's body. */
 export function notificationJsonSchema(): JsonSchema {
   const { properties, ...schema } = createObjectSchema('NotificationInput', new Map()) as {
     properties: Record<string, JsonSchema>;
@@ -54,6 +56,7 @@ function createObjectSchema(type: string, limits: ReadonlyMap<string, FieldLimit
   };
 }
 
+/** Creates the schema of a type of the GraphQL schema, such as `[String!]`. */
 function createSchema(type: string, limits: FieldLimits | undefined): JsonSchema {
   if (!type.endsWith('!')) return addNull(createSchema(`${type}!`, limits));
   const nullableType = type.slice(0, -1);
@@ -72,6 +75,7 @@ function createSchema(type: string, limits: FieldLimits | undefined): JsonSchema
     : createLeafSchema(nullableType, limits);
 }
 
+/** Allows null in addition. */
 const addNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.enum)
     ? { enum: [...(schema.enum as unknown[]), null] }
@@ -102,6 +106,7 @@ function createLeafSchema(type: string, limits: FieldLimits | undefined): JsonSc
   }
 }
 
+/** Limits of a single value. */
 interface Bounds {
   readonly min?: number;
   readonly max?: number;
@@ -109,6 +114,7 @@ interface Bounds {
   readonly length?: number;
 }
 
+/** Reads the limits of a value from the checks of its Zod schema. */
 function readBounds(value: FieldNode['value']): Bounds {
   const checks =
     (value?._zod.def as { checks?: readonly { _zod: { def: object } }[] } | undefined)?.checks ?? [];

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
-import { coercionError } from '../core/fields/leaves.ts';
+import { coercionError } from '../core/fields/scalar-coercers.ts';
 import { Report } from '../core/report.ts';
-import { notificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { findNotificationIssues as ruleIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';
 
-// Without eval, which content security policies of pages forbid.
+// Zod must not compile functions, which a strict content security policy forbids.
 z.config({ jitless: true });
 
 /** Finds the issues that the server would report for a new notification (paths: `["notification", …]`), except limits of the bucket. */

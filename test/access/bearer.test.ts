@@ -8,7 +8,7 @@ const now = Date.UTC(2031, 2, 4);
 const nowSeconds = now / 1000;
 const validClaims: JWTPayload = { sub: 'user-1', exp: nowSeconds + 3600, iss: issuer, aud: audience };
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const encodePart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signs a token with the shared secret; undefined removes a claim. */
 const signToken = (
@@ -50,7 +50,7 @@ describe('a bearer token', () => {
     expect(await verifyToken(claims)).toMatchObject({ sub: claims.sub ?? 'user-1', identity }),
   );
 
-  test('of the same subject with another address identifies another caller', async () => {
+  test('with another address or another subject identifies another caller', async () => {
     const keyOf = async (claims: JWTPayload) => (await verifyToken(claims))?.key;
     const key = await keyOf({ email: 'ada@example.com' });
     expect(await keyOf({ email: 'ADA@example.com' })).toBe(key);
@@ -132,20 +132,22 @@ describe('a bearer token', () => {
   const wrongAlgorithms = ['none', 'None', 'NONE', '', undefined, 7, null];
   test.each(wrongAlgorithms)('with the algorithm %j is refused', async (alg) => {
     const [, payload, signature] = (await signToken()).split('.');
-    await expectRefused(`Bearer ${encode({ alg })}.${payload}.${signature}`);
-    await expectRefused(`Bearer ${encode({ alg })}.${payload}.`);
+    await expectRefused(`Bearer ${encodePart({ alg })}.${payload}.${signature}`);
+    await expectRefused(`Bearer ${encodePart({ alg })}.${payload}.`);
   });
 
-  test('with a claim changed after signing is refused', async () => {
+  test('whose claim was changed after signing is refused', async () => {
     const [header, , signature] = (await signToken()).split('.');
-    await expectRefused(`Bearer ${header}.${encode({ ...validClaims, sub: 'somebody-else' })}.${signature}`);
+    await expectRefused(
+      `Bearer ${header}.${encodePart({ ...validClaims, sub: 'somebody-else' })}.${signature}`,
+    );
   });
 
   test.each([
     ...['', ' ', 'Bearer', 'Bearer ', 'Bearer a', 'Bearer a.b', 'Bearer a.b.c', 'Bearer ..'],
     ...['Bearer a.b.c.d.e', 'Basic dXNlcjpwYXNz', 'Bearer\ta.b.c', 'Bearer a.b.c, Bearer a.b.c'],
-    ...['Bearer é.b.c', `Bearer ${'a'.repeat(20_000)}`, `Bearer ${encode([])}.${encode({})}.c`],
-    `Bearer ${encode({ alg: 'HS256' })}.${encode('text')}.c`,
+    ...['Bearer é.b.c', `Bearer ${'a'.repeat(20_000)}`, `Bearer ${encodePart([])}.${encodePart({})}.c`],
+    `Bearer ${encodePart({ alg: 'HS256' })}.${encodePart('text')}.c`,
     ...['%token', 'Token %token', 'Bearer%token', 'Bearer "%token"', 'Bearer %token x', 'Bearer %token\n'],
   ])('is refused in the header %j', async (header) =>
     expectRefused(header.replace('%token', await signToken())),
@@ -163,9 +165,10 @@ describe('a bearer token', () => {
     let time = now;
     const verify = createVerifier({}, () => time);
     const header = `Bearer ${await signToken()}`;
-    const first = await verify(header);
+    const firstViewer = await verify(header);
+    // An hour after signing, and 30 seconds for clocks that differ.
     time = now + 3_629_999;
-    expect(await verify(header)).toEqual(first);
+    expect(await verify(header)).toEqual(firstViewer);
     time = now + 3_630_000;
     await expect(verify(header)).rejects.toThrow(/expired/);
   });
@@ -174,10 +177,10 @@ describe('a bearer token', () => {
     let time = now;
     const verify = createVerifier({}, () => time);
     const header = `Bearer ${await signToken()}`;
-    const first = await verify(header);
+    const cachedViewer = await verify(header);
     time = now + 299_999;
-    expect(await verify(header)).toBe(first);
+    expect(await verify(header)).toBe(cachedViewer);
     time = now + 300_000;
-    expect(await verify(header)).not.toBe(first);
+    expect(await verify(header)).not.toBe(cachedViewer);
   });
 });

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { loadDemoSecret } from '../../src/access/demo-secret.ts';
 
 describe('the secret of the demo', () => {
-  let home: string;
+  let temporaryFolder: string;
   let folder: string;
   let file: string;
   beforeEach(() => {
-    home = fs.mkdtempSync(join(tmpdir(), 'gateway-'));
-    folder = join(home, 'state', 'resource-gateway');
+    temporaryFolder = fs.mkdtempSync(join(tmpdir(), 'gateway-'));
+    folder = join(temporaryFolder, 'state', 'resource-gateway');
     file = join(folder, 'demo-secret');
   });
-  afterEach(() => fs.rmSync(home, { recursive: true }));
+  afterEach(() => fs.rmSync(temporaryFolder, { recursive: true }));
 
-  test('is created at the first start, readable by this user only, and stored', () => {
+  test('is created at the first start, and stored readable by this user only', () => {
     const { secret, notice } = loadDemoSecret(folder);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(notice).toBeUndefined();
@@ -27,11 +27,11 @@ describe('the secret of the demo', () => {
   test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is replaced when its file has the mode %o', (mode) => {
     const { secret } = loadDemoSecret(folder);
     fs.chmodSync(file, mode);
-    const replaced = loadDemoSecret(folder);
-    expect(replaced.secret).not.toBe(secret);
-    expect(replaced.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
+    const newSecret = loadDemoSecret(folder);
+    expect(newSecret.secret).not.toBe(secret);
+    expect(newSecret.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-    expect(loadDemoSecret(folder)).toEqual({ secret: replaced.secret });
+    expect(loadDemoSecret(folder)).toEqual({ secret: newSecret.secret });
   });
 
   const validSecret = 'x'.repeat(43);
@@ -48,7 +48,7 @@ describe('the secret of the demo', () => {
 
   test('is never read through a symbolic link', () => {
     fs.mkdirSync(folder, { recursive: true });
-    const target = join(home, 'target');
+    const target = join(temporaryFolder, 'target');
     fs.writeFileSync(target, `${validSecret}\n`, { mode: 0o600 });
     fs.symlinkSync(target, file);
     const { secret, notice } = loadDemoSecret(folder);
@@ -72,7 +72,7 @@ describe('the secret of the demo', () => {
   });
 
   test('is valid for this process only, with a notice, when it cannot be stored', () => {
-    fs.writeFileSync(join(home, 'state'), 'a file in the way');
+    fs.writeFileSync(join(temporaryFolder, 'state'), 'a file in the way');
     // No folder can be created below /proc, where Node's recursive mkdir never returns.
     for (const stateFolder of [undefined, folder, '/proc/nope/resource-gateway']) {
       const { secret, notice } = loadDemoSecret(stateFolder);

@@ -1,8 +1,8 @@
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { createTokenVerifier, type TokenSettings, type TokenVerifier } from '../../src/access/token.ts';
-import { serve } from '../loopback.ts';
-import { useForEach } from '../started.ts';
+import { startLoopbackServer } from '../loopback.ts';
+import { useForEach } from '../use-resource.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
 const minuteMs = 60_000;
@@ -10,26 +10,27 @@ const startTime = Date.UTC(2031, 2, 4);
 const startSeconds = startTime / 1000;
 const [issuer, audience] = ['https://id.example.com', 'gateway'];
 const authError = { code: 'UNAUTHENTICATED', reason: 'authError' };
-/** The cause, which says why the keys cannot be loaded, is logged. */
+/** Error while the keys cannot be loaded. Its cause says why, and is logged. */
 const unavailable = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
 
 /** A key pair of the identity provider. */
 interface ProviderKey {
-  readonly published: JWK;
-  readonly signing: CryptoKey;
+  readonly publicJwk: JWK;
+  readonly signingKey: CryptoKey;
   readonly publicKey: CryptoKey;
 }
 
 async function generateKey(kid: string, alg = 'ES256'): Promise<ProviderKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  const published = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
-  return { published, signing: privateKey, publicKey };
+  const publicJwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
+  return { publicJwk, signingKey: privateKey, publicKey };
 }
 
 /** Starts a key server that counts its requests. While `keys` is undefined, it drops connections. */
 async function startKeyServer(keys: readonly JWK[] | undefined) {
+  /** Contents of the server, changed by tests. `hold`: delays responses until it resolves. */
   const state = { keys, requests: 0, hold: undefined as Promise<void> | undefined };
-  const server = await serve((_request, response) => {
+  const server = await startLoopbackServer((_request, response) => {
     state.requests += 1;
     const { keys: published } = state;
     void Promise.resolve(state.hold).then(() => {
@@ -48,7 +49,7 @@ beforeAll(
 );
 const server = useForEach(() => {
   now = startTime;
-  return startKeyServer([firstKey.published]);
+  return startKeyServer([firstKey.publicJwk]);
 });
 
 const createVerifier = (settings: TokenSettings = {}): TokenVerifier =>
@@ -56,8 +57,8 @@ const createVerifier = (settings: TokenSettings = {}): TokenVerifier =>
 
 let tokenCount = 0;
 /** Signs a new token, which no cache holds; `kid` null leaves out the id of its key. */
-const signHeader = async (
-  { published: { alg = '', kid: name }, signing }: ProviderKey,
+const createHeader = async (
+  { publicJwk: { alg = '', kid: name }, signingKey }: ProviderKey,
   kid: string | null | undefined = name,
   claims: JWTPayload = {},
 ): Promise<string> => {
@@ -69,7 +70,7 @@ const signHeader = async (
     jti: `${(tokenCount += 1)}`,
   };
   const token = new SignJWT({ ...defaults, ...claims });
-  return `Bearer ${await token.setProtectedHeader({ alg, ...(kid !== null && { kid }) }).sign(signing)}`;
+  return `Bearer ${await token.setProtectedHeader({ alg, ...(kid !== null && { kid }) }).sign(signingKey)}`;
 };
 
 describe('a token of an identity provider', () => {
@@ -79,10 +80,10 @@ describe('a token of an identity provider', () => {
   beforeAll(async () => {
     for (const alg of algorithms) keys.set(alg, await generateKey(alg, alg));
   });
-  beforeEach(() => void (server.state.keys = [...keys.values()].map(({ published }) => published)));
+  beforeEach(() => void (server.state.keys = [...keys.values()].map(({ publicJwk }) => publicJwk)));
 
   test.each(algorithms)('signed by %s is accepted', async (alg) =>
-    expect(await createVerifier()(await signHeader(keyOf(alg)))).toMatchObject({ sub: 'ada' }),
+    expect(await createVerifier()(await createHeader(keyOf(alg)))).toMatchObject({ sub: 'ada' }),
   );
 
   test.each<[string, JWTPayload]>([
@@ -92,18 +93,18 @@ describe('a token of an identity provider', () => {
     ['audience', { aud: 'x' }],
     ['subject', { sub: undefined }],
   ])('is checked for its %s as well', async (_case, claims) => {
-    const header = await signHeader(keyOf('ES256'), 'ES256', claims);
+    const header = await createHeader(keyOf('ES256'), 'ES256', claims);
     await expect(createVerifier()(header)).rejects.toMatchObject(authError);
   });
 
   test('of another provider with a known key id is refused', async () =>
-    expect(createVerifier()(await signHeader(firstKey, 'ES256'))).rejects.toMatchObject(authError));
+    expect(createVerifier()(await createHeader(firstKey, 'ES256'))).rejects.toMatchObject(authError));
 
   test('without a key id is accepted if exactly one key has its algorithm', async () => {
-    const nameless = await signHeader(keyOf('ES256'), null);
-    expect(await createVerifier()(nameless)).toMatchObject({ sub: 'ada' });
-    server.state.keys = [...(server.state.keys ?? []), firstKey.published];
-    await expect(createVerifier()(nameless)).rejects.toMatchObject(authError);
+    const headerWithoutKeyId = await createHeader(keyOf('ES256'), null);
+    expect(await createVerifier()(headerWithoutKeyId)).toMatchObject({ sub: 'ada' });
+    server.state.keys = [...(server.state.keys ?? []), firstKey.publicJwk];
+    await expect(createVerifier()(headerWithoutKeyId)).rejects.toMatchObject(authError);
   });
 
   const signWithSecret = (key: string, kid: string): Promise<string> =>
@@ -112,12 +113,12 @@ describe('a token of an identity provider', () => {
       .sign(Buffer.from(key));
 
   test('cannot be forged with the public key as a secret', async () => {
-    const { publicKey, published } = keyOf('RS256');
+    const { publicKey, publicJwk } = keyOf('RS256');
     const pem = await exportSPKI(publicKey);
-    for (const key of [pem, pem.trim(), JSON.stringify(published)]) {
-      const forged = `Bearer ${await signWithSecret(key, 'RS256')}`;
-      await expect(createVerifier()(forged)).rejects.toMatchObject(authError);
-      await expect(createVerifier({ secret })(forged)).rejects.toMatchObject(authError);
+    for (const key of [pem, pem.trim(), JSON.stringify(publicJwk)]) {
+      const forgedHeader = `Bearer ${await signWithSecret(key, 'RS256')}`;
+      await expect(createVerifier()(forgedHeader)).rejects.toMatchObject(authError);
+      await expect(createVerifier({ secret })(forgedHeader)).rejects.toMatchObject(authError);
     }
   });
 
@@ -128,14 +129,14 @@ describe('a token of an identity provider', () => {
     await expect(createVerifier()(header)).rejects.toMatchObject(authError);
   });
 
-  test('is accepted beside tokens by the shared secret if both are configured, and refused if only a secret is', async () => {
+  test('is accepted like tokens signed with the secret if both are configured, and refused if only a secret is', async () => {
     const verifyBoth = createVerifier({ secret });
     expect(await verifyBoth(`Bearer ${await signWithSecret(secret, 'x')}`)).toMatchObject({
       sub: 'by secret',
     });
-    expect(await verifyBoth(await signHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
+    expect(await verifyBoth(await createHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
     const withSecretOnly = createVerifier({ secret, jwksUrl: undefined });
-    await expect(withSecretOnly(await signHeader(keyOf('RS256')))).rejects.toMatchObject(authError);
+    await expect(withSecretOnly(await createHeader(keyOf('RS256')))).rejects.toMatchObject(authError);
   });
 });
 
@@ -143,12 +144,12 @@ describe('the keys of an identity provider', () => {
   let verify: TokenVerifier;
   beforeEach(() => void (verify = createVerifier()));
   const expectAccepted = async (key: ProviderKey) =>
-    expect(await verify(await signHeader(key))).toMatchObject({ sub: 'ada' });
+    expect(await verify(await createHeader(key))).toMatchObject({ sub: 'ada' });
   const expectRefused = async (key: ProviderKey, kid?: string | null) =>
-    expect(verify(await signHeader(key, kid))).rejects.toMatchObject(authError);
+    expect(verify(await createHeader(key, kid))).rejects.toMatchObject(authError);
 
   test('are not needed for a token that was verified in the last 5 minutes', async () => {
-    const known = await signHeader(firstKey);
+    const known = await createHeader(firstKey);
     const viewer = await verify(known);
     server.state.keys = undefined;
     now += 5 * minuteMs - 1;
@@ -157,10 +158,10 @@ describe('the keys of an identity provider', () => {
   });
 
   test('invalidate cached tokens when they are withdrawn', async () => {
-    const known = await signHeader(firstKey);
+    const known = await createHeader(firstKey);
     await verify(known);
     now += 30_000;
-    server.state.keys = [secondKey.published];
+    server.state.keys = [secondKey.publicJwk];
     await expectAccepted(secondKey); // an unknown key id: the keys are loaded again
     await expect(verify(known)).rejects.toMatchObject(authError);
     await expectRefused(firstKey);
@@ -170,15 +171,15 @@ describe('the keys of an identity provider', () => {
   test('invalidate cached tokens when they are reloaded after 10 minutes', async () => {
     await expectAccepted(firstKey);
     now += 8 * minuteMs;
-    const known = await signHeader(firstKey);
+    const known = await createHeader(firstKey);
     await verify(known);
-    server.state.keys = [secondKey.published];
+    server.state.keys = [secondKey.publicJwk];
     now += 2 * minuteMs;
     await expect(verify(known)).rejects.toMatchObject(authError);
   });
 
   test('are loaded once for many concurrent tokens, and then cached', async () => {
-    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(firstKey)));
+    const headers = await Promise.all(Array.from({ length: 20 }, () => createHeader(firstKey)));
     expect(server.state.requests).toBe(0);
     const viewers = await Promise.all(headers.map((token) => verify(token)));
     expect(new Set(viewers.map((viewer) => viewer?.sub))).toEqual(new Set(['ada']));
@@ -200,17 +201,17 @@ describe('the keys of an identity provider', () => {
   });
 
   test('are not loaded again for a token that several of them could have signed', async () => {
-    server.state.keys = [firstKey.published, secondKey.published];
+    server.state.keys = [firstKey.publicJwk, secondKey.publicJwk];
     await expectAccepted(firstKey);
-    server.state.keys = [secondKey.published];
+    server.state.keys = [secondKey.publicJwk];
     now += 30_000;
     await expectRefused(firstKey, null);
     await expectAccepted(firstKey); // uses the keys that were loaded before
   });
 
-  test('that were withdrawn are refused 10 minutes later at the latest', async () => {
+  test('that were withdrawn are refused 10 minutes after they were loaded', async () => {
     await expectAccepted(firstKey);
-    server.state.keys = [secondKey.published];
+    server.state.keys = [secondKey.publicJwk];
     now += 10 * minuteMs - 1;
     await expectAccepted(firstKey);
     now += 1;
@@ -219,24 +220,24 @@ describe('the keys of an identity provider', () => {
     expect(server.state.requests).toBe(2);
   });
 
-  test('survive any outage of the key server, which is asked once in 30 seconds', async () => {
+  test('are kept during any outage of the key server, which gets one request in 30 seconds', async () => {
     await expectAccepted(firstKey);
     server.state.keys = undefined;
-    for (const later of [
+    for (const elapsedSinceStart of [
       9 * minuteMs,
       10 * minuteMs,
       10 * minuteMs + 29_999,
       10 * minuteMs + 30_000,
       300 * minuteMs,
     ]) {
-      now = startTime + later;
+      now = startTime + elapsedSinceStart;
       await expectAccepted(firstKey);
       await expectAccepted(firstKey);
       await expectRefused(secondKey);
     }
     // Requests: the first, for the unknown key at 9 minutes, and at 10, 10.5 and 300 minutes.
     expect(server.state.requests).toBe(5);
-    server.state.keys = [secondKey.published];
+    server.state.keys = [secondKey.publicJwk];
     now += 30_000;
     await expectAccepted(secondKey);
   });
@@ -244,18 +245,18 @@ describe('the keys of an identity provider', () => {
   test('that cannot be loaded make the error UNAVAILABLE, not UNAUTHENTICATED', async () => {
     server.state.keys = undefined;
     for (let count = 0; count < 2; count += 1)
-      await expect(verify(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
-    server.state.keys = [firstKey.published];
+      await expect(verify(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
+    server.state.keys = [firstKey.publicJwk];
     await expectAccepted(firstKey);
     await server.close();
-    await expect(createVerifier()(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
+    await expect(createVerifier()(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
   });
 
-  test('that cannot be loaded are requested once at a time, however many tokens arrive', async () => {
+  test('that cannot be loaded cause one request at a time, however many tokens arrive', async () => {
     server.state.keys = undefined;
     let release = (): void => undefined;
     server.state.hold = new Promise((resolve) => void (release = resolve));
-    const headers = await Promise.all(Array.from({ length: 20 }, () => signHeader(firstKey)));
+    const headers = await Promise.all(Array.from({ length: 20 }, () => createHeader(firstKey)));
     const outcomes = headers.map((token) => expect(verify(token)).rejects.toMatchObject(unavailable));
     while (server.state.requests === 0) await new Promise((resolve) => setImmediate(resolve));
     release();
@@ -264,29 +265,31 @@ describe('the keys of an identity provider', () => {
   });
 
   test('are not read from an endless body', async () => {
-    let sent = 0;
-    const endlessServer = await serve((_request, response) => {
-      const more = (): void => {
+    let sentBytes = 0;
+    const endlessServer = await startLoopbackServer((_request, response) => {
+      const sendMore = (): void => {
         if (response.destroyed) return;
-        do sent += 65_536;
+        do sentBytes += 65_536;
         while (!response.destroyed && response.write('x'.repeat(65_536)));
       };
-      response.on('drain', more);
-      more();
+      response.on('drain', sendMore);
+      sendMore();
     });
-    const verifyThere = createVerifier({ jwksUrl: endlessServer.url });
-    await expect(verifyThere(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
+    const verifyByEndlessServer = createVerifier({ jwksUrl: endlessServer.url });
+    await expect(verifyByEndlessServer(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
     await endlessServer.close();
-    expect(sent).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
   });
 
   test.each([
     ...['', '{}', '{"keys":{}}', '[]', 'null', '{"keys":[1]}', 'no JSON'].map((body) => [200, body] as const),
     [500, '{"keys":[]}'] as const,
   ])('are not read from a response with the status %s and the body %j', async (status, body) => {
-    const invalidServer = await serve((_request, response) => void response.writeHead(status).end(body));
+    const invalidServer = await startLoopbackServer(
+      (_request, response) => void response.writeHead(status).end(body),
+    );
     const verifyThere = createVerifier({ jwksUrl: invalidServer.url });
-    await expect(verifyThere(await signHeader(firstKey))).rejects.toMatchObject(unavailable);
+    await expect(verifyThere(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
     await invalidServer.close();
   });
 });

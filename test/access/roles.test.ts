@@ -7,7 +7,7 @@ const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'write
 
 const viewerOf = (name: string): Viewer => ({ sub: 'user-1', identity: name, key: name, scopes: new Set() });
 
-const calendarWith = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
+const createCalendar = (acl: CalendarRecord['acl'], owner = 'owner@example.com'): CalendarRecord => ({
   id: 'team',
   owner,
   timeZone: 'Europe/Berlin',
@@ -22,8 +22,8 @@ describe('a role on a calendar', () => {
   });
 
   test('is owner for its owner, whatever the access list says', () => {
-    const demoted = calendarWith([{ email: 'owner@example.com', role: 'none' }]);
-    expect(roleOn(demoted, viewerOf('owner@example.com'))).toBe('owner');
+    const calendarWithDemotedOwner = createCalendar([{ email: 'owner@example.com', role: 'none' }]);
+    expect(roleOn(calendarWithDemotedOwner, viewerOf('owner@example.com'))).toBe('owner');
   });
 
   test('is the strongest of several entries, in any order', () => {
@@ -33,15 +33,15 @@ describe('a role on a calendar', () => {
       fc.property(lists, (acl) => {
         const adasEntries = acl.filter((entry) => entry.email === 'ada@example.com');
         const rank = Math.max(0, ...adasEntries.map(({ role }) => roles.indexOf(role)));
-        expect(roleOn(calendarWith(acl), viewerOf('ada@example.com'))).toBe(roles[rank]);
+        expect(roleOn(createCalendar(acl), viewerOf('ada@example.com'))).toBe(roles[rank]);
       }),
     );
   });
 
   test('does not depend on the case of an address', () => {
-    expect(roleOn(calendarWith([], 'Owner@Example.COM'), viewerOf('owner@example.com'))).toBe('owner');
-    const shared = calendarWith([{ email: 'ADA@example.com', role: 'reader' }]);
-    expect(roleOn(shared, viewerOf('ada@example.com'))).toBe('reader');
+    expect(roleOn(createCalendar([], 'Owner@Example.COM'), viewerOf('owner@example.com'))).toBe('owner');
+    const calendarSharedWithAda = createCalendar([{ email: 'ADA@example.com', role: 'reader' }]);
+    expect(roleOn(calendarSharedWithAda, viewerOf('ada@example.com'))).toBe('reader');
   });
 
   test.each([
@@ -51,34 +51,40 @@ describe('a role on a calendar', () => {
     ['a full stop of another script', 'mike@example\u3002com'],
     ['a quoted local part', '"mike"@example.com'],
     ['an upper-case letter outside ASCII', 'M\u0130KE@example.com'],
-  ])('is not given to a lookalike address: %s', (_case, lookAlike) => {
-    expect(roleOn(calendarWith([], 'mike@example.com'), viewerOf(lookAlike))).toBe('none');
-    const shared = calendarWith([{ email: lookAlike, role: 'writer' }]);
+  ])('is not given to an address that looks the same: %s', (_case, lookAlike) => {
+    expect(roleOn(createCalendar([], 'mike@example.com'), viewerOf(lookAlike))).toBe('none');
+    const shared = createCalendar([{ email: lookAlike, role: 'writer' }]);
     expect(roleOn(shared, viewerOf('mike@example.com'))).toBe('none');
   });
 
   test('is not given to an address that only contains or resembles a listed one', () => {
-    const shared = calendarWith([{ email: 'ada@example.com', role: 'writer' }]);
-    const similar = ['ada@example.com.evil.test', 'xada@example.com', ' ada@example.com', 'ada@example.co'];
-    for (const name of [...similar, '', 'user-1']) expect(roleOn(shared, viewerOf(name))).toBe('none');
+    const shared = createCalendar([{ email: 'ada@example.com', role: 'writer' }]);
+    const similarAddresses = [
+      'ada@example.com.evil.test',
+      'xada@example.com',
+      ' ada@example.com',
+      'ada@example.co',
+    ];
+    for (const name of [...similarAddresses, '', 'user-1'])
+      expect(roleOn(shared, viewerOf(name))).toBe('none');
   });
 });
 
-const managedBy = (managers: readonly string[]) => ({ managers });
+const createBucket = (managers: readonly string[]) => ({ managers });
 
 describe('the notifications of a bucket', () => {
-  test('are managed by its managers alone, in any case of letters', () => {
-    const photos = managedBy(['Ada@example.com', 'robot-7']);
+  test('are managed by its managers only, whatever the letter case of their addresses', () => {
+    const photos = createBucket(['Ada@example.com', 'robot-7']);
     const names = ['ada@example.com', 'robot-7', 'eve@example.com', 'user-1'];
-    const managing = names.filter((name) => isManager(photos, viewerOf(name)));
-    expect(managing).toEqual(['ada@example.com', 'robot-7']);
+    const managerNames = names.filter((name) => isManager(photos, viewerOf(name)));
+    expect(managerNames).toEqual(['ada@example.com', 'robot-7']);
   });
 
   test('are not managed by a lookalike address', () => {
     for (const lookAlike of ['mi\u212ae@example.com', 'mike@example\u3002com', '"mike"@example.com'])
-      expect(isManager(managedBy(['mike@example.com']), viewerOf(lookAlike))).toBe(false);
+      expect(isManager(createBucket(['mike@example.com']), viewerOf(lookAlike))).toBe(false);
   });
 
-  test('are managed by nobody when it lists nobody', () =>
-    expect(isManager(managedBy([]), viewerOf('ada@example.com'))).toBe(false));
+  test('are managed by nobody if the bucket has no managers', () =>
+    expect(isManager(createBucket([]), viewerOf('ada@example.com'))).toBe(false));
 });

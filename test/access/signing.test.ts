@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { chooseMinimalScopes, signToken } from '../../src/access/token.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 
-test('two scopes allow every operation', () => {
+test('the minimal scopes for all operations are two', () => {
   const prefix = 'https://www.googleapis.com/auth/';
   const scopes = chooseMinimalScopes(createGatewaySchema().scopeRules.values()).sort();
   expect(scopes).toEqual([`${prefix}calendar`, `${prefix}cloud-platform`]);
@@ -21,7 +21,7 @@ test.each([
     [[['a', 'b']], [['c']]],
     ['a', 'b', 'c'],
   ],
-])('the rules %j are all satisfied by the scopes %j', (rules, scopes) =>
+])('chooseMinimalScopes: all of the rules %j are satisfied by the scopes %j', (rules, scopes) =>
   expect(chooseMinimalScopes(rules)).toEqual(scopes),
 );
 

@@ -1,10 +1,11 @@
 import { describeFailure } from '../../src/adapters/connection-failures.ts';
 import { readConfig } from '../../src/config.ts';
 import { readJson, withDatabase } from '../../src/app/stores.ts';
-import { retryAfterMs } from '../../src/core/text/retry-after.ts';
+import { parseRetryAfter } from '../../src/core/text/retry-after.ts';
 
 test.each([
   ['ECONNREFUSED', 'the connection was refused'],
+  // A code of the protocol itself, for which the caller has a text.
   ['EOWN', 'words of the protocol'],
   ['ESTRANGE', 'the connection failed (ESTRANGE)'],
   [undefined, 'the connection failed'],
@@ -19,10 +20,10 @@ test.each([
   ['Friday, soon GMT', 0],
   ['-5', 0],
 ])('reads Retry-After: %s as %d ms', (value, ms) => {
-  expect(retryAfterMs(value, Date.UTC(2027, 0, 1))).toBe(ms);
+  expect(parseRetryAfter(value, Date.UTC(2027, 0, 1))).toBe(ms);
 });
 
-test('work on stored data needs a database, and files must be JSON', async () => {
+test('commands on stored data refuse to run without a database, and without readable files', async () => {
   await expect(
     withDatabase(readConfig({ AUTH_JWT_SECRET: 'x'.repeat(32) }), async () => undefined),
   ).rejects.toThrow('DATABASE_URL is not set');

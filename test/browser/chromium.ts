@@ -19,7 +19,7 @@ export const describeInChromium: (name: string, suite: () => void) => void =
     ? describe
     : (name, suite) => describe.skip(`${name} (skipped: chromium is not installed)`, suite);
 
-const args = [
+const launchArgs = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
@@ -28,15 +28,17 @@ const args = [
   '--no-first-run',
 ];
 
+/** An open page, with its faults so far. */
 export type Visit = Awaited<ReturnType<typeof openPage>>;
 
+/** Starts Chromium with a new profile. */
 export async function startChromium() {
   if (executablePath === undefined) throw new Error('chromium is not installed (Debian package chromium)');
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
   const rootContext = await chromium.launchPersistentContext(folder, {
     executablePath,
     headless: true,
-    args,
+    args: launchArgs,
   });
   const browser = rootContext.browser();
   if (!browser) throw new Error('chromium has no contexts');

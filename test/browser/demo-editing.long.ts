@@ -11,7 +11,7 @@ import {
 } from './demo-windows.harness.ts';
 import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } from './demo.harness.ts';
 
-const insertEvent =
+const insertMutation =
   'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
 const timesOn = (afterMonday: number, from: string, to: string) => ({
   start: { dateTime: `${day(afterMonday)}T${from}:00`, timeZone: 'Europe/Berlin' },
@@ -26,7 +26,7 @@ describeInChromium('the editor of the demo page', () => {
     otherPage = windows.there.page;
   });
 
-  const guestsOf = async (title: string): Promise<string[]> => {
+  const readGuests = async (title: string): Promise<string[]> => {
     const { events } = await demo.ask(
       'alice@example.com',
       'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { attendees { email responseStatus } } } }',
@@ -53,7 +53,7 @@ describeInChromium('the editor of the demo page', () => {
     await waitForClosed(page);
     await pressButton(otherPage, 'Save');
     await waitForClosed(otherPage);
-    expect((await guestsOf('Team meeting')).map((guest) => guest.split('@')[0])).toEqual([
+    expect((await readGuests('Team meeting')).map((guest) => guest.split('@')[0])).toEqual([
       'alice',
       'bob',
       'room3',
@@ -64,20 +64,25 @@ describeInChromium('the editor of the demo page', () => {
 
   test('changes one instance, it and the following ones, or the whole series', async () => {
     const { start, end } = timesOn(0, '07:00', '07:30');
-    await demo.ask('alice@example.com', insertEvent, {
+    await demo.ask('alice@example.com', insertMutation, {
       on: 'primary',
       event: { summary: 'Run', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
     });
-    const rename = async (afterMonday: number, from: string, to: string, scope: string): Promise<void> => {
+    const renameEvent = async (
+      afterMonday: number,
+      from: string,
+      to: string,
+      scope: string,
+    ): Promise<void> => {
       await openEditor(eventNamed(page, from, afterMonday));
       await page.getByLabel('Title').fill(to);
       await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
     };
-    await rename(1, 'Run', 'Run far', 'This event');
+    await renameEvent(1, 'Run', 'Run far', 'This event');
     await eventNamed(otherPage, 'Run far', 1).waitFor();
-    await rename(3, 'Run', 'Swim', 'This and following events');
+    await renameEvent(3, 'Run', 'Swim', 'This and following events');
     await eventNamed(otherPage, 'Swim', 5).waitFor();
     await eventNamed(otherPage, 'Run', 2).waitFor();
 
@@ -108,7 +113,7 @@ describeInChromium('the editor of the demo page', () => {
 
   test('deletes with the same choice, and warns if that cannot be undone', async () => {
     const { start, end } = timesOn(0, '06:00', '06:30');
-    await demo.ask('alice@example.com', insertEvent, {
+    await demo.ask('alice@example.com', insertMutation, {
       on: 'primary',
       event: { summary: 'Walk', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
     });
@@ -135,11 +140,11 @@ describeInChromium('the editor of the demo page', () => {
       ...timesOn(3, '11:00', '12:00'),
       attendees: [{ email: 'alice@example.com' }],
     };
-    await demo.ask('bob@example.com', insertEvent, { on: 'primary', event });
+    await demo.ask('bob@example.com', insertMutation, { on: 'primary', event });
     await eventNamed(page, 'Council').click();
     await pressButton(page, 'Maybe');
     await page.getByRole('button', { name: 'Maybe', pressed: true }).waitFor();
-    expect(await guestsOf('Council')).toEqual(['alice@example.com tentative']);
+    expect(await readGuests('Council')).toEqual(['alice@example.com tentative']);
     expect(await findViolations(page)).toEqual([]);
     await pressButton(page, 'Edit');
     await page.getByLabel('Title').fill('Council of mine');
@@ -153,7 +158,7 @@ describeInChromium('the editor of the demo page', () => {
       'bob@example.com',
       'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }',
     );
-    await demo.ask('bob@example.com', insertEvent, {
+    await demo.ask('bob@example.com', insertMutation, {
       on: 'primary',
       event: { summary: 'Talk', location: 'Hall', ...timesOn(4, '13:00', '14:00') },
     });
@@ -172,13 +177,13 @@ describeInChromium('the editor of the demo page', () => {
     await page.keyboard.press('Escape');
 
     await pressButton(page, 'New event');
-    const calendar = page.getByLabel('Calendar', { exact: true });
-    expect(await calendar.getByRole('option').allInnerTexts()).toEqual([
+    const calendarSelect = page.getByLabel('Calendar', { exact: true });
+    expect(await calendarSelect.getByRole('option').allInnerTexts()).toEqual([
       'alice@example.com',
       'team@group.calendar.example.com',
     ]);
     await page.getByLabel('Title').fill('Retreat');
-    await calendar.selectOption('team@group.calendar.example.com');
+    await calendarSelect.selectOption('team@group.calendar.example.com');
     await pressButton(page, 'Create');
     await waitForClosed(page);
     const { events } = await demo.ask(
@@ -223,6 +228,7 @@ describeInChromium('the editor of the demo page', () => {
       await waitForClosed(page);
       await eventNamed(otherPage, `Parcel ${scope}`, afterMonday).waitFor();
     }
+    // Lost responses are faults of the page.
     demo.takeFaults();
   });
 
@@ -275,7 +281,7 @@ describeInChromium('the editor of the demo page', () => {
     expect(demo.takeFaults().filter((fault) => !/429|503|401|ERR_CONNECTION_RESET/.test(fault))).toEqual([]);
   });
 
-  test('a move in a window that missed a change shows the conflict instead of overwriting', async () => {
+  test('shows the conflict of a move in a window that missed a change, instead of overwriting it', async () => {
     // The stream ends quietly, so that the page misses changes.
     await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
     await page.reload();
@@ -344,12 +350,11 @@ describeInChromium('the editor of the demo page', () => {
     [900, 2],
   ])('fits %i pixels with text %i times as large', async (width, textScale) => {
     await page.setViewportSize({ width, height: 800 });
-    await page
-      .locator('html')
-      .evaluate(
-        (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
-        `${textScale * 15}px`,
-      );
+    await page.locator('html').evaluate(
+      (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
+      // The page has a text size of 15 pixels.
+      `${textScale * 15}px`,
+    );
     // Uses the keyboard, because a layout change during a click would lose the click.
     await openEditor(eventNamed(page, 'Stand-up'), 'Enter');
     await pressButton(page, 'Add a guest');

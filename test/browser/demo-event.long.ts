@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { describeInChromium } from './chromium.ts';
-import { boxOf, readEdgeColor } from './demo-grid.harness.ts';
+import { measureBox, readEdgeColor } from './demo-grid.harness.ts';
 import { pressButton, useWindows } from './demo-windows.harness.ts';
 import {
   chooseScope,
@@ -72,10 +72,10 @@ describeInChromium('an event on the demo page', () => {
     await eventButton(/^Harvest/).waitFor();
     const calendarColor = await colorOf();
     await openEditor(eventButton(/^Harvest/));
-    const colors = page.getByLabel('Colour', { exact: true });
-    const names = await colors.getByRole('option').allInnerTexts();
+    const colorSelect = page.getByLabel('Colour', { exact: true });
+    const names = await colorSelect.getByRole('option').allInnerTexts();
     expect(names).toEqual([expect.stringMatching(/^Calendar’s colour \(\w+\)$/), ...colorNames]);
-    await colors.selectOption('Tomato');
+    await colorSelect.selectOption('Tomato');
     expect(await findViolations(page)).toEqual([]);
     await pressSave(page);
     await waitForClosed(page);
@@ -84,8 +84,8 @@ describeInChromium('an event on the demo page', () => {
     await eventButton(/^Harvest/).click();
     expect(await readDetails()).toContain('Tomato');
     await pressButton(page, 'Edit');
-    expect(await colors.inputValue()).toBe('11');
-    await colors.selectOption('');
+    expect(await colorSelect.inputValue()).toBe('11');
+    await colorSelect.selectOption('');
     await pressSave(page);
     await waitForClosed(page);
     await eventually(async () => expect(await colorOf()).toBe(calendarColor));
@@ -113,17 +113,17 @@ describeInChromium('an event on the demo page', () => {
   test('a new event has the time zone of its calendar, and can have another', async () => {
     await openView();
     await pressButton(page, 'New event');
-    const zones = page.getByLabel('Time zone', { exact: true });
-    expect(await zones.inputValue()).toBe(berlin);
+    const zoneSelect = page.getByLabel('Time zone', { exact: true });
+    expect(await zoneSelect.inputValue()).toBe(berlin);
     await page.getByLabel('Title').fill('Call to New York');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(wednesday);
     await page.getByLabel('Start time').fill('10:00');
     await page.getByLabel('End time').fill('11:00');
-    await zones.selectOption('America/New York');
+    await zoneSelect.selectOption('America/New York');
     await page.getByText('Wednesday 13 January, 16:00 – 17:00 in Europe/Berlin').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('All day').check();
-    await zones.waitFor({ state: 'detached' });
+    await zoneSelect.waitFor({ state: 'detached' });
     await page.getByLabel('All day').uncheck();
     await pressSave(page);
     await waitForClosed(page);
@@ -191,7 +191,7 @@ describeInChromium('an event on the demo page', () => {
   test('a move by keys and a resize by pointer are undone', async () => {
     await insertEvent({ summary: 'Rehearsal', ...hoursOnWednesday('10:00', '11:00') });
     await openView();
-    const original = { start: { dateTime: '2027-01-13T10:00:00+01:00', timeZone: berlin } };
+    const originalTimes = { start: { dateTime: '2027-01-13T10:00:00+01:00', timeZone: berlin } };
     await eventButton(/^Rehearsal/).press('Alt+ArrowRight');
     await waitForNotice('“Rehearsal” moved to Thursday 14 January, 10:00 – 11:00.');
     await page.keyboard.press('Alt+ArrowDown');
@@ -201,11 +201,11 @@ describeInChromium('an event on the demo page', () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter');
     await waitForNotice('The move of “Rehearsal” was undone.');
     await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
-    expect(await readEvent('Rehearsal')).toMatchObject(original);
+    expect(await readEvent('Rehearsal')).toMatchObject(originalTimes);
     // The focus is on the event again.
     await page.locator(`[data-date="${wednesday}"] [data-event]:focus`).waitFor();
 
-    const { x, y, height } = await boxOf(eventButton(/^Rehearsal/));
+    const { x, y, height } = await measureBox(eventButton(/^Rehearsal/));
     await page.mouse.move(x + 30, y + height - 2);
     await page.mouse.down();
     await page.mouse.move(x + 30, y + height * 1.5, { steps: 5 });
@@ -215,7 +215,7 @@ describeInChromium('an event on the demo page', () => {
     await eventButton(/^Rehearsal Wednesday 13 January, 10:00 – 11:00/).waitFor();
     await eventually(async () =>
       expect(await readEvent('Rehearsal')).toMatchObject({
-        ...original,
+        ...originalTimes,
         end: { dateTime: '2027-01-13T11:00:00+01:00', timeZone: berlin },
       }),
     );
@@ -258,21 +258,25 @@ describeInChromium('an event on the demo page', () => {
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   });
 
-  test('a change in the form is undone where that restores all, and not over a later change by somebody else', async () => {
+  test('a change in the form can be undone if that restores everything and nobody else changed the event', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
     const id = await insertEvent({ summary: 'Fencing', ...hoursOnWednesday('15:00', '16:00') });
     await insertEvent({ summary: 'Yoga', ...hoursOnWednesday('18:00', '19:00'), recurrence });
     await openView();
     const undoButton = page.getByRole('button', { name: 'Undo', exact: true });
-    const change = async (event: Locator, fill: () => Promise<unknown>, scope?: string): Promise<void> => {
+    const changeInForm = async (
+      event: Locator,
+      fillForm: () => Promise<unknown>,
+      scope?: string,
+    ): Promise<void> => {
       await openEditor(event);
-      await fill();
+      await fillForm();
       await pressSave(page);
       if (scope) await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
     };
-    const before = await readEvent('Fencing');
-    await change(eventButton(/^Fencing/), async () => {
+    const originalEvent = await readEvent('Fencing');
+    await changeInForm(eventButton(/^Fencing/), async () => {
       await page.getByLabel('Title').fill('Sabre');
       await page.getByLabel('Start time').fill('16:00');
       await page.getByLabel('Colour', { exact: true }).selectOption('Tomato');
@@ -282,9 +286,9 @@ describeInChromium('an event on the demo page', () => {
     await undoButton.click();
     await waitForNotice('The change of “Fencing” was undone.');
     await page.locator('[data-event]:focus', { hasText: 'Fencing' }).waitFor();
-    expect(await readEvent('Fencing')).toEqual(before);
+    expect(await readEvent('Fencing')).toEqual(originalEvent);
 
-    await change(eventButton(/^Fencing/), () => page.getByLabel('Place').fill('Gym'));
+    await changeInForm(eventButton(/^Fencing/), () => page.getByLabel('Place').fill('Gym'));
     await demo.ask(
       alice,
       'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Hall" }) { id } }',
@@ -293,10 +297,14 @@ describeInChromium('an event on the demo page', () => {
     await undoButton.click();
     await waitForNotice('“Fencing” was not changed back: it was changed since then.');
 
-    await change(eventButton(/^Yoga Thursday/), () => page.getByLabel('Title').fill('Pilates'), 'All events');
+    await changeInForm(
+      eventButton(/^Yoga Thursday/),
+      () => page.getByLabel('Title').fill('Pilates'),
+      'All events',
+    );
     await waitForNotice('“Pilates” was saved.');
     expect(await undoButton.count()).toBe(0);
-    await change(eventButton(/^Fencing/), async () => {
+    await changeInForm(eventButton(/^Fencing/), async () => {
       await pressButton(page, 'Add a guest');
       await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
     });
@@ -327,7 +335,7 @@ describeInChromium('an event on the demo page', () => {
     await eventButton(/^Choir Thursday/).waitFor();
   });
 
-  test('a reader neither answers, edits nor deletes, but may duplicate onto an own calendar', async () => {
+  test('a reader cannot respond, edit or delete, but may duplicate the event onto an own calendar', async () => {
     await demo.ask(
       'bob@example.com',
       'mutation { setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: reader) { role } }',

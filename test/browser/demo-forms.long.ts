@@ -129,13 +129,13 @@ describeInChromium('forms of the demo page', () => {
     await page.clock.install({ time: new Date(`${day(1)}T08:20:00+01:00`) });
     await page.reload();
     await pressButton(page, 'New event');
-    const first = await readValue('Start time');
+    const firstStartTime = await readValue('Start time');
     await page.getByLabel('Title').fill('First');
     await pressButton(page, 'Create');
     await waitForClosed(page);
     await eventNamed(page, 'First').waitFor();
     await pressButton(page, 'New event');
-    expect((await readValue('Start time')) > first).toBe(true);
+    expect((await readValue('Start time')) > firstStartTime).toBe(true);
     expect([await readValue('Start date'), /^\d\d:00$/.test(await readValue('Start time'))]).toEqual([
       day(1),
       true,
@@ -210,9 +210,12 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('known guests are suggested, and the form says who has time', async () => {
-    const at = (time: string) => ({ dateTime: `${day(2)}T${time}:00`, timeZone: 'Europe/Berlin' });
+    const timeOnWednesday = (time: string) => ({
+      dateTime: `${day(2)}T${time}:00`,
+      timeZone: 'Europe/Berlin',
+    });
     await demo.ask('bob@example.com', insertMutation, {
-      event: { summary: 'Swim', start: at('05:00'), end: at('06:00') },
+      event: { summary: 'Swim', start: timeOnWednesday('05:00'), end: timeOnWednesday('06:00') },
     });
     await pressButton(page, 'New event');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(2));
@@ -240,9 +243,17 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('a rule that the form cannot express stays, and is shown in words', async () => {
-    const at = (time: string) => ({ dateTime: `${day(3)}T${time}:00`, timeZone: 'Europe/Berlin' });
+    const timeOnThursday = (time: string) => ({
+      dateTime: `${day(3)}T${time}:00`,
+      timeZone: 'Europe/Berlin',
+    });
     const recurrence = ['RRULE:FREQ=YEARLY;BYMONTH=1,7;BYDAY=-1FR'];
-    const event = { summary: 'Audit', start: at('06:00'), end: at('06:30'), recurrence };
+    const event = {
+      summary: 'Audit',
+      start: timeOnThursday('06:00'),
+      end: timeOnThursday('06:30'),
+      recurrence,
+    };
     await demo.ask('alice@example.com', insertMutation, { event });
     await openEditor(eventNamed(page, 'Audit', 3));
     await page.getByRole('option', { name: 'Yearly on the last Friday in January and July' }).waitFor({
@@ -283,7 +294,7 @@ describeInChromium('forms of the demo page, for a reader in another region', () 
   test.each([
     ['en-US', 'Sun', /, \w+ \d+, 10:00 AM/],
     ['de-DE', 'Mon', /, 10:00 – 11:00/],
-  ])('%s: clock, week and dates are those of the region', async (locale, first, times) => {
+  ])('%s: clock, week and dates are those of the region', async (locale, firstWeekday, timesPattern) => {
     const demo = await startDemo();
     // On a Sunday, a week of the United States begins after the demo's events.
     const { event } = await demo.ask<{ event: { start: { dateTime: string } } }>(
@@ -293,11 +304,11 @@ describeInChromium('forms of the demo page, for a reader in another region', () 
     const date = event.start.dateTime.slice(0, 10);
     const { page, faults } = await demo.browser.visit(`${demo.address}/demo?date=${date}`, locale);
     await waitForLive(page);
-    expect(await page.locator('.grid [data-date]').first().innerText()).toContain(first);
-    expect(await eventNamed(page, 'Team meeting').innerText()).toMatch(times);
+    expect(await page.locator('.grid [data-date]').first().innerText()).toContain(firstWeekday);
+    expect(await eventNamed(page, 'Team meeting').innerText()).toMatch(timesPattern);
     await pressButton(page, 'New event');
     await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
-    expect(await page.locator('dialog fieldset .check').nth(1).innerText()).toBe(first);
+    expect(await page.locator('dialog fieldset .check').nth(1).innerText()).toBe(firstWeekday);
     expect(faults).toEqual([]);
     await demo.stop();
   });

@@ -6,6 +6,7 @@ const timesBetween = (from: string, to: string) => ({
   start: { dateTime: from, timeZone: zone },
   end: { dateTime: to, timeZone: zone },
 });
+/** Derives an id from the summary. Ids have at least five characters, of a to v and 0 to 9. */
 const idAndSummary = (summary: string) => ({
   id: summary
     .toLowerCase()
@@ -30,7 +31,9 @@ export const allDayDays = [
   [2, '2027-01-12'],
   [12, '2027-01-19'],
 ] as const;
+/** The day of 40 events. */
 export const fullDay = '2027-02-03';
+/** The days on which the clocks go back and forward. */
 export const autumnChangeDay = '2026-10-25';
 export const springChangeDay = '2026-03-29';
 /** The Tuesday of the week in which tests move events. */
@@ -132,12 +135,12 @@ export async function readTitles(page: Page, date: string): Promise<Set<string>>
 
 /** Measures the distance between the line of a time and the top of an element, in pixels. */
 export async function measureDistanceToLine(page: Page, element: Locator, time: string): Promise<number> {
-  const line = await boxOf(page.locator(`[data-time="${time}:00"]`).last());
-  return Math.abs((await boxOf(element)).y - line.y);
+  const line = await measureBox(page.locator(`[data-time="${time}:00"]`).last());
+  return Math.abs((await measureBox(element)).y - line.y);
 }
 
-/** Returns the box of an element. Retries while the calendar library moves the element. */
-export async function boxOf(
+/** Measures position and size of an element. Retries while the calendar library moves the element. */
+export async function measureBox(
   element: Locator,
 ): Promise<{ x: number; y: number; width: number; height: number }> {
   for (;;) {
@@ -168,6 +171,7 @@ export const findCutOffTexts = (page: Page): Promise<string[]> =>
 export const doubleTextSize = (page: Page): Promise<unknown> =>
   page.evaluate("document.documentElement.style.fontSize = '200%'");
 
+/** Reads the color of an event: its left edge has that color. */
 export const readEdgeColor = (event: Locator): Promise<string> =>
   event.evaluate(
     (element) => element.ownerDocument.defaultView?.getComputedStyle(element).borderLeftColor ?? '',

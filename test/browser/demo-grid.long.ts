@@ -6,7 +6,7 @@ import {
   allDayDays,
   autumnChangeDay,
   measureDistanceToLine,
-  boxOf,
+  measureBox,
   crowdedSeed,
   findCutOffTexts,
   readEdgeColor,
@@ -33,8 +33,8 @@ describeInChromium('the views of the demo page', () => {
   let demo: Demo;
   let visit: Visit;
   let page: Page;
-  const openView = async (address: string): Promise<void> => {
-    await page.goto(`${demo.address}/demo${address}`);
+  const openView = async (query: string): Promise<void> => {
+    await page.goto(`${demo.address}/demo${query}`);
     await waitForLive(page);
     await page.locator('[aria-busy=false]').waitFor();
   };
@@ -72,16 +72,16 @@ describeInChromium('the views of the demo page', () => {
     await openView(`?view=${view}&date=${fullDay}`);
     await page.locator(`[data-date="${fullDay}"] [data-event]`).first().waitFor();
     expect((await readTitles(page, fullDay)).size).toBe(40);
-    const more = page
+    const moreButton = page
       .locator(`[data-date="${fullDay}"]`)
       .getByRole('button', { name: /^\+\d+/ })
       .last();
-    if ((await more.count()) === 0) return;
-    await more.click();
+    if ((await moreButton.count()) === 0) return;
+    await moreButton.click();
     expect(await findViolations(page)).toEqual([]);
-    const last = page.getByRole('dialog').locator('[data-event]').last();
-    const title = await last.locator('.event-title').innerText();
-    await openEditor(last);
+    const lastEvent = page.getByRole('dialog').locator('[data-event]').last();
+    const title = await lastEvent.locator('.event-title').innerText();
+    await openEditor(lastEvent);
     expect(await page.getByLabel('Title').inputValue()).toBe(title);
   });
 
@@ -251,10 +251,10 @@ describeInChromium('the views of the demo page', () => {
   );
 
   test('calendars have colours and share a stream; a reader moves nothing, and a deleted calendar is removed', async () => {
-    const streams: string[] = [];
+    const streamBodies: string[] = [];
     page.on(
       'request',
-      (request) => request.url().endsWith('/graphql/stream') && streams.push(request.postData() ?? ''),
+      (request) => request.url().endsWith('/graphql/stream') && streamBodies.push(request.postData() ?? ''),
     );
     await openView(`?view=week&date=${movesDay}`);
     const [bobsEvent, teamEvent] = [
@@ -264,13 +264,13 @@ describeInChromium('the views of the demo page', () => {
     expect(await readEdgeColor(teamEvent)).toBe('rgb(11, 114, 133)');
     expect(await readEdgeColor(bobsEvent)).not.toBe(await readEdgeColor(teamEvent));
     expect(
-      streams.map(
+      streamBodies.map(
         (body) => (JSON.parse(body) as { variables: { calendarIds: string[] } }).variables.calendarIds.length,
       ),
     ).toEqual([3]);
 
     await bobsEvent.press('Alt+ArrowDown');
-    const { x, y } = await boxOf(bobsEvent);
+    const { x, y } = await measureBox(bobsEvent);
     await page.mouse.move(x + 20, y + 10);
     await page.mouse.down();
     await page.mouse.move(x + 20, y + 110, { steps: 4 });
@@ -281,12 +281,12 @@ describeInChromium('the views of the demo page', () => {
     await page.keyboard.press('Escape');
 
     // After a change, only the changed calendar is read again.
-    const reads: string[] = [];
+    const readCalendarIds: string[] = [];
     page.on(
       'request',
       (request) =>
         request.postData()?.includes('DemoChanges') &&
-        reads.push(
+        readCalendarIds.push(
           (JSON.parse(request.postData() ?? '') as { variables: { calendarId: string } }).variables
             .calendarId,
         ),
@@ -296,7 +296,7 @@ describeInChromium('the views of the demo page', () => {
       `mutation { patchEvent(calendarId: "${team}", eventId: "retrospective", event: { summary: "Look back" }) { id } }`,
     );
     await eventOnDay(page, '2027-03-05', /^Look back/).waitFor();
-    expect(new Set(reads)).toEqual(new Set([team]));
+    expect(new Set(readCalendarIds)).toEqual(new Set([team]));
 
     await demo.ask(demoUser, `mutation { deleteCalendar(calendarId: "${team}") }`);
     await page.getByRole('status', { name: 'Notices' }).getByText(`“${team}” is not shown`).waitFor();

@@ -27,26 +27,27 @@ describeInChromium('importing files on the demo page', () => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);
     await waitForLive(page);
   };
-  const yoga = () => page.getByRole('button', { name: /^Yoga Wednesday 13 January, 18:00 – 19:00/ }).first();
+  const yogaEvent = () =>
+    page.getByRole('button', { name: /^Yoga Wednesday 13 January, 18:00 – 19:00/ }).first();
 
   test('a dropped file shows what it would do, and is imported', async () => {
     await openWeek();
-    const data = await page.evaluateHandle(
+    const droppedFile = await page.evaluateHandle(
       `(() => {
         const transfer = new DataTransfer();
         transfer.items.add(new File([${JSON.stringify(calendarText)}], 'club.ics', { type: 'text/calendar' }));
         return transfer;
       })()`,
     );
-    await page.locator('main').dispatchEvent('dragover', { dataTransfer: data });
-    await page.locator('main').dispatchEvent('drop', { dataTransfer: data });
+    await page.locator('main').dispatchEvent('dragover', { dataTransfer: droppedFile });
+    await page.locator('main').dispatchEvent('drop', { dataTransfer: droppedFile });
     await page.getByText('Events: 1 new, 1 not possible.').waitFor();
     await page.getByText(/^broken@elsewhere\.example: The time zone "Nowhere"/).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await pressButton(page, 'Import');
     await waitForClosed(page);
     await page.getByText('“club.ics” was imported: 1 new, 1 not possible.').waitFor();
-    await yoga().waitFor();
+    await yogaEvent().waitFor();
   });
 
   test('a chosen file that is no calendar is refused, and a file without changes cannot be imported', async () => {

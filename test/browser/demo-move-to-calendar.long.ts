@@ -16,7 +16,10 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
   let page: Page;
   const demo = useWindows(({ here }) => (page = here.page));
 
-  /** Inserts an event on Wednesday 13 January 2027, and returns its id. The view folds events of the same hour. */
+  /**
+   * Inserts an event on Wednesday 13 January 2027, and returns its id. Each event has an hour of its own, because the
+   * page hides some of several simultaneous events.
+   */
   const insertEvent = async (
     hour: string,
     event: object,
@@ -35,9 +38,9 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     );
     return inserted.id;
   };
-  /** Lists the own calendars of Alice's on which events with this title are. */
-  const calendarsWith = async (title: string): Promise<string[]> => {
-    const read = async (calendarId: string): Promise<string[]> => {
+  /** Lists Alice's own calendars that have events with this title, once for each event. */
+  const findCalendarsWith = async (title: string): Promise<string[]> => {
+    const findOn = async (calendarId: string): Promise<string[]> => {
       const { events } = await demo.ask<{ events: { nodes: unknown[] } }>(
         alice,
         'query ($id: String!, $q: String!) { events(calendarId: $id, q: $q) { nodes { id } } }',
@@ -45,7 +48,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
       );
       return events.nodes.map(() => calendarId);
     };
-    return [...(await read(alice)), ...(await read(team))];
+    return [...(await findOn(alice)), ...(await findOn(team))];
   };
   const openWeek = async (): Promise<void> => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);
@@ -87,12 +90,12 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     await pressButton(page, 'Move');
     await waitForClosed(page);
     await waitForNotice(`Done: “Picnic” was moved to ${team}.`);
-    expect(await calendarsWith('Picnic')).toEqual([team]);
+    expect(await findCalendarsWith('Picnic')).toEqual([team]);
     await waitForCalendar('Picnic', team);
 
     await pressButton(page, 'Undo');
     await waitForNotice('Done: The move of “Picnic” was undone.');
-    expect(await calendarsWith('Picnic')).toEqual([alice]);
+    expect(await findCalendarsWith('Picnic')).toEqual([alice]);
     await waitForCalendar('Picnic', alice);
   });
 
@@ -105,7 +108,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     expect(await findViolations(page)).toEqual([]);
     await pressButton(page, 'Move');
     await waitForNotice(`Done: All events of “Rowing” were moved to ${team}.`);
-    expect(await calendarsWith('Rowing')).toEqual([team]);
+    expect(await findCalendarsWith('Rowing')).toEqual([team]);
     for (const date of ['Wednesday 13', 'Thursday 14', 'Friday 15'])
       await eventually(async () =>
         expect(
@@ -115,7 +118,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     await waitForCalendar('Rowing', team);
     await pressButton(page, 'Undo');
     await waitForNotice('Done: The move of “Rowing” was undone.');
-    expect(await calendarsWith('Rowing')).toEqual([alice]);
+    expect(await findCalendarsWith('Rowing')).toEqual([alice]);
   });
 
   test('an event that somebody else changed meanwhile is neither moved nor moved back', async () => {
@@ -127,7 +130,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     await pressButton(page, 'Move');
     await page.getByText('Not moved: somebody else changed this event meanwhile.').waitFor();
     await page.getByRole('definition').filter({ hasText: 'Tailor' }).waitFor();
-    expect(await calendarsWith('Fitting')).toEqual([alice]);
+    expect(await findCalendarsWith('Fitting')).toEqual([alice]);
     await moveButton().click();
     await pressButton(page, 'Move');
     await waitForNotice(`Done: “Fitting” was moved to ${team}.`);
@@ -137,7 +140,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     });
     await pressButton(page, 'Undo');
     await waitForNotice('Error: “Fitting” was not moved back: it was changed since then.');
-    expect(await calendarsWith('Fitting')).toEqual([team]);
+    expect(await findCalendarsWith('Fitting')).toEqual([team]);
   });
 
   test('a refusal of the gateway is shown in the quick view', async () => {
@@ -189,10 +192,10 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
     await dialog.getByText('The owner of the calendar becomes the organizer.').waitFor();
     await pressButton(page, 'Move');
     await waitForNotice(`Done: “Handover” was moved to ${bob}.`);
-    expect(await calendarsWith('Handover')).toEqual([]);
+    expect(await findCalendarsWith('Handover')).toEqual([]);
     await pressButton(page, 'Undo');
     await waitForNotice('Done: The move of “Handover” was undone.');
-    expect(await calendarsWith('Handover')).toEqual([alice]);
+    expect(await findCalendarsWith('Handover')).toEqual([alice]);
   });
 });
 

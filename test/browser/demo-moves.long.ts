@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { eventually } from '../eventually.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
-import { boxOf, crowdedSeed, movesDay } from './demo-grid.harness.ts';
+import { measureBox, crowdedSeed, movesDay } from './demo-grid.harness.ts';
 import { waitForClosed, eventOnDay, waitForLive, startDemo, type Demo } from './demo.harness.ts';
 
 interface Point {
@@ -38,11 +38,12 @@ describeInChromium('moving events on the demo page', () => {
   });
 
   const eventButton = (name: RegExp) => page.getByRole('button', { name }).first();
+  /** Returns a point in the column of a day: at a time, or among its all-day events. */
   const pointAt = async (date: string, time?: string): Promise<Point> => {
     const day = page.locator(`[data-date="${date}"]`);
-    const { x } = await boxOf(day.last());
+    const { x } = await measureBox(day.last());
     // A day has three elements: heading, all-day events, hours.
-    const { y } = await boxOf(
+    const { y } = await measureBox(
       time === undefined ? day.nth(1) : page.locator(`[data-time="${time}:00"]`).last(),
     );
     return { x: x + 30, y: y + (time === undefined ? 14 : 5) };
@@ -63,25 +64,25 @@ describeInChromium('moving events on the demo page', () => {
     await pressAndMove(from, to);
     await page.mouse.up();
   };
-  const gripOf = async (name: RegExp): Promise<Point> => {
+  const findGrip = async (name: RegExp): Promise<Point> => {
     // Hovering waits until the event is stable. The grip is the middle of its first half hour or its row.
     await eventButton(name).hover();
-    const { x, y } = await boxOf(eventButton(name));
+    const { x, y } = await measureBox(eventButton(name));
     return { x: x + 30, y: y + 12 };
   };
   const waitForStatus = (words: string): Promise<void> => page.getByRole('status').getByText(words).waitFor();
-  /** Holds back the responses of moves until `answer` is called. */
-  const holdMoves = async (): Promise<{ count: number; answer: () => void }> => {
-    const heldResponse = { count: 0, answer: (): void => undefined };
-    const answered = new Promise<void>((resolve) => (heldResponse.answer = resolve));
+  /** Holds back the responses of moves until `release` is called. `count`: moves sent so far. */
+  const holdMoves = async (): Promise<{ count: number; release: () => void }> => {
+    const heldMoves = { count: 0, release: (): void => undefined };
+    const released = new Promise<void>((resolve) => (heldMoves.release = resolve));
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('DemoPatchEvent')) return route.fallback();
-      heldResponse.count += 1;
+      heldMoves.count += 1;
       const response = await route.fetch();
-      await answered;
+      await released;
       return route.fulfill({ response });
     });
-    return heldResponse;
+    return heldMoves;
   };
   const readTimes = async (eventId: string): Promise<unknown> => {
     const times = await demo.ask<{ event: unknown }>(
@@ -102,11 +103,11 @@ describeInChromium('moving events on the demo page', () => {
     await page.locator('[data-date="2027-03-03"] [data-event]:focus').press('Alt+Shift+ArrowUp');
     await eventButton(/^Fair Wednesday 3 March, all day/).waitFor();
 
-    await drag(await gripOf(/^Fair/), () => pointAt('2027-03-05'));
+    await drag(await findGrip(/^Fair/), () => pointAt('2027-03-05'));
     await eventButton(/^Fair Friday 5 March, all day/).waitFor();
-    await drag(await gripOf(/^Fair/), () => pointAt('2027-03-06', '12:00'));
+    await drag(await findGrip(/^Fair/), () => pointAt('2027-03-06', '12:00'));
     await eventButton(/^Fair Saturday 6 March, 12:00 – 13:00/).waitFor();
-    await drag(await gripOf(/^Fair/), () => pointAt('2027-03-07'));
+    await drag(await findGrip(/^Fair/), () => pointAt('2027-03-07'));
     await eventButton(/^Fair Sunday 7 March, all day/).waitFor();
     // The page shows a move before the response.
     await eventually(async () =>
@@ -120,7 +121,7 @@ describeInChromium('moving events on the demo page', () => {
   test('an event is resized by keys and pointer, and moved out of the week with its focus', async () => {
     await eventButton(/^Talk/).press('Alt+Shift+ArrowDown');
     await eventButton(/^Talk Wednesday 3 March, 10:00 – 11:15/).waitFor();
-    const { x, y, height } = await boxOf(eventButton(/^Talk/));
+    const { x, y, height } = await measureBox(eventButton(/^Talk/));
     await drag({ x: x + 30, y: y + height - 2 }, async () => ({
       x: x + 30,
       y: (await pointAt(movesDay, '12:00')).y,
@@ -141,12 +142,12 @@ describeInChromium('moving events on the demo page', () => {
   });
 
   test('a drag continues and is saved when the response to the previous move arrives', async () => {
-    const moved = await holdMoves();
+    const pendingMoves = await holdMoves();
     // The event is held 15 minutes below its start.
-    await drag(await gripOf(/^Talk/), () => pointAt('2027-03-04', '11:00'));
+    await drag(await findGrip(/^Talk/), () => pointAt('2027-03-04', '11:00'));
     await eventButton(/^Talk Thursday 4 March, 10:45/).waitFor();
-    await pressAndMove(await gripOf(/^Talk/), () => pointAt('2027-03-05', '14:00'));
-    moved.answer();
+    await pressAndMove(await findGrip(/^Talk/), () => pointAt('2027-03-05', '14:00'));
+    pendingMoves.release();
     await waitForStatus('“Talk” moved to Thursday 4 March, 10:45');
     await page.mouse.up();
     await waitForStatus('“Talk” moved to Friday 5 March, 13:45');
@@ -155,15 +156,15 @@ describeInChromium('moving events on the demo page', () => {
   });
 
   test('all key presses count, even if faster than the gateway', async () => {
-    const moved = await holdMoves();
+    const queuedMoves = await holdMoves();
     await eventButton(/^Talk/).focus();
     for (const _day of [4, 5, 6, 7, 8]) await page.keyboard.press('Alt+ArrowRight');
     await eventOnDay(page, '2027-03-08', /^Talk Monday 8 March, 10:00/).waitFor();
-    moved.answer();
+    queuedMoves.release();
     await waitForStatus('“Talk” moved to Monday 8 March, 10:00');
     await page.locator('[data-date="2027-03-08"] [data-event]:focus').waitFor();
     // Intermediate moves are not sent.
-    expect([moved.count, await readTimes('talk0')]).toEqual([
+    expect([queuedMoves.count, await readTimes('talk0')]).toEqual([
       2,
       expect.objectContaining({ start: { date: null, dateTime: '2027-03-08T10:00:00+01:00' } }),
     ]);
@@ -205,62 +206,65 @@ describeInChromium('moving events on the demo page', () => {
     ['10:15', 26],
     ['10:00', 12],
     ['10:00', 3],
-  ])('an event at %s that is dragged %i pixels below its start keeps that distance', async (time, below) => {
-    const times = `start: { dateTime: "2027-03-03T${time}:00+01:00" }, end: { dateTime: "2027-03-03T12:00:00+01:00" }`;
-    await demo.ask(
-      demoUser,
-      `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${times} }) { id } }`,
-    );
-    await eventButton(new RegExp(`^Talk Wednesday 3 March, ${time} – 12:00`)).waitFor();
-    const hourHeight = (await pointAt(movesDay, '11:00')).y - (await pointAt(movesDay, '10:00')).y;
-    const columnWidth = (await pointAt('2027-03-04')).x - (await pointAt('2027-03-03')).x;
-    const [anHourLater, anHourEarlier] = [time.replace('10', '11'), time.replace('10', '09')];
-    for (const [days, hours, to] of [
-      [1, 0, `Thursday 4 March, ${time}`],
-      [-1, 1, `Wednesday 3 March, ${anHourLater}`],
-      [-1, -1, `Tuesday 2 March, ${time}`],
-      [1, 0, `Wednesday 3 March, ${time}`],
-      [0, -1, `Wednesday 3 March, ${anHourEarlier}`],
-      [0, 1, `Wednesday 3 March, ${time}`],
-    ] as const) {
-      await eventButton(/^Talk/).hover();
-      const { x, y } = await boxOf(eventButton(/^Talk/));
-      await drag({ x: x + 30, y: y + below }, async () => ({
-        x: x + 30 + days * columnWidth,
-        y: y + below + hours * hourHeight,
-      }));
-      await page.getByRole('status').getByText(`“Talk” moved to ${to} –`).waitFor();
-    }
-  });
+  ])(
+    'an event at %s that is dragged %i pixels below its start keeps that distance',
+    async (time, offsetPx) => {
+      const times = `start: { dateTime: "2027-03-03T${time}:00+01:00" }, end: { dateTime: "2027-03-03T12:00:00+01:00" }`;
+      await demo.ask(
+        demoUser,
+        `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { ${times} }) { id } }`,
+      );
+      await eventButton(new RegExp(`^Talk Wednesday 3 March, ${time} – 12:00`)).waitFor();
+      const hourHeight = (await pointAt(movesDay, '11:00')).y - (await pointAt(movesDay, '10:00')).y;
+      const columnWidth = (await pointAt('2027-03-04')).x - (await pointAt('2027-03-03')).x;
+      const [anHourLater, anHourEarlier] = [time.replace('10', '11'), time.replace('10', '09')];
+      for (const [days, hours, to] of [
+        [1, 0, `Thursday 4 March, ${time}`],
+        [-1, 1, `Wednesday 3 March, ${anHourLater}`],
+        [-1, -1, `Tuesday 2 March, ${time}`],
+        [1, 0, `Wednesday 3 March, ${time}`],
+        [0, -1, `Wednesday 3 March, ${anHourEarlier}`],
+        [0, 1, `Wednesday 3 March, ${time}`],
+      ] as const) {
+        await eventButton(/^Talk/).hover();
+        const { x, y } = await measureBox(eventButton(/^Talk/));
+        await drag({ x: x + 30, y: y + offsetPx }, async () => ({
+          x: x + 30 + days * columnWidth,
+          y: y + offsetPx + hours * hourHeight,
+        }));
+        await page.getByRole('status').getByText(`“Talk” moved to ${to} –`).waitFor();
+      }
+    },
+  );
 
   test('Escape cancels a move, a resize or a selection, and nothing is saved', async () => {
     const before = await readTimes('talk0');
-    const sent: string[] = [];
+    const sentMutations: string[] = [];
     page.on(
       'request',
-      (request) => request.postData()?.includes('mutation') && sent.push(request.postData() ?? ''),
+      (request) => request.postData()?.includes('mutation') && sentMutations.push(request.postData() ?? ''),
     );
-    const { x, y, height } = await boxOf(eventButton(/^Talk/));
-    const empty = await pointAt(movesDay, '14:00');
+    const { x, y, height } = await measureBox(eventButton(/^Talk/));
+    const emptyPoint = await pointAt(movesDay, '14:00');
     const findLaterPoint = () => pointAt('2027-03-03', '14:00');
     const findPointBelow = () => pointAt(movesDay, '16:00');
     for (const [from, to] of [
       [{ x: x + 30, y: y + 8 }, findLaterPoint],
       [{ x: x + 30, y: y + height - 2 }, findLaterPoint],
-      [empty, findPointBelow],
+      [emptyPoint, findPointBelow],
     ] as const) {
       await pressAndMove(from, to);
       await page.keyboard.press('Escape');
       await page.locator('.moving, .selected').waitFor({ state: 'detached' });
       await page.mouse.up();
-      expect([await boxOf(eventButton(/^Talk/)), await page.getByRole('dialog').count()]).toEqual([
+      expect([await measureBox(eventButton(/^Talk/)), await page.getByRole('dialog').count()]).toEqual([
         expect.objectContaining({ x, y, height }),
         0,
       ]);
     }
-    expect([sent, await readTimes('talk0')]).toEqual([[], before]);
+    expect([sentMutations, await readTimes('talk0')]).toEqual([[], before]);
     // The next drag works again.
-    await drag(empty, findPointBelow);
+    await drag(emptyPoint, findPointBelow);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await waitForClosed(page);
@@ -269,22 +273,22 @@ describeInChromium('moving events on the demo page', () => {
   test('a click on an empty hour and on an empty day begins a new event, and a drag proposes its hours', async () => {
     const hourPoint = await pointAt(movesDay, '15:00');
     await page.mouse.click(hourPoint.x, hourPoint.y);
-    const values = async (): Promise<string[]> =>
+    const readTimeFields = async (): Promise<string[]> =>
       Promise.all(
         ['Start date', 'Start time', 'End time'].map((label) => page.getByLabel(label).inputValue()),
       );
-    expect(await values()).toEqual([movesDay, '15:00', '16:00']);
+    expect(await readTimeFields()).toEqual([movesDay, '15:00', '16:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     await drag(hourPoint, async () => {
       const { x, y } = await pointAt(movesDay, '17:00');
       return { x, y: y - 10 };
     });
-    expect(await values()).toEqual([movesDay, '15:00', '17:00']);
+    expect(await readTimeFields()).toEqual([movesDay, '15:00', '17:00']);
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     await page.getByRole('button', { name: 'Month', exact: true }).click();
-    const day = await boxOf(page.locator('[data-date="2027-03-20"]'));
+    const day = await measureBox(page.locator('[data-date="2027-03-20"]'));
     await page.mouse.click(day.x + 30, day.y + 60);
     expect(await page.getByLabel('Start date').inputValue()).toBe('2027-03-20');
     expect(await page.getByLabel('All day').isChecked()).toBe(true);
@@ -310,7 +314,7 @@ describeInChromium('moving events on the demo page', () => {
       .getByText('“Talk” stays where it was. Not today.')
       .waitFor();
     await eventButton(/^Talk Wednesday 3 March, 10:00/).waitFor();
-    await drag(await gripOf(/^Talk/), () => pointAt('2027-03-05', '15:00'));
+    await drag(await findGrip(/^Talk/), () => pointAt('2027-03-05', '15:00'));
     await eventButton(/^Talk Wednesday 3 March, 10:00/).waitFor();
   });
 });

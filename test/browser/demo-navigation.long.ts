@@ -24,8 +24,8 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
   let demo: Demo;
   let visit: Visit;
   let page: Page;
-  const openView = async (address: string): Promise<void> => {
-    await page.goto(`${demo.address}/demo${address}`);
+  const openView = async (query: string): Promise<void> => {
+    await page.goto(`${demo.address}/demo${query}`);
     await waitForLive(page);
     await page.locator('.card[aria-busy=false]').waitFor();
   };
@@ -131,6 +131,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.setViewportSize({ width, height: 800 });
       await openView(`?view=day&date=${allDayDays[1][1]}`);
       await search('event');
+      // The seed has 40 events with this word in their titles.
       expect((await readResults()).length).toBe(40);
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
       await doubleTextSize(page);
@@ -139,12 +140,12 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
   });
 
   describe('the small month', () => {
-    const grid = () => page.getByRole('grid', { name: /^\w+ \d{4}$/ });
+    const monthGrid = () => page.getByRole('grid', { name: /^\w+ \d{4}$/ });
     const readFocusedDay = () => page.locator('.mini-month button:focus').getAttribute('aria-label');
 
     test('marks the visible days and today, and goes to a day by click or keyboard', async () => {
       await openView(`?view=week&date=${movesDay}`);
-      expect(await grid().getByRole('gridcell', { selected: true }).allInnerTexts()).toEqual([
+      expect(await monthGrid().getByRole('gridcell', { selected: true }).allInnerTexts()).toEqual([
         '1',
         '2',
         '3',
@@ -170,20 +171,20 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await waitForTitle('13 – 19 April 2026');
       expect(await readFocusedDay()).toBe('Tuesday, 14 April 2026');
       await page.getByRole('button', { name: 'Today', exact: true }).click();
-      expect(await grid().locator('[aria-current=date]').count()).toBe(1);
+      expect(await monthGrid().locator('[aria-current=date]').count()).toBe(1);
       expect(await findViolations(page)).toEqual([]);
     });
 
     test('begins the week and writes dates as the reader’s region does', async () => {
-      const { page: american } = await demo.browser.visit(
+      const { page: americanPage } = await demo.browser.visit(
         `${demo.address}/demo?view=day&date=2027-03-04`,
         'en-US',
       );
-      await american.getByRole('heading', { name: 'Thursday, March 4, 2027' }).waitFor();
+      await americanPage.getByRole('heading', { name: 'Thursday, March 4, 2027' }).waitFor();
       expect(
-        await american.getByRole('grid').getByRole('columnheader').first().getAttribute('aria-label'),
+        await americanPage.getByRole('grid').getByRole('columnheader').first().getAttribute('aria-label'),
       ).toBe('Sunday');
-      await american.context().close();
+      await americanPage.context().close();
     });
 
     test.each(['light', 'dark'] as const)('is a menu on a phone (%s)', async (colorScheme) => {
@@ -194,7 +195,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
       await page.getByRole('button', { name: 'Wednesday, 3 March 2027', exact: true }).click();
       await waitForTitle('Wednesday, 3 March 2027');
-      expect(await grid().isVisible()).toBe(false);
+      expect(await monthGrid().isVisible()).toBe(false);
       expect(
         await page.getByRole('button', { name: 'Go to date' }).evaluate((button) => button.matches(':focus')),
       ).toBe(true);

@@ -4,7 +4,7 @@ import { findViolations, chooseScope, waitForClosed, eventOnDay } from './demo.h
 
 describeInChromium('the quick view of an event', () => {
   let windows: Windows;
-  useWindows((started) => (windows = started));
+  useWindows((startedWindows) => (windows = startedWindows));
 
   test.each(['light', 'dark'] as const)('Enter shows everything about an event (%s)', async (colorScheme) => {
     const { page } = windows.here;
@@ -43,7 +43,7 @@ describeInChromium('the quick view of an event', () => {
     await eventOnDay(page, day(2), /^Stand-up/).waitFor();
   });
 
-  test('a duplicate is a new event with other guests of the first', async () => {
+  test('a duplicate is a new event with the guests of the original except the caller', async () => {
     const { page } = windows.here;
     await eventNamed(page, 'Team meeting').click();
     await pressButton(page, 'Duplicate');

@@ -3,7 +3,7 @@ import { describeInChromium } from './chromium.ts';
 import { day, eventNamed, pressButton, useWindows } from './demo-windows.harness.ts';
 import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } from './demo.harness.ts';
 
-const insertEvent =
+const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 const inBerlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 
@@ -13,12 +13,13 @@ describeInChromium('saving in the editor of the demo page', () => {
   const expectOnlyResets = (): void =>
     expect(demo.takeFaults().filter((fault) => !fault.includes('ERR_CONNECTION_RESET'))).toEqual([]);
 
-  const addEvent = (event: object): Promise<unknown> => demo.ask('alice@example.com', insertEvent, { event });
-  const readTimes = async (q: string): Promise<unknown> => {
+  const addEvent = (event: object): Promise<unknown> =>
+    demo.ask('alice@example.com', insertMutation, { event });
+  const readTimes = async (title: string): Promise<unknown> => {
     const { events } = await demo.ask(
       'alice@example.com',
       'query ($q: String!) { events(calendarId: "primary", q: $q) { nodes { start { dateTime } end { dateTime } } } }',
-      { q },
+      { q: title },
     );
     return (events as { nodes: unknown[] }).nodes[0];
   };
@@ -27,23 +28,23 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.locator('.field', { has: field }).getByText(words).waitFor();
     expect(await field.getAttribute('aria-invalid')).toBe('true');
   };
-  /** Counts the mutations that the page sends during `work`. */
-  const countMutations = async (work: () => Promise<void>): Promise<number> => {
-    let sent = 0;
+  /** Counts the mutations that the page sends during an action. */
+  const countMutations = async (action: () => Promise<void>): Promise<number> => {
+    let sentCount = 0;
     await page.route('**/graphql', (route) => {
-      if (route.request().postData()?.includes('mutation')) sent += 1;
+      if (route.request().postData()?.includes('mutation')) sentCount += 1;
       return route.fallback();
     });
-    await work();
+    await action();
     await page.unrouteAll();
-    return sent;
+    return sentCount;
   };
 
   test('stays open while saving, and reports a failure with the input kept', async () => {
-    let fail = (): void => undefined;
-    const failing = new Promise<void>((resolve) => (fail = resolve));
+    let failRequests = (): void => undefined;
+    const failure = new Promise<void>((resolve) => (failRequests = resolve));
     await page.route('**/graphql', async (route) => {
-      await failing;
+      await failure;
       await route.abort('connectionreset');
     });
     await pressButton(page, 'New event');
@@ -53,7 +54,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
     await pressButton(page, 'Close');
     await dialog.getByText('Saving…').waitFor();
-    fail();
+    failRequests();
     await dialog.getByText('No answer came. It is safe to try again').waitFor();
     expect(await page.getByLabel('Title').inputValue()).toBe('Kept');
     await page.keyboard.press('Escape');
@@ -88,7 +89,7 @@ describeInChromium('saving in the editor of the demo page', () => {
       start: inBerlin('2026-10-25T02:00:00+01:00'),
       end: inBerlin('2026-10-25T02:30:00+01:00'),
     });
-    for (const [field, time, times] of [
+    for (const [field, time, expectedTimes] of [
       ['End time', '04:00', ['2026-10-25T02:00:00+01:00', '2026-10-25T04:00:00+01:00']],
       ['Start time', '01:30', ['2026-10-25T01:30:00+02:00', '2026-10-25T04:00:00+01:00']],
     ] as const) {
@@ -101,8 +102,8 @@ describeInChromium('saving in the editor of the demo page', () => {
       await pressButton(page, 'Save');
       await waitForClosed(page);
       expect(await readTimes('Night')).toEqual({
-        start: { dateTime: times[0] },
-        end: { dateTime: times[1] },
+        start: { dateTime: expectedTimes[0] },
+        end: { dateTime: expectedTimes[1] },
       });
     }
   });
@@ -112,7 +113,7 @@ describeInChromium('saving in the editor of the demo page', () => {
     await page.getByLabel('Title').fill('Early');
     expect(
       await countMutations(async () => {
-        for (const [label, good, words] of [
+        for (const [label, validValue, words] of [
           ['Start date', day(1), 'This needs a date.'],
           ['End date', day(1), 'This needs a date.'],
           ['Start time', '09:00', 'This needs a time.'],
@@ -122,7 +123,7 @@ describeInChromium('saving in the editor of the demo page', () => {
           await pressButton(page, 'Create');
           await expectErrorAt(label, words);
           expect(await page.locator('[aria-invalid]').count()).toBe(1);
-          await page.getByLabel(label).fill(good);
+          await page.getByLabel(label).fill(validValue);
         }
         await pressButton(page, 'Add a guest');
         await pressButton(page, 'Create');

@@ -32,12 +32,12 @@ describeInChromium('the demo page and its connection', () => {
   test('a stream that breaks with a network is Offline, Connecting… during another try, and Live again', async () => {
     const { page } = here;
     let release: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let tries = 0;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let attemptCount = 0;
     await page.route('**/graphql/stream', async (route) => {
-      tries += 1;
-      if (tries === 1) return route.abort('connectionreset');
-      await held;
+      attemptCount += 1;
+      if (attemptCount === 1) return route.abort('connectionreset');
+      await released;
       return route.fallback();
     });
     await page.reload();
@@ -49,7 +49,7 @@ describeInChromium('the demo page and its connection', () => {
     ignoreConnectionFaults();
   });
 
-  test('messages that were published while a window was offline come when it is back', async () => {
+  test('messages that were published while a window was offline appear when it is online again', async () => {
     for (const { page } of [here, there]) {
       await page.getByRole('link', { name: 'Storage' }).click();
       await waitForLive(page);
@@ -72,7 +72,7 @@ describeInChromium('the storage view', () => {
   let here: Visit;
   let there: Visit;
   let address: string;
-  const windows = useWindows((started) => ({ here, there, address } = started));
+  const windows = useWindows((startedWindows) => ({ here, there, address } = startedWindows));
   const openStorage = async (page: Page): Promise<void> => {
     await page.goto(`${address}/demo#storage`);
     await waitForLive(page);
@@ -82,8 +82,8 @@ describeInChromium('the storage view', () => {
   const dispatchFocus = (page: Page): Promise<boolean> => page.evaluate("dispatchEvent(new Event('focus'))");
 
   test('a bucket comes and goes, at once in each window of the browser, and in another browser with the focus', async () => {
-    const second = await here.page.context().newPage();
-    for (const page of [here.page, second, there.page]) await openStorage(page);
+    const secondTab = await here.page.context().newPage();
+    for (const page of [here.page, secondTab, there.page]) await openStorage(page);
     const { page } = here;
     await pressButton(page, 'New bucket');
     await pressButton(page, 'Create');
@@ -92,11 +92,11 @@ describeInChromium('the storage view', () => {
     await pressButton(page, 'Create');
     await waitForClosed(page);
     await page.getByRole('heading', { name: 'Subscriptions of demo-extra' }).waitFor();
-    const bucket = { name: 'demo-extra', exact: true };
-    await second.getByRole('button', bucket).waitFor();
-    expect(await there.page.getByRole('button', bucket).count()).toBe(0);
+    const bucketButton = { name: 'demo-extra', exact: true };
+    await secondTab.getByRole('button', bucketButton).waitFor();
+    expect(await there.page.getByRole('button', bucketButton).count()).toBe(0);
     await dispatchFocus(there.page);
-    await there.page.getByRole('button', bucket).waitFor();
+    await there.page.getByRole('button', bucketButton).waitFor();
 
     await pressButton(page, 'Delete bucket demo-extra');
     expect(await findViolations(page)).toEqual([]);
@@ -105,10 +105,11 @@ describeInChromium('the storage view', () => {
     await pressButton(page, 'Delete bucket demo-extra');
     await pressButton(page, 'Delete bucket');
     await waitForClosed(page);
-    for (const one of [page, second]) await one.getByRole('button', bucket).waitFor({ state: 'detached' });
+    for (const tab of [page, secondTab])
+      await tab.getByRole('button', bucketButton).waitFor({ state: 'detached' });
     // A bucket that can be shown without a project to bill is selected.
     await page.getByRole('heading', { name: 'Subscriptions of demo-drafts' }).waitFor();
-    await second.close();
+    await secondTab.close();
   });
 
   test('the project is changeable, and a requester-pays bucket asks whom to bill', async () => {
@@ -139,8 +140,8 @@ describeInChromium('the storage view', () => {
   });
 
   test('a subscription with several attributes shows in each window, with full names and readable times', async () => {
-    const second = await here.page.context().newPage();
-    for (const page of [here.page, second, there.page]) await openStorage(page);
+    const otherTab = await here.page.context().newPage();
+    for (const page of [here.page, otherTab, there.page]) await openStorage(page);
     const { page } = here;
     const topic =
       'projects/demo-project/topics/a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window';
@@ -164,7 +165,7 @@ describeInChromium('the storage view', () => {
     const entry = (window: Page) =>
       window.getByRole('listitem').filter({ hasText: `//pubsub.googleapis.com/${topic}` });
     await entry(page).waitFor();
-    await entry(second).waitFor();
+    await entry(otherTab).waitFor();
     expect(await entry(page).innerText()).toMatch(
       /Object created \(OBJECT_FINALIZE\)\s+team: photos\s+purpose: storage/,
     );
@@ -193,7 +194,7 @@ describeInChromium('the storage view', () => {
       .last()
       .click();
     await pressButton(page, 'Delete subscription');
-    await waitUntilGone(second, topic);
-    await second.close();
+    await waitUntilGone(otherTab, topic);
+    await otherTab.close();
   });
 });

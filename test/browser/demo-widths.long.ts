@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { findViolations, waitForLive, startDemo, type Demo } from './demo.harness.ts';
-import { boxOf, findCutOffTexts, measureSidewaysScroll } from './demo-grid.harness.ts';
+import { measureBox, findCutOffTexts, measureSidewaysScroll } from './demo-grid.harness.ts';
 
 const date = '2027-03-04';
 /** Pixels in which the beginning of an event's title can be read. */
 const minReadableWidth = 44;
 /** Pixels that the grid gains at least when the sidebar is closed. */
 const minSidebarWidth = 200;
-/** Pixels of three rows on a phone. */
+/** Pixels of a toolbar with three rows, as on a phone. */
 const maxToolbarHeight = 130;
 /** Titles of events at the same time. */
 const titles = ['Quarterly planning meeting', 'Interview', 'Budget review', 'Retrospective', 'Lunch'];
@@ -63,19 +63,19 @@ describeInChromium('the demo page by width', () => {
 
   test('the sidebar can be closed and opened, and stays closed after a reload', async () => {
     await openAtWidth(820, `?view=week&date=${date}`);
-    const button = page.getByRole('button', { name: 'Sidebar' });
+    const sidebarButton = page.getByRole('button', { name: 'Sidebar' });
     const calendars = page.getByRole('region', { name: 'Calendars', exact: true });
-    const { width } = await boxOf(page.locator('.grid'));
-    await button.click();
-    expect([await calendars.isVisible(), await button.getAttribute('aria-expanded')]).toEqual([
+    const { width } = await measureBox(page.locator('.grid'));
+    await sidebarButton.click();
+    expect([await calendars.isVisible(), await sidebarButton.getAttribute('aria-expanded')]).toEqual([
       false,
       'false',
     ]);
-    expect((await boxOf(page.locator('.grid'))).width).toBeGreaterThan(width + minSidebarWidth);
+    expect((await measureBox(page.locator('.grid'))).width).toBeGreaterThan(width + minSidebarWidth);
     await page.reload();
     await waitForLive(page);
     expect(await calendars.isVisible()).toBe(false);
-    await button.click();
+    await sidebarButton.click();
     expect(await calendars.isVisible()).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describeInChromium('the demo page by width', () => {
       await visibleEvents.nth(1).waitFor();
       expect(await visibleEvents.count()).toBe(2);
       for (const event of await visibleEvents.all())
-        expect((await boxOf(event)).width).toBeGreaterThan(minReadableWidth);
+        expect((await measureBox(event)).width).toBeGreaterThan(minReadableWidth);
       expect(await visibleEvents.first().locator('.event-title').getAttribute('title')).toMatch(
         /^\w.*, Thursday 4 March, 10:00 – 12:00$/,
       );
@@ -103,13 +103,13 @@ describeInChromium('the demo page by width', () => {
   test.each([820, 390])(
     '%i pixels: buttons and grid stay in place, however long the title is',
     async (width) => {
-      const placesOn = async (day: string): Promise<unknown> => {
+      const measurePlaces = async (day: string): Promise<unknown> => {
         await openAtWidth(width, `?view=week&date=${day}`);
-        const { x, y } = await boxOf(page.getByRole('button', { name: / after$/ }));
-        return [x, y, (await boxOf(page.locator('.grid'))).y];
+        const { x, y } = await measureBox(page.getByRole('button', { name: / after$/ }));
+        return [x, y, (await measureBox(page.locator('.grid'))).y];
       };
-      expect(await placesOn('2027-09-29')).toEqual(await placesOn(date));
-      expect((await boxOf(page.locator('.toolbar'))).height).toBeLessThan(maxToolbarHeight);
+      expect(await measurePlaces('2027-09-29')).toEqual(await measurePlaces(date));
+      expect((await measureBox(page.locator('.toolbar'))).height).toBeLessThan(maxToolbarHeight);
     },
   );
 

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { dateInWeek } from '../../src/seed/demo-data.ts';
 import { waitForLive, startDemo } from './demo.harness.ts';
 
+/** Two windows of one user: tests act in the window `here`, and see the effect in the window `there`. */
 export type Windows = Awaited<ReturnType<typeof startWindows>>;
 
 /** Opens two windows for each test of a `describe`. A test fails if the windows had faults. */
@@ -48,8 +49,9 @@ async function startWindows() {
 }
 
 const now = Date.now();
-/** Formats a day of this week, counted from Monday; `spoken` as a screen reader reads it. */
+/** Returns the date of a day of this week, counted from Monday. */
 export const day = (afterMonday: number): string => dateInWeek(now, 'Europe/Berlin', afterMonday);
+/** Formats the same date as in the accessible names of events. */
 export const spokenDay = (afterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',

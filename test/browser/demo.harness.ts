@@ -9,11 +9,12 @@ import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { allScopes } from '../harness.ts';
 import { startChromium } from './chromium.ts';
-import { post } from '../gateway-process.ts';
+import { postOperation } from '../gateway-process.ts';
 
 const builtPage = fileURLToPath(new URL('../../dist/demo/index.html', import.meta.url));
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A running gateway with the demo page, and a browser. */
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 /** Starts a gateway with the demo page, on the demo data or another seed, with further settings, and Chromium. */
@@ -22,7 +23,7 @@ export async function startDemo(seed?: unknown, env: Readonly<Record<string, str
   const folder = mkdtempSync(join(tmpdir(), 'demo-'));
   const replacements = {
     logLevel: 'silent',
-    processMetrics: false,
+    includesProcessMetrics: false,
     ...(seed !== undefined && { seed }),
   } as const;
   const { app } = await compose(
@@ -43,7 +44,7 @@ export async function startDemo(seed?: unknown, env: Readonly<Record<string, str
         scopes: allScopes,
         expires: Date.now() + 3_600_000,
       });
-      const response = await post(address, token, query, variables);
+      const response = await postOperation(address, token, query, variables);
       const { data, errors } = (await response.json()) as { readonly data: T; readonly errors?: unknown };
       if (errors) throw new Error(JSON.stringify(errors));
       return data;
@@ -59,6 +60,7 @@ export async function startDemo(seed?: unknown, env: Readonly<Record<string, str
 /** Locates an event of a day by its accessible name. */
 export const eventOnDay = (page: Page, date: string, name: RegExp): Locator =>
   page.locator(`[data-date="${date}"]`).getByRole('button', { name });
+/** Waits until the page receives live updates. */
 export const waitForLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
 export const pressSave = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Save|Create)$/ }).click();

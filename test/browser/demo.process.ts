@@ -38,6 +38,7 @@ describeInChromium('the demo page in two windows', () => {
       .last()
       .boundingBox();
     if (!box || !column) throw new Error('The event is not there.');
+    // Drags to the next day, and down by about an hour.
     await here.page.mouse.move(box.x + 20, box.y + 20);
     await here.page.mouse.down();
     await here.page.mouse.move(box.x + 20 + column.width, box.y + 20 + 48, { steps: 4 });
@@ -84,8 +85,8 @@ describeInChromium('the demo page in two windows', () => {
     for (const label of ['End time', 'E-mail of guest 5', 'Minutes before, reminder 1']) {
       const field = page.getByLabel(label);
       expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
-      const described = (await field.getAttribute('aria-describedby')) ?? '';
-      const error = page.locator(`[id="${described.split(' ').at(-1)}"]`);
+      const descriptionIds = (await field.getAttribute('aria-describedby')) ?? '';
+      const error = page.locator(`[id="${descriptionIds.split(' ').at(-1)}"]`);
       expect([label, await error.innerText()]).toEqual([label, expect.stringMatching(/\S/)]);
     }
     expect(

@@ -8,16 +8,16 @@ const imagePath = (name: string): string =>
   fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
 /** A fixed time in the week of the seed, so that pictures change with the page only. */
 const now = new Date('2026-12-02T10:40:00+01:00');
-const maxBytes = 200_000;
+const maxPictureBytes = 200_000;
 
 async function takePicture(target: Page | Locator, name: string): Promise<void> {
   const path = imagePath(name);
-  const before = existsSync(path) ? readFileSync(path) : undefined;
+  const previousPicture = existsSync(path) ? readFileSync(path) : undefined;
   const picture = await target.screenshot({ path, animations: 'disabled', caret: 'hide' });
   console.info(
-    `${name}.png: ${picture.length} bytes, ${before?.equals(picture) ? 'the same as before' : 'changed'}`,
+    `${name}.png: ${picture.length} bytes, ${previousPicture?.equals(picture) ? 'the same as before' : 'changed'}`,
   );
-  expect(statSync(path).size).toBeLessThanOrEqual(maxBytes);
+  expect(statSync(path).size).toBeLessThanOrEqual(maxPictureBytes);
 }
 
 /** Creates the pictures of the docs, by `npm run docs:pictures`. No test. */
@@ -39,11 +39,11 @@ describe('the pictures in docs/images', () => {
   });
 
   test('explorer: a patch and its result', async () => {
-    const { page: explorer } = await demo.browser.visit(`${demo.address}/explorer`);
-    await explorer.getByText('(Send mutation PatchEvent)').click();
+    const { page: explorerPage } = await demo.browser.visit(`${demo.address}/explorer`);
+    await explorerPage.getByText('(Send mutation PatchEvent)').click();
     const summary = '"summary": "Team meeting, moved to the large room"';
-    await explorer.locator('app-query-result .cm-content').getByText(summary).waitFor();
-    await takePicture(explorer, 'explorer');
+    await explorerPage.locator('app-query-result .cm-content').getByText(summary).waitFor();
+    await takePicture(explorerPage, 'explorer');
   });
 
   test('conflict: two versions of an event, and the choice between them', async () => {

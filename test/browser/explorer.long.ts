@@ -1,7 +1,7 @@
 import { eventually } from '../eventually.ts';
 import { describeInChromium } from './chromium.ts';
 import { startDemo } from './demo.harness.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 describeInChromium('the explorer in a browser without Internet', () => {
   const demo = useForAll(() => startDemo());
@@ -79,12 +79,12 @@ describeInChromium('the explorer in a browser without Internet', () => {
     );
     await page.keyboard.press('Control+Enter');
     await result.getByText('"BAD_USER_INPUT"').waitFor();
-    const answer = (await result.innerText()).replaceAll(/\s/g, '');
-    expect(answer).toContain('"path":["event","reminders","overrides",0,"minutes"]');
+    const resultText = (await result.innerText()).replaceAll(/\s/g, '');
+    expect(resultText).toContain('"path":["event","reminders","overrides",0,"minutes"]');
 
     await page.locator('app-window-switcher').getByText('Calendars', { exact: true }).click();
     // The stream reports only changes made after it opened.
-    const opened = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
+    const streamResponse = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
     const subscribe = page.getByText('(Send subscription CalendarChanged)');
     // The editor renders only lines near the viewport, so scroll until the line appears; wrap around at the
     // end.
@@ -97,7 +97,7 @@ describeInChromium('the explorer in a browser without Internet', () => {
       expect(await subscribe.count()).toBe(1);
     });
     await subscribe.click();
-    await opened;
+    await streamResponse;
     // Changed outside the page, whose own response would replace the event.
     await demo.ask(
       'alice@example.com',

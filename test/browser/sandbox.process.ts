@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import { startDemo } from './demo.harness.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 const sandboxOrigin = 'https://sandbox.embed.apollographql.com';
 /** Page in place of Sandbox's hosted frame. It records received messages; tests post messages in Sandbox's name. */
@@ -61,7 +61,7 @@ describeInChromium('the page at /graphql in a browser', () => {
   }
 
   /** Posts a message from the frame to the page. */
-  const post = (sandbox: Frame, message: object): Promise<void> =>
+  const postToPage = (sandbox: Frame, message: object): Promise<void> =>
     sandbox.evaluate(`parent.postMessage(${JSON.stringify(message)}, '*')`);
   /** Waits for `count` responses of an operation and returns them as JSON. */
   async function waitForResponses(sandbox: Frame, operationId: string, count: number): Promise<string> {
@@ -72,7 +72,7 @@ describeInChromium('the page at /graphql in a browser', () => {
 
   test('runs queries and subscriptions in Apollo Sandbox, with the demo token', async () => {
     const { sandbox, endpoint, headers } = await openSandbox();
-    await post(sandbox, {
+    await postToPage(sandbox, {
       name: 'ExplorerRequest',
       operationId: 'query',
       operation: '{ calendar(calendarId: "primary") { id } }',
@@ -81,7 +81,7 @@ describeInChromium('the page at /graphql in a browser', () => {
     });
     expect(await waitForResponses(sandbox, 'query', 1)).toContain('"id":"alice@example.com"');
     const operation = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
-    await post(sandbox, {
+    await postToPage(sandbox, {
       name: 'ExplorerSubscriptionRequest',
       operationId: 'subscription',
       operation,
@@ -97,15 +97,15 @@ describeInChromium('the page at /graphql in a browser', () => {
         { summary: `change ${Date.now()}` },
       );
     // Repeats changes, since the subscription may begin after the first one.
-    const changing = setInterval(() => void renameEvent(), 200);
+    const changeTimer = setInterval(() => void renameEvent(), 200);
     try {
       expect(await waitForResponses(sandbox, 'subscription', 2)).toContain(
         '"calendarChanged":{"calendarId":"alice@example.com"}',
       );
     } finally {
-      clearInterval(changing);
+      clearInterval(changeTimer);
     }
-    await post(sandbox, {
+    await postToPage(sandbox, {
       name: 'ExplorerSubscriptionRequest',
       operationId: 'refusedSubscription',
       operation: operation.replace('primary', 'nobody@example.com'),

@@ -2,7 +2,7 @@ import { manager, otherManager, stranger, topic } from '../notification/notifica
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startTime, startBucketGateway, valueOf } from './bucket.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 let now: number;
 const buckets = useForEach(() => {
@@ -33,8 +33,8 @@ describe('a change of a bucket', () => {
     const lists = await buckets.listNotifications({ bucket: 'mine' });
     for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), lists])
       expect(readRefusal(answer)).toEqual(notFound);
-    const asOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: otherManager });
-    expect(valueOf(asOther)).toEqual(after);
+    const readByOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: otherManager });
+    expect(valueOf(readByOther)).toEqual(after);
   });
 
   test.each<[string, object]>([
@@ -46,7 +46,7 @@ describe('a change of a bucket', () => {
     ['nulls for defaults', { billing: null }],
     ['managers in upper case', { managers: [manager.toUpperCase(), otherManager] }],
     [
-      'what the server sets',
+      'fields that the server sets',
       { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' },
     ],
   ])('that changes nothing keeps etag and metageneration: %s', async (_case, change) => {
@@ -59,8 +59,8 @@ describe('a change of a bucket', () => {
     const before = valueOf(await buckets.read('mine'));
     const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
     expect([valueOf(answer).metageneration, readWarnings(answer)]).toEqual(['2', []]);
-    const warned = await buckets.patch('mine', { project: 'other-project', kind: 'x' });
-    expect(readWarnings(warned)).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
+    const answerWithWarnings = await buckets.patch('mine', { project: 'other-project', kind: 'x' });
+    expect(readWarnings(answerWithWarnings)).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
   });
 
   test('resets a field to its default by null', async () => {
@@ -95,19 +95,23 @@ describe('a change of a bucket', () => {
 
   test('is checked and returned, but not stored, with validateOnly', async () => {
     const before = valueOf(await buckets.read('mine'));
-    const validated = await buckets.patch('mine', { managers: [manager] }, { validateOnly: true });
-    expect(valueOf(validated)).toMatchObject({ metageneration: '2', managers: [manager] });
-    const wrong = await buckets.patch('mine', { managers: [] }, { validateOnly: true });
-    expect(readRefusal(wrong)).toEqual(expectedRefusal('change.managers: required'));
+    const dryRun = await buckets.patch('mine', { managers: [manager] }, { validateOnly: true });
+    expect(valueOf(dryRun)).toMatchObject({ metageneration: '2', managers: [manager] });
+    const refusedDryRun = await buckets.patch('mine', { managers: [] }, { validateOnly: true });
+    expect(readRefusal(refusedDryRun)).toEqual(expectedRefusal('change.managers: required'));
     expect(valueOf(await buckets.read('mine'))).toEqual(before);
   });
 
   test('and a deletion need the current etag and a manager', async () => {
-    const failed = { code: 'PRECONDITION_FAILED', value: null, issues: ['ifMatch: conditionNotMet'] };
+    const preconditionFailed = {
+      code: 'PRECONDITION_FAILED',
+      value: null,
+      issues: ['ifMatch: conditionNotMet'],
+    };
     const { etag } = valueOf(await buckets.read('mine'));
     valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
-    expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(failed);
-    expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(failed);
+    expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(preconditionFailed);
+    expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(preconditionFailed);
     for (const as of [otherManager, stranger]) {
       const patched = await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as });
       expect(readRefusal(patched)).toEqual(notFound);
@@ -119,8 +123,8 @@ describe('a change of a bucket', () => {
   });
 
   test("of a seed's bucket keeps fields that a newer rule would refuse", async () => {
-    const old = { name: 'Old_Bucket', project: 'Old', managers: [manager, manager] };
-    const seeded = await startBucketGateway({ seed: { buckets: [old] } });
+    const oldBucket = { name: 'Old_Bucket', project: 'Old', managers: [manager, manager] };
+    const seeded = await startBucketGateway({ seed: { buckets: [oldBucket] } });
     const patched = valueOf(await seeded.patch('Old_Bucket', { billing: { requesterPays: true } }));
     expect(patched).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
     await seeded.close();
@@ -153,18 +157,18 @@ describe('a bucket that is deleted', () => {
       { topic },
       { as },
     );
-  interface Node {
+  interface MessageNode {
     readonly notificationId: string;
     readonly attributes: { readonly objectId: string };
   }
   /** Waits until a caller sees exactly these messages of the topic, as "notificationId objectId". */
   const expectMessages = (expected: readonly string[], as = manager): Promise<void> =>
     eventually(async () => {
-      const nodes = valueOf(await listMessages(as)).nodes as Node[];
+      const nodes = valueOf(await listMessages(as)).nodes as MessageNode[];
       const messages = nodes.map((node) => `${node.notificationId} ${node.attributes.objectId}`);
       expect(messages).toEqual(expected);
     });
-  const noTopic = { code: 'NOT_FOUND', value: null, issues: ['topic: notFound'] };
+  const topicNotFound = { code: 'NOT_FOUND', value: null, issues: ['topic: notFound'] };
 
   test('is gone, with its subscriptions and its messages', async () => {
     valueOf(await buckets.insertNotification({ topic }));
@@ -179,7 +183,7 @@ describe('a bucket that is deleted', () => {
       await publish('after'),
     ])
       expect(readRefusal(answer)).toEqual(notFound);
-    expect(readRefusal(await listMessages())).toEqual(noTopic);
+    expect(readRefusal(await listMessages())).toEqual(topicNotFound);
   });
 
   test('frees its name for a new bucket, without its messages, whose notification ids continue', async () => {
@@ -192,7 +196,8 @@ describe('a bucket that is deleted', () => {
     valueOf(await buckets.remove('photos'));
     const recreated = valueOf(await buckets.insert({ name: 'photos' }, {}, { as: otherManager }));
     expect([recreated.nodeId, recreated.etag]).not.toEqual([before.nodeId, before.etag]);
-    for (const as of [manager, otherManager]) expect(readRefusal(await listMessages(as))).toEqual(noTopic);
+    for (const as of [manager, otherManager])
+      expect(readRefusal(await listMessages(as))).toEqual(topicNotFound);
     expect(valueOf(await buckets.listNotifications({}, { as: otherManager }))).toEqual([]);
     expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: otherManager })).id).toBe('3');
     await expectMessages([], otherManager);

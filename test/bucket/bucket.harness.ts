@@ -1,13 +1,14 @@
 import type { Replacements } from '../../src/app.ts';
 import type { Answer } from '../harness.ts';
-import { startBuckets } from '../notification/notification.harness.ts';
-import { everyField } from '../selections.ts';
+import { startNotificationGateway } from '../notification/notification.harness.ts';
+import { selectEveryField } from '../selections.ts';
 
 /** Time at which the clock of a test starts. */
 export const startTime = Date.UTC(2030, 0, 1);
+/** Project of the buckets that tests insert. */
 export const project = 'new-project';
 
-const allFields = everyField('Bucket');
+const allFields = selectEveryField('Bucket');
 const insertMutation = `mutation ($project: String!, $requestId: String, $validateOnly: Boolean, $bucket: BucketInput!) {
   insertBucket(project: $project, requestId: $requestId, validateOnly: $validateOnly, bucket: $bucket) ${allFields} }`;
 const patchMutation = `mutation ($bucket: String!, $ifMatch: String, $validateOnly: Boolean, $change: BucketInput!) {
@@ -22,13 +23,16 @@ interface Caller {
   readonly as?: string;
 }
 
-/** Starts a gateway with three seeded buckets, and sends bucket operations, by default as their manager. */
+/**
+ * Starts a gateway with three seeded buckets, and sends bucket operations, by default as their manager. `args`: further
+ * arguments of an operation.
+ */
 export async function startBucketGateway(replacements: Replacements = {}, env: Record<string, string> = {}) {
-  const buckets = await startBuckets(replacements, env);
+  const buckets = await startNotificationGateway(replacements, env);
   return {
     ...buckets,
-    insertNotification: buckets.insert,
-    listNotifications: buckets.list,
+    insertNotification: buckets.insertNotification,
+    listNotifications: buckets.listNotifications,
     insert: (bucket: object, args: object = {}, options?: Caller) =>
       buckets.ask(insertMutation, { project, bucket, ...args }, options),
     patch: (bucket: string, change: object, args: object = {}, options?: Caller) =>

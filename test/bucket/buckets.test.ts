@@ -1,7 +1,7 @@
 import { manager, otherManager, stranger } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { project, startTime, startBucketGateway, valueOf, type BucketGateway } from './bucket.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 let now: number;
 const buckets = useForEach(() => {
@@ -9,9 +9,11 @@ const buckets = useForEach(() => {
   return startBucketGateway({ clock: () => now });
 });
 
+/** Returns the bucket of an insert; throws if the insert was refused. */
 const insertedBucket = (answer: Awaited<ReturnType<BucketGateway['insert']>>) => valueOf(answer);
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
-const addresses = (count: number): string[] => Array.from({ length: count }, (_, n) => `m${n}@example.com`);
+const createAddresses = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `m${n}@example.com`);
 
 describe('an inserted bucket', () => {
   test('is managed by its creator, and is read as inserted', async () => {
@@ -84,7 +86,7 @@ describe('an inserted bucket', () => {
     ['managers without the creator', [otherManager], ['bucket.managers: invalid']],
     ['an invalid address', [manager, 'robot'], ['bucket.managers.1: invalid']],
     ['a duplicate manager', [manager, otherManager, 'OTHER@example.com'], ['bucket.managers.2: invalid']],
-    ['101 addresses', [manager, ...addresses(100)], ['bucket.managers: tooMany']],
+    ['101 addresses', [manager, ...createAddresses(100)], ['bucket.managers: tooMany']],
   ])('is refused with %s', async (_case, managers, issues) =>
     expect(readRefusal(await buckets.insert({ name: 'listed', managers }))).toEqual(
       expectedRefusal(...issues),
@@ -92,24 +94,24 @@ describe('an inserted bucket', () => {
   );
 
   test('may have 100 managers', async () => {
-    const managers = [...addresses(99), manager];
+    const managers = [...createAddresses(99), manager];
     expect(insertedBucket(await buckets.insert({ name: 'listed', managers })).managers).toEqual(managers);
   });
 
   test('is refused with all its problems at once', async () => {
     const managers = [otherManager, otherManager];
     const answer = await buckets.insert({ name: '.a', managers }, { project: 'P', requestId: '' });
-    const ofManagers = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
-    const ofName = ['bucket.name: invalid', 'bucket.name: invalid'];
+    const managersIssues = ['bucket.managers.1: invalid', 'bucket.managers: invalid'];
+    const nameIssues = ['bucket.name: invalid', 'bucket.name: invalid'];
     expect(readRefusal(answer)).toEqual(
-      expectedRefusal('project: invalid', 'requestId: invalid', ...ofName, ...ofManagers),
+      expectedRefusal('project: invalid', 'requestId: invalid', ...nameIssues, ...managersIssues),
     );
     const body = { name: '.aa', managers, billing: { requesterPays: 'yes' }, color: 1 };
     const malformed = await buckets.insert(body, { project: 'P' });
     expect(readRefusal(malformed).issues?.toSorted()).toEqual([
       'bucket.billing.requesterPays: invalid',
       'bucket.color: invalid',
-      ...ofManagers,
+      ...managersIssues,
       'bucket.name: invalid',
       'project: invalid',
     ]);
@@ -148,14 +150,14 @@ describe('the daily quota', () => {
   test('is 100 buckets of a caller, including deleted ones; the next is refused with status 200', async () => {
     for (let n = 0; n < 100; n += 1) insertedBucket(await buckets.insert({ name: `bucket-${n}` }));
     expect(valueOf(await buckets.remove('bucket-0'))).toBe(true);
-    const limited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
+    const rateLimited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
     for (const validateOnly of [false, true]) {
       const answer = await buckets.insert({ name: 'more' }, { validateOnly });
-      expect([answer.status, readRefusal(answer)]).toEqual([200, limited]);
+      expect([answer.status, readRefusal(answer)]).toEqual([200, rateLimited]);
     }
     expect(readRefusal(await buckets.insert({ name: '-a' }))).toEqual({
-      ...limited,
-      issues: [...limited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
+      ...rateLimited,
+      issues: [...rateLimited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
     insertedBucket(await buckets.insert({ name: 'of-another' }, {}, { as: otherManager }));
     now += 24 * 60 * 60 * 1000;
@@ -185,14 +187,14 @@ describe('buckets of a project', () => {
   });
 
   test('come in pages', async () => {
-    const first = valueOf(await buckets.list({ first: 3 }));
-    const [startCursor, , endCursor] = first.edges.map(({ cursor }: { cursor: string }) => cursor);
-    expect(namesOf(first)).toEqual(['a-a', 'a.a', 'bbb']);
-    expect(first.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false, startCursor, endCursor });
+    const firstPage = valueOf(await buckets.list({ first: 3 }));
+    const [startCursor, , endCursor] = firstPage.edges.map(({ cursor }: { cursor: string }) => cursor);
+    expect(namesOf(firstPage)).toEqual(['a-a', 'a.a', 'bbb']);
+    expect(firstPage.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false, startCursor, endCursor });
     await buckets.remove('bbb');
-    const second = valueOf(await buckets.list({ first: 3, after: first.pageInfo.endCursor }));
-    expect(namesOf(second)).toEqual(['ccc']);
-    expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const secondPage = valueOf(await buckets.list({ first: 3, after: firstPage.pageInfo.endCursor }));
+    expect(namesOf(secondPage)).toEqual(['ccc']);
+    expect(secondPage.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });
 
   test.each<[object, string[]]>([

@@ -1,7 +1,7 @@
 import { alice, type EventGateway, type Outcome } from '../event/event.harness.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 
-const allFields = everyField('Calendar');
+const allFields = selectEveryField('Calendar');
 const documents = {
   insert: `mutation ($calendar: CalendarInput!, $requestId: String, $validateOnly: Boolean) {
     result: insertCalendar(calendar: $calendar, requestId: $requestId, validateOnly: $validateOnly) ${allFields} }`,
@@ -16,16 +16,19 @@ const documents = {
   list: '{ result: calendars { id accessRole primary } }',
 };
 
-/** Sends calendar operations. The value of each outcome is its `event`. */
+/**
+ * Sends calendar operations. The `event` of an outcome is the result of any operation. `args`: further arguments of the
+ * operation.
+ */
 export function calendarsOf(gateway: EventGateway) {
   const send = (document: keyof typeof documents, variables: object, as = alice): Promise<Outcome> =>
     gateway.run(documents[document], variables, as);
   return {
-    insert: (calendar: object, more: object = {}, as?: string) => send('insert', { calendar, ...more }, as),
-    patch: (calendarId: string, calendar: object, more: object = {}, as?: string) =>
-      send('patch', { calendarId, calendar, ...more }, as),
-    remove: (calendarId: string, more: object = {}, as?: string) =>
-      send('remove', { calendarId, ...more }, as),
+    insert: (calendar: object, args: object = {}, as?: string) => send('insert', { calendar, ...args }, as),
+    patch: (calendarId: string, calendar: object, args: object = {}, as?: string) =>
+      send('patch', { calendarId, calendar, ...args }, as),
+    remove: (calendarId: string, args: object = {}, as?: string) =>
+      send('remove', { calendarId, ...args }, as),
     access: (calendarId: string, as?: string) => send('access', { calendarId }, as),
     share: (calendarId: string, email: string, role: string, as?: string) =>
       send('share', { calendarId, email, role }, as),

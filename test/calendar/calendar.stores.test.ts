@@ -91,8 +91,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       'calendar.primary readOnly',
     ]);
     expect(event.defaultReminders).toEqual([popupOverride(1)]);
-    const late = { defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(50_000)] };
-    await expectProblems(calendars.insert(late), [
+    const lateReminder = { defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(50_000)] };
+    await expectProblems(calendars.insert(lateReminder), [
       problemAt('calendar.defaultReminders.1.minutes', 'invalid'),
     ]);
     const { warningTexts: unchangedWarnings, event: unchanged } = await calendars.patch(event.id, event);
@@ -157,12 +157,12 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     await expectProblems(gateway.patch(eventId, { summary: 'x' }, { as: bob, calendarId: id }), forbidden);
     await calendars.share(id, bob, 'writer');
     await gateway.changeEvent(eventId, { summary: 'Open' }, { as: bob, calendarId: id });
-    const list = (args: string) =>
+    const listEvents = (args: string) =>
       gateway.run(`{ result: events(${args}) { nextSyncToken pageInfo { endCursor } } }`, {}, bob);
-    const { nextSyncToken, pageInfo } = (await list(`calendarId: "${id}"`)).event;
+    const { nextSyncToken, pageInfo } = (await listEvents(`calendarId: "${id}"`)).event;
     expect((await calendars.share(id, bob, 'none')).event).toEqual([owner]);
-    for (const continued of [`syncToken: "${nextSyncToken}"`, `after: "${pageInfo.endCursor}"`])
-      await expectProblems(list(`calendarId: "${id}", ${continued}`), notFound);
+    for (const continuation of [`syncToken: "${nextSyncToken}"`, `after: "${pageInfo.endCursor}"`])
+      await expectProblems(listEvents(`calendarId: "${id}", ${continuation}`), notFound);
     expect((await calendars.list(bob)).event).toHaveLength(1);
   });
 
@@ -175,13 +175,16 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     expect((await calendars.patch(id, { summary: 'By Bob' }, {}, bob)).event.summary).toBe('By Bob');
     await expectProblems(calendars.share(id, alice, 'writer', bob), [problemAt('role', 'invalid')]);
     await expectProblems(calendars.share(id, 'no address', 'reader'), [problemAt('email', 'invalid')]);
-    const administer = (as: string) => [calendars.access(id, as), calendars.patch(id, {}, {}, as)];
+    const administrativeRequests = (as: string) => [
+      calendars.access(id, as),
+      calendars.patch(id, {}, {}, as),
+    ];
     const removals = [rita, bob].map((as) => calendars.remove(id, {}, as));
     const sharing = calendars.share(id, wanda, 'reader', rita);
-    for (const request of [...administer(rita), ...removals, sharing])
+    for (const request of [...administrativeRequests(rita), ...removals, sharing])
       await expectProblems(request, forbidden);
     await expectProblems(calendars.remove(id, {}, wanda), notFound);
-    for (const request of [...administer(wanda), calendars.share(id, wanda, 'none', wanda)])
+    for (const request of [...administrativeRequests(wanda), calendars.share(id, wanda, 'none', wanda)])
       await expectProblems(request, notFound);
     expect(await calendars.share(id, rita, 'none', rita)).toMatchObject({ event: null, problems: [] });
     expect((await calendars.share(id, rita, 'none')).event).toEqual(owners);
@@ -198,8 +201,10 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   test('a caller with an address gets a primary calendar on first use, once', async () => {
     const dora = 'dora@example.com';
     await expectProblems(calendars.read(dora, dora), notFound);
-    const insert = () => gateway.insert(oneDay, { as: dora, calendarId: 'primary' });
-    const requests = makeMany(20, (index) => (index % 2 ? calendars.list('Dora@example.com') : insert()));
+    const insertEvent = () => gateway.insert(oneDay, { as: dora, calendarId: 'primary' });
+    const requests = makeMany(20, (index) =>
+      index % 2 ? calendars.list('Dora@example.com') : insertEvent(),
+    );
     expect((await Promise.all(requests)).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await calendars.list(dora)).event).toEqual([{ id: dora, accessRole: 'owner', primary: true }]);
     const defaults = { id: dora, summary: dora, timeZone: 'UTC' };

@@ -72,7 +72,8 @@ describe('the sender of channels', () => {
       origin: 'https://calendar.example.com',
     });
 
-  async function watch(id: string, more: Parameters<typeof sampleChannel>[1] = {}): Promise<void> {
+  /** Stores a channel that begins at the present revision of its calendar. */
+  async function insertChannel(id: string, more: Parameters<typeof sampleChannel>[1] = {}): Promise<void> {
     const channel = sampleChannel(id, { expiration: now + 7 * dayMs, ...more });
     const [state] = await stores.events.calendarStates([{ id: channel.calendarId }]);
     await stores.channels.changeChannels(channel.identity, () => ({
@@ -81,10 +82,10 @@ describe('the sender of channels', () => {
     }));
   }
   const countChannels = () => stores.channels.changeChannels(alice, (own) => ({ result: own.length }));
-  const change = () => putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
+  const addEvent = () => putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
   /** Sends what is due at a time after the last one, and returns the states and numbers of the messages. */
-  async function sendAfter(ms: number): Promise<string[]> {
-    now += ms;
+  async function sendAfter(delayMs: number): Promise<string[]> {
+    now += delayMs;
     messages = [];
     await sender.sendDue();
     return messages.map(
@@ -93,22 +94,22 @@ describe('the sender of channels', () => {
   }
 
   test('begins with sync, and sends one message for several changes, at most one a second', async () => {
-    await watch('1');
-    await change();
+    await insertChannel('1');
+    await addEvent();
     expect(await sendAfter(0)).toEqual(['sync 1']);
     expect(await sendAfter(999)).toEqual([]);
-    await change();
-    await change();
+    await addEvent();
+    await addEvent();
     expect(await sendAfter(1)).toEqual(['exists 2']);
     expect(await sendAfter(secondMs)).toEqual([]);
-    await change();
+    await addEvent();
     expect(await sendAfter(0)).toEqual(['exists 3']);
     expect(reports).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
   test('names the channel, the calendar and the expiration in the headers', async () => {
-    await watch('week-view');
-    await watch('plain', { token: undefined });
+    await insertChannel('week-view');
+    await insertChannel('plain', { token: undefined });
     await sendAfter(0);
     const { 'X-Goog-Channel-Token': token, ...others } = messages[0]?.headers ?? {};
     expect(token).toBe('a text');
@@ -126,19 +127,20 @@ describe('the sender of channels', () => {
   });
 
   test('retries with growing pauses, and the next message covers one that failed', async () => {
-    await watch('1');
+    await insertChannel('1');
     await sendAfter(0);
     respond = () => failureWith(500);
-    await change();
+    await addEvent();
     const attemptTimes: number[] = [];
-    for (let waited = 0; waited < 40 * 60; waited += 1)
+    // 40 minutes, since a message is dropped after an hour of failures.
+    for (let seconds = 0; seconds < 40 * 60; seconds += 1)
       if ((await sendAfter(secondMs)).length > 0) attemptTimes.push(now);
     const pauses = attemptTimes.map((time, index) => time - (attemptTimes[index - 1] ?? 0)).slice(1);
     expect(pauses[0]).toBeLessThanOrEqual(2 * secondMs);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(5 * minuteMs);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(2.5 * minuteMs);
     respond = () => delivered;
-    await change();
+    await addEvent();
     expect(await sendAfter(5 * minuteMs)).toHaveLength(1);
     expect(await sendAfter(5 * minuteMs)).toEqual([]);
     expect(reports.filter((line) => line === 'failed receiver.example.com answered with 500')).toHaveLength(
@@ -147,7 +149,7 @@ describe('the sender of channels', () => {
   });
 
   test('pauses as long as the receiver asks', async () => {
-    await watch('1');
+    await insertChannel('1');
     respond = () => ({ ...failureWith(503), retryAfterMs: 10 * minuteMs }) as ChannelDelivery;
     await sendAfter(0);
     expect(await sendAfter(10 * minuteMs - 1)).toEqual([]);
@@ -155,21 +157,21 @@ describe('the sender of channels', () => {
   });
 
   test('drops a message after an hour of failures, and the channel stays', async () => {
-    await watch('1');
+    await insertChannel('1');
     await sendAfter(0);
     respond = () => failureWith(500);
-    await change();
+    await addEvent();
     for (let waited = 0; waited <= 60; waited += 1) await sendAfter(minuteMs);
     expect(reports.at(-1)).toBe('dropped receiver.example.com answered with 500');
     respond = () => delivered;
     expect(await sendAfter(5 * minuteMs)).toEqual([]);
-    await change();
+    await addEvent();
     expect(await sendAfter(0)).toEqual([expect.stringMatching(/^exists \d+$/)]);
     expect(await countChannels()).toBe(1);
   });
 
   test('ends a channel whose sync message is not delivered within an hour', async () => {
-    await watch('1');
+    await insertChannel('1');
     respond = () => failureWith(500);
     const sent: string[] = [];
     for (let waited = 0; waited < 60; waited += 1) sent.push(...(await sendAfter(minuteMs)));
@@ -181,22 +183,22 @@ describe('the sender of channels', () => {
   });
 
   test('ends a channel whose receiver is gone, and one that expires', async () => {
-    await watch('1');
+    await insertChannel('1');
     respond = () => failureWith(410);
     await sendAfter(0);
     expect(await countChannels()).toBe(0);
     expect(reports).toEqual(['dropped receiver.example.com answered with 410']);
-    await watch('2', { expiration: now + minuteMs });
-    await change();
+    await insertChannel('2', { expiration: now + minuteMs });
+    await addEvent();
     expect(await sendAfter(minuteMs)).toEqual([]);
     expect(await countChannels()).toBe(0);
   });
 
-  test('ends a channel without a message when its creator is no reader any more', async () => {
+  test('ends a channel without a message when its creator is no longer a reader', async () => {
     const share = (role: 'reader' | 'freeBusyReader') =>
       putCalendar(stores.calendars, sampleCalendar(bob, { acl: [{ email: alice, role }] }));
     await share('reader');
-    await watch('1', { calendarId: bob });
+    await insertChannel('1', { calendarId: bob });
     await sendAfter(0);
     await share('freeBusyReader');
     await putEvent(stores.events, sampleEvent('secret', { home: bob }));
@@ -205,7 +207,7 @@ describe('the sender of channels', () => {
   });
 
   test('ends the channels of a deleted calendar without a message', async () => {
-    await watch('1', { calendarId: bob, identity: bob });
+    await insertChannel('1', { calendarId: bob, identity: bob });
     await sendAfter(0);
     await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
     expect(await sendAfter(secondMs)).toEqual([]);
@@ -214,7 +216,7 @@ describe('the sender of channels', () => {
 
   test('sends nothing about changes that the creator does not see', async () => {
     const event = await putEvent(stores.events, sampleEvent('plan'));
-    await watch('1');
+    await insertChannel('1');
     await sendAfter(0);
     await putCalendar(stores.calendars, sampleCalendar(alice, { summary: 'Renamed' }));
     expect(await sendAfter(secondMs)).toEqual([]);
@@ -223,23 +225,23 @@ describe('the sender of channels', () => {
       withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp),
     );
     expect(await sendAfter(secondMs)).toEqual([]);
-    await change();
+    await addEvent();
     expect(await sendAfter(secondMs)).toHaveLength(1);
   });
 
   test('sends if it is unknown whether something changed', async () => {
-    await watch('1');
+    await insertChannel('1');
     await sendAfter(0);
     events.listEvents = async () => undefined;
-    await change();
+    await addEvent();
     expect(await sendAfter(secondMs)).toEqual(['exists 2']);
   });
 
-  test('announces changes again that were only partly visible', async () => {
-    await watch('1');
+  test('announces changes again if they were not completely visible', async () => {
+    await insertChannel('1');
     await sendAfter(0);
     const [before] = await stores.events.calendarStates([{ id: alice }]);
-    await change();
+    await addEvent();
     events.safeRevision = async () => before?.revision ?? '';
     expect(await sendAfter(secondMs)).toEqual(['exists 2']);
     events.safeRevision = stores.events.safeRevision.bind(stores.events);
@@ -248,7 +250,7 @@ describe('the sender of channels', () => {
   });
 
   test('leaves a message to the next search if slow reads took too much of the lease', async () => {
-    await watch('1');
+    await insertChannel('1');
     events.calendarStates = (refs) => {
       now += 3 * secondMs;
       return stores.events.calendarStates(refs);
@@ -259,8 +261,8 @@ describe('the sender of channels', () => {
   });
 
   test('logs the first of several failures of the store, and goes on', async () => {
-    await watch('1');
-    await watch('2');
+    await insertChannel('1');
+    await insertChannel('2');
     events.calendarStates = () => Promise.reject(serviceUnavailableError('It is away.'));
     expect(await sendAfter(0)).toEqual([]);
     expect(errors).toHaveLength(1);
@@ -273,20 +275,20 @@ describe('the sender of channels', () => {
 
     test('wakes up for a change', async () => {
       sender.start();
-      await watch('1');
+      await insertChannel('1');
       await eventually(async () => expect(messages).toHaveLength(1));
       now += secondMs;
-      await change();
+      await addEvent();
       await eventually(async () => expect(messages).toHaveLength(2));
     });
 
-    test('goes on after a failure, with a limit of concurrent attempts', async () => {
+    test('goes on after a failure of the store, with at most 128 concurrent attempts', async () => {
       let isFailing = true;
       const { claim } = stores.channels;
       stores.channels.claim = (limits) =>
         isFailing ? Promise.reject(serviceUnavailableError('It is away.')) : claim(limits);
       for (let index = 0; index < 150; index += 1)
-        await watch(`${index}`, { address: `https://r${index}.example.com/` });
+        await insertChannel(`${index}`, { address: `https://r${index}.example.com/` });
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => (release = resolve));
       respond = () => released.then(() => delivered);
@@ -298,8 +300,8 @@ describe('the sender of channels', () => {
       await eventually(async () => expect(messages).toHaveLength(150));
     });
 
-    test('leaves a message that its end cuts off to others', async () => {
-      await watch('1');
+    test('leaves a message to other gateways if it stops during the attempt', async () => {
+      await insertChannel('1');
       respond = (signal) =>
         new Promise((resolve) =>
           signal.addEventListener('abort', () => resolve(failureWith(0)), { once: true }),

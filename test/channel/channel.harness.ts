@@ -1,6 +1,7 @@
 import type { Replacements } from '../../src/app.ts';
-import { alice, startEvents, type Outcome } from '../event/event.harness.ts';
+import { alice, startEventGateway, type Outcome } from '../event/event.harness.ts';
 
+/** Settings that turn channels on, with receivers on loopback. */
 export const channelSettings = { CHANNELS: 'on', WEBHOOK_NETWORKS: '127.0.0.0/8', REST: 'on' };
 
 const watchDocument = `mutation ($calendarId: String!, $channel: ChannelInput!) {
@@ -15,9 +16,9 @@ interface WatchOptions {
 
 export type ChannelGateway = Awaited<ReturnType<typeof startChannels>>;
 
-/** Starts a gateway that may post to loopback. The result of an operation is its `event`. */
+/** Starts a gateway that may post to loopback. The `event` of an outcome is the result of any operation. */
 export async function startChannels(env: Record<string, string> = {}, replacements: Replacements = {}) {
-  const gateway = await startEvents(replacements, { ...channelSettings, ...env });
+  const gateway = await startEventGateway(replacements, { ...channelSettings, ...env });
   return {
     ...gateway,
     watch: (channel: object, { as = alice, calendarId = as }: WatchOptions = {}): Promise<Outcome> =>

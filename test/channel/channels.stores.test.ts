@@ -3,7 +3,7 @@ import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { alice, bob, fritz, rita, sten } from '../event/event.harness.ts';
 import { withGuests } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
-import { useCloser } from '../started.ts';
+import { useCloser } from '../use-resource.ts';
 import { stores } from '../stores.ts';
 import { startChannels, type ChannelGateway } from './channel.harness.ts';
 
@@ -38,13 +38,13 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     gateway = closeLater(await startChannels(await createEnvironment()));
   });
 
-  const receive = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
+  const openReceiver = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
     closeLater(await startReceiver(...answer));
   const statesOf = ({ received }: Receiver): unknown[] =>
     received.map(({ headers }) => headers['x-goog-resource-state']);
-  const awaitMessages = (receiver: Receiver, count: number): Promise<void> =>
+  const waitForMessages = (receiver: Receiver, count: number): Promise<void> =>
     eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(count));
-  const countOf = (identity: string): Promise<number> =>
+  const countChannels = (identity: string): Promise<number> =>
     gateway.stores.channels.changeChannels(identity, (own) => ({ result: own.length }));
   async function watchWithoutProblems(channel: object, options?: Parameters<ChannelGateway['watch']>[1]) {
     const { event, problems, warningTexts } = await gateway.watch(channel, options);
@@ -53,7 +53,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   }
 
   test('a receiver gets sync, then a message for changes, which lists and syncs show', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const channel = await watchWithoutProblems({
       id: 'c1',
       address: receiver.url.href,
@@ -66,12 +66,12 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       token: 'secret text',
     });
     expect(Math.abs(Date.parse(channel.expiration) - inDays(7))).toBeLessThan(dayMs / 24);
-    await awaitMessages(receiver, 1);
+    await waitForMessages(receiver, 1);
     await gateway.makeEvent({ summary: 'Own' });
-    await awaitMessages(receiver, 2);
+    await waitForMessages(receiver, 2);
     // An invitation puts a copy on Alice's calendar.
     await gateway.makeEvent({ summary: 'Invited', ...withGuests(alice) }, { as: bob, calendarId: bob });
-    await awaitMessages(receiver, 3);
+    await waitForMessages(receiver, 3);
     expect(statesOf(receiver)).toEqual(['sync', 'exists', 'exists']);
     const [sync, exists] = receiver.received;
     expect(sync?.body).toBe('');
@@ -102,19 +102,19 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   });
 
   test('stopChannel ends a channel of the caller once', async () => {
-    const receiver = await receive();
+    const receiver = await openReceiver();
     const channel = await watchWithoutProblems({ id: 'c1', address: receiver.url.href });
-    await awaitMessages(receiver, 1);
+    await waitForMessages(receiver, 1);
     expect((await gateway.stop(channel, rita)).problems).toEqual(['NOT_FOUND id notFound']);
     expect((await gateway.stop({ ...channel, resourceId: 'other' })).problems).toEqual([
       'NOT_FOUND id notFound',
     ]);
     expect((await gateway.stop(channel)).event).toBe(true);
     expect((await gateway.stop(channel)).problems).toEqual(['NOT_FOUND id notFound']);
-    const other = await receive();
-    await watchWithoutProblems({ id: 'c2', address: other.url.href });
+    const otherReceiver = await openReceiver();
+    await watchWithoutProblems({ id: 'c2', address: otherReceiver.url.href });
     await gateway.makeEvent({});
-    await awaitMessages(other, 2);
+    await waitForMessages(otherReceiver, 2);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -133,40 +133,40 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   });
 
   test('losing the role ends a channel', async () => {
-    const [ritas, alices] = [await receive(), await receive()];
-    await watchWithoutProblems({ id: '1', address: ritas.url.href }, { as: rita, calendarId: alice });
-    await watchWithoutProblems({ id: '1', address: alices.url.href });
-    await awaitMessages(ritas, 1);
-    await awaitMessages(alices, 1);
+    const [ritasReceiver, alicesReceiver] = [await openReceiver(), await openReceiver()];
+    await watchWithoutProblems({ id: '1', address: ritasReceiver.url.href }, { as: rita, calendarId: alice });
+    await watchWithoutProblems({ id: '1', address: alicesReceiver.url.href });
+    await waitForMessages(ritasReceiver, 1);
+    await waitForMessages(alicesReceiver, 1);
     const calendars = calendarsOf(gateway);
     await calendars.share(alice, rita, 'none');
     await gateway.makeEvent({});
-    await awaitMessages(alices, 2);
-    await eventually(async () => expect(await countOf(rita)).toBe(0));
-    expect(ritas.received).toHaveLength(1);
+    await waitForMessages(alicesReceiver, 2);
+    await eventually(async () => expect(await countChannels(rita)).toBe(0));
+    expect(ritasReceiver.received).toHaveLength(1);
   });
 
   test.each([404, 410])('a receiver that answers %i ends its channel', async (status) => {
-    const receiver = await receive((_request, response) => response.writeHead(status).end());
+    const receiver = await openReceiver((_request, response) => response.writeHead(status).end());
     await watchWithoutProblems({ id: '1', address: receiver.url.href });
-    await eventually(async () => expect(await countOf(alice)).toBe(0));
+    await eventually(async () => expect(await countChannels(alice)).toBe(0));
     expect(receiver.received).toHaveLength(1);
   });
 
   test('a message that failed is sent again', async () => {
     let status = 500;
-    const receiver = await receive((_request, response) => response.writeHead(status).end());
+    const receiver = await openReceiver((_request, response) => response.writeHead(status).end());
     await watchWithoutProblems({ id: '1', address: receiver.url.href });
-    await awaitMessages(receiver, 1);
+    await waitForMessages(receiver, 1);
     status = 204;
-    await awaitMessages(receiver, 2);
+    await waitForMessages(receiver, 2);
     expect(statesOf(receiver)).toEqual(['sync', 'sync']);
   });
 
   test('a receiver gets at most ten messages at a time', async () => {
     let [openCount, maxOpenCount] = [0, 0];
     const endResponses: (() => void)[] = [];
-    const receiver = await receive((_request, response) => {
+    const receiver = await openReceiver((_request, response) => {
       maxOpenCount = Math.max(maxOpenCount, (openCount += 1));
       endResponses.push(() => {
         openCount -= 1;
@@ -205,18 +205,18 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
         (field) => `BAD_USER_INPUT channel.${field} invalid`,
       ),
     );
-    const missing = await gateway.watch({ id: '', token: 5 });
-    expect(missing.problems.toSorted()).toEqual([
+    const answerToMissingFields = await gateway.watch({ id: '', token: 5 });
+    expect(answerToMissingFields.problems.toSorted()).toEqual([
       'BAD_USER_INPUT channel.address required',
       'BAD_USER_INPUT channel.id invalid',
       'BAD_USER_INPUT channel.token invalid',
     ]);
-    const long = {
+    const tooLongChannel = {
       id: 'x'.repeat(65),
       token: 'x'.repeat(257),
       address: `${publicAddress}/${'x'.repeat(2048)}`,
     };
-    expect((await gateway.watch(long)).problems.toSorted()).toEqual([
+    expect((await gateway.watch(tooLongChannel)).problems.toSorted()).toEqual([
       'BAD_USER_INPUT channel.address invalid',
       'BAD_USER_INPUT channel.id tooLong',
       'BAD_USER_INPUT channel.token tooLong',
@@ -230,33 +230,35 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     }
   });
 
-  test('a channel lasts at most 30 days, and as long as it asks', async () => {
-    const expirationOf = async (id: string, more: object): Promise<unknown> => {
+  test('a channel lasts as long as requested, 7 days by default and 30 at most', async () => {
+    const readDaysAndWarnings = async (id: string, more: object): Promise<unknown> => {
       const { event, warningTexts } = await gateway.watch({ id, ...unreachable, ...more });
       const days = Math.round((Date.parse(event.expiration) - Date.now()) / (dayMs / 24)) / 24;
       return [days, warningTexts];
     };
-    expect(await expirationOf('1', {})).toEqual([7, []]);
-    expect(await expirationOf('2', { expiration: String(inDays(3)) })).toEqual([3, []]);
-    expect(await expirationOf('3', { expiration: new Date(inDays(4)).toISOString() })).toEqual([4, []]);
-    expect(await expirationOf('4', { params: { ttl: '86400' } })).toEqual([1, []]);
-    expect(await expirationOf('5', { expiration: String(inDays(2)), params: { ttl: '86400' } })).toEqual([
-      2,
+    expect(await readDaysAndWarnings('1', {})).toEqual([7, []]);
+    expect(await readDaysAndWarnings('2', { expiration: String(inDays(3)) })).toEqual([3, []]);
+    expect(await readDaysAndWarnings('3', { expiration: new Date(inDays(4)).toISOString() })).toEqual([
+      4,
       [],
     ]);
-    expect(await expirationOf('6', { expiration: String(inDays(99)) })).toEqual([
+    expect(await readDaysAndWarnings('4', { params: { ttl: '86400' } })).toEqual([1, []]);
+    expect(
+      await readDaysAndWarnings('5', { expiration: String(inDays(2)), params: { ttl: '86400' } }),
+    ).toEqual([2, []]);
+    expect(await readDaysAndWarnings('6', { expiration: String(inDays(99)) })).toEqual([
       30,
       ['channel.expiration normalized'],
     ]);
-    expect(await expirationOf('7', { params: { ttl: '9999999' } })).toEqual([
+    expect(await readDaysAndWarnings('7', { params: { ttl: '9999999' } })).toEqual([
       30,
       ['channel.params.ttl normalized'],
     ]);
-    const past = { id: '8', ...unreachable };
-    expect((await gateway.watch({ ...past, expiration: '1' })).problems).toEqual([
+    const unreachableChannel = { id: '8', ...unreachable };
+    expect((await gateway.watch({ ...unreachableChannel, expiration: '1' })).problems).toEqual([
       'BAD_USER_INPUT channel.expiration invalid',
     ]);
-    expect((await gateway.watch({ ...past, params: { ttl: '0' } })).problems).toEqual([
+    expect((await gateway.watch({ ...unreachableChannel, params: { ttl: '0' } })).problems).toEqual([
       'BAD_USER_INPUT channel.params.ttl invalid',
     ]);
   });

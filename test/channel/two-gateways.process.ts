@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { useCloser } from '../started.ts';
+import { useCloser } from '../use-resource.ts';
 
 const maxAnnounceMs = 15_000;
 const bob = 'bob@example.com';
@@ -19,7 +19,7 @@ const watchAlice = watchMutation.replace('"primary"', '"alice@example.com"');
 describeWithPostgres('channels of two gateways on one database', () => {
   const { createMigratedUrl } = usePostgres();
   const closeLater = useCloser();
-  const receive = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
+  const openReceiver = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
     closeLater(await startReceiver(...answer));
   const numbersOf = ({ received }: Receiver): number[] =>
     received.map(({ headers }) => Number(headers['x-goog-message-number']));
@@ -31,11 +31,11 @@ describeWithPostgres('channels of two gateways on one database', () => {
     for (const gateway of gateways) closeLater({ close: () => gateway.kill() });
     const [first, second] = gateways;
     let isSilent = false;
-    const receiver = await receive((_request, response) => {
+    const receiver = await openReceiver((_request, response) => {
       // A silent receiver keeps the claim of the gateway that sends.
       if (!isSilent) response.writeHead(204).end();
     });
-    const bobsReceiver = await receive();
+    const bobsReceiver = await openReceiver();
     await first.ask(token, shareMutation, { role: 'reader' });
     await first.ask(token, watchMutation, { channel: { id: '1', address: receiver.url.href } });
     await second.ask(await tokenFor(bob), watchAlice, {
@@ -43,27 +43,28 @@ describeWithPostgres('channels of two gateways on one database', () => {
     });
     await eventually(async () => expect([receiver, bobsReceiver].map(numbersOf)).toEqual([[1], [1]]));
 
-    /** Changes the calendar and waits for the message; returns the time between the two in ms. */
-    async function announce(gateway: GatewayProcess, summary: string): Promise<number> {
-      const [before, changedAt] = [receiver.received.length, Date.now()];
+    /** Changes the calendar, waits for the message, and returns the milliseconds in between. */
+    async function measureAnnouncementMs(gateway: GatewayProcess, summary: string): Promise<number> {
+      const [countBefore, changedAt] = [receiver.received.length, Date.now()];
       expect((await gateway.ask(token, insertMutation, { summary }))?.status).toBe(200);
-      await eventually(async () => expect(receiver.received.length).toBeGreaterThan(before));
+      await eventually(async () => expect(receiver.received.length).toBeGreaterThan(countBefore));
       return Date.now() - changedAt;
     }
-    for (const gateway of gateways) expect(await announce(gateway, 'before')).toBeLessThan(maxAnnounceMs);
+    for (const gateway of gateways)
+      expect(await measureAnnouncementMs(gateway, 'before')).toBeLessThan(maxAnnounceMs);
     await eventually(async () => expect(bobsReceiver.received.length).toBeGreaterThanOrEqual(2));
 
-    // Losing access ends the channel of Bob, who is owed nothing after some seconds of silence.
-    let heardByBob = 0;
-    while (heardByBob < bobsReceiver.received.length) {
-      heardByBob = bobsReceiver.received.length;
+    // Waits until Bob gets no more messages. Then losing access ends his channel.
+    let bobsMessageCount = 0;
+    while (bobsMessageCount < bobsReceiver.received.length) {
+      bobsMessageCount = bobsReceiver.received.length;
       await pause(3_000);
     }
     await first.ask(token, shareMutation, { role: 'none' });
     await second.kill();
     // The silent receiver keeps the claim of the only gateway, which is killed after another has started.
     isSilent = true;
-    await announce(first, 'unanswered');
+    await measureAnnouncementMs(first, 'unanswered');
     isSilent = false;
     const receivedBefore = receiver.received.length;
     const third = await startGatewayProcess(env);
@@ -72,9 +73,9 @@ describeWithPostgres('channels of two gateways on one database', () => {
     await first.kill();
     await eventually(async () => expect(receiver.received.length).toBeGreaterThan(receivedBefore));
     expect(Date.now() - killedAt).toBeLessThan(maxAnnounceMs);
-    expect(await announce(third, 'after the kill')).toBeLessThan(maxAnnounceMs);
+    expect(await measureAnnouncementMs(third, 'after the kill')).toBeLessThan(maxAnnounceMs);
     const numbers = numbersOf(receiver);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-    expect(bobsReceiver.received.length).toBe(heardByBob);
+    expect(bobsReceiver.received.length).toBe(bobsMessageCount);
   });
 });

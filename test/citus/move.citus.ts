@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createClusterDatabase } from '../citus-cluster.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
-import { createFigureTable } from '../integrity/figures.ts';
+import { createFigureTable } from '../integrity/criteria.ts';
 import { startWriters } from '../integrity/write-load.ts';
 import { queryOnce, startPostgres } from '../postgres-server.ts';
-import { readCodeBlocks, openShell } from '../stories/page.ts';
+import { readCodeBlocks, openShell } from '../stories/documented-commands.ts';
 import { createSyncClient } from './sync-client.ts';
 
 const eventCount = 100_000;
@@ -26,13 +26,13 @@ const seed = {
       id: ownerOf(index),
       owner: ownerOf(index),
       timeZone: 'UTC',
-      events: Array.from({ length: eventCount / calendarCount }, (_, nth) => ({
-        id: `event${nth}of${index}`,
-        summary: `Event ${nth}`,
-        start: { dateTime: new Date(firstStart + nth * hourMs).toISOString() },
-        end: { dateTime: new Date(firstStart + (nth + 1) * hourMs).toISOString() },
+      events: Array.from({ length: eventCount / calendarCount }, (_, eventIndex) => ({
+        id: `event${eventIndex}of${index}`,
+        summary: `Event ${eventIndex}`,
+        start: { dateTime: new Date(firstStart + eventIndex * hourMs).toISOString() },
+        end: { dateTime: new Date(firstStart + (eventIndex + 1) * hourMs).toISOString() },
         attendees: [
-          { email: nth % 10 === 0 ? ownerOf((index + 1) % calendarCount) : 'guest@elsewhere.example' },
+          { email: eventIndex % 10 === 0 ? ownerOf((index + 1) % calendarCount) : 'guest@elsewhere.example' },
         ],
       })),
     })),
@@ -45,7 +45,7 @@ describe('a database of one server that moves to a cluster', () => {
   const figures = createFigureTable();
   const cleanups: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
-    for (const undo of cleanups.reverse()) await undo();
+    for (const cleanUp of cleanups.reverse()) await cleanUp();
   }, 60_000);
 
   figures.check('Citus', {
@@ -80,21 +80,21 @@ describe('a database of one server that moves to a cluster', () => {
       while (writers.acknowledged() < 200) await pause(20);
       const shell = openShell({ OLD_URL: oldServer.url, NEW_URL: cluster.url });
       cleanups.push(() => shell.close());
-      const [prepareCluster, closeOld, copyData] = readCodeBlocks('docs/moving-to-a-cluster.md').map(
+      const [prepareScript, closeScript, copyScript] = readCodeBlocks('docs/moving-to-a-cluster.md').map(
         ({ text }) => text,
       ) as [string, string, string];
-      await shell.run(prepareCluster);
+      await shell.run(prepareScript);
       const closedAt = Date.now();
-      await shell.run(closeOld);
+      await shell.run(closeScript);
       const writesBefore = writers.acknowledged();
-      await shell.run(copyData);
+      await shell.run(copyScript);
       const copiedAt = Date.now();
       const [rowsBefore] = await queryOnce<{ events: number; places: number }>(oldServer.url, countRowsSql);
       const [rowsAfter] = await queryOnce<{ events: number; places: number }>(cluster.url, countRowsSql);
       gateways.splice(0, 1, await startGateway(cluster.url));
       const openedAt = Date.now();
       while (writers.acknowledged() < writesBefore + 200) await pause(20);
-      const faults = await writers.verdict();
+      const faults = await writers.stopAndFindFaults();
       while (!(await follower.sync())) await pause(50);
       faults.push(...(await follower.findStale()));
       return {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openDatabase, type DatabasePool } from '../../src/adapters/postgres/database.ts';
 import { changeChannel, startListener } from '../../src/adapters/postgres/listen.ts';
 import { migrate } from '../../src/adapters/postgres/migrations/migrations.ts';
-import { queryShards } from '../../src/adapters/postgres/everywhere.ts';
+import { queryShards } from '../../src/adapters/postgres/query-shards.ts';
 import { eventually } from '../eventually.ts';
 import { silentLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
@@ -14,10 +14,10 @@ const changeCalendar = 'UPDATE calendars SET changes = changes + 1, changed_at =
 describe('while a node of a cluster is away', () => {
   let server: TestDatabase;
   let database: DatabasePool;
-  let direct: pg.Client;
-  /** Ids of the calendars on the node that is lost, and of all others. */
-  let onLost: readonly string[];
-  let onOthers: readonly string[];
+  let directClient: pg.Client;
+  /** Ids of the calendars on the node that is lost, and of all other calendars. */
+  let lostIds: readonly string[];
+  let otherIds: readonly string[];
   let lostPort: number;
 
   beforeAll(async () => {
@@ -28,10 +28,10 @@ describe('while a node of a cluster is away', () => {
     server = await createDatabase();
     database = openDatabase(server.url, silentLog);
     await migrate(database);
-    direct = new pg.Client(server.url);
-    await direct.connect();
+    directClient = new pg.Client(server.url);
+    await directClient.connect();
     for (const id of ids)
-      await direct.query(
+      await directClient.query(
         "INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ($1, '{}', 'UTC', 1, 'epoch')",
         [id],
       );
@@ -39,27 +39,27 @@ describe('while a node of a cluster is away', () => {
     for (const id of ids) {
       const {
         rows: [node],
-      } = await direct.query<{ nodeport: number }>(
+      } = await directClient.query<{ nodeport: number }>(
         "SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid) WHERE p.shardid = get_shard_id_for_distribution_column('calendars', $1::text)",
         [id],
       );
       portsByCalendar.push([id, node?.nodeport ?? 0]);
     }
     lostPort = Math.max(...portsByCalendar.map(([, nodePort]) => nodePort));
-    onLost = portsByCalendar.filter(([, nodePort]) => nodePort === lostPort).map(([id]) => id);
-    onOthers = portsByCalendar.filter(([, nodePort]) => nodePort !== lostPort).map(([id]) => id);
+    lostIds = portsByCalendar.filter(([, nodePort]) => nodePort === lostPort).map(([id]) => id);
+    otherIds = portsByCalendar.filter(([, nodePort]) => nodePort !== lostPort).map(([id]) => id);
   }, 120_000);
   afterAll(async () => {
-    await direct?.end();
+    await directClient?.end();
     await database?.close();
     await server?.remove();
   }, 120_000);
 
   /** Sets a closed port for the node, so that the coordinator finds it dead. */
   const loseNode = (): Promise<unknown> =>
-    direct.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [lostPort]);
+    directClient.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [lostPort]);
   const restoreNode = (): Promise<unknown> =>
-    direct.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [lostPort]);
+    directClient.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [lostPort]);
   const queryCalendars = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
     const { rows, isComplete } = await queryShards(database, ['calendars'], (table) => ({
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,
@@ -69,12 +69,12 @@ describe('while a node of a cluster is away', () => {
   const sortedIds = [...ids].sort();
 
   test('a query of all shards returns rows of available nodes and is marked as incomplete', async () => {
-    expect([onLost.length > 0, onOthers.length > 0]).toEqual([true, true]);
+    expect([lostIds.length > 0, otherIds.length > 0]).toEqual([true, true]);
     expect(await queryCalendars()).toEqual({ ids: sortedIds, complete: true });
     await loseNode();
     try {
       for (let times = 0; times < 2; times += 1)
-        expect(await queryCalendars()).toEqual({ ids: [...onOthers].sort(), complete: false });
+        expect(await queryCalendars()).toEqual({ ids: [...otherIds].sort(), complete: false });
     } finally {
       await restoreNode();
     }
@@ -83,53 +83,53 @@ describe('while a node of a cluster is away', () => {
   }, 60_000);
 
   test('a request for a calendar of that node is UNAVAILABLE, and the connection serves others', async () => {
-    const [onLostNode = '', onOther = ''] = [onLost[0], onOthers[0]];
+    const [lostCalendar = '', otherCalendar = ''] = [lostIds[0], otherIds[0]];
     await loseNode();
     try {
-      await expect(database.query({ text: changeCalendar, values: [onLostNode] })).rejects.toMatchObject({
+      await expect(database.query({ text: changeCalendar, values: [lostCalendar] })).rejects.toMatchObject({
         code: 'UNAVAILABLE',
       });
       const { totalCount } = database.pool;
       for (let times = 0; times < 5; times += 1) {
-        await expect(database.query({ text: changeCalendar, values: [onLostNode] })).rejects.toMatchObject({
+        await expect(database.query({ text: changeCalendar, values: [lostCalendar] })).rejects.toMatchObject({
           code: 'UNAVAILABLE',
         });
-        await database.query({ text: changeCalendar, values: [onOther] });
+        await database.query({ text: changeCalendar, values: [otherCalendar] });
       }
       expect(database.pool.totalCount).toBe(totalCount);
     } finally {
       await restoreNode();
     }
-    await database.query({ text: changeCalendar, values: [onLostNode] });
+    await database.query({ text: changeCalendar, values: [lostCalendar] });
   }, 60_000);
 
   test('a listener reports changes on other nodes, and those on that node when it is back', async () => {
     const errors: unknown[] = [];
-    const reported = new Set<string>();
+    const reportedIds = new Set<string>();
     const listener = await startListener(
       server.url,
       { ...silentLog, error: (details) => void errors.push(details) },
       database,
     );
-    const stop = listener.watch(changeChannel, (id) => void reported.add(id));
-    const [onLostNode = '', onOther = ''] = [onLost[1], onOthers[1]];
+    const stopWatching = listener.watch(changeChannel, (id) => void reportedIds.add(id));
+    const [onLostNode = '', onOther = ''] = [lostIds[1], otherIds[1]];
     try {
       await loseNode();
       // Longer than the interval that a poll covers.
       await pause(22_000);
-      await direct.query(changeCalendar, [onOther]);
-      await eventually(async () => expect([...reported]).toContain(onOther));
-      expect([...reported]).not.toContain(onLostNode);
+      await directClient.query(changeCalendar, [onOther]);
+      await eventually(async () => expect([...reportedIds]).toContain(onOther));
+      expect([...reportedIds]).not.toContain(onLostNode);
     } finally {
       await restoreNode();
     }
     // The change is dated to when the node was lost.
-    await direct.query(
+    await directClient.query(
       "UPDATE calendars SET changes = changes + 1, changed_at = now() - interval '20 seconds' WHERE id = $1",
       [onLostNode],
     );
-    await eventually(async () => expect([...reported]).toContain(onLostNode));
-    stop();
+    await eventually(async () => expect([...reportedIds]).toContain(onLostNode));
+    stopWatching();
     await listener.close();
     expect(errors).toEqual([]);
   }, 90_000);

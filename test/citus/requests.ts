@@ -14,7 +14,7 @@ const pageFields = '{ nodes { id etag } pageInfo { endCursor hasNextPage } nextS
 
 type Placeholders = Readonly<Record<string, string>>;
 
-/** A request of a caller. Values of `extract` replace `<name>` in later requests. */
+/** A request of a caller, Alice by default. Values of `extract` replace `<name>` in later requests. */
 export interface Step {
   readonly as?: string;
   readonly text: string;
@@ -163,13 +163,13 @@ export const steps: readonly Step[] = [
 
 /** Sends all steps in order and returns those with an error. */
 export async function sendAll(gateway: TestGateway): Promise<readonly [text: string, error: string][]> {
-  const failed: [string, string][] = [];
+  const failedSteps: [string, string][] = [];
   let placeholders: Placeholders = {};
   for (const { as = alice, text, extract } of steps) {
     const request = text.replace(/<(\w+)>/g, (whole, name: string) => placeholders[name] ?? whole);
     const { data, errors }: Answer = await gateway.ask(request, {}, { as });
-    if (errors) failed.push([request, errors[0]?.message ?? '']);
+    if (errors) failedSteps.push([request, errors[0]?.message ?? '']);
     else if (extract) placeholders = { ...placeholders, ...extract(data) };
   }
-  return failed;
+  return failedSteps;
 }

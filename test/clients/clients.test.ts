@@ -18,8 +18,8 @@ import { createClient as createPersisted } from '../../examples/clients/persiste
 import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql } from '../../examples/clients/urql.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw.ts';
-import { everyField } from '../selections.ts';
+import { listen } from '../http/raw-http.ts';
+import { selectEveryField } from '../selections.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const hour = {
@@ -117,14 +117,14 @@ describe('@apollo/client', () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
     const shownTitles: (string | null | undefined)[] = [];
-    const watching = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
+    const titleWatch = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
       const summary = data?.event?.summary;
       if (typeof summary === 'string' && shownTitles.at(-1) !== summary)
         shownTitles.push(summary.slice(0, 10));
     });
     await renameEvent(client, target, 'Moved');
     await expect(renameEvent(client, target, 'x'.repeat(9000))).rejects.toThrow('at most 8192');
-    watching.unsubscribe();
+    titleWatch.unsubscribe();
     expect(shownTitles).toEqual(['Meeting of', 'Moved', 'xxxxxxxxxx', 'Moved']);
   });
 
@@ -176,11 +176,11 @@ describe('the keys for graphcache', () => {
   test('cause no warnings, whatever is selected', async () => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const client = createUrql(url, token);
-    const everything = gql(`{ calendars { id defaultReminders { method } }
-      events(calendarId: "primary") { nodes ${everyField('Event')} edges { cursor } pageInfo { hasNextPage } }
-      notifications(bucket: "demo-photos") ${everyField('Notification')}
+    const allFieldsQuery = gql(`{ calendars { id defaultReminders { method } }
+      events(calendarId: "primary") { nodes ${selectEveryField('Event')} edges { cursor } pageInfo { hasNextPage } }
+      notifications(bucket: "demo-photos") ${selectEveryField('Notification')}
       messages(topic: "projects/demo-project/topics/demo-photos") { nodes { messageId } edges { cursor } pageInfo { hasNextPage } } }`);
-    const { data, error } = await client.query(everything, {}).toPromise();
+    const { data, error } = await client.query(allFieldsQuery, {}).toPromise();
     const publish = gql(`mutation {
       publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "cat" }) { messages { messageId } } }`);
     const change = await client.mutation(publish, {}).toPromise();
@@ -195,8 +195,8 @@ describe('graphql-request', () => {
   test('returns errors of a form by field name', async () => {
     const client = createGraphqlRequest(url, token);
     const reminders = { overrides: [{ method: 'popup', minutes: -1 }] };
-    const faults = await saveEvent(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
-    expect(Object.keys(faults)).toEqual(['summary', 'reminders.overrides.0.minutes']);
+    const messagesByField = await saveEvent(client, 'teammeeting', { summary: 'x'.repeat(9000), reminders });
+    expect(Object.keys(messagesByField)).toEqual(['summary', 'reminders.overrides.0.minutes']);
     expect(await saveEvent(client, 'teammeeting', { summary: 'Short' })).toEqual({});
     expect(await saveEvent(client, 'nosuchevent', { summary: 'Short' })).toEqual({ '': expect.any(String) });
   });
@@ -215,12 +215,13 @@ describe('fetch', () => {
     const send = createFetch(url, token);
     const replica: Replica = { events: new Map(), syncToken: undefined };
     await syncReplica(send, 'primary', replica);
-    const first = replica.syncToken;
+    const firstToken = replica.syncToken;
     await send(patchEvent, { ...target, event: { summary: 'Moved' } });
     await syncReplica(send, 'primary', replica);
-    expect([[...replica.events.values()].map(({ summary }) => summary), replica.syncToken === first]).toEqual(
-      [['Moved'], false],
-    );
+    expect([
+      [...replica.events.values()].map(({ summary }) => summary),
+      replica.syncToken === firstToken,
+    ]).toEqual([['Moved'], false]);
     await send(patchEvent, { ...target, event: { status: 'cancelled' } });
     await syncReplica(send, 'primary', replica);
     expect(replica.events.size).toBe(0);
@@ -255,31 +256,31 @@ describe('following a calendar', () => {
     const next = replicas.next();
     await renameElsewhere('Old');
     expect(titlesOf(await next)).toEqual(['Old']);
-    const waiting = replicas.next();
+    const nextFromNewGateway = replicas.next();
     await gateway.close();
     gateway = await startGateway({}, { seed });
     await gateway.app.listen({ port: Number(new URL(url).port), host: '127.0.0.1' });
     // The new gateway has other sync tokens, so the replica is rebuilt.
-    expect(titlesOf(await waiting)).toEqual(['Meeting of alice@example.com']);
+    expect(titlesOf(await nextFromNewGateway)).toEqual(['Meeting of alice@example.com']);
     await replicas.return(undefined);
   });
 
   test("ends with the gateway's message when the stream is refused", async () => {
     let now = Date.now();
-    const limited = await startGateway({}, { seed, clock: () => now });
-    const replicas = followPrimary(`http://127.0.0.1:${await listen(limited)}/graphql`);
+    const gatewayWithClock = await startGateway({}, { seed, clock: () => now });
+    const replicas = followPrimary(`http://127.0.0.1:${await listen(gatewayWithClock)}/graphql`);
     await replicas.next();
     now += 2 * 60 * 60 * 1000;
     await expect(replicas.next()).rejects.toThrow('The token has expired');
-    await limited.close();
+    await gatewayWithClock.close();
   });
 
   test('stops at once by its signal, also without changes', async () => {
-    const leaving = new AbortController();
-    const replicas = followPrimary(url, leaving);
+    const leaveController = new AbortController();
+    const replicas = followPrimary(url, leaveController);
     await replicas.next();
     const waiting = replicas.next();
-    leaving.abort();
+    leaveController.abort();
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 });

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startGateway, tokenFor } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { listen } from '../http/raw-http.ts';
 
 const root = new URL('../../', import.meta.url);
 const recipePath = (name: string): string => fileURLToPath(new URL(`examples/clients/${name}`, root));
-const run = promisify(execFile);
+const runProgram = promisify(execFile);
 
 /** Code blocks of the pages with the file of their recipe, without shell and JSON blocks of the README. */
-const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
+const codeBlocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(/^```(\w*) ?(\S*)\n([^]*?)^```$/gm)]
     .map(([, language = '', file = '', code = '']) => ({ page, language, file, code }))
     .filter(
@@ -21,9 +21,9 @@ const blocks = ['docs/clients/README.md', 'README.md'].flatMap((page) =>
 );
 
 describe('the pages for front ends', () => {
-  test('show recipes', () => expect(blocks.length).toBeGreaterThan(15));
+  test('show recipes', () => expect(codeBlocks.length).toBeGreaterThan(15));
 
-  test.each(blocks)('show in $page code of the tested file $file', ({ file, code }) => {
+  test.each(codeBlocks)('show in $page code of the tested file $file', ({ file, code }) => {
     expect(file).not.toBe('');
     expect(readFileSync(recipePath(file), 'utf8')).toContain(code);
   });
@@ -48,7 +48,7 @@ describe('the pages for front ends', () => {
     try {
       const env = { PATH: process.env.PATH, GATEWAY_URL: `http://127.0.0.1:${await listen(gateway)}` };
       const download = (TOKEN: string) =>
-        run('sh', [recipePath('schema.sh')], { cwd, env: { ...env, TOKEN } });
+        runProgram('sh', [recipePath('schema.sh')], { cwd, env: { ...env, TOKEN } });
       await expect(download('none')).rejects.toMatchObject({ stderr: expect.stringContaining('401') });
       expect(existsSync(join(cwd, 'schema.graphql'))).toBe(false);
       await download(await tokenFor('alice@example.com'));

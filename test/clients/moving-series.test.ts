@@ -1,13 +1,13 @@
 import type { ApolloClient } from '@apollo/client';
 import { Temporal } from 'temporal-polyfill';
 import { createClient } from '../../examples/clients/apollo.ts';
-import { timesOf } from '../../examples/calendar/src/calendar/week.ts';
+import { timesOf } from '../../examples/calendar/src/calendar/event-times.ts';
 import { changeTimes } from '../../examples/calendar/src/editor/change-times.ts';
 import { readEvent } from '../../examples/calendar/src/editor/read-event.ts';
 import type { Scope } from '../../examples/calendar/src/editor/save-change.ts';
 import { tokenFor } from '../harness.ts';
-import { startListening } from '../http/raw.ts';
-import { useForAll } from '../started.ts';
+import { startListening } from '../http/raw-http.ts';
+import { useForAll } from '../use-resource.ts';
 
 const zone = 'Europe/Berlin';
 const calendarId = 'alice@example.com';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const eventsByTitleQuery = `query ($q: String!) {
   events(calendarId: "primary", q: $q, singleEvents: true, orderBy: startTime, first: 12) { nodes { id start { dateTime } } } }`;
 
-/** Creates a series, moves one of its events by `by`, and lists the starts of all as day and hour. */
+/** Creates a series, moves one of its events by a duration, and lists all starts as day of the month and time. */
 async function moveAndList(
   recurrence: readonly string[],
   index: number,
@@ -54,15 +54,15 @@ async function moveAndList(
   );
 }
 
-const monday = '2026-12-07T10:00';
+const mondayAtTen = '2026-12-07T10:00';
 const daily = ['RRULE:FREQ=DAILY;COUNT=3'];
 /** A daily rule until Thursday 10 December without one day. */
 const dailyWithout = (day: number) => [
   'RRULE:FREQ=DAILY;UNTIL=20261210T090000Z',
   `EXDATE;TZID=Europe/Berlin:2026120${day}T100000`,
 ];
-const withAddedDate = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261220T120000Z'];
-const weekly = (rest: string) => [`RRULE:FREQ=WEEKLY;${rest}`];
+const dailyWithAddedDate = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261220T120000Z'];
+const weekly = (ruleParts: string) => [`RRULE:FREQ=WEEKLY;${ruleParts}`];
 
 type Case = [
   title: string,
@@ -79,19 +79,21 @@ test.each<Case>([
   ['all to other weekdays', weekly('COUNT=4;BYDAY=MO,SU'), 0, 'all', 'P1D', '08T10 14T10 15T10 21T10'],
   ['all back across midnight', weekly('COUNT=2;BYDAY=MO'), 1, 'all', '-PT11H', '06T23 13T23'],
   ['all over summer time', weekly('COUNT=3'), 2, 'all', 'PT1H', '15T11 22T11 29T11', '2027-03-15T10:00'],
-  ['added dates', withAddedDate, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
+  ['added dates', dailyWithAddedDate, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
   ['following ones, with UNTIL', dailyWithout(9), 1, 'following', 'PT1H', '07T10 08T11 10T11'],
   ['following ones to another weekday', weekly('COUNT=4'), 2, 'following', 'P2D', '07T10 14T10 23T10 30T10'],
-])('%s', async (_case, recurrence, index, scope, by, expected, start = monday) => {
+])('%s', async (_case, recurrence, index, scope, by, expected, start = mondayAtTen) => {
   expect((await moveAndList(recurrence, index, scope, by, start)).join(' ')).toBe(expected);
 });
 
 test('no event is moved if it was read before another change', async () => {
-  const stale = await readEvent(client, calendarId, 'teammeeting');
+  const staleEvent = await readEvent(client, calendarId, 'teammeeting');
   await gateway.ask(
     'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { location: "Room 5" }) { id } }',
   );
-  const times = timesOf(stale, zone);
+  const times = timesOf(staleEvent, zone);
   if (!times) throw new Error('no times');
-  await expect(changeTimes(client, stale, times, zone, 'all')).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(changeTimes(client, staleEvent, times, zone, 'all')).rejects.toMatchObject({
+    kind: 'conflict',
+  });
 });

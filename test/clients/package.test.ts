@@ -15,9 +15,9 @@ import {
 } from '../../src/client/client.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { listen } from '../http/raw-http.ts';
 
-const time = { dateTime: '2030-01-01T10:00:00+01:00', timeZone: 'Europe/Berlin' };
+const startTime = { dateTime: '2030-01-01T10:00:00+01:00', timeZone: 'Europe/Berlin' };
 
 let gateway: TestGateway;
 let url: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
         iCalUID: `meeting-of-${id}`,
         summary: `Meeting of ${id}`,
         description: 'Weekly',
-        start: time,
+        start: startTime,
         end: { dateTime: '2030-01-01T11:00:00+01:00' },
         attendees: ['bob', 'carol', 'dan'].map((name) => ({
           email: `${name}@example.com`,
@@ -52,8 +52,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Creates an Apollo client that reads a selection of the event, from its cache if possible. */
-function createApollo(): { read(selection: string): Promise<unknown>; cached(selection: string): unknown } {
+/** Creates an Apollo client. `read` loads a selection of the event, `readCached` takes it from the cache. */
+function createApollo(): {
+  read(selection: string): Promise<unknown>;
+  readCached(selection: string): unknown;
+} {
   const client = new ApolloClient({
     cache: new InMemoryCache({ typePolicies }),
     link: new HttpLink({ uri: url, headers }),
@@ -64,7 +67,7 @@ function createApollo(): { read(selection: string): Promise<unknown>; cached(sel
     read: async (selection) =>
       (await client.query<{ event: unknown }>({ query: query(selection), fetchPolicy: 'network-only' })).data
         ?.event,
-    cached: (selection) => client.readQuery<{ event: unknown }>({ query: query(selection) })?.event,
+    readCached: (selection) => client.readQuery<{ event: unknown }>({ query: query(selection) })?.event,
   };
 }
 
@@ -112,7 +115,7 @@ describe('typePolicies', () => {
   });
 
   test('merge selections of an event and its nested objects by two components', async () => {
-    const { read, cached: readCached } = createApollo();
+    const { read, readCached } = createApollo();
     await read(
       '{ nodeId start { dateTime } organizer { email } attendees { email displayName } attachments { fileUrl title } }',
     );
@@ -124,7 +127,7 @@ describe('typePolicies', () => {
         '{ start { dateTime timeZone } organizer { email self } attendees { email displayName responseStatus } attachments { title mimeType } }',
       ),
     ).toMatchObject({
-      start: time,
+      start: startTime,
       organizer: { email: 'alice@example.com', self: true },
       attendees: [{ displayName: 'bob', responseStatus: 'needsAction' }, {}, {}],
       attachments: [{ title: 'Plan', mimeType: null }],
@@ -139,7 +142,7 @@ describe('typePolicies', () => {
       email: name,
       displayName,
     });
-    const write = (attendeesOmitted: boolean | null, attendees: readonly object[]) =>
+    const writeGuests = (attendeesOmitted: boolean | null, attendees: readonly object[]) =>
       cache.writeQuery({
         query,
         data: { event: { __typename: 'Event', nodeId: 'n', attendeesOmitted, attendees } },
@@ -148,17 +151,17 @@ describe('typePolicies', () => {
       cache
         .readQuery<{ event: { attendees: { displayName: string }[] } }>({ query })
         ?.event.attendees.map(({ displayName }) => displayName);
-    write(null, [guest('bob'), guest('carol')]);
-    write(true, [guest('carol', 'Caroline')]);
+    writeGuests(null, [guest('bob'), guest('carol')]);
+    writeGuests(true, [guest('carol', 'Caroline')]);
     expect(readNames()).toEqual(['Caroline', 'bob']);
-    write(true, []);
+    writeGuests(true, []);
     expect(readNames()).toEqual(['Caroline', 'bob']);
-    write(null, [guest('bob')]);
+    writeGuests(null, [guest('bob')]);
     expect(readNames()).toEqual(['bob']);
   });
 
   test('replace guests that were read without email', async () => {
-    const { read, cached: readCached } = createApollo();
+    const { read, readCached } = createApollo();
     await read('{ nodeId attendees { displayName } }');
     await read('{ nodeId attendees { responseStatus } }');
     expect(readCached('{ attendees { responseStatus } }')).toMatchObject({
@@ -168,7 +171,7 @@ describe('typePolicies', () => {
   });
 
   test('embed objects that were read without nodeId or with an alias for it', async () => {
-    const { read, cached: readCached } = createApollo();
+    const { read, readCached } = createApollo();
     await read('{ id summary }');
     await read('{ id description }');
     expect(readCached('{ id summary description }')).toMatchObject({ description: 'Weekly' });
@@ -185,9 +188,9 @@ test('graphcacheKeys embed objects without nodeId and without a warning', async 
     preferGetMethod: false,
     exchanges: [cacheExchange({ keys: graphcacheKeys }), fetchExchange],
   });
-  const both = gql(`{ own: event(calendarId: "primary", eventId: "teammeeting") { nodeId id summary }
+  const eventsQuery = gql(`{ own: event(calendarId: "primary", eventId: "teammeeting") { nodeId id summary }
     other: event(calendarId: "team@example.com", eventId: "teammeeting") { id attendees { id email } } }`);
-  const { data } = await client.query(both, {}).toPromise();
+  const { data } = await client.query(eventsQuery, {}).toPromise();
   expect(data).toMatchObject({
     own: { summary: 'Meeting of alice@example.com' },
     other: { id: 'teammeeting' },
@@ -199,8 +202,8 @@ test('graphcacheKeys embed objects without nodeId and without a warning', async 
 const patchEvent = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } report { warnings { field path reason message } } }`;
 
-/** Sends a patch with each client library and returns its result or error. */
-const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
+/** Functions that send a patch with a client library and return its result or error. */
+const sendersByLibrary: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
   '@apollo/client': (event) =>
     new ApolloClient({ cache: new InMemoryCache(), link: new HttpLink({ uri: url, headers }) })
       .mutate({ mutation: gql(patchEvent), variables: { event } })
@@ -225,7 +228,7 @@ const clients: Readonly<Record<string, (event: object) => Promise<unknown>>> = {
   },
 };
 
-describe.each(Object.entries(clients))('%s', (_name, send) => {
+describe.each(Object.entries(sendersByLibrary))('%s', (_name, send) => {
   test('has the issues of a refused request', async () => {
     const issues: readonly Issue[] = issuesOf(await send({ summary: 'x'.repeat(9000), colorId: '99' }));
     expect(issues.map(({ path, reason }) => [path.join('.'), reason])).toEqual([
@@ -257,7 +260,7 @@ test.each([undefined, null, 'text', new TypeError('fetch failed'), { errors: [{ 
   (value) => expect([issuesOf(value), warningsOf(value)]).toEqual([[], []]),
 );
 
-test('the client package has no dependencies and takes 4 kB', async () => {
+test('the client package has no dependencies and takes at most 4 KiB', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: ['src/client/client.ts'],
     bundle: true,

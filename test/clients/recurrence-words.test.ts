@@ -65,16 +65,16 @@ describe('a recurrence in words', () => {
 });
 
 describe('a rule in the terms of the editor', () => {
-  const plain = { interval: 1, days: [], isByWeekday: false, until: undefined, count: undefined };
+  const defaultRule = { interval: 1, days: [], isByWeekday: false, until: undefined, count: undefined };
 
   test.each([
-    [['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=3'], { ...plain, frequency: 'DAILY', interval: 2, count: 3 }],
-    [['RRULE:FREQ=WEEKLY;BYDAY=MO,WE'], { ...plain, frequency: 'WEEKLY', days: ['MO', 'WE'] }],
-    [['RRULE:FREQ=MONTHLY;BYMONTHDAY=4'], { ...plain, frequency: 'MONTHLY' }],
-    [['RRULE:FREQ=MONTHLY;BYDAY=1MO'], { ...plain, frequency: 'MONTHLY', isByWeekday: true }],
+    [['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=3'], { ...defaultRule, frequency: 'DAILY', interval: 2, count: 3 }],
+    [['RRULE:FREQ=WEEKLY;BYDAY=MO,WE'], { ...defaultRule, frequency: 'WEEKLY', days: ['MO', 'WE'] }],
+    [['RRULE:FREQ=MONTHLY;BYMONTHDAY=4'], { ...defaultRule, frequency: 'MONTHLY' }],
+    [['RRULE:FREQ=MONTHLY;BYDAY=1MO'], { ...defaultRule, frequency: 'MONTHLY', isByWeekday: true }],
     [
       ['RRULE:FREQ=YEARLY;UNTIL=20300504T215959Z', 'EXDATE:20270504T080000Z'],
-      { ...plain, frequency: 'YEARLY', until: '2030-05-04' },
+      { ...defaultRule, frequency: 'YEARLY', until: '2030-05-04' },
     ],
   ])('%j', (lines, rule) => expect(parseEditableRule(lines, context)).toEqual(rule));
 
@@ -86,8 +86,8 @@ describe('a rule in the terms of the editor', () => {
     'RRULE:FREQ=DAILY;BYDAY=MO',
     'RRULE:FREQ=WEEKLY;INTERVAL=2;WKST=SU',
     'RDATE:20260505T100000Z',
-  ])('is none for %s', (line) => expect(parseEditableRule([line], context)).toBeUndefined());
+  ])('does not exist for %s', (line) => expect(parseEditableRule([line], context)).toBeUndefined());
 
-  test('is none for several rules', () =>
+  test('does not exist for a rule with added dates', () =>
     expect(parseEditableRule(['RRULE:FREQ=DAILY', 'RDATE:20260505T100000Z'], context)).toBeUndefined());
 });

@@ -13,10 +13,10 @@ import { createStream, StreamRefused } from '../../examples/clients/stream.ts';
 import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql, saveEvent as saveByUrql } from '../../examples/clients/urql.ts';
 import { tokenFor } from '../harness.ts';
-import { startListening } from '../http/raw.ts';
-import { useForAll } from '../started.ts';
-import { serve } from '../loopback.ts';
-import { post } from '../gateway-process.ts';
+import { startListening } from '../http/raw-http.ts';
+import { useForAll } from '../use-resource.ts';
+import { startLoopbackServer } from '../loopback.ts';
+import { postOperation } from '../gateway-process.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const examplePath = (name: string): string =>
@@ -46,11 +46,11 @@ const refusingGateways: Readonly<Record<string, () => Promise<RefusingGateway>>>
     return startWithToken({}, await tokenFor('alice@example.com', scopes));
   },
   async 429() {
-    const limited = await startWithToken({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
-    await limited.ask('{ __typename }');
-    return limited;
+    const limitedGateway = await startWithToken({ RATE_LIMIT: '1' }, await tokenFor('alice@example.com'));
+    await limitedGateway.ask('{ __typename }');
+    return limitedGateway;
   },
-  // The keys of its identity provider cannot be loaded.
+  // The keys of this gateway's identity provider cannot be loaded.
   async 503() {
     const env = {
       AUTH_JWT_SECRET: '',
@@ -73,8 +73,8 @@ async function messageOfScript(
   { url, token }: Pick<RefusingGateway, 'url' | 'token'>,
 ): Promise<string> {
   const env = { PATH: process.env.PATH, GATEWAY_URL: url.replace('/graphql', ''), TOKEN: token };
-  const ended = await catchError(promisify(execFile)(process.execPath, [examplePath(name)], { env }));
-  return /^\w*Error\w*: (.*)$/m.exec((ended as { readonly stderr: string }).stderr)?.[1] ?? '';
+  const scriptError = await catchError(promisify(execFile)(process.execPath, [examplePath(name)], { env }));
+  return /^\w*Error\w*: (.*)$/m.exec((scriptError as { readonly stderr: string }).stderr)?.[1] ?? '';
 }
 
 /** The message that each recipe shows to a user. */
@@ -115,7 +115,7 @@ describe.each(Object.keys(refusingGateways))('a request that is refused with %s'
     'is shown with the message of the gateway by %s',
     async (_recipe, show) => {
       const query = '{ event(calendarId: "primary", eventId: "teammeeting") { id } }';
-      const answer = await post(gateway.url.replace('/graphql', ''), gateway.token, query);
+      const answer = await postOperation(gateway.url.replace('/graphql', ''), gateway.token, query);
       const { errors } = (await answer.json()) as { errors: { message: string }[] };
       expect(answer.status).toBe(Number(status));
       // The rest of the message depends on the request: missing scopes, or seconds to wait.
@@ -130,7 +130,7 @@ test.each(Object.entries(recipes))(
   async (_recipe, show) => {
     const proxy: RequestListener = (_request, response) =>
       void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
-    const server = await serve(proxy);
+    const server = await startLoopbackServer(proxy);
     try {
       expect(await show({ url: `${server.url}/graphql`, token: 'any' })).toMatch(
         /502|Bad Gateway|cannot be reached/i,

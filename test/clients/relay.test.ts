@@ -6,15 +6,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { issuesOf } from '../../src/client/client.ts';
 import { tokenFor, type Answer, type TestGateway } from '../harness.ts';
-import { startListening } from '../http/raw.ts';
-import { useForAll } from '../started.ts';
+import { startListening } from '../http/raw-http.ts';
+import { useForAll } from '../use-resource.ts';
 
 const root = new URL('../../', import.meta.url);
 const recipeFolder = fileURLToPath(new URL('examples/clients/relay', root));
 const compilerPath = fileURLToPath(new URL('node_modules/.bin/relay-compiler', root));
 
 /** Replaces relay-runtime: an environment is its configuration, and a network its function. */
-const runtime = `
+const runtimeReplacement = `
   export class Environment { constructor(config) { Object.assign(this, config); } }
   export const Network = { create: (send) => send };
   export const graphql = () => undefined;`;
@@ -30,7 +30,10 @@ interface Operation {
   readonly text: string | null;
 }
 
-/** A project with the recipe, compiled for the schema of a gateway. */
+/**
+ * A project with the recipe, compiled for the schema of a gateway. `file`: the path of a file; `artifact`: the text of
+ * a compiled file; `operation`: a compiled operation.
+ */
 interface Project {
   readonly file: (name: string) => string;
   readonly artifact: (name: string) => string;
@@ -50,7 +53,7 @@ async function compileProject(origin: string, changes: object = {}): Promise<Pro
   mkdirSync(file('node_modules/relay-runtime'), { recursive: true });
   for (const path of ['', 'node_modules/relay-runtime/'])
     writeFileSync(file(`${path}package.json`), JSON.stringify({ type: 'module', exports: './index.js' }));
-  writeFileSync(file('node_modules/relay-runtime/index.js'), runtime);
+  writeFileSync(file('node_modules/relay-runtime/index.js'), runtimeReplacement);
   writeFileSync(file('schema.graphql'), await (await fetch(`${origin}/schema.graphql`)).text());
   await promisify(execFile)(compilerPath, ['--noWatchman'], { cwd: folder });
   return {
@@ -90,8 +93,8 @@ async function expectRefetches(
   { network }: Environment,
   { event, calendar, bucket, notification }: SampleNodes,
 ): Promise<void> {
-  const refetch = async (name: string, { nodeId }: { readonly nodeId: string }, more = {}) =>
-    (await network(operation(name), { ...more, nodeId })).data.node;
+  const refetch = async (name: string, { nodeId }: { readonly nodeId: string }, args = {}) =>
+    (await network(operation(name), { ...args, nodeId })).data.node;
   const meeting = { ...event, id: 'teammeeting', summary: 'Team meeting' };
   expect(await refetch('nodesEventQuery', event)).toMatchObject({ __typename: 'Event', ...meeting });
   const { events } = await refetch('nodesCalendarQuery', calendar, week);
@@ -111,22 +114,22 @@ describe('the Relay recipe', () => {
   test('sends operations by their ids in the compiled map', async () => {
     const { file, operation } = project;
     expect(operation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
-    const objects = await readSampleNodes(gateway);
-    const listedOnly = await startListening({
+    const sampleNodes = await readSampleNodes(gateway);
+    const listedOnlyGateway = await startListening({
       OPERATIONS_FILE: file('persisted.json'),
       OPERATIONS: 'listed',
     });
     try {
-      const environment = await loadEnvironment(project, listedOnly.url);
-      await expectRefetches(project, environment, objects);
+      const environment = await loadEnvironment(project, listedOnlyGateway.url);
+      await expectRefetches(project, environment, sampleNodes);
       const { data } = await environment.network(operation('nodesWeekQuery'), week);
-      expect(data.calendars).toContainEqual(expect.objectContaining(objects.calendar));
+      expect(data.calendars).toContainEqual(expect.objectContaining(sampleNodes.calendar));
       const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary: 'Moved' } };
       expect(await environment.network(operation('nodesPatchEventMutation'), variables)).toMatchObject({
         data: { patchEvent: { summary: 'Moved' } },
       });
     } finally {
-      await listedOnly.close();
+      await listedOnlyGateway.close();
     }
   });
 
@@ -155,31 +158,37 @@ describe('the Relay recipe', () => {
   });
 
   describe('without persistConfig', () => {
-    const unpersisted = useForAll(() =>
+    const unpersistedProject = useForAll(() =>
       compileProject(gateway.url.replace('/graphql', ''), { persistConfig: undefined }),
     );
 
     test('sends the texts of operations', async () => {
-      expect(unpersisted.operation('nodesEventQuery')).toMatchObject({ id: null, text: expect.any(String) });
+      expect(unpersistedProject.operation('nodesEventQuery')).toMatchObject({
+        id: null,
+        text: expect.any(String),
+      });
       await expectRefetches(
-        unpersisted,
-        await loadEnvironment(unpersisted, gateway.url),
+        unpersistedProject,
+        await loadEnvironment(unpersistedProject, gateway.url),
         await readSampleNodes(gateway),
       );
     });
 
     test('receives refusals in the form that issuesOf reads', async () => {
-      const { network } = await loadEnvironment(unpersisted, gateway.url);
+      const { network } = await loadEnvironment(unpersistedProject, gateway.url);
       const patch = async (summary: unknown) => {
         const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary } };
-        return network(unpersisted.operation('nodesPatchEventMutation'), variables);
+        return network(unpersistedProject.operation('nodesPatchEventMutation'), variables);
       };
       const pathsOf = (source: unknown) => issuesOf(source).map(({ path }) => path.join('.'));
       const { data, errors } = await patch('x'.repeat(9000));
       // Relay returns errors beside data. Without data it throws an error whose `source` is the response.
       expect([data, pathsOf(errors)]).toEqual([{ patchEvent: null }, ['event.summary']]);
-      const refused = await patch(1);
-      expect([refused.data, pathsOf(refused)]).toEqual([undefined, ['event.summary']]);
+      const responseWithoutData = await patch(1);
+      expect([responseWithoutData.data, pathsOf(responseWithoutData)]).toEqual([
+        undefined,
+        ['event.summary'],
+      ]);
     });
   });
 });

@@ -2,8 +2,8 @@ import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange, gql } from '@urql/core';
 import { createClient } from 'graphql-sse';
 import { tokenFor } from '../harness.ts';
-import { startListening } from '../http/raw.ts';
-import { useForAll } from '../started.ts';
+import { startListening } from '../http/raw-http.ts';
+import { useForAll } from '../use-resource.ts';
 
 const visibleCalendar = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
 const invisibleCalendar = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
@@ -76,14 +76,14 @@ describe.each(Object.entries(clients))('a subscription of %s', (_name, createCli
   test('receives the data of an event', async () => {
     const firstData = client.readFirst(visibleCalendar);
     // Repeats changes, since the subscription may begin after the first one.
-    const changing = setInterval(() => {
+    const changeTimer = setInterval(() => {
       const summary = `change ${Date.now()}`;
       void gateway.ask(
         `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`,
       );
     }, 50);
     expect(await firstData).toMatchObject(expectedData);
-    clearInterval(changing);
+    clearInterval(changeTimer);
   });
 
   test('receives the error message of a refused subscription', async () => {

@@ -4,8 +4,8 @@ import { patchEvent } from '../../examples/clients/operations.ts';
 import { followCalendars } from '../../examples/clients/sync-many.ts';
 import type { Replica } from '../../examples/clients/sync.ts';
 import { tokenFor } from '../harness.ts';
-import { startListening } from '../http/raw.ts';
-import { useForEach } from '../started.ts';
+import { startListening } from '../http/raw-http.ts';
+import { useForEach } from '../use-resource.ts';
 import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -36,20 +36,20 @@ describe('several calendars on one stream', () => {
     );
     const changes = followCalendars(stream, createFetch(gateway.url, await tokenFor(bob)), replicas);
     const send = createFetch(gateway.url, await tokenFor(alice));
-    const rename = (calendarId: string, summary: string) =>
+    const renameMeeting = (calendarId: string, summary: string) =>
       send(patchEvent, { calendarId, eventId: 'meeting', event: { summary } });
     const nextChange = async () => {
       const id = (await changes.next()).value as string;
       return [id, ...[...(replicas.get(id)?.events.values() ?? [])].map(({ summary }) => summary)];
     };
     for (const id of ids) expect(await nextChange()).toEqual([id, `Meeting of ${id}`]);
-    await rename('two@example.com', 'Moved');
+    await renameMeeting('two@example.com', 'Moved');
     expect(await nextChange()).toEqual(['two@example.com', 'Moved']);
     const [calendar] = await gateway.stores.calendars.calendars([{ id: 'three@example.com' }]);
     if (calendar) await putCalendar(gateway.stores.calendars, { ...calendar, acl: [] });
-    await rename('three@example.com', 'Secret');
+    await renameMeeting('three@example.com', 'Secret');
     expect(await nextChange()).toEqual(['three@example.com']);
-    await rename('one@example.com', 'Still here');
+    await renameMeeting('one@example.com', 'Still here');
     expect(await nextChange()).toEqual(['one@example.com', 'Still here']);
     expect([...replicas.keys()]).toEqual(['one@example.com', 'two@example.com']);
     await changes.return(undefined);

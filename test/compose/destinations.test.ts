@@ -8,7 +8,7 @@ import { createMessage } from '../contracts/publisher.contract.ts';
 import { eventually } from '../eventually.ts';
 import { collectLog } from '../log-lines.ts';
 import { startGateway } from '../harness.ts';
-import { collectReport, createDestination, publishOk } from '../outbox/relay.harness.ts';
+import { createRecordingReport, createDestination, publishOk } from '../outbox/relay.harness.ts';
 
 const topic = '//pubsub.test/projects/p/topics/t';
 
@@ -16,13 +16,16 @@ describe('destinations of messages', () => {
   test.each([
     [{}, 'process'],
     [{ BROKER_URL: 'nats://127.0.0.1:1' }, 'nats'],
-  ])('with %j are one, which takes all messages and refuses changes when full', async (env, kind) => {
-    const [only, ...others] = await openDestinations(readConfig(env), Date.now);
-    expect(only).toMatchObject({ kind, name: 'broker', capacity: brokerCapacity });
-    expect([only?.accepts(createMessage(topic)), others]).toEqual([true, []]);
-  });
+  ])(
+    'with %j are a single one, which takes all messages and refuses changes when it is full',
+    async (env, kind) => {
+      const [destination, ...otherDestinations] = await openDestinations(readConfig(env), Date.now);
+      expect(destination).toMatchObject({ kind, name: 'broker', capacity: brokerCapacity });
+      expect([destination?.accepts(createMessage(topic)), otherDestinations]).toEqual([true, []]);
+    },
+  );
 
-  test('with Pub/Sub and a webhook are both, and the process for all other messages', async () => {
+  test('with Pub/Sub and a webhook are both of them, and the process for all other messages', async () => {
     const photosTopic = '//pubsub.test/projects/my-project/topics/photos';
     const file = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'webhooks.json');
     const secrets = [`whsec_${Buffer.alloc(24, 1).toString('base64')}`];
@@ -48,7 +51,7 @@ describe('destinations of messages', () => {
 
   test('are chosen by `accepts`; one that is off has no capacity, and dropped messages are reported with the reason', () => {
     const capacity = { maxBytes: 1000, maxBytesPerOwner: 500, whenFull: 'drop' } as const;
-    const { report, dropped } = collectReport();
+    const { report, dropped } = createRecordingReport();
     const offDestinations = new Set<string>();
     const destinationList = [
       createDestination('broker', publishOk, { accepts: () => false }),
@@ -74,7 +77,7 @@ describe('destinations of messages', () => {
 });
 
 describe('metrics and logs of deliveries', () => {
-  const publish = `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/secret name", object: { metadata: { secret: "body" } } }) { messages { topic } } }`;
+  const publishMutation = `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/secret name", object: { metadata: { secret: "body" } } }) { messages { topic } } }`;
   const readMetrics = async (gateway: Awaited<ReturnType<typeof startGateway>>): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body
       .split('\n')
@@ -87,7 +90,7 @@ describe('metrics and logs of deliveries', () => {
     const outcomes = ['delivered', 'retried', 'dropped'];
     const zeroCounts = outcomes.map((outcome) => `delivery_total{destination="nats",outcome="${outcome}"} 0`);
     expect(await readMetrics(gateway)).toEqual(zeroCounts);
-    await gateway.ask(publish);
+    await gateway.ask(publishMutation);
     await waitForLine(({ destination }) => destination === 'nats');
     expect((await readMetrics(gateway))[1]).toMatch(/outcome="retried"} [1-9]/);
     await gateway.close();
@@ -102,7 +105,7 @@ describe('metrics and logs of deliveries', () => {
 
   test('do not count deliveries within the process', async () => {
     const gateway = await startGateway();
-    await gateway.ask(publish);
+    await gateway.ask(publishMutation);
     await eventually(async () => expect((await gateway.stores.outbox.backlog()).count).toBe(0));
     expect(await readMetrics(gateway)).toEqual([]);
     await gateway.close();

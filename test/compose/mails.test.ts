@@ -10,7 +10,7 @@ import { eventually } from '../eventually.ts';
 import { startGateway } from '../harness.ts';
 import { collectLog } from '../log-lines.ts';
 import { startMailbox, type Mailbox } from '../mail/mailbox.ts';
-import { collectReport } from '../outbox/relay.harness.ts';
+import { createRecordingReport } from '../outbox/relay.harness.ts';
 
 /** Starts a gateway with a mail server and mails in its outbox. */
 async function startWithMails(mailbox: Mailbox, mails: readonly Mail[]) {
@@ -31,7 +31,7 @@ async function startWithMails(mailbox: Mailbox, mails: readonly Mail[]) {
 
 describe('mails', () => {
   test('go to the mail server only, and messages never do', async () => {
-    const { report } = collectReport();
+    const { report } = createRecordingReport();
     const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'gateway@example.com' };
     const brokers = { BROKER_URL: 'nats://127.0.0.1:1', PUBSUB: 'on', PUBSUB_EMULATOR_HOST: '127.0.0.1:1' };
     const destinations = await openDestinations(readConfig({ ...env, ...brokers }), Date.now);
@@ -54,7 +54,7 @@ describe('mails', () => {
     const { destinationsOf } = createOutboxRules(
       destinations,
       { isOff: () => false },
-      collectReport().report,
+      createRecordingReport().report,
     );
     expect(destinationsOf(mailTo('bob@example.com'))).toEqual([]);
   });

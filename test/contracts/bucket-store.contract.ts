@@ -2,6 +2,7 @@ import type { BucketChange, BucketRecord, BucketState, BucketStore } from '../..
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { putBucket, dayMs, requestOf, startOfTime, mutateDeep } from './samples.ts';
 
+/** Creates a bucket that Alice manages. */
 export const sampleBucket = (name: string): BucketRecord => ({
   name,
   project: 'my-project',
@@ -11,7 +12,7 @@ export const sampleBucket = (name: string): BucketRecord => ({
 
 const message = { id: 'm', topic: 'topic', orderingKey: 'k', attributes: {}, data: '' };
 const today = '2030-01-01';
-const creator = { identity: 'alice@example.com', day: today };
+const creatorToday = { identity: 'alice@example.com', day: today };
 
 /** Tests of every bucket store. */
 export function bucketStoreContract(name: string, makeStores: MakeStores): void {
@@ -43,32 +44,32 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       test('returns buckets in the given order with duplicates, undefined for missing ones', async () => {
         const [photos, videos] = [sampleBucket('photos'), sampleBucket('videos')];
         for (const bucket of [photos, videos]) await putBucket(store, bucket);
-        const names = ['videos', 'none', 'photos', 'videos', '__proto__', 'toString', '\u0000'];
-        const buckets = await store.buckets(names);
+        const requestedNames = ['videos', 'none', 'photos', 'videos', '__proto__', 'toString', '\u0000'];
+        const buckets = await store.buckets(requestedNames);
         expect(buckets).toEqual([videos, undefined, photos, videos, undefined, undefined, undefined]);
         expect(await store.buckets([])).toEqual([]);
       });
 
       test('shares no references with its input or results', async () => {
-        const given = sampleBucket('live');
-        await putBucket(store, given);
-        mutateDeep(given);
+        const inputBucket = sampleBucket('live');
+        await putBucket(store, inputBucket);
+        mutateDeep(inputBucket);
         mutateDeep((await store.buckets(['live']))[0]);
         mutateDeep(await readState('live'));
         mutateDeep(await store.bucketsAfter('', 1));
         expect(await store.buckets(['live'])).toEqual([sampleBucket('live')]);
       });
 
-      const namesAfter = async (after: string, limit: number): Promise<string[]> =>
+      const listNamesAfter = async (after: string, limit: number): Promise<string[]> =>
         (await store.bucketsAfter(after, limit)).map(({ bucket }) => bucket.name);
       const names = ['b', 'B', 'a-b', 'a.b', 'ab', 'é', '10', '9'];
       const sortedNames = ['10', '9', 'B', 'a-b', 'a.b', 'ab', 'b', 'é'];
 
       test('pages through all buckets by the bytes of their names, with their last notification id', async () => {
         for (const name of names) await putBucket(store, sampleBucket(name));
-        expect(await namesAfter('', 100)).toEqual(sortedNames);
-        expect(await namesAfter('a', 2)).toEqual(['a-b', 'a.b']);
-        expect([await namesAfter('b', 2), await namesAfter('é', 2)]).toEqual([['é'], []]);
+        expect(await listNamesAfter('', 100)).toEqual(sortedNames);
+        expect(await listNamesAfter('a', 2)).toEqual(['a-b', 'a.b']);
+        expect([await listNamesAfter('b', 2), await listNamesAfter('é', 2)]).toEqual([['é'], []]);
         for (let count = 0; count < 3; count += 1) await insertNotification('10');
         expect((await store.bucketsAfter('', 2)).map(({ lastId }) => lastId)).toEqual([3, 0]);
       });
@@ -114,14 +115,14 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('that throws or decides on nothing stores nothing', async () => {
         const refusal = new Error('no');
-        const target = { name: 'photos', quotaKey: creator, request: requestOf('retry') };
-        const refused = store.changeBucket(target, () => {
+        const target = { name: 'photos', quotaKey: creatorToday, request: requestOf('retry') };
+        const refusedChange = store.changeBucket(target, () => {
           throw refusal;
         });
-        await expect(refused).rejects.toBe(refusal);
+        await expect(refusedChange).rejects.toBe(refusal);
         await store.changeBucket(target, () => ({ result: 1 }));
         await removeBucket('photos');
-        expect(await readState('photos', { quotaKey: creator, request: requestOf('retry') })).toEqual(
+        expect(await readState('photos', { quotaKey: creatorToday, request: requestOf('retry') })).toEqual(
           emptyState,
         );
       });
@@ -174,7 +175,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
     describe('the daily count of inserts', () => {
       const insertBucket = (bucket: string) =>
-        store.changeBucket({ name: bucket, quotaKey: creator }, () => ({
+        store.changeBucket({ name: bucket, quotaKey: creatorToday }, () => ({
           next: sampleBucket(bucket),
           result: undefined,
         }));
@@ -186,23 +187,23 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         await removeBucket('a');
         await insertBucket('b');
         await putBucket(store, sampleBucket('of nobody'));
-        expect(await countInserts(creator.identity)).toBe(2);
+        expect(await countInserts(creatorToday.identity)).toBe(2);
         expect(await countInserts('bob@example.com')).toBe(0);
-        expect(await countInserts(creator.identity, '2030-01-02')).toBe(0);
+        expect(await countInserts(creatorToday.identity, '2030-01-02')).toBe(0);
         await insertBucket('a');
-        expect(await countInserts(creator.identity)).toBe(3);
+        expect(await countInserts(creatorToday.identity)).toBe(3);
       });
 
       test('is exact for 20 concurrent inserts, so that a limit holds', async () => {
         const attempts = Array.from({ length: 20 }, (_, index) =>
-          store.changeBucket({ name: `b${index}`, quotaKey: creator }, ({ createdToday }) => {
+          store.changeBucket({ name: `b${index}`, quotaKey: creatorToday }, ({ createdToday }) => {
             if (createdToday >= 5) throw new Error('full');
             return { next: sampleBucket(`b${index}`), result: undefined };
           }),
         );
         const results = await Promise.allSettled(attempts);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-        expect(await countInserts(creator.identity)).toBe(5);
+        expect(await countInserts(creatorToday.identity)).toBe(5);
       });
     });
 
@@ -225,11 +226,11 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       });
 
       test('frees its name, and notification ids continue each time', async () => {
-        for (const expected of [3, 4]) {
+        for (const expectedLastId of [3, 4]) {
           await removeBucket('photos');
-          expect(await readState('photos')).toMatchObject({ bucket: undefined, lastId: expected });
+          expect(await readState('photos')).toMatchObject({ bucket: undefined, lastId: expectedLastId });
           await putBucket(store, sampleBucket('photos'));
-          expect(await insertNotification('photos')).toBe(String(expected + 1));
+          expect(await insertNotification('photos')).toBe(String(expectedLastId + 1));
         }
       });
 

@@ -30,8 +30,15 @@ export function calendarStoreContract(
 
     test('are returned in the given order with duplicates, undefined for missing ones', async () => {
       const refs = [bob, 'none', alice, bob, '__proto__', 'toString'].map((id) => ({ id }));
-      const [ofAlice, ofBob] = [sampleCalendar(alice), sampleCalendar(bob)];
-      expect(await store.calendars(refs)).toEqual([ofBob, undefined, ofAlice, ofBob, undefined, undefined]);
+      const [alicesCalendar, bobsCalendar] = [sampleCalendar(alice), sampleCalendar(bob)];
+      expect(await store.calendars(refs)).toEqual([
+        bobsCalendar,
+        undefined,
+        alicesCalendar,
+        bobsCalendar,
+        undefined,
+        undefined,
+      ]);
       expect(await store.calendars([])).toEqual([]);
     });
 
@@ -47,13 +54,13 @@ export function calendarStoreContract(
 
     test('of an address are those that it owns or that are shared with it, in the order of addition', async () => {
       const acl = [{ email: 'Alice@example.com', role: 'reader' as const }];
-      const added = [
+      const addedCalendars = [
         sampleCalendar('team', { owner: bob, acl }),
         sampleCalendar('second', { owner: 'ALICE@example.com' }),
       ];
-      for (const calendar of [...added, sampleCalendar('strange', { owner: 'malice@example.com' })])
+      for (const calendar of [...addedCalendars, sampleCalendar('strange', { owner: 'malice@example.com' })])
         await putCalendar(store, calendar);
-      expect(await store.calendarsOf(alice)).toEqual([sampleCalendar(alice), ...added]);
+      expect(await store.calendarsOf(alice)).toEqual([sampleCalendar(alice), ...addedCalendars]);
       expect(await store.calendarsOf('nobody@example.com')).toEqual([]);
     });
 
@@ -78,8 +85,8 @@ export function calendarStoreContract(
 
     test('are changed by a decision on their current state, or not at all', async () => {
       const next = sampleCalendar(alice, { summary: 'New', acl: [{ email: bob, role: 'reader' }] });
-      const before = await changeCalendar(alice, ({ calendar }) => ({ next, result: calendar }));
-      expect(before).toEqual(sampleCalendar(alice));
+      const calendarBefore = await changeCalendar(alice, ({ calendar }) => ({ next, result: calendar }));
+      expect(calendarBefore).toEqual(sampleCalendar(alice));
       await expect(changeCalendar(alice, refuse)).rejects.toThrow('refused');
       expect(await store.calendars([{ id: alice }])).toEqual([next]);
       expect(await store.calendarsOf(bob)).toEqual([next, sampleCalendar(bob)]);
@@ -171,8 +178,8 @@ export function calendarStoreContract(
       expect(await store.claimJob(1000)).toBeUndefined();
       now += 1;
       await store.continueJob(job, 'so far', 0);
-      const continued = { job, createdAt: now - 2, progress: 'so far' };
-      expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual(continued);
+      const continuedClaim = { job, createdAt: now - 2, progress: 'so far' };
+      expect(await store.claimJob(1000, { headStartMs: 60_000 })).toEqual(continuedClaim);
       await store.endJob(job);
       now += 1000;
       expect((await store.claimJob(1000))?.job).toEqual(otherJob);

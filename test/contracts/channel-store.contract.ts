@@ -18,17 +18,18 @@ export interface ChannelStores {
   readonly channels: ChannelStore;
 }
 
-export const sampleChannel = (id: string, rest: Partial<ChannelRecord> = {}): ChannelRecord => ({
+/** Creates a channel of Alice's on her own calendar. */
+export const sampleChannel = (id: string, fields: Partial<ChannelRecord> = {}): ChannelRecord => ({
   identity: alice,
   id,
   calendarId: alice,
   address: 'https://receiver.example.com:8443/hook?key=1',
   token: 'a text',
   expiration: startOfTime + 1_000_000,
-  ...rest,
+  ...fields,
 });
 
-const limits = { leaseMs: 1000, limit: 100, maxFailingChannels: 100 };
+const claimLimits = { leaseMs: 1000, limit: 100, maxFailingChannels: 100 };
 
 /** Tests of every store of channels. */
 export function channelStoreContract(
@@ -44,42 +45,43 @@ export function channelStoreContract(
       for (const id of [alice, bob]) await putCalendar(stores.calendars, sampleCalendar(id));
     });
 
-    const revisionOf = async (calendarId: string): Promise<string> =>
+    const readRevision = async (calendarId: string): Promise<string> =>
       (await stores.events.calendarStates([{ id: calendarId }]))[0]?.revision ?? 'none';
-    const listOf = (identity: string): Promise<readonly ChannelRecord[]> =>
+    const listChannels = (identity: string): Promise<readonly ChannelRecord[]> =>
       stores.channels.changeChannels(identity, (channels) => ({ result: channels }));
-    const idsOf = async (identity: string): Promise<string[]> =>
-      (await listOf(identity)).map(({ id }) => id).sort();
-    async function insert(channel: ChannelRecord): Promise<void> {
-      const revision = await revisionOf(channel.calendarId);
+    const listIds = async (identity: string): Promise<string[]> =>
+      (await listChannels(identity)).map(({ id }) => id).sort();
+    async function insertChannel(channel: ChannelRecord): Promise<void> {
+      const revision = await readRevision(channel.calendarId);
       await stores.channels.changeChannels(channel.identity, () => ({
         insert: { channel, revision },
         result: undefined,
       }));
     }
-    const claim = (more: Partial<typeof limits> = {}): Promise<readonly ChannelClaim[]> =>
-      stores.channels.claim({ ...limits, ...more });
-    const claimedIds = async (more?: Partial<typeof limits>): Promise<string[]> =>
+    const claim = (more: Partial<typeof claimLimits> = {}): Promise<readonly ChannelClaim[]> =>
+      stores.channels.claim({ ...claimLimits, ...more });
+    const claimIds = async (more?: Partial<typeof claimLimits>): Promise<string[]> =>
       (await claim(more)).map(({ channel }) => channel.id).sort();
     const claimOne = async (): Promise<ChannelClaim> => {
       const claims = await claim();
       expect(claims).toHaveLength(1);
       return claims[0] as ChannelClaim;
     };
-    const quietProgress = async (
+    /** Creates the progress of a channel that owes no message: its receiver knows the present revision. */
+    const createQuietProgress = async (
       calendarId: string = alice,
       rest: Partial<ChannelProgress> = {},
     ): Promise<ChannelProgress> => ({
       owesSync: false,
-      revision: await revisionOf(calendarId),
+      revision: await readRevision(calendarId),
       failures: 0,
       due: now,
       ...rest,
     });
     /** Inserts a channel whose sync message is delivered. */
-    async function insertQuiet(channel: ChannelRecord): Promise<void> {
-      await insert(channel);
-      await stores.channels.settle(await claimOne(), await quietProgress(channel.calendarId));
+    async function insertQuietChannel(channel: ChannelRecord): Promise<void> {
+      await insertChannel(channel);
+      await stores.channels.settle(await claimOne(), await createQuietProgress(channel.calendarId));
     }
     const changeAlice = (): Promise<unknown> =>
       putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
@@ -87,16 +89,16 @@ export function channelStoreContract(
 
     test('returns the channels of an identity, and removes one', async () => {
       const { token: _token, ...withoutToken } = sampleChannel('2');
-      await insert(sampleChannel('1'));
-      await insert(withoutToken);
-      await insert(sampleChannel('1', { identity: bob }));
-      const own = [...(await listOf(alice))].sort((a, b) => (a.id < b.id ? -1 : 1));
-      expect(own).toEqual([sampleChannel('1'), withoutToken]);
-      mutateDeep(own);
+      await insertChannel(sampleChannel('1'));
+      await insertChannel(withoutToken);
+      await insertChannel(sampleChannel('1', { identity: bob }));
+      const alicesChannels = [...(await listChannels(alice))].sort((a, b) => (a.id < b.id ? -1 : 1));
+      expect(alicesChannels).toEqual([sampleChannel('1'), withoutToken]);
+      mutateDeep(alicesChannels);
       await stores.channels.changeChannels(alice, () => ({ remove: sampleChannel('1'), result: 0 }));
-      expect(await listOf(alice)).toEqual([withoutToken]);
-      expect(await idsOf(bob)).toEqual(['1']);
-      expect(await idsOf('some\u0000body')).toEqual([]);
+      expect(await listChannels(alice)).toEqual([withoutToken]);
+      expect(await listIds(bob)).toEqual(['1']);
+      expect(await listIds('some\u0000body')).toEqual([]);
       expect((await claim()).map(({ channel }) => [channel.identity, channel.id]).sort()).toEqual([
         [alice, '2'],
         [bob, '1'],
@@ -114,14 +116,14 @@ export function channelStoreContract(
         ),
       );
       expect(counts.filter((count) => count < 3).sort()).toEqual([0, 1, 2]);
-      expect(await listOf(alice)).toHaveLength(3);
+      expect(await listChannels(alice)).toHaveLength(3);
     });
 
     test('claims a new channel once for each lease, as number 1', async () => {
-      await insert(sampleChannel('1'));
-      const revision = await revisionOf(alice);
-      const first = await claimOne();
-      expect(first).toEqual({
+      await insertChannel(sampleChannel('1'));
+      const revision = await readRevision(alice);
+      const expiredClaim = await claimOne();
+      expect(expiredClaim).toEqual({
         channel: sampleChannel('1'),
         progress: { owesSync: true, revision, failures: 0, failingSince: undefined, due: 0 },
         messageNumber: 1,
@@ -131,81 +133,88 @@ export function channelStoreContract(
       expect(await claim()).toEqual([]);
       now += 1;
       expect(await claimOne()).toMatchObject({ messageNumber: 1, leasedUntil: startOfTime + 2000 });
-      // The claim that ran out has no effect any more.
-      await stores.channels.settle(first, 'ended');
-      await stores.channels.settle(first, await quietProgress());
+      // A claim whose lease has run out has no effect.
+      await stores.channels.settle(expiredClaim, 'ended');
+      await stores.channels.settle(expiredClaim, await createQuietProgress());
       expect(await claim()).toEqual([]);
       now += 1000;
       await stores.channels.settle(await claimOne(), 'ended');
       now += 1000;
       expect(await claim()).toEqual([]);
-      expect(await idsOf(alice)).toEqual([]);
+      expect(await listIds(alice)).toEqual([]);
     });
 
     test('claims a channel again if its calendar was changed, with a higher number', async () => {
-      await insertQuiet(sampleChannel('1'));
-      await insert(sampleChannel('2', { calendarId: bob }));
-      await stores.channels.settle(await claimOne(), await quietProgress(bob));
+      await insertQuietChannel(sampleChannel('1'));
+      await insertChannel(sampleChannel('2', { calendarId: bob }));
+      await stores.channels.settle(await claimOne(), await createQuietProgress(bob));
       expect(await claim()).toEqual([]);
       await changeAlice();
-      const claimed = await claimOne();
-      expect(claimed).toMatchObject({ channel: { id: '1' }, messageNumber: 2 });
+      const claimOfChange = await claimOne();
+      expect(claimOfChange).toMatchObject({ channel: { id: '1' }, messageNumber: 2 });
       // A change meanwhile is announced with the next message.
-      const settled = await quietProgress();
+      const progressBeforeChange = await createQuietProgress();
       await changeAlice();
-      await stores.channels.settle(claimed, settled);
-      const again = await claimOne();
-      expect(again.messageNumber).toBe(3);
-      await stores.channels.settle(again, { ...again.progress, failures: 2, failingSince: now, due: now });
-      const failed = await claimOne();
-      expect(failed).toMatchObject({
-        progress: { failures: 2, failingSince: startOfTime, revision: settled.revision },
+      await stores.channels.settle(claimOfChange, progressBeforeChange);
+      const secondClaim = await claimOne();
+      expect(secondClaim.messageNumber).toBe(3);
+      await stores.channels.settle(secondClaim, {
+        ...secondClaim.progress,
+        failures: 2,
+        failingSince: now,
+        due: now,
+      });
+      const thirdClaim = await claimOne();
+      expect(thirdClaim).toMatchObject({
+        progress: { failures: 2, failingSince: startOfTime, revision: progressBeforeChange.revision },
         messageNumber: 4,
       });
-      await stores.channels.settle(failed, await quietProgress());
+      await stores.channels.settle(thirdClaim, await createQuietProgress());
       expect(await claim()).toEqual([]);
     });
 
     test('claims nothing before it is due', async () => {
-      await insertQuiet(sampleChannel('1'));
+      await insertQuietChannel(sampleChannel('1'));
       await changeAlice();
       const claimed = await claimOne();
       await stores.channels.settle(claimed, { ...claimed.progress, due: startOfTime + 5000 });
       now += 4999;
       expect(await claim()).toEqual([]);
       now += 1;
-      expect(await claimedIds()).toEqual(['1']);
+      expect(await claimIds()).toEqual(['1']);
     });
 
-    test('claims the channels of a calendar that was shared anew or deleted', async () => {
-      await insertQuiet(sampleChannel('1', { calendarId: bob }));
+    test('claims the channels of a calendar whose access list was changed, or that was deleted', async () => {
+      await insertQuietChannel(sampleChannel('1', { calendarId: bob }));
       const acl = [{ email: alice, role: 'reader' }] as const;
       await putCalendar(stores.calendars, sampleCalendar(bob, { acl }));
-      await stores.channels.settle(await claimOne(), await quietProgress(bob));
+      await stores.channels.settle(await claimOne(), await createQuietProgress(bob));
       expect(await claim()).toEqual([]);
       await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
-      expect(await claimedIds()).toEqual(['1']);
+      expect(await claimIds()).toEqual(['1']);
     });
 
     test('forgets expired channels, whose ids are free again', async () => {
-      await insert(sampleChannel('1', { calendarId: bob, expiration: startOfTime + 500 }));
+      await insertChannel(sampleChannel('1', { calendarId: bob, expiration: startOfTime + 500 }));
       now += 500;
       expect(await claim()).toEqual([]);
-      expect(await idsOf(alice)).toEqual([]);
-      await insert(sampleChannel('1'));
+      expect(await listIds(alice)).toEqual([]);
+      await insertChannel(sampleChannel('1'));
       expect(await claimOne()).toMatchObject({ channel: { id: '1', calendarId: alice } });
     });
 
-    test('leases only some channels of one host, and those of other hosts beside them', async () => {
+    test('claims a limited number of channels of one host, and all of other hosts', async () => {
       for (let index = 0; index < maxConnectionsPerHost + 5; index += 1)
-        await insert(sampleChannel(`many${index}`, { address: `http://many.example.com:${8000 + index}/` }));
-      await insert(sampleChannel('other'));
+        await insertChannel(
+          sampleChannel(`many${index}`, { address: `http://many.example.com:${8000 + index}/` }),
+        );
+      await insertChannel(sampleChannel('other'));
       const claims = await claim();
       expect(claims.filter(({ channel }) => channel.id !== 'other')).toHaveLength(maxConnectionsPerHost);
       expect(claims).toHaveLength(maxConnectionsPerHost + 1);
       expect(await claim()).toEqual([]);
       for (const settledClaim of claims.slice(0, 3))
-        await stores.channels.settle(settledClaim, await quietProgress());
+        await stores.channels.settle(settledClaim, await createQuietProgress());
       const freedCount = claims.slice(0, 3).filter(({ channel }) => channel.id !== 'other').length;
       expect(await claim()).toHaveLength(freedCount);
     });
@@ -214,26 +223,26 @@ export function channelStoreContract(
       const dueTimes = [3, 1, 2];
       for (const [index, due] of dueTimes.entries()) {
         const id = `failing${index}`;
-        await insert(sampleChannel(id));
+        await insertChannel(sampleChannel(id));
         const [claimed] = await claim();
         const progress = { owesSync: true, revision: 'e.0', failures: 1, failingSince: now };
         await stores.channels.settle(claimed as ChannelClaim, { ...progress, due: now + due });
       }
       now += 10;
-      for (const id of ['a', 'b']) await insert(sampleChannel(id));
-      expect(await claimedIds({ limit: 1 })).toHaveLength(1);
-      expect(await claimedIds({ limit: 10, maxFailingChannels: 1 })).toEqual([
+      for (const id of ['a', 'b']) await insertChannel(sampleChannel(id));
+      expect(await claimIds({ limit: 1 })).toHaveLength(1);
+      expect(await claimIds({ limit: 10, maxFailingChannels: 1 })).toEqual([
         expect.stringMatching(/^[ab]$/),
         'failing1',
       ]);
-      expect(await claimedIds({ maxFailingChannels: 0 })).toEqual([]);
-      expect(await claimedIds({ limit: 1 })).toEqual(['failing2']);
+      expect(await claimIds({ maxFailingChannels: 0 })).toEqual([]);
+      expect(await claimIds({ limit: 1 })).toEqual(['failing2']);
     });
 
     test('two gateways never claim a channel together', async () => {
       const ids = Array.from({ length: 30 }, (_, index) => `${index}`);
       for (const id of ids)
-        await insert(sampleChannel(id, { address: `https://r${Number(id) % 5}.example.com/` }));
+        await insertChannel(sampleChannel(id, { address: `https://r${Number(id) % 5}.example.com/` }));
       const claims = (await Promise.all([claim(), claim(), claim()])).flat();
       expect(claims.map(({ channel }) => channel.id).sort()).toEqual(ids.sort());
     });

@@ -22,7 +22,7 @@ import {
   useEvents,
 } from './event-samples.ts';
 
-const day = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
+const allDayTimes = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
 const rangeOf = (from: number, to: number): Partial<EventQuery> => ({
   between: { from: instantAt(from), to: instantAt(to) },
 });
@@ -32,74 +32,74 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
   describe(`${name} as an event store: lists`, () => {
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, put, change, list, readIds } = useEvents(makeStores);
+    const { stores, putEvent, changeEvent, listEvents, readIds } = useEvents(makeStores);
     beforeEach(() => {
       ({ calendars, events: store } = stores());
     });
 
     const listStarts = async (query: Partial<EventQuery>, calendarId?: string): Promise<number[]> =>
-      (await list(query, calendarId)).entries.map((entry) => entry.at);
+      (await listEvents(query, calendarId)).entries.map((entry) => entry.at);
     const putEvents = async (home: string, cores: Readonly<Record<string, EventBody>>): Promise<void> => {
-      for (const [id, core] of Object.entries(cores)) await put(sampleEvent(id, { home, core }));
+      for (const [id, core] of Object.entries(cores)) await putEvent(sampleEvent(id, { home, core }));
     };
     const changeCore = (event: EventRecord, core: EventBody = { summary: 'changed' }, stamp = stampAt()) =>
-      change(event, (stored) => withCore(stored, core, stamp));
+      changeEvent(event, (stored) => withCore(stored, core, stamp));
     /** Stores events with the given cores on Alice's calendar. */
     const addEvents = async (...cores: readonly EventBody[]): Promise<EventRecord[]> => {
       const events: EventRecord[] = [];
       for (const [index, core] of cores.entries())
-        events.push(await put(sampleEvent(`event${index}`, { core })));
+        events.push(await putEvent(sampleEvent(`event${index}`, { core })));
       return events;
     };
     const addMany = (count: number): Promise<EventRecord[]> =>
       addEvents(...Array.from({ length: count }, () => ({})));
-    /** Lists all ids page by page. */
+    /** Lists all ids page by page. `runBetweenPages` gets the number of pages before the one just read. */
     const listAllPages = async (
       query: Partial<EventQuery>,
-      between?: (page: number) => Promise<unknown>,
+      runBetweenPages?: (page: number) => Promise<unknown>,
     ): Promise<string[]> => {
       const foundIds: string[] = [];
-      let page = await list(query);
+      let page = await listEvents(query);
       for (let count = 0; ; count += 1) {
         foundIds.push(...idsOf(page.entries));
         if (!page.hasMore) return foundIds;
-        await between?.(count);
-        page = await list({ ...query, after: page.entries.at(-1) as EventQuery['after'] & object });
+        await runBetweenPages?.(count);
+        page = await listEvents({ ...query, after: page.entries.at(-1) as EventQuery['after'] & object });
       }
     };
 
     test('by start is complete and in order while an event at its front is moved away', async () => {
       const events = await addEvents(...[1, 2, 3, 4].map((hour) => timesBetween(hour, hour + 1)));
       const query: Partial<EventQuery> = { order: 'start', ...rangeOf(0, 10) };
-      let moved: Promise<unknown> | undefined;
+      let move: Promise<unknown> | undefined;
       const accepts = (): boolean => {
-        moved ??= changeCore(events[1] as EventRecord, timesBetween(50, 51));
+        move ??= changeCore(events[1] as EventRecord, timesBetween(50, 51));
         return true;
       };
       const foundIds = await readIds({ ...query, accepts });
-      await moved;
+      await move;
       expect(foundIds.filter((id) => id !== 'event1')).toEqual(['event0', 'event2', 'event3']);
       expect(await readIds(query)).toEqual(['event0', 'event2', 'event3']);
     });
 
     describe('a page', () => {
       test('of a calendar without events is empty, and has a revision to continue from', async () => {
-        const { revision, ...page } = await list();
+        const { revision, ...page } = await listEvents();
         expect(page).toEqual({ entries: [], hasMore: false, series: [] });
         await addMany(1);
         expect(await readIds({ since: revision })).toEqual(['event0']);
       });
 
       test('has the current events of this calendar only', async () => {
-        await put(sampleEvent('other', { home: bob }));
-        const shared = await put(withCopy(sampleEvent('shared', { home: bob }), alice));
-        const current = await change(shared, (stored) => withCore(stored, { summary: 'now' }));
-        expect((await list()).entries.map(({ record }) => record)).toEqual([current]);
+        await putEvent(sampleEvent('other', { home: bob }));
+        const shared = await putEvent(withCopy(sampleEvent('shared', { home: bob }), alice));
+        const current = await changeEvent(shared, (stored) => withCore(stored, { summary: 'now' }));
+        expect((await listEvents()).entries.map(({ record }) => record)).toEqual([current]);
       });
 
       test('respects its limit and reports whether there are more', async () => {
         await addMany(3);
-        const pages = await Promise.all([1, 2, 3, 4].map((limit) => list({ limit })));
+        const pages = await Promise.all([1, 2, 3, 4].map((limit) => listEvents({ limit })));
         expect(pages.map(({ entries }) => entries.length)).toEqual([1, 2, 3, 3]);
         expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false, false]);
       });
@@ -109,22 +109,25 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         const accepts = ({ record }: StoredEvent): boolean =>
           record.core.summary !== 'event1' && record.core.summary !== 'event5';
         expect(await readIds({ accepts })).toEqual(['event0', 'event2', 'event3', 'event4']);
-        expect(await list({ accepts, limit: 4 })).toMatchObject({ hasMore: false });
+        expect(await listEvents({ accepts, limit: 4 })).toMatchObject({ hasMore: false });
         expect(await listAllPages({ accepts, limit: 2 })).toEqual(['event0', 'event2', 'event3', 'event4']);
-        expect(await list({ accepts: () => false, limit: 1 })).toMatchObject({ entries: [], hasMore: false });
+        expect(await listEvents({ accepts: () => false, limit: 1 })).toMatchObject({
+          entries: [],
+          hasMore: false,
+        });
       });
     });
 
     describe('the order', () => {
       test('by position is the order of addition to the calendar, and stays when events change', async () => {
         const [first] = (await addMany(12)) as [EventRecord];
-        const addedLater = await put(withCopy(sampleEvent('came', { home: bob }), alice));
+        const addedLater = await putEvent(withCopy(sampleEvent('came', { home: bob }), alice));
         const expected = [...Array.from({ length: 12 }, (_, index) => `event${index}`), 'came'];
         expect(await readIds()).toEqual(expected);
-        const positions = (await list()).entries.map(({ position }) => position);
+        const positions = (await listEvents()).entries.map(({ position }) => position);
         expect(positions).toEqual([...positions].sort((a, b) => a - b));
         for (const event of [addedLater, first]) await changeCore(event, timesBetween(1, 2));
-        const { entries } = await list();
+        const { entries } = await listEvents();
         expect([idsOf(entries), entries.map(({ position }) => position)]).toEqual([expected, positions]);
         expect(entries.every((entry) => entry.at === 0)).toBe(true);
       });
@@ -135,7 +138,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           changeCore(events[page] as EventRecord, timesBetween(page, page + 1));
         const allIds = events.map((_, index) => `event${index}`);
         expect(await listAllPages({ limit: 2 }, renameOne)).toEqual(allIds);
-        const lastPosition = (await list()).entries.at(-1)?.position as number;
+        const lastPosition = (await listEvents()).entries.at(-1)?.position as number;
         expect(await readIds({ after: { position: lastPosition, at: 0 } })).toEqual([]);
       });
 
@@ -146,7 +149,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
             nine: timesBetween(9, 10),
             eight: timesBetween(8, 20),
             late: timesBetween(11, 12),
-            day,
+            day: allDayTimes,
             nine2: timesBetween(9, 11),
           });
         const idsByStart = ['day', 'eight', 'nine', 'nine2', 'late'];
@@ -168,20 +171,25 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         await addEvents(dailyCore, timesBetween(1, 2), laterSeries, timesBetween(5, 6), unaccepted);
         const accepts = ({ record }: StoredEvent): boolean => record.core.summary !== 'unaccepted';
         const query = { order: 'start', limit: 1, accepts } as const;
-        const first = await list(query);
-        const second = await list({ ...query, after: first.entries[0] as EventQuery['after'] & object });
+        const first = await listEvents(query);
+        const second = await listEvents({
+          ...query,
+          after: first.entries[0] as EventQuery['after'] & object,
+        });
         expect([idsOf(first.entries), first.hasMore]).toEqual([['event1'], true]);
         expect([idsOf(second.entries), second.hasMore]).toEqual([['event3'], false]);
         for (const { series } of [first, second]) expect(idsOf(series).sort()).toEqual(['event0', 'event2']);
-        expect((await list()).series).toEqual([]);
+        expect((await listEvents()).series).toEqual([]);
       });
 
       test('by updated uses the last change visible to the caller, then the position', async () => {
-        const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
-        await changeCore(a, {}, stampAt(3));
-        await change(b, (stored) => withCopy(stored, alice, {}, stampAt(2)));
+        const [first, second, third] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
+        await changeCore(first, {}, stampAt(3));
+        await changeEvent(second, (stored) => withCopy(stored, alice, {}, stampAt(2)));
         const viewers = { [bob]: { stamp: stampAt(9), own: {} } };
-        await change(c, (stored) => withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp));
+        await changeEvent(third, (stored) =>
+          withCopy(stored, alice, { viewers }, stored.copies[alice]?.stamp),
+        );
         const [forAlice, forBob] = [
           ['event2', 'event3', 'event1', 'event0'],
           ['event3', 'event1', 'event0', 'event2'],
@@ -195,22 +203,27 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
     describe('a selection', () => {
       test('excludes events that are cancelled on this calendar, if asked', async () => {
-        const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
-        await changeCore(a, { status: 'cancelled' });
-        await change(b, (stored) => withCopy(withCopy(stored, bob), alice, { state: 'removed' }));
-        await change(c, (stored) => withCopy(stored, alice, { state: 'uninvited' }));
+        const [cancelled, removed, uninvited] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
+        await changeCore(cancelled, { status: 'cancelled' });
+        await changeEvent(removed, (stored) => withCopy(withCopy(stored, bob), alice, { state: 'removed' }));
+        await changeEvent(uninvited, (stored) => withCopy(stored, alice, { state: 'uninvited' }));
         expect(await readIds({ includesCancelled: false })).toEqual(['event3']);
         expect(await readIds({ includesCancelled: false }, bob)).toEqual(['event1']);
         expect(await readIds({ includesCancelled: true })).toEqual(['event0', 'event1', 'event2', 'event3']);
       });
 
       test('by updatedMin includes that instant, and considers visible changes only', async () => {
-        const [a, b, c, d] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord, EventRecord];
-        await changeCore(a, {}, stampAt(5));
+        const [first, second, third, fourth] = (await addMany(4)) as [
+          EventRecord,
+          EventRecord,
+          EventRecord,
+          EventRecord,
+        ];
+        await changeCore(first, {}, stampAt(5));
         const viewers = { [bob]: { stamp: stampAt(5), own: {} } };
-        await change(b, (stored) => withCopy(stored, alice, { viewers }));
-        await changeCore(c, {}, stampAt(4));
-        await change(d, (stored) => withCopy(stored, bob, {}, stampAt(6)));
+        await changeEvent(second, (stored) => withCopy(stored, alice, { viewers }));
+        await changeCore(third, {}, stampAt(4));
+        await changeEvent(fourth, (stored) => withCopy(stored, bob, {}, stampAt(6)));
         expect(await readIds({ updatedMin: instantAt(5) })).toEqual(['event0']);
         expect(await readIds({ updatedMin: instantAt(5), identity: bob })).toEqual(['event0', 'event1']);
         expect(await readIds({ updatedMin: instantAt(5) + 1 })).toEqual([]);
@@ -218,9 +231,9 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
       test('by updatedMin ignores guest changes that are hidden from the calendar', async () => {
         const core = { guestsCanSeeOtherGuests: false };
-        const event = await put(withCopy(sampleEvent('party', { core }), bob));
-        const before = { alice: (await list()).revision, bob: (await list({}, bob)).revision };
-        await change(event, (stored) => ({
+        const event = await putEvent(withCopy(sampleEvent('party', { core }), bob));
+        const before = { alice: (await listEvents()).revision, bob: (await listEvents({}, bob)).revision };
+        await changeEvent(event, (stored) => ({
           ...withCore(stored, { attendees: [{ email: carol }] }, stampAt(5)),
           openStamp: stored.openStamp,
         }));
@@ -242,7 +255,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
             in: timesBetween(10, 11),
             over: timesBetween(1, 1000),
             late: timesBetween(12, 13),
-            day,
+            day: allDayTimes,
             moment: timesBetween(11, 11),
             timeless: { start: undefined, end: undefined },
           });
@@ -273,8 +286,12 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       });
 
       test('by iCalUID works with every order', async () => {
-        const [late, early] = [timesBetween(20, 21), timesBetween(5, 6)];
-        await addEvents({ iCalUID: 'one' }, { iCalUID: 'two', ...late }, { iCalUID: 'two', ...early });
+        const [lateTimes, earlyTimes] = [timesBetween(20, 21), timesBetween(5, 6)];
+        await addEvents(
+          { iCalUID: 'one' },
+          { iCalUID: 'two', ...lateTimes },
+          { iCalUID: 'two', ...earlyTimes },
+        );
         expect(await readIds({ iCalUID: 'two' })).toEqual(['event1', 'event2']);
         expect(await readIds({ iCalUID: 'two', order: 'start' })).toEqual(['event2', 'event1']);
         expect(await listAllPages({ iCalUID: 'two', limit: 1 })).toEqual(['event1', 'event2']);
@@ -284,22 +301,22 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
     describe('a sync since a revision', () => {
       test('has each changed event once, by position', async () => {
-        const [a, b, c] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
-        const { revision } = await list();
+        const [first, second, third] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
+        const { revision } = await listEvents();
         expect(await readIds({ since: revision })).toEqual([]);
-        for (const event of [c, a, c]) await changeCore(event);
-        await put(sampleEvent('new'));
+        for (const event of [third, first, third]) await changeCore(event);
+        await putEvent(sampleEvent('new'));
         expect(await readIds({ since: revision })).toEqual(['event0', 'event2', 'new']);
         expect(await listAllPages({ since: revision, limit: 1 })).toEqual(['event0', 'event2', 'new']);
-        const next = (await list({ since: revision })).revision;
-        expect(await readIds({ since: next })).toEqual([]);
-        await changeCore(b, { status: 'cancelled' });
-        expect(await readIds({ since: next })).toEqual(['event1']);
-        expect(await readIds({ since: next, includesCancelled: false })).toEqual([]);
+        const nextRevision = (await listEvents({ since: revision })).revision;
+        expect(await readIds({ since: nextRevision })).toEqual([]);
+        await changeCore(second, { status: 'cancelled' });
+        expect(await readIds({ since: nextRevision })).toEqual(['event1']);
+        expect(await readIds({ since: nextRevision, includesCancelled: false })).toEqual([]);
       });
 
       test("has changes of the core, the calendar's own copy, and the viewer's part, but not of other copies", async () => {
-        const event = await put(withCopy(sampleEvent('lunch'), bob));
+        const event = await putEvent(withCopy(sampleEvent('lunch'), bob));
         const viewers = { [bob]: { stamp: stampAt(), own: { reminders: {} } } };
         // Viewers of a change: Alice on her calendar, Bob on his, Carol on Bob's.
         const [onAlices, onBobs, onBobsToCarol] = ['alice', 'bob', 'carol'];
@@ -311,14 +328,14 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           [(stored) => withCopy(stored, carol), []],
         ];
         for (const [step, expected] of steps) {
-          const [own, bobs] = [(await list()).revision, (await list({}, bob)).revision];
-          await change(event, step);
-          const synced = [
+          const [own, bobsRevision] = [(await listEvents()).revision, (await listEvents({}, bob)).revision];
+          await changeEvent(event, step);
+          const listsByViewer = [
             [onAlices, await readIds({ since: own, identity: alice })],
-            [onBobs, await readIds({ since: bobs, identity: bob }, bob)],
-            [onBobsToCarol, await readIds({ since: bobs, identity: carol }, bob)],
+            [onBobs, await readIds({ since: bobsRevision, identity: bob }, bob)],
+            [onBobsToCarol, await readIds({ since: bobsRevision, identity: carol }, bob)],
           ] as const;
-          const notified = synced.filter(([, changedIds]) => changedIds.length > 0);
+          const notified = listsByViewer.filter(([, changedIds]) => changedIds.length > 0);
           expect(notified.map(([viewer]) => viewer)).toEqual(expected);
         }
       });
@@ -327,8 +344,8 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         await addMany(3);
         const orders = [{ order: 'updated' }, { order: 'start' }] as const;
         for (const query of [{ limit: 1 }, ...orders, { iCalUID: 'none' }]) {
-          const { revision } = await list(query);
-          const event = await put(sampleEvent(`new${Object.values(query).join()}`));
+          const { revision } = await listEvents(query);
+          const event = await putEvent(sampleEvent(`new${Object.values(query).join()}`));
           expect(await readIds({ since: revision })).toEqual(idsOf([{ record: event }]));
         }
       });
@@ -343,14 +360,14 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           alicesCalendar,
           bobsCalendar,
         ]);
-        expect(states[0]?.revision).toBe((await list({}, bob)).revision);
-        expect(states[2]?.revision).toBe((await list()).revision);
+        expect(states[0]?.revision).toBe((await listEvents({}, bob)).revision);
+        expect(states[2]?.revision).toBe((await listEvents()).revision);
         await addMany(1);
-        const later = await store.calendarStates(refs);
-        const isSame = later.map((state, index) => state?.revision === states[index]?.revision);
+        const laterStates = await store.calendarStates(refs);
+        const isSame = laterStates.map((state, index) => state?.revision === states[index]?.revision);
         expect(isSame).toEqual([true, true, false, true]);
         expect(await readIds({ since: states[2]?.revision })).toEqual(['event0']);
-        expect(await readIds({ since: later[2]?.revision })).toEqual([]);
+        expect(await readIds({ since: laterStates[2]?.revision })).toEqual([]);
         expect(await store.calendarStates([])).toEqual([]);
       });
 
@@ -362,18 +379,21 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         };
         for (const ref of [{ id: 'none' }, { primaryOf: 'none' }, { id: bob }])
           await expect(store.listCalendar(ref, throwingQuery)).rejects.toThrow('refused');
-        await list({}, bob);
+        await listEvents({}, bob);
         await expect(store.listCalendar({ id: bob }, throwingQuery)).rejects.toThrow('refused');
         expect(new Set(calendarsSeen)).toEqual(new Set([undefined, sampleCalendar(bob)]));
       });
 
       test('is undefined for a revision that no store issued, also on a later page', async () => {
-        const { revision } = await list();
+        const { revision } = await listEvents();
         for (const unknownRevision of ['', 'nonsense', '-1', '1', 'x.y', `${revision}x`]) {
-          expect(await list({ since: unknownRevision })).toBeUndefined();
-          expect(await list({ revision: unknownRevision })).toBeUndefined();
+          expect(await listEvents({ since: unknownRevision })).toBeUndefined();
+          expect(await listEvents({ revision: unknownRevision })).toBeUndefined();
         }
-        expect(await list({ since: revision, revision })).toMatchObject({ entries: [], hasMore: false });
+        expect(await listEvents({ since: revision, revision })).toMatchObject({
+          entries: [],
+          hasMore: false,
+        });
       });
     });
 
@@ -388,11 +408,11 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         endless: { ...timesBetween(4, 5), recurrence: ['RRULE:FREQ=DAILY'] },
       });
       await putEvents(bob, { other: timesBetween(400, 401) });
-      const series = await put(sampleEvent('series', { core: dailyCore }));
-      for (const day of [2, 3])
-        await put(
-          sampleException(series, noonOn(day), {
-            core: day === 2 ? timesBetween(150, 151) : { summary: 'third' },
+      const series = await putEvent(sampleEvent('series', { core: dailyCore }));
+      for (const dayOfMonth of [2, 3])
+        await putEvent(
+          sampleException(series, noonOn(dayOfMonth), {
+            core: dayOfMonth === 2 ? timesBetween(150, 151) : { summary: 'third' },
           }),
         );
       const size = await measure(140);

@@ -1,7 +1,7 @@
 import { maxMailsPerDay } from '../../src/event/event.store.ts';
 import type { ChangeState, ChangeTarget, EventStore, MailQuota } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
-import { mailServerName, settlementOf, itemSizesInBytes } from '../../src/outbox/outbox.store.ts';
+import { mailServerName, settlementOf, computeItemBytes } from '../../src/outbox/outbox.store.ts';
 import type { DroppedItems, Outbox, OutboxItem, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import {
   alice,
@@ -15,13 +15,13 @@ import {
   sampleEvent,
   withCopy,
 } from './event-samples.ts';
-import { changeWith, claimMails, completeMails, mailsToMany, mailTo } from './mail-samples.ts';
+import { changeWithMails, claimMails, completeMails, mailsToMany, mailTo } from './mail-samples.ts';
 import type { MakeMailStores } from './mail-samples.ts';
 import { refuse, startOfTime } from './samples.ts';
 
 const mebibyte = 1024 * 1024;
 const sumBytes = (items: readonly OutboxItem[]): number =>
-  itemSizesInBytes(items).reduce((sum, size) => sum + size, 0);
+  computeItemBytes(items).reduce((sum, size) => sum + size, 0);
 
 /** Tests of the mails of event changes in every event store. */
 export function eventMailsContract(name: string, makeStores: MakeMailStores): void {
@@ -52,7 +52,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     describe('a change', () => {
       test('stores its mails unchanged, for the mail server only', async () => {
         const mails = mailsToMany(2, '{"event":"Mittag 🙂"}');
-        await changeWith(store, lunch, () => mails);
+        await changeWithMails(store, lunch, () => mails);
         expect(await outbox.claim([{ destination: 'broker', limit: 10 }], 0)).toEqual([]);
         expect(await claimMails(outbox)).toEqual(
           mails.map((item) => ({ item, owner: alice, destination: mailServerName, attempt: 1, failures: 0 })),
@@ -70,22 +70,22 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('that throws or changes nothing stores no mails', async () => {
-        const sender = { mailSender: 'alice' };
-        await expect(decideOn(store, lunch, sender, refuse)).rejects.toThrow('refused');
+        const mailSenderTarget = { mailSender: 'alice' };
+        await expect(decideOn(store, lunch, mailSenderTarget, refuse)).rejects.toThrow('refused');
         const mails = [mailTo(bob)];
-        await decideOn(store, lunch, sender, ({ event }) => ({ next: event, mails, result: 0 }));
+        await decideOn(store, lunch, mailSenderTarget, ({ event }) => ({ next: event, mails, result: 0 }));
         expect([await outbox.backlog(), await readMailQuota()]).toEqual([{ count: 0 }, maxMailsPerDay]);
       });
 
       test('stores its mails once and in the order of concurrent changes', async () => {
         const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
         const mailVersion = ({ event }: ChangeState) => [mailTo(bob, { data: `${event?.version}` })];
-        await Promise.all(numbers.map(() => changeWith(store, lunch, mailVersion)));
+        await Promise.all(numbers.map(() => changeWithMails(store, lunch, mailVersion)));
         expect((await claimItems()).map(({ data }) => Number(data))).toEqual(numbers);
       });
 
-      test('without a counted caller stores its mails too', async () => {
-        await changeWith(store, lunch, () => [mailTo(bob)], { mailSender: undefined });
+      test('stores its mails even if they count towards the quota of no caller', async () => {
+        await changeWithMails(store, lunch, () => [mailTo(bob)], { mailSender: undefined });
         expect([(await claimItems()).length, await readMailQuota()]).toEqual([1, maxMailsPerDay]);
       });
 
@@ -99,9 +99,10 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
     test('mails to one guest about one event stay in order and do not delay others', async () => {
       const [first, second, other] = [mailTo(bob), mailTo(bob), mailTo('carol@example.org')];
-      for (const mails of [[first], [second, other]]) await changeWith(store, lunch, () => mails);
-      const [failed] = (await claimMails(outbox)).filter(({ item }) => item.id === first.id);
-      if (failed) await outbox.settle([settlementOf(failed, { attempt: failed.attempt, delayMs: 40_000 })]);
+      for (const mails of [[first], [second, other]]) await changeWithMails(store, lunch, () => mails);
+      const [failedClaim] = (await claimMails(outbox)).filter(({ item }) => item.id === first.id);
+      if (failedClaim)
+        await outbox.settle([settlementOf(failedClaim, { attempt: failedClaim.attempt, delayMs: 40_000 })]);
       now += 30_000;
       expect(await claimItems()).toEqual([other]);
       now += 30_000;
@@ -109,38 +110,48 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     });
 
     describe('the quota', () => {
-      test('is known for a counted caller only, and unchanged without mails', async () => {
-        await changeWith(store, lunch, () => []);
+      test('is loaded only for a caller whose mails are counted, and unchanged without mails', async () => {
+        await changeWithMails(store, lunch, () => []);
         expect(await readQuota()).toEqual({ bytes: 16 * mebibyte, mails: maxMailsPerDay });
         expect(await readQuota({ mailSender: undefined })).toBeUndefined();
       });
 
-      test("is the lower of what is left for the event's home and for all, on any calendar", async () => {
+      test("is the lower of the bytes left for the event's home and for the outbox, on any calendar", async () => {
         const capacity = { maxBytes: 100_000, maxBytesPerOwner: 80_000, whenFull: 'refuse' } as const;
         await openStores({ capacityOf: () => capacity });
         lunch = await changeEvent(store, lunch, (stored) => withCopy(stored, bob));
-        const [here, there] = [mailsToMany(3, 'x'.repeat(5000)), mailsToMany(1, 'x'.repeat(20_000))];
-        await changeWith(store, lunch, () => here);
+        const [alicesMails, bobsMails] = [
+          mailsToMany(3, 'x'.repeat(5000)),
+          mailsToMany(1, 'x'.repeat(20_000)),
+        ];
+        await changeWithMails(store, lunch, () => alicesMails);
         const otherEvent = await putEvent(store, sampleEvent('bobs', { home: bob }));
-        await changeWith(store, otherEvent, () => there);
-        const remainingBytes = Math.min(80_000 - sumBytes(here), 100_000 - sumBytes(here) - sumBytes(there));
+        await changeWithMails(store, otherEvent, () => bobsMails);
+        const remainingBytes = Math.min(
+          80_000 - sumBytes(alicesMails),
+          100_000 - sumBytes(alicesMails) - sumBytes(bobsMails),
+        );
         for (const calendar of [{ id: alice }, { id: bob }])
           expect((await readQuota({ calendar }))?.bytes).toBe(remainingBytes);
         expect((await readQuota({ eventId: 'other' }))?.bytes).toBe(remainingBytes);
-        await completeItems(here);
-        await completeMails(outbox, there, bob);
+        await completeItems(alicesMails);
+        await completeMails(outbox, bobsMails, bob);
         expect((await readQuota())?.bytes).toBe(80_000);
       });
 
       test('drops and reports mails beyond a full home', async () => {
         const dropped: DroppedItems[] = [];
-        const limit = sumBytes(mailsToMany(2)) + 100;
+        const capacityBytes = sumBytes(mailsToMany(2)) + 100;
         await openStores({
-          capacityOf: () => ({ maxBytes: limit, maxBytesPerOwner: limit, whenFull: 'refuse' }),
+          capacityOf: () => ({
+            maxBytes: capacityBytes,
+            maxBytesPerOwner: capacityBytes,
+            whenFull: 'refuse',
+          }),
           onDropped: (report) => void dropped.push(report),
         });
-        await changeWith(store, lunch, () => mailsToMany(2));
-        await changeWith(store, lunch, () => [...mailsToMany(2), mailTo(bob, { method: 'CANCEL' })]);
+        await changeWithMails(store, lunch, () => mailsToMany(2));
+        await changeWithMails(store, lunch, () => [...mailsToMany(2), mailTo(bob, { method: 'CANCEL' })]);
         expect(dropped).toEqual([
           { destination: mailServerName, event: 'lunch', method: 'REQUEST', count: 2 },
           { destination: mailServerName, event: 'lunch', method: 'CANCEL', count: 1 },
@@ -153,7 +164,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
     describe('the daily count of a caller', () => {
       const sendMails = (count: number, callerName = 'alice') =>
-        changeWith(store, lunch, () => mailsToMany(count), { mailSender: callerName });
+        changeWithMails(store, lunch, () => mailsToMany(count), { mailSender: callerName });
 
       test('includes delivered mails of all changes of this caller only', async () => {
         await sendMails(200);
@@ -188,14 +199,14 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
           Array.from({ length: 8 }, (_, index) => putEvent(store, sampleEvent(`event${index}`))),
         );
         await sendMails(1000);
-        const sent = await Promise.all(
+        const sentMails = await Promise.all(
           Array.from({ length: 16 }, (_, index) =>
-            changeWith(store, lunches[index % 8] as EventRecord, ({ mailQuota }) =>
+            changeWithMails(store, lunches[index % 8] as EventRecord, ({ mailQuota }) =>
               mailsToMany(Math.min(150, mailQuota?.mails ?? 0)),
             ),
           ),
         );
-        expect(sent.flat()).toHaveLength(1000);
+        expect(sentMails.flat()).toHaveLength(1000);
         expect([await readMailQuota(), (await outbox.backlog()).count]).toEqual([0, maxMailsPerDay]);
       });
     });
@@ -203,7 +214,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
     test('dropped mails are reported by event and method', async () => {
       const requests = [mailTo(bob), mailTo('carol@example.org')];
       const others = [mailTo(bob, { method: 'CANCEL' }), mailTo(bob, { event: 'dinner' })];
-      await changeWith(store, lunch, () => [...requests, ...others]);
+      await changeWithMails(store, lunch, () => [...requests, ...others]);
       const dropped = await outbox.dropWaiting({ storedUntil: now, limit: 10 });
       const expected = [
         { event: 'lunch', method: 'REQUEST', count: 2 },

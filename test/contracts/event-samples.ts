@@ -18,17 +18,18 @@ export type MakeEventStores = (clock: Clock) => EventStores | Promise<EventStore
 export const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
 const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
-/** The instant a number of hours after `startOfTime`. */
+/** Returns the instant that is a number of hours after `startOfTime`. */
 export const instantAt = (hours: number): number => startOfTime + hours * hourMs;
 export const isoTimeAt = (hours: number): string => new Date(instantAt(hours)).toISOString();
 
-export const sampleCalendar = (id: string, rest: Partial<CalendarRecord> = {}): CalendarRecord => ({
+/** Creates a calendar whose owner has the address `id`, so that it is primary. */
+export const sampleCalendar = (id: string, fields: Partial<CalendarRecord> = {}): CalendarRecord => ({
   id,
   owner: id,
   timeZone: 'UTC',
   defaultReminders: [{ method: 'popup', minutes: 10 }],
   acl: [],
-  ...rest,
+  ...fields,
 });
 
 /** Stores a calendar; replaces the one with its id. */
@@ -39,12 +40,13 @@ let lastNumber = 0;
 /** Creates a unique stamp, by default at `startOfTime`. */
 export const stampAt = (hours = 0): Stamp => ({ tag: `tag-${(lastNumber += 1)}`, at: isoTimeAt(hours) });
 
-/** Times from one hour to another after `startOfTime`. */
+/** Creates the times of an event: from one hour to another after `startOfTime`. */
 export const timesBetween = (from: number, to: number): Pick<EventBody, 'start' | 'end'> => ({
   start: { dateTime: isoTimeAt(from) },
   end: { dateTime: isoTimeAt(to) },
 });
 
+/** Differences of a sample from the default. `home`: id of the calendar that owns the event. */
 interface SampleOptions {
   readonly home?: string;
   readonly core?: EventBody;
@@ -65,6 +67,7 @@ export function sampleEvent(id: string, options: SampleOptions = {}): EventRecor
   };
 }
 
+/** Fields of a daily series of five occurrences, with Bob as a guest. */
 export const dailyCore: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
 /** The original start of a daily series' occurrence at noon of a day in January 2030. */
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
@@ -183,14 +186,14 @@ export async function list(
   query: Partial<EventQuery> = {},
   calendarId: string = alice,
 ): Promise<ListedPage> {
-  const queryOf = (state: CalendarState | undefined): EventQuery => ({
+  const createQuery = (state: CalendarState | undefined): EventQuery => ({
     ...fullQuery,
     revision: state?.revision ?? '',
     ...query,
   });
   const page = await (query.after
-    ? store.listEvents(calendarId, queryOf((await store.calendarStates([{ id: calendarId }]))[0]))
-    : store.listCalendar({ id: calendarId }, queryOf));
+    ? store.listEvents(calendarId, createQuery((await store.calendarStates([{ id: calendarId }]))[0]))
+    : store.listCalendar({ id: calendarId }, createQuery));
   return page as ListedPage;
 }
 
@@ -213,18 +216,19 @@ export function useEvents(makeStores: MakeEventStores, clock: Clock = () => star
     list(stores().events, query, calendarId);
   return {
     stores,
-    put: (record: EventRecord, target?: Partial<ChangeTarget>) => putEvent(stores().events, record, target),
-    change: (record: EventRecord, make: (stored: EventRecord) => EventRecord) =>
+    putEvent: (record: EventRecord, target?: Partial<ChangeTarget>) =>
+      putEvent(stores().events, record, target),
+    changeEvent: (record: EventRecord, make: (stored: EventRecord) => EventRecord) =>
       changeEvent(stores().events, record, make),
     decideOn: <T>(
       record: EventRecord,
       target: Partial<ChangeTarget>,
       decide: (state: ChangeState) => Decision<T>,
     ) => decideOn(stores().events, record, target, decide),
-    list: listPage,
+    listEvents: listPage,
     readIds: async (query?: Partial<EventQuery>, calendarId: string = alice): Promise<string[]> =>
       idsOf((await listPage(query, calendarId)).entries, calendarId),
-    find: async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
+    findRecord: async (calendarId: string, eventId: string): Promise<EventRecord | undefined> =>
       (await stores().events.events([{ calendarId, eventId }]))[0]?.record,
   };
 }

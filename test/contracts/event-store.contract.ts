@@ -26,7 +26,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     let now = startOfTime;
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, put, change, decideOn, list, readIds, find } = useEvents(makeStores, () => now);
+    const { stores, putEvent, changeEvent, decideOn, listEvents, readIds, findRecord } = useEvents(
+      makeStores,
+      () => now,
+    );
     beforeEach(() => {
       now = startOfTime;
       ({ calendars, events: store } = stores());
@@ -36,7 +39,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       decideOn(sampleEvent('lunch'), target, (state) => ({ result: state }));
     const listChanged = (since: string | undefined, calendarId?: string): Promise<string[]> =>
       readIds(since === undefined ? {} : { since }, calendarId);
-    /** Retries while other changes win, as clients do. */
+    /** Repeats an attempt while it is UNAVAILABLE because of concurrent changes, as clients do. */
     const retry = async <T>(attempt: () => Promise<T>): Promise<T> => {
       for (;;) {
         try {
@@ -54,8 +57,8 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       'a new series is stored with its exceptions %s, and read in the order of ids',
       async (_case, method) => {
         const record = withCopy(sampleEvent('standup', { core: dailyCore }), bob, { id: 'bobs' });
-        const [third, second] = [3, 2].map((on) =>
-          sampleException(record, noonOn(on), { core: { summary: 'own' } }),
+        const [third, second] = [3, 2].map((day) =>
+          sampleException(record, noonOn(day), { core: { summary: 'own' } }),
         );
         const exceptions = [third, second] as EventRecord[];
         const seriesChange = {
@@ -71,12 +74,12 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         else expect(await store.importEvents([otherChange, seriesChange])).toEqual(['stored', 'stored']);
         const [state] = await store.exceptionsOf([record]);
         expect([state?.record, state?.exceptions.length]).toEqual([record, 2]);
-        const changed = [
+        const bobsInstances = [
           { eventId: `bobs_${noonOn(2)}`, record: second, series: record },
           { eventId: `bobs_${noonOn(3)}`, record: third, series: record },
         ];
-        expect(await store.eventsAfter(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...changed]);
-        expect(await store.eventsAfter(bob, 'bobs', 1)).toEqual(changed.slice(0, 1));
+        expect(await store.eventsAfter(bob, '', 10)).toEqual([{ eventId: 'bobs', record }, ...bobsInstances]);
+        expect(await store.eventsAfter(bob, 'bobs', 1)).toEqual(bobsInstances.slice(0, 1));
         expect(await store.eventsAfter(bob, 'c', 1)).toEqual([]);
         expect(await store.eventsAfter('none', '', 1)).toEqual([]);
       },
@@ -84,9 +87,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('events', () => {
       test('are returned in the given order with duplicates, undefined for missing ones', async () => {
-        const alicesEvent = await put(sampleEvent('one'));
-        const bobsEvent = await put(sampleEvent('two', { home: bob }));
-        const all = await store.events([
+        const alicesEvent = await putEvent(sampleEvent('one'));
+        const bobsEvent = await putEvent(sampleEvent('two', { home: bob }));
+        const foundEvents = await store.events([
           { calendarId: bob, eventId: 'two' },
           { calendarId: alice, eventId: 'two' },
           { calendarId: alice, eventId: 'one' },
@@ -94,9 +97,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           { calendarId: alice, eventId: '__proto__' },
           { calendarId: bob, eventId: 'two' },
         ]);
-        const found = all.map((event) => event?.record);
+        const foundRecords = foundEvents.map((event) => event?.record);
         const missing = undefined;
-        expect(found).toEqual([bobsEvent, missing, alicesEvent, missing, missing, bobsEvent]);
+        expect(foundRecords).toEqual([bobsEvent, missing, alicesEvent, missing, missing, bobsEvent]);
         expect(await store.events([])).toEqual([]);
       });
 
@@ -116,8 +119,8 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           viewers: { [bob]: { stamp: stampAt(), own: { reminders: { overrides: [] } } } },
         });
         const expected = structuredClone(event);
-        await put(event);
-        const stored = await find(alice, 'odd');
+        await putEvent(event);
+        const stored = await findRecord(alice, 'odd');
         expect(stored).toEqual(expected);
         expect(Object.keys(stored?.core.extendedProperties?.shared ?? {}).sort()).toEqual(
           Object.keys(properties).sort(),
@@ -125,26 +128,27 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('are found on every calendar with a copy, under its id there', async () => {
-        const event = await put(withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
-        const later = await change(event, (stored) => withCopy(stored, carol));
-        for (const calendarId of [alice, carol]) expect(await find(calendarId, 'lunch')).toEqual(later);
-        expect(await find(bob, 'other')).toEqual(later);
-        expect(await find(bob, 'lunch')).toBeUndefined();
+        const event = await putEvent(withCopy(sampleEvent('lunch'), bob, { id: 'other' }));
+        const laterRecord = await changeEvent(event, (stored) => withCopy(stored, carol));
+        for (const calendarId of [alice, carol])
+          expect(await findRecord(calendarId, 'lunch')).toEqual(laterRecord);
+        expect(await findRecord(bob, 'other')).toEqual(laterRecord);
+        expect(await findRecord(bob, 'lunch')).toBeUndefined();
       });
 
       test('are returned frozen, and share no references with the input or results', async () => {
         const event = sampleEvent('lunch', { core: { attendees: [{ email: bob }] } });
         const expected = structuredClone(event);
-        await put(event, { request: requestOf('live') });
+        await putEvent(event, { request: requestOf('live') });
         mutateDeep(event);
-        const all: unknown[] = [
+        const returnedValues: unknown[] = [
           await store.events([{ calendarId: alice, eventId: 'lunch' }]),
-          await list(),
+          await listEvents(),
           await store.exceptionsOf([event]),
           await loadState({ iCalUID: 'lunch@example.com' }),
         ];
-        for (const value of all) mutateDeep(value);
-        const stored = await find(alice, 'lunch');
+        for (const value of returnedValues) mutateDeep(value);
+        const stored = await findRecord(alice, 'lunch');
         expect(stored).toEqual(expected);
         const { core, copies } = stored as EventRecord;
         const nested = [core, copies, core.attendees, core.attendees?.[0]];
@@ -152,11 +156,11 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
     });
 
-    test('a page has the revision of its calendar, which is safe', async () => {
-      const { revision: before } = await list();
-      const shared = await put(withCopy(sampleEvent('shared', { home: bob }), alice));
-      await change(shared, (stored) => withCore(stored, { summary: 'now' }));
-      const { revision } = await list();
+    test('a page has the revision of its calendar, and this revision is safe', async () => {
+      const { revision: before } = await listEvents();
+      const shared = await putEvent(withCopy(sampleEvent('shared', { home: bob }), alice));
+      await changeEvent(shared, (stored) => withCore(stored, { summary: 'now' }));
+      const { revision } = await listEvents();
       expect((await store.calendarStates([{ id: alice }]))[0]?.revision).toBe(revision);
       for (const since of [undefined, before, revision])
         expect(await store.safeRevision(alice, revision, since)).toBe(revision);
@@ -181,7 +185,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('loads the event and the calendar, by its id or its owner', async () => {
-        const event = await put(sampleEvent('lunch'));
+        const event = await putEvent(sampleEvent('lunch'));
         const expected = { calendar: sampleCalendar(alice), event, series: undefined };
         for (const calendar of [{ id: alice }, { primaryOf: 'ALICE@example.com' }])
           expect(await loadState({ calendar })).toMatchObject(expected);
@@ -189,7 +193,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       });
 
       test('loads the calendars of guests, with events there that have the same id or that of the series', async () => {
-        const holder = await put(sampleEvent('lunch', { home: bob }));
+        const holder = await putEvent(sampleEvent('lunch', { home: bob }));
         const { guests } = await loadState({ guests: [carol, bob, 'nobody@example.com'] });
         expect(guests).toEqual(
           new Map([
@@ -198,15 +202,15 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           ]),
         );
         const instance = { eventId: `lunch_${noonOn(1)}`, seriesId: 'lunch' };
-        const withSeries = await loadState({ ...instance, guests: [carol, bob] });
-        expect(withSeries.guests.get(carol)?.seriesKey).toBeUndefined();
-        expect(withSeries.guests.get(bob)?.seriesKey).toBe(holder.key);
+        const stateWithSeries = await loadState({ ...instance, guests: [carol, bob] });
+        expect(stateWithSeries.guests.get(carol)?.seriesKey).toBeUndefined();
+        expect(stateWithSeries.guests.get(bob)?.seriesKey).toBe(holder.key);
       });
 
       test("loads the zones of the event's calendars and of its guests' calendars", async () => {
         await putCalendar(calendars, sampleCalendar(bob, { timeZone: 'Asia/Tokyo' }));
         await putCalendar(calendars, sampleCalendar(carol, { timeZone: 'Europe/Berlin' }));
-        await put(withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
+        await putEvent(withCopy({ ...sampleEvent('lunch'), version: 0 }, bob));
         const { zoneOf } = await loadState({ guests: [carol] });
         const zones = ['UTC', 'Asia/Tokyo', 'Europe/Berlin', undefined];
         expect([alice, bob, carol, 'none'].map(zoneOf)).toEqual(zones);
@@ -214,7 +218,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
       test('replaces and adds several events of an iCalUID at once', async () => {
         const core = { iCalUID: 'same' };
-        for (const id of ['one', 'two']) await put(sampleEvent(id, { core }));
+        for (const id of ['one', 'two']) await putEvent(sampleEvent(id, { core }));
         const rename = (record: EventRecord): EventRecord => ({
           ...record,
           version: record.version + 1,
@@ -239,48 +243,51 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
       test('loads other events of the calendar with an iCalUID', async () => {
         const core = { iCalUID: 'lunch@example.com' };
-        const event = await put(sampleEvent('lunch'));
-        const twin = await put(sampleEvent('twin', { core }));
-        await put(sampleEvent('elsewhere', { home: bob, core }));
-        const keys = async (iCalUID?: string): Promise<string[]> =>
+        const event = await putEvent(sampleEvent('lunch'));
+        const twin = await putEvent(sampleEvent('twin', { core }));
+        await putEvent(sampleEvent('elsewhere', { home: bob, core }));
+        const listKeys = async (iCalUID?: string): Promise<string[]> =>
           (await loadState({ iCalUID })).eventsWithUid.map(({ key }) => key).sort();
-        expect(await keys('lunch@example.com')).toEqual([event.key, twin.key].sort());
-        expect([await keys('none@example.com'), await keys()]).toEqual([[], []]);
+        expect(await listKeys('lunch@example.com')).toEqual([event.key, twin.key].sort());
+        expect([await listKeys('none@example.com'), await listKeys()]).toEqual([[], []]);
       });
 
       test('returns the result of its decision and stores the next version', async () => {
-        const first = await put(sampleEvent('lunch'));
+        const first = await putEvent(sampleEvent('lunch'));
         const next = withCore(first, { summary: 'Late lunch' });
         expect(await decideOn(first, {}, () => ({ next, result: 'done' }))).toBe('done');
-        expect(await find(alice, 'lunch')).toEqual(next);
+        expect(await findRecord(alice, 'lunch')).toEqual(next);
       });
 
       test('without a next version, or with the same record, stores nothing', async () => {
-        const event = await put(withCopy(sampleEvent('lunch'), bob));
-        const { revision } = await list();
+        const event = await putEvent(withCopy(sampleEvent('lunch'), bob));
+        const { revision } = await listEvents();
         await decideOn(event, {}, () => ({ result: 0 }));
         await decideOn(event, {}, ({ event: stored }) => ({ next: stored, result: 0 }));
         await loadState({ eventId: 'new', guests: [bob] });
         const asGuest = { calendar: { id: carol }, eventId: 'lunch', guests: [bob] };
         await store.changeEvent(asGuest, ({ guests }) => ({ next: guests.get(bob)?.holder, result: 0 }));
         expect(await listChanged(revision)).toEqual([]);
-        expect(await find(alice, 'lunch')).toEqual(event);
-        expect([await find(alice, 'new'), await find(carol, 'lunch')]).toEqual([undefined, undefined]);
+        expect(await findRecord(alice, 'lunch')).toEqual(event);
+        expect([await findRecord(alice, 'new'), await findRecord(carol, 'lunch')]).toEqual([
+          undefined,
+          undefined,
+        ]);
       });
 
       test('that throws stores nothing and passes the error on', async () => {
-        const event = await put(sampleEvent('lunch'));
+        const event = await putEvent(sampleEvent('lunch'));
         const request = requestOf('retry');
         await expect(decideOn(event, { request }, refuse)).rejects.toThrow('refused');
         expect(await loadState({ request })).toMatchObject({ event, earlierRequest: undefined });
       });
 
       test("may add a guest's event with the same id to another calendar", async () => {
-        const event = await put(sampleEvent('lunch', { home: bob }));
+        const event = await putEvent(sampleEvent('lunch', { home: bob }));
         const next = withCopy(event, alice);
         const inviteBob = { calendar: { id: alice }, eventId: 'lunch', guests: [bob] };
         await store.changeEvent(inviteBob, () => ({ next, result: 0 }));
-        expect([await find(alice, 'lunch'), await find(bob, 'lunch')]).toEqual([next, next]);
+        expect([await findRecord(alice, 'lunch'), await findRecord(bob, 'lunch')]).toEqual([next, next]);
         expect(await listChanged(undefined)).toEqual(['lunch']);
       });
 
@@ -295,7 +302,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             result: `${calendar?.id} ${event?.key === record.key} ${series?.key} ${[...guests.keys()].join()}`,
           }),
         });
-        await put(samples[3] as EventRecord);
+        await putEvent(samples[3] as EventRecord);
         const changes = [
           ...samples.map((record, index) => importOf(record, `event${index}`)),
           importOf(samples[0] as EventRecord, 'event0'),
@@ -304,30 +311,30 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         ];
         const results = await store.importEvents(changes);
         const expected = [false, false, false, true, false, true, false].map(
-          (known) => `${alice} ${known} undefined ${bob}`,
+          (isStored) => `${alice} ${isStored} undefined ${bob}`,
         );
         expect(results).toEqual([...expected, `${alice} false ${series.key} ${bob}`]);
         const order = ['event3', 'event0', 'event1', 'event2', 'event4', 'standup', `standup_${noonOn(2)}`];
         expect(await listChanged(undefined)).toEqual(order);
-        const { revision } = await list();
+        const { revision } = await listEvents();
         await store.importEvents([importOf(withCopy(sampleEvent('more'), bob), 'more')]);
         expect(await listChanged(revision)).toEqual(['more']);
-        expect(await find(bob, 'more')).toBeDefined();
-        const last = { ...importOf(sampleEvent('last'), 'last'), decide: refuse };
-        await expect(store.importEvents([last])).rejects.toThrow('refused');
+        expect(await findRecord(bob, 'more')).toBeDefined();
+        const refusedImport = { ...importOf(sampleEvent('last'), 'last'), decide: refuse };
+        await expect(store.importEvents([refusedImport])).rejects.toThrow('refused');
         expect(await store.importEvents([])).toEqual([]);
       });
 
       test('loses none of 50 concurrent ones', async () => {
-        const event = await put(sampleEvent('lunch', { core: { sequence: 0 } }));
+        const event = await putEvent(sampleEvent('lunch', { core: { sequence: 0 } }));
         const raiseSequence = (stored: EventRecord): EventRecord =>
           withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
-        await Promise.all(Array.from({ length: 50 }, () => retry(() => change(event, raiseSequence))));
-        expect(await find(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
+        await Promise.all(Array.from({ length: 50 }, () => retry(() => changeEvent(event, raiseSequence))));
+        expect(await findRecord(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
       });
 
       test('loses none of concurrent ones on different calendars', async () => {
-        await put(withCopy(withCopy(sampleEvent('lunch'), bob), carol));
+        await putEvent(withCopy(withCopy(sampleEvent('lunch'), bob), carol));
         const setColor = (id: string): Promise<unknown> =>
           retry(() =>
             store.changeEvent({ calendar: { id }, eventId: 'lunch', guests: [] }, ({ event }) => {
@@ -336,7 +343,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             }),
           );
         await Promise.all(Array.from({ length: 10 }, () => [alice, bob, carol].map(setColor)).flat());
-        const copies = (await find(alice, 'lunch'))?.copies ?? {};
+        const copies = (await findRecord(alice, 'lunch'))?.copies ?? {};
         expect([alice, bob, carol].map((id) => copies[id]?.own.colorId)).toEqual(['10', '10', '10']);
       });
 
@@ -347,22 +354,25 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           (index: number): EventRecord => sampleEvent(`lunch${index}`, { core: { iCalUID: 'same' } }),
           'sameUid',
         ],
-      ] as const)('makes one event of 30 concurrent inserts %s', async (_case, make, duplicateField) => {
-        const results = await Promise.all(
-          Array.from({ length: 30 }, (_, index) => {
-            const event = make(index);
-            return retry(() =>
-              decideOn(event, { iCalUID: event.core.iCalUID }, (state) =>
-                (duplicateField === 'event' ? state.event : state.eventsWithUid.length > 0)
-                  ? { result: 'taken' }
-                  : { next: event, result: 'made' },
-              ),
-            );
-          }),
-        );
-        expect(results.filter((result) => result === 'made')).toHaveLength(1);
-        expect(await listChanged(undefined)).toHaveLength(1);
-      });
+      ] as const)(
+        'makes one event of 30 concurrent inserts %s',
+        async (_case, createEvent, duplicateField) => {
+          const results = await Promise.all(
+            Array.from({ length: 30 }, (_, index) => {
+              const event = createEvent(index);
+              return retry(() =>
+                decideOn(event, { iCalUID: event.core.iCalUID }, (state) =>
+                  (duplicateField === 'event' ? state.event : state.eventsWithUid.length > 0)
+                    ? { result: 'taken' }
+                    : { next: event, result: 'made' },
+                ),
+              );
+            }),
+          );
+          expect(results.filter((result) => result === 'made')).toHaveLength(1);
+          expect(await listChanged(undefined)).toHaveLength(1);
+        },
+      );
 
       test("sees concurrent events on a guest's calendar, so that none replaces another", async () => {
         const inviteBob = (index: number): Promise<unknown> =>
@@ -383,9 +393,9 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           });
         const indexes = Array.from({ length: 10 }, (_, index) => index);
         await Promise.all(indexes.flatMap((index) => [inviteBob(index), putBobsEvent(index)]));
-        const listed = (await list({}, bob)).entries;
-        expect(new Set(listed.map(({ record }) => record.key)).size).toBe(20);
-        expect(new Set(listed.map(({ record }) => record.copies[bob]?.id)).size).toBe(20);
+        const bobsEntries = (await listEvents({}, bob)).entries;
+        expect(new Set(bobsEntries.map(({ record }) => record.key)).size).toBe(20);
+        expect(new Set(bobsEntries.map(({ record }) => record.copies[bob]?.id)).size).toBe(20);
       });
     });
 
@@ -400,8 +410,11 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test('is found with its outcome and its fingerprint, on any calendar', async () => {
         const outcome = { record: sampleEvent('any'), list: [1, null, { ключ: '🙂' }] };
         expect(await changeOnce('retry', outcome)).toBe('new');
-        const repeated = requestOf('retry', 'other input');
-        const { earlierRequest: earlier } = await loadState({ calendar: { id: bob }, request: repeated });
+        const repeatedRequest = requestOf('retry', 'other input');
+        const { earlierRequest: earlier } = await loadState({
+          calendar: { id: bob },
+          request: repeatedRequest,
+        });
         expect(earlier).toMatchObject({ fingerprint: 'input', outcome });
         mutateDeep(earlier);
         expect(await changeOnce('retry', { another: true })).toEqual(outcome);

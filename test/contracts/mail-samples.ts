@@ -41,7 +41,7 @@ export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] =
   Array.from({ length: count }, (_, index) => mailTo(`guest${index}@example.org`, { data }));
 
 /** Changes an event and returns the mails, which may depend on the loaded state. */
-export const changeWith = (
+export const changeWithMails = (
   store: EventStore,
   record: EventRecord,
   mailsOf: (state: ChangeState) => readonly Mail[],
@@ -56,9 +56,11 @@ export const changeWith = (
     };
   });
 
+/** Claims mails for the mail server, with a lease of 30 seconds. */
 export const claimMails = (outbox: Outbox<OutboxItem>, limit = 1000): Promise<readonly Claim<OutboxItem>[]> =>
   outbox.claim([{ destination: mailServerName, limit }], 30_000);
 
+/** Settles mails as delivered. `owner`: the home of their event. */
 export const completeMails = (
   outbox: Outbox<OutboxItem>,
   mails: readonly OutboxItem[],

@@ -3,6 +3,7 @@ import type { LogPage, MessageLog, OutgoingMessage } from '../../src/notificatio
 import { createMessage } from './publisher.contract.ts';
 import { dayMs, startOfTime, mutateDeep } from './samples.ts';
 
+/** A message log, and its changes by relays and housekeeping. */
 export interface LogUnderTest {
   readonly log: MessageLog;
   /** Adds messages as a relay does; concurrent calls act as several relays. */
@@ -44,27 +45,27 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       const second = createMessage(photos);
       const messages = [first, second];
       await logUnderTest.publish([first, createMessage(videos), second]);
-      const later = await publish(photos, 1);
+      const laterIds = await publish(photos, 1);
       const page = await log.read(photos);
       expect(page.messages.slice(0, 2)).toEqual(
         messages.map((message) => ({ ...message, position: expect.any(Number) })),
       );
-      expect(idsOf(page)).toEqual([...messages.map(({ id }) => id), ...later]);
+      expect(idsOf(page)).toEqual([...messages.map(({ id }) => id), ...laterIds]);
       const positions = page.messages.map(({ position }) => position);
       expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
       mutateDeep(page);
-      expect(idsOf(await log.read(photos))).toEqual([...messages.map(({ id }) => id), ...later]);
+      expect(idsOf(await log.read(photos))).toEqual([...messages.map(({ id }) => id), ...laterIds]);
       expect(idsOf(await log.read(topicOf('none')))).toEqual([]);
     });
 
     test('continues after the end of a page, up to the limit', async () => {
       await publish(photos, 2);
-      const start = await log.read(photos);
-      expect(idsOf(await log.readAfter(photos, start.endPosition, 10))).toEqual([]);
+      const firstPage = await log.read(photos);
+      expect(idsOf(await log.readAfter(photos, firstPage.endPosition, 10))).toEqual([]);
       const ids = await publish(photos, 5);
       await publish(videos, 1);
       const readPages: string[][] = [];
-      for (let { endPosition } = start, length = 2; length > 0;) {
+      for (let { endPosition } = firstPage, length = 2; length > 0;) {
         const page = (await log.readAfter(photos, endPosition, 2)) as LogPage;
         endPosition = page.endPosition;
         ({ length } = page.messages);
@@ -93,7 +94,8 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
           receivedMessages.push(...page.messages);
           if (page.messages.length > 0) continue;
           if (isLast) return;
-          isLast = isPublishingOver; // reads once more after the last publication
+          // Reads once more after the last publication.
+          isLast = isPublishingOver;
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
@@ -110,24 +112,24 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
         isPublishingOver = true;
         return ids;
       });
-      const [published] = await Promise.all([publications, readAll()]);
-      for (const [relay, ids] of published.entries()) {
-        const ofRelay = receivedMessages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
-        expect(ofRelay.map(({ id }) => id)).toEqual(ids);
+      const [idsByRelay] = await Promise.all([publications, readAll()]);
+      for (const [relay, ids] of idsByRelay.entries()) {
+        const relayMessages = receivedMessages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
+        expect(relayMessages.map(({ id }) => id)).toEqual(ids);
       }
-      expect(receivedMessages).toHaveLength(published.flat().length);
+      expect(receivedMessages).toHaveLength(idsByRelay.flat().length);
     });
 
     test('keeps the newest 1,000 messages of a topic, and is undefined for readers behind them', async () => {
-      const { endPosition: start } = await log.read(photos);
+      const { endPosition: startPosition } = await log.read(photos);
       await publish(photos, 1);
-      const { endPosition: afterFirst } = await log.read(photos);
+      const { endPosition: positionAfterFirst } = await log.read(photos);
       const ids = await publish(photos, 1000);
       await publish(videos, 1);
       await logUnderTest.trim();
       expect(idsOf(await log.read(photos))).toEqual(ids);
-      expect(await log.readAfter(photos, start, 10)).toBeUndefined();
-      expect(idsOf(await log.readAfter(photos, afterFirst, 10))).toEqual(ids.slice(0, 10));
+      expect(await log.readAfter(photos, startPosition, 10)).toBeUndefined();
+      expect(idsOf(await log.readAfter(photos, positionAfterFirst, 10))).toEqual(ids.slice(0, 10));
     });
 
     test('drops messages after a day, and readers who had read them miss nothing', async () => {

@@ -39,6 +39,7 @@ export interface StoreRules {
 /** Creates empty stores. */
 export type MakeStores = (clock: Clock, rules?: StoreRules) => StoresUnderTest | Promise<StoresUnderTest>;
 
+/** Creates a notification whose attributes have unusual names. */
 export const sampleNotification = (bucket: string, id: string, topic?: string): SampleNotification => ({
   id,
   bucket,
@@ -73,7 +74,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       );
     const removeNotification = (bucket: string, id: string) =>
       store.changeNotifications({ bucket }, () => ({ remove: id, result: undefined }));
-    const idsIn = async (bucket: string): Promise<string[]> =>
+    const listIds = async (bucket: string): Promise<string[]> =>
       ((await store.notifications([bucket]))[0] ?? []).map(({ id }) => id);
     const readState = async (
       bucket: string,
@@ -94,18 +95,18 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
       test('are in the order of insertion beyond ten', async () => {
         for (let count = 0; count < 12; count += 1) await insertNotification('photos');
-        expect(await idsIn('photos')).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)));
+        expect(await listIds('photos')).toEqual(Array.from({ length: 12 }, (_, index) => String(index + 1)));
       });
 
       test('share no references with the input or results', async () => {
-        const given = sampleNotification('photos', '1', 'topic');
+        const inputNotification = sampleNotification('photos', '1', 'topic');
         const request = requestOf('live');
         await store.changeNotifications({ bucket: 'photos', request }, () => ({
-          insert: given,
-          outcome: { of: [given] },
-          result: given,
+          insert: inputNotification,
+          outcome: { of: [inputNotification] },
+          result: inputNotification,
         }));
-        mutateDeep(given);
+        mutateDeep(inputNotification);
         mutateDeep(await store.notifications(['photos']));
         mutateDeep(await readState('photos', request));
         const expected = [sampleNotification('photos', '1', 'topic')];
@@ -139,10 +140,10 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
     describe('a change', () => {
       test('of a missing bucket makes no decision', async () => {
-        let decisions = 0;
-        const decide = () => ({ insert: sampleNotification('none', '1'), result: (decisions += 1) });
+        let decisionCount = 0;
+        const decide = () => ({ insert: sampleNotification('none', '1'), result: (decisionCount += 1) });
         expect(await store.changeNotifications({ bucket: 'none' }, decide)).toBeUndefined();
-        expect(decisions).toBe(0);
+        expect(decisionCount).toBe(0);
         expect(await store.notifications(['none'])).toEqual([[]]);
       });
 
@@ -175,13 +176,13 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         );
         const results = await Promise.allSettled(attempts);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-        expect(await idsIn('photos')).toHaveLength(10);
+        expect(await listIds('photos')).toHaveLength(10);
       });
 
       test('removes an existing notification only', async () => {
         for (const bucket of ['photos', 'videos']) await insertNotification(bucket);
         for (const id of ['2', '', '1', '1']) await removeNotification('photos', id);
-        expect([await idsIn('photos'), await idsIn('videos')]).toEqual([[], ['1']]);
+        expect([await listIds('photos'), await listIds('videos')]).toEqual([[], ['1']]);
       });
     });
 
@@ -194,11 +195,11 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
       test('may be given, and later ids follow the highest', async () => {
         for (const id of ['41', '7']) {
-          const given = { insert: sampleNotification('photos', id), result: id };
-          await store.changeNotifications({ bucket: 'photos' }, () => given);
+          const insertWithId = { insert: sampleNotification('photos', id), result: id };
+          await store.changeNotifications({ bucket: 'photos' }, () => insertWithId);
         }
         expect(await insertNotification('photos')).toBe('42');
-        expect(await idsIn('photos')).toEqual(['41', '7', '42']);
+        expect(await listIds('photos')).toEqual(['41', '7', '42']);
       });
 
       test('is unique for 100 concurrent inserts', async () => {
@@ -232,8 +233,9 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('is evicted early, oldest first, beyond the limit of its caller', async () => {
-        const requestBy = (caller: string, nth: number): RequestRecord => ({
-          ...requestOf(`${caller} ${nth}`, 'input', startOfTime + dayMs + nth),
+        /** Creates a request record of a caller. Records with lower numbers expire first. */
+        const requestBy = (caller: string, number: number): RequestRecord => ({
+          ...requestOf(`${caller} ${number}`, 'input', startOfTime + dayMs + number),
           caller,
         });
         const size = estimateRecordBytes('ada 1', {
@@ -245,16 +247,16 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         const stores = await makeStores(() => now, { requests: requestLimits });
         store = stores.notifications;
         await putBucket(stores.buckets, sampleBucket('photos'));
-        const requests = [requestBy('ada', 1), ...[1, 2, 3].map((nth) => requestBy('bob', nth))];
+        const requests = [requestBy('ada', 1), ...[1, 2, 3].map((number) => requestBy('bob', number))];
         const decision = { outcome: { x: 1 }, result: 0 };
         for (const evictable of requests)
           await store.changeNotifications({ bucket: 'photos', request: evictable }, () => decision);
         // On a cluster, eviction happens in the background.
         await eventually(async () => {
-          const isFound = await Promise.all(
+          const foundFlags = await Promise.all(
             requests.map(async (stored) => (await readState('photos', stored))?.earlierRequest !== undefined),
           );
-          expect(isFound).toEqual([true, false, true, true]);
+          expect(foundFlags).toEqual([true, false, true, true]);
         });
       });
 
@@ -264,7 +266,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         );
         expect(results.filter((result) => result === '1')).toHaveLength(1);
         expect(results.filter((result) => result === 'again 1')).toHaveLength(99);
-        expect(await idsIn('photos')).toEqual(['1']);
+        expect(await listIds('photos')).toEqual(['1']);
       });
     });
   });

@@ -30,7 +30,7 @@ const sumCounts = (dropped: readonly DroppedItems[]): number =>
 /** Tests of several destinations in every outbox. */
 export function outboxDestinationsContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as an outbox for several destinations`, () => {
-    const toAll: DestinationsOf = ({ orderingKey }) =>
+    const destinationsByKey: DestinationsOf = ({ orderingKey }) =>
       orderingKey === 'broker only' ? ['broker'] : ['broker', hook, otherHook];
     let now: number;
     let stores: StoresUnderTest;
@@ -39,7 +39,9 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       stores = await openStores();
     });
     async function openStores(rules: Partial<OutboxRules> = {}): Promise<StoresUnderTest> {
-      const openedStores = await makeStores(() => now, { outbox: { destinationsOf: toAll, ...rules } });
+      const openedStores = await makeStores(() => now, {
+        outbox: { destinationsOf: destinationsByKey, ...rules },
+      });
       await putBucket(openedStores.buckets, sampleBucket('photos'));
       return openedStores;
     }
@@ -48,10 +50,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       await stores.notifications.changeNotifications({ bucket: 'photos' }, () => change);
       return messages.map(({ id }) => id);
     };
-    const claimIds = async (...capacities: readonly ClaimLimit[]): Promise<string[][]> => {
-      const claims = await stores.outbox.claim(capacities, leaseMs);
-      return capacities.map(({ destination }) =>
-        idsOf(claims.filter((one) => one.destination === destination)),
+    const claimIds = async (...claimLimits: readonly ClaimLimit[]): Promise<string[][]> => {
+      const claims = await stores.outbox.claim(claimLimits, leaseMs);
+      return claimLimits.map(({ destination }) =>
+        idsOf(claims.filter((eachClaim) => eachClaim.destination === destination)),
       );
     };
     const allDestinations = (limit: number): ClaimLimit[] =>
@@ -68,10 +70,10 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
 
     test('an item waits for its destinations only', async () => {
       const forBroker = createMessage(topic, { orderingKey: 'broker only' });
-      const [a, b] = await addMessages(createMessage(topic), forBroker);
-      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a]]);
+      const [idForAll, idForBroker] = await addMessages(createMessage(topic), forBroker);
+      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[idForAll]]);
       const claimed = await claimIds(...allDestinations(10));
-      expect(claimed.map((ids) => ids.sort())).toEqual([[a, b].sort(), [], [a]]);
+      expect(claimed.map((ids) => ids.sort())).toEqual([[idForAll, idForBroker].sort(), [], [idForAll]]);
       expect(await claimIds({ destination: 'mail', limit: 10 })).toEqual([[]]);
     });
 
@@ -86,14 +88,14 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('a claim has at most `maxFailing` keys whose oldest item has failed', async () => {
-      const failed = await addMessages(...messagesWithKeys(4, 4, 'failing'));
+      const failedIds = await addMessages(...messagesWithKeys(4, 4, 'failing'));
       await claimIds({ destination: hook, limit: 10 });
-      await settle(hook, { attempt: 1, delayMs: 1 }, ...failed);
+      await settle(hook, { attempt: 1, delayMs: 1 }, ...failedIds);
       now += 2;
-      const fresh = await addMessages(createMessage(topic, { orderingKey: 'fresh' }));
+      const freshIds = await addMessages(createMessage(topic, { orderingKey: 'fresh' }));
       const [first] = await claimIds({ destination: hook, limit: 10, maxFailing: 1 });
       expect(first).toHaveLength(2);
-      expect(first).toEqual(expect.arrayContaining(fresh));
+      expect(first).toEqual(expect.arrayContaining(freshIds));
       expect(await claimIds({ destination: hook, limit: 10, maxFailing: 0 })).toEqual([[]]);
       expect((await claimIds({ destination: hook, limit: 10 }))[0]).toHaveLength(3);
     });
@@ -104,8 +106,8 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       await complete(hook, first);
       await settle(hook, 'dropped', second);
       await settle(hook, { attempt: 1, delayMs: 1000 }, third);
-      const all = [first, second, third];
-      expect(await claimIds(...allDestinations(10))).toEqual([all, [], all]);
+      const allIds = [first, second, third];
+      expect(await claimIds(...allDestinations(10))).toEqual([allIds, [], allIds]);
     });
 
     test('an item counts once in the backlog until all its destinations are done', async () => {
@@ -123,22 +125,22 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('the backlog may be limited to one destination, or to all but one', async () => {
       await addMessages(createMessage(topic), createMessage(topic, { orderingKey: 'broker only' }));
       now += 1000;
-      const [late = ''] = await addMessages(createMessage(topic));
+      const [lateId = ''] = await addMessages(createMessage(topic));
       await deliverOne(hook);
       const { outbox } = stores;
-      const all = { count: 3, oldestAt: startOfTime };
-      const last = { count: 1, oldestAt: startOfTime + 1000 };
-      for (const [name, only, except] of [
-        ['broker', all, { ...all, count: 2 }],
-        [hook, last, all],
-        ['mail', { count: 0 }, all],
+      const fullBacklog = { count: 3, oldestAt: startOfTime };
+      const lateBacklog = { count: 1, oldestAt: startOfTime + 1000 };
+      for (const [name, expectedOnly, expectedExcept] of [
+        ['broker', fullBacklog, { ...fullBacklog, count: 2 }],
+        [hook, lateBacklog, fullBacklog],
+        ['mail', { count: 0 }, fullBacklog],
       ] as const) {
-        expect(await outbox.backlog({ only: name })).toEqual(only);
-        expect(await outbox.backlog({ except: name })).toEqual(except);
+        expect(await outbox.backlog({ only: name })).toEqual(expectedOnly);
+        expect(await outbox.backlog({ except: name })).toEqual(expectedExcept);
       }
-      for (const name of ['broker', otherHook]) await settle(name, 'dropped', late);
-      expect(await outbox.backlog({ only: hook })).toEqual(last);
-      expect(await outbox.backlog({ except: hook })).toEqual({ ...all, count: 2 });
+      for (const name of ['broker', otherHook]) await settle(name, 'dropped', lateId);
+      expect(await outbox.backlog({ only: hook })).toEqual(lateBacklog);
+      expect(await outbox.backlog({ except: hook })).toEqual({ ...fullBacklog, count: 2 });
     });
 
     test.each(['broker', hook, otherHook])(
@@ -183,15 +185,16 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         capacityOf: (name) => (name === hook ? capacityFor(2, 'drop') : brokerCapacity),
         onDropped: (report) => dropped.push(report),
       });
-      const [a, b] = await addMessages(createMessage(topic), createMessage(topic));
+      const earlyIds = await addMessages(createMessage(topic), createMessage(topic));
       expect(dropped).toEqual([]);
-      const [c, d] = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
+      const lateIds = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
       expect(dropped).toEqual([
         { destination: hook, topic, count: 1 },
         { destination: hook, topic: `${topic}-2`, count: 1 },
       ]);
-      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([[a, b]]);
-      expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c, d], [], [a, b, c, d]]);
+      expect(await claimIds({ destination: hook, limit: 10 })).toEqual([earlyIds]);
+      const allIdsInOrder = [...earlyIds, ...lateIds];
+      expect(await claimIds(...allDestinations(10))).toEqual([allIdsInOrder, [], allIdsInOrder]);
     });
 
     test('an item whose only destination is full is dropped, and its change is stored', async () => {
@@ -219,18 +222,19 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
 
     describe('dropWaiting', () => {
       test('drops items stored up to a time, returns their counts, and keeps the rest in order', async () => {
-        const [a, b] = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
+        const earlyIds = await addMessages(createMessage(topic), createMessage(`${topic}-2`));
         now += 1000;
-        const [c] = await addMessages(createMessage(topic));
+        const lateIds = await addMessages(createMessage(topic));
         expect(await stores.outbox.dropWaiting({ storedUntil: startOfTime - 1, limit: 10 })).toEqual([]);
-        const expired = { storedUntil: startOfTime, destination: hook, limit: 10 };
-        const dropped = await stores.outbox.dropWaiting(expired);
+        const dropOptions = { storedUntil: startOfTime, destination: hook, limit: 10 };
+        const dropped = await stores.outbox.dropWaiting(dropOptions);
         const counts = [topic, `${topic}-2`].map((name) => ({ destination: hook, topic: name, count: 1 }));
         expect(new Set(dropped)).toEqual(new Set(counts));
-        expect(await claimIds(...allDestinations(10))).toEqual([[a, b, c], [c], [a, b, c]]);
+        const allIdsInOrder = [...earlyIds, ...lateIds];
+        expect(await claimIds(...allDestinations(10))).toEqual([allIdsInOrder, lateIds, allIdsInOrder]);
         now += leaseMs;
         await stores.outbox.dropWaiting({ storedUntil: startOfTime, limit: 10 });
-        expect(await claimIds(...allDestinations(10))).toEqual([[c], [c], [c]]);
+        expect(await claimIds(...allDestinations(10))).toEqual([lateIds, lateIds, lateIds]);
         expect(await readLogIds()).toEqual([]);
       });
 
@@ -246,20 +250,20 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       });
 
       test('skips claimed items, and drops those that wait after a failure', async () => {
-        const [claimed = '', failed = '', unclaimed = ''] = await addMessages(...messagesWithKeys(3));
+        const [claimedId = '', failedId = '', unclaimedId = ''] = await addMessages(...messagesWithKeys(3));
         const claims = await stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
         const attempts = new Map(claims.map(({ item, attempt }) => [item.id, attempt]));
         const release = (id: string, delayMs: number) =>
           settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
-        await release(failed, 600_000);
-        await release(unclaimed, 0);
+        await release(failedId, 600_000);
+        await release(unclaimedId, 0);
         const dropOldItems = async () =>
           sumCounts(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 10 }));
         expect(await dropOldItems()).toBe(2);
         now += leaseMs - 1;
         expect(await dropOldItems()).toBe(0);
-        await complete(hook, claimed);
-        expect(await readLogIds()).toEqual([claimed]);
+        await complete(hook, claimedId);
+        expect(await readLogIds()).toEqual([claimedId]);
       });
 
       test('counts each delivery once in concurrent calls, and frees capacity', async () => {
@@ -269,11 +273,11 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
         });
         const fillOutbox = () => addMessages(...messagesWithKeys(20, 3));
         await fillOutbox();
-        const concurrent = await Promise.all(
+        const concurrentDrops = await Promise.all(
           Array.from({ length: 5 }, () => stores.outbox.dropWaiting({ storedUntil: now, limit: 8 })),
         );
         const remaining = await stores.outbox.dropWaiting({ storedUntil: now, limit: 20 });
-        expect(sumCounts([...concurrent.flat(), ...remaining])).toBe(20);
+        expect(sumCounts([...concurrentDrops.flat(), ...remaining])).toBe(20);
         await fillOutbox();
       });
     });
@@ -281,15 +285,15 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     test('a claim has the number of failures, not of earlier claims', async () => {
       await addMessages(createMessage(topic), createMessage(topic));
       const takeClaims = () => stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
-      const fail = async () =>
+      const failAll = async () =>
         stores.outbox.settle(
           (await takeClaims()).map((claim, index) =>
             settlementOf(claim, { attempt: claim.attempt, delayMs: index === 0 ? 100 : 0 }),
           ),
         );
-      await fail();
+      await failAll();
       now += 100;
-      await fail();
+      await failAll();
       now += 100;
       expect((await takeClaims()).map(({ failures }) => failures)).toEqual([2, 0]);
     });

@@ -40,12 +40,12 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       stores.outbox.claim([{ destination, limit }], durationMs);
     const claimIds = async (limit: number): Promise<string[]> => idsOf(await takeClaims(limit));
     const complete = async (ids: readonly string[]): Promise<void> => {
-      const owned = { owner: 'photos', topic, destination, outcome: 'done' as const };
-      expect(await stores.outbox.settle(ids.map((id) => ({ ...owned, id })))).toEqual([]);
+      const settlement = { owner: 'photos', topic, destination, outcome: 'done' as const };
+      expect(await stores.outbox.settle(ids.map((id) => ({ ...settlement, id })))).toEqual([]);
     };
     const release = (claimed: readonly Claim<OutgoingMessage>[], delayMs: number): Promise<unknown> =>
       stores.outbox.settle(claimed.map((claim) => settlementOf(claim, { attempt: claim.attempt, delayMs })));
-    const numberedKeys = (count: number, name: string): string[] =>
+    const createNumberedKeys = (count: number, name: string): string[] =>
       Array.from({ length: count }, (_, index) => `${name} ${index}`);
     const repeatKey = (count: number, key: string): string[] => Array.from({ length: count }, () => key);
 
@@ -101,14 +101,14 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
 
       test('serves all keys in turn, also with a small limit and many messages of a key', async () => {
         await addWithKeys(...repeatKey(50, 'a'), ...repeatKey(50, 'b'));
-        const late = await addWithKeys('c', 'd');
-        const served: string[] = [];
+        const lateIds = await addWithKeys('c', 'd');
+        const servedIds: string[] = [];
         for (let round = 0; round < 4; round += 1) {
           const ids = await claimIds(1);
-          served.push(...ids);
+          servedIds.push(...ids);
           await complete(ids);
         }
-        expect(served).toEqual(expect.arrayContaining(late));
+        expect(servedIds).toEqual(expect.arrayContaining(lateIds));
       });
 
       test('expires with its lease, and the next has a new attempt number', async () => {
@@ -117,9 +117,9 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         now += leaseMs - 1;
         expect(await claimIds(10)).toEqual([]);
         now += 1;
-        const claimsAgain = await takeClaims(10);
-        expect(idsOf(claimsAgain)).toEqual(ids);
-        expect(claimsAgain[0]?.attempt).toBe((first?.attempt ?? 0) + 1);
+        const nextClaims = await takeClaims(10);
+        expect(idsOf(nextClaims)).toEqual(ids);
+        expect(nextClaims[0]?.attempt).toBe((first?.attempt ?? 0) + 1);
       });
 
       test('has each message once in 20 concurrent ones', async () => {
@@ -153,24 +153,24 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       });
 
       test('of many failing keys does not block others', async () => {
-        await addWithKeys(...numberedKeys(300, 'failing'));
+        await addWithKeys(...createNumberedKeys(300, 'failing'));
         await release(await takeClaims(300), 5000);
-        const [free] = await addWithKeys('free');
-        expect(await claimIds(1)).toEqual([free]);
+        const [freeId] = await addWithKeys('free');
+        expect(await claimIds(1)).toEqual([freeId]);
       });
 
       test('lets failed keys take turns with others after their delay', async () => {
-        const failing = await addWithKeys(...numberedKeys(300, 'failing'));
+        const failingIds = await addWithKeys(...createNumberedKeys(300, 'failing'));
         await release(await takeClaims(300), 500);
         now += 500;
-        const free = await addWithKeys('free 1', 'free 2', 'free 3');
+        const freeIds = await addWithKeys('free 1', 'free 2', 'free 3');
         const claimed = await claimIds(6);
-        expect(claimed.filter((id) => free.includes(id))).toHaveLength(3);
-        expect(claimed.filter((id) => failing.includes(id))).toHaveLength(3);
+        expect(claimed.filter((id) => freeIds.includes(id))).toHaveLength(3);
+        expect(claimed.filter((id) => failingIds.includes(id))).toHaveLength(3);
       });
 
       test('lets failed keys take turns in claims of one message; a key recovers once its oldest message is delivered', async () => {
-        const [a1, a2] = await addWithKeys('a', 'a', ...numberedKeys(10, 'failing'));
+        const [a1, a2] = await addWithKeys('a', 'a', ...createNumberedKeys(10, 'failing'));
         await release(await takeClaims(12), 500);
         now += 500;
         while ((await claimIds(1))[0] !== a1);
@@ -199,19 +199,19 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     });
 
     test('removes settled messages in any order, and ignores unknown ids', async () => {
-      const [a, b, c] = (await addWithKeys('a', 'a', 'a')) as [string, string, string];
+      const [first, second, third] = (await addWithKeys('a', 'a', 'a')) as [string, string, string];
       await takeClaims(10);
-      await complete([b, 'unknown']);
-      await complete([b]);
+      await complete([second, 'unknown']);
+      await complete([second]);
       await complete([]);
       now += leaseMs;
-      expect(await claimIds(10)).toEqual([a, c]);
-      await complete([c, a]);
+      expect(await claimIds(10)).toEqual([first, third]);
+      await complete([third, first]);
       expect((await stores.outbox.backlog()).count).toBe(0);
     });
 
     test('reports the number of messages, claimed or not, and the time of the oldest', async () => {
-      const early = await addWithKeys('a', 'b');
+      const earlyIds = await addWithKeys('a', 'b');
       now += 5000;
       const [third] = await addWithKeys('c');
       await claimIds(1);
@@ -219,7 +219,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       await complete([third ?? '']);
       expect(await stores.outbox.backlog()).toEqual({ count: 2, oldestAt: startOfTime });
       await addWithKeys('a');
-      await complete(early);
+      await complete(earlyIds);
       expect(await stores.outbox.backlog()).toEqual({ count: 1, oldestAt: startOfTime + 5000 });
     });
 
@@ -235,20 +235,20 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
           async (keys, steps) => {
             stores = await openStores();
             const ids = await addWithKeys(...keys);
-            const published: string[] = [];
+            const publishedIds: string[] = [];
             const finalSteps = keys.map(() => ({ limit: 12, action: 'publish' }));
             for (const { limit, action } of [...steps, ...finalSteps]) {
               const claimed = await takeClaims(limit);
               if (action === 'publish') {
-                published.push(...idsOf(claimed));
+                publishedIds.push(...idsOf(claimed));
                 await complete(idsOf(claimed));
               } else if (action !== 'forget') await release(claimed, action === 'delay' ? 100 : 0);
               now += leaseMs;
             }
-            expect([...published].sort()).toEqual([...ids].sort());
+            expect([...publishedIds].sort()).toEqual([...ids].sort());
             for (const key of ['a', 'b', 'c']) {
               const idsOfKey = ids.filter((_, index) => keys[index] === key);
-              expect(published.filter((id) => idsOfKey.includes(id))).toEqual(idsOfKey);
+              expect(publishedIds.filter((id) => idsOfKey.includes(id))).toEqual(idsOfKey);
             }
           },
         ),

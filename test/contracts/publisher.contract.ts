@@ -1,25 +1,27 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import type { Publisher } from '../../src/outbox/destination.ts';
 
-type ArrivedMessage = Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>;
+type ReceivedMessage = Pick<OutgoingMessage, 'id' | 'attributes' | 'data'>;
 
 /** A publisher and a consumer of its broker. */
 export interface PublisherUnderTest {
   readonly publisher: Publisher<OutgoingMessage>;
   /** Waits for at least `count` messages of a topic and returns all, oldest first. */
-  waitForMessages(topic: string, count: number): Promise<readonly ArrivedMessage[]>;
+  waitForMessages(topic: string, count: number): Promise<readonly ReceivedMessage[]>;
 }
 
 let lastNumber = 0;
-export const createMessage = (topic: string, rest: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+/** Creates a message with a unique id, by default about one object. */
+export const createMessage = (topic: string, fields: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   id: `message-${(lastNumber += 1)}-${process.pid}`,
   topic,
   orderingKey: 'photos/cat.jpg',
   attributes: { eventType: 'OBJECT_FINALIZE' },
   data: '{"name":"cat.jpg"}',
-  ...rest,
+  ...fields,
 });
 
+/** Guarantees by which brokers differ. */
 export interface PublisherGuarantees {
   /** Whether the broker drops messages with a known id; else consumers must. */
   readonly hasDeduplication: boolean;
@@ -35,18 +37,18 @@ export function publisherContract(
   { hasDeduplication }: PublisherGuarantees = { hasDeduplication: true },
 ): void {
   describe(`${name} as a publisher`, () => {
-    let underTest: PublisherUnderTest;
-    const publish = (message: OutgoingMessage) => underTest.publisher.publish(message, neverAborted);
+    let publisherUnderTest: PublisherUnderTest;
+    const publish = (message: OutgoingMessage) => publisherUnderTest.publisher.publish(message, neverAborted);
     beforeAll(async () => {
-      underTest = await startPublisher();
+      publisherUnderTest = await startPublisher();
     });
-    afterAll(() => underTest.publisher.close());
+    afterAll(() => publisherUnderTest.publisher.close());
 
     test('delivers a message with its attributes and its body', async () => {
       const message = createMessage('//pubsub.test/projects/my-project/topics/plain');
       expect(await publish(message)).toEqual({ outcome: 'done' });
       const { id, attributes, data } = message;
-      expect(await underTest.waitForMessages(message.topic, 1)).toEqual([{ id, attributes, data }]);
+      expect(await publisherUnderTest.waitForMessages(message.topic, 1)).toEqual([{ id, attributes, data }]);
     });
 
     test('keeps every character of attributes and body, and an empty body', async () => {
@@ -56,7 +58,7 @@ export function publisherContract(
       const second = createMessage(topic, { attributes: {}, data: '' });
       await publish(first);
       await publish(second);
-      expect(await underTest.waitForMessages(topic, 2)).toEqual(
+      expect(await publisherUnderTest.waitForMessages(topic, 2)).toEqual(
         [first, second].map(({ id, attributes, data }) => ({ id, attributes, data })),
       );
     });
@@ -68,7 +70,7 @@ export function publisherContract(
         await publish(first);
         await publish(first);
         await publish(second);
-        expect((await underTest.waitForMessages(topic, 2)).map(({ id }) => id)).toEqual([
+        expect((await publisherUnderTest.waitForMessages(topic, 2)).map(({ id }) => id)).toEqual([
           first.id,
           second.id,
         ]);
@@ -79,7 +81,7 @@ export function publisherContract(
       const topic = '//pubsub.test/projects/my-project/topics/ordered';
       const messages = Array.from({ length: 50 }, () => createMessage(topic));
       for (const message of messages) await publish(message);
-      expect((await underTest.waitForMessages(topic, 50)).map(({ id }) => id)).toEqual(
+      expect((await publisherUnderTest.waitForMessages(topic, 50)).map(({ id }) => id)).toEqual(
         messages.map(({ id }) => id),
       );
     });
@@ -89,7 +91,7 @@ export function publisherContract(
       const message = createMessage(topic);
       await publish(message);
       await publish(createMessage(topic.replace('my-project', 'other-project')));
-      expect((await underTest.waitForMessages(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
+      expect((await publisherUnderTest.waitForMessages(topic, 1)).map(({ id }) => id)).toEqual([message.id]);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { BucketRecord, BucketStore } from '../../src/bucket/bucket.store.ts';
 import type { RequestRecord } from '../../src/core/request-record.ts';
 
+/** Time at which the clock of a test starts. */
 export const startOfTime = Date.UTC(2030, 0, 1);
 export const dayMs = 24 * 60 * 60 * 1000;
 

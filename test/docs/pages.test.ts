@@ -14,15 +14,15 @@ const pages = ['.', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) =
     .map((name) => join(folder, name)),
 );
 
-/** Text of a page without its blocks of code. */
+/** Reads the text of a page without its blocks of code. */
 const readProse = (page: string): string => readRootFile(page).replaceAll(/^```.*?^```$/gms, '');
 const readBlocks = (page: string, kind: string): string[] =>
   [...readRootFile(page).matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\`$`, 'gms'))].map(
     ([, text = '']) => text,
   );
 
-/** The anchors of a page's headings, as GitHub makes them. */
-function anchorsOf(page: string): Set<string> {
+/** Lists the anchors of a page's headings, as GitHub makes them. */
+function listAnchors(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of readProse(page).matchAll(/^#+ (.+)$/gm)) {
     const anchor = heading
@@ -41,7 +41,7 @@ test.each(pages)('%s has links that work', (page) => {
   const brokenLinks = [...readProse(page).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].filter(
     ([, file = '', anchor = '']) => {
       const target = file === '' ? page : relative(root, join(root, dirname(page), file));
-      return !existsSync(join(root, target)) || (anchor !== '' && !anchorsOf(target).has(anchor));
+      return !existsSync(join(root, target)) || (anchor !== '' && !listAnchors(target).has(anchor));
     },
   );
   expect(brokenLinks.map(([link]) => link)).toEqual([]);
@@ -50,8 +50,10 @@ test.each(pages)('%s has links that work', (page) => {
 // The changelog also names removed commands.
 test.each(pages.filter((page) => page !== 'CHANGELOG.md'))('%s names only existing npm scripts', (page) => {
   const { scripts } = JSON.parse(readRootFile('package.json')) as { scripts: Record<string, string> };
-  const named = [...readRootFile(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
-  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  const namedScripts = [...readRootFile(page).matchAll(/npm run (?:-s )?([\w:]+)/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(namedScripts.filter((name) => !(name in scripts))).toEqual([]);
 });
 
 test('every operation on the pages fits the schema', () => {
@@ -110,11 +112,11 @@ test('docs/glossary.md names files that exist, and types that they declare', () 
 });
 
 test('the sources name only existing pages', () => {
-  const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const namedPages = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => readRootFile(join('src', name)).match(/docs\/[\w./-]+\.(md|sql)/g) ?? []);
-  expect(named).not.toEqual([]);
-  expect(named.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  expect(namedPages).not.toEqual([]);
+  expect(namedPages.filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 test('README.md and CI install with npm ci', () => {

@@ -4,7 +4,7 @@ import {
   carol,
   type Controls,
   emailsOf,
-  entryOf,
+  guestEntryOf,
   eve,
   makeMany,
   type Outcome,
@@ -128,7 +128,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     const id = await makeInvitation({ attendees: [...initialGuests, { email: room, resource: true }] });
     const response = { email: bob, responseStatus: 'accepted', comment: 'Yes' };
     await gateway.changeEvent(id, { attendeesOmitted: true, attendees: [response] }, { as: bob });
-    const [alices, bobs, eves] = (await gateway.readOn(alice, id)).attendees;
+    const [alicesEntry, bobsEntry, evesEntry] = (await gateway.readOn(alice, id)).attendees;
     const add = [
       { email: 'EVE@elsewhere.example', comment: null, optional: true },
       { email: newcomer, displayName: 'New' },
@@ -138,9 +138,9 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       { add, remove: ['ROOM3@resource.example'] },
       { sendUpdates: 'all' },
     );
-    const changedEntry = { ...eves, comment: null, optional: true };
+    const changedEntry = { ...evesEntry, comment: null, optional: true };
     const addedEntry = { email: newcomer, displayName: 'New', responseStatus: 'needsAction' };
-    expect(event.attendees).toMatchObject([alices, bobs, changedEntry, addedEntry]);
+    expect(event.attendees).toMatchObject([alicesEntry, bobsEntry, changedEntry, addedEntry]);
     expect(notifiedCount).toBe(3);
     expect((await gateway.readOn(bob, id)).attendees).toMatchObject(
       event.attendees.map(({ self: _self, ...entry }: EventJson) => entry),
@@ -222,23 +222,23 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   });
 
   test('with hidden guests, removal has no effect, and adding reveals nothing', async () => {
-    const hidden = { guestsCanSeeOtherGuests: false, guestsCanModify: true };
-    const id = await makeInvitation(hidden);
+    const hiddenListBody = { guestsCanSeeOtherGuests: false, guestsCanModify: true };
+    const id = await makeInvitation(hiddenListBody);
     const bobsView = await gateway.readOn(bob, id);
     expect(await changeGuests(id, { remove: [eve, newcomer] }, { as: bob })).toEqual(bobsView);
     const inviteTo = (eventId: string, email: string) =>
       patch(eventId, { add: [{ email, displayName: 'E' }] }, { as: bob, sendUpdates: 'all' });
     const invitedEve = await inviteTo(id, eve);
-    const invitedStranger = await inviteTo(await makeInvitation(hidden), newcomer);
-    const visibleOutcome = ({ notifiedCount, event, warningTexts, problems }: Outcome) => [
+    const invitedStranger = await inviteTo(await makeInvitation(hiddenListBody), newcomer);
+    const selectVisibleFields = ({ notifiedCount, event, warningTexts, problems }: Outcome) => [
       notifiedCount,
       emailsOf(event).length,
       warningTexts,
       problems,
     ];
-    expect(visibleOutcome(invitedEve)).toEqual(visibleOutcome(invitedStranger));
+    expect(selectVisibleFields(invitedEve)).toEqual(selectVisibleFields(invitedStranger));
     expect(invitedEve.event.etag).not.toBe(bobsView.etag);
-    const { displayName, comment } = entryOf(await gateway.readOn(alice, id), eve);
+    const { displayName, comment } = guestEntryOf(await gateway.readOn(alice, id), eve);
     expect([displayName, comment]).toEqual(['Eve', 'Perhaps']);
   });
 });

@@ -3,15 +3,15 @@ import {
   bob,
   carol,
   emailsOf,
-  entryOf,
+  guestEntryOf,
   eve,
   oneHour,
   makeMany,
   sampleCalendars,
   room,
-  withEntry,
+  withChangedGuest,
   type EventJson,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import { expectChangeBy, guestListMethods } from './guest-list-methods.ts';
 
@@ -33,18 +33,23 @@ const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
   const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const ownerless = { id: 'nobodys', ...oneHour, ...withoutEmails, attendees: [{ email: bob }] };
-  const gateway = useEvents({ seed: { calendars: sampleCalendars([ownerless]) } });
+  const eventWithoutEmails = { id: 'nobodys', ...oneHour, ...withoutEmails, attendees: [{ email: bob }] };
+  const gateway = useEventGateway({ seed: { calendars: sampleCalendars([eventWithoutEmails]) } });
   const makeEventWithGuests = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.makeEvent({ attendees })).id;
 
   test("shows a new guest with defaults, and marks the organizer and the calendar's own entry", async () => {
     const { id, attendees } = await gateway.makeEvent({ attendees: [{ email: bob }, { email: alice }] });
-    const unnamed = { id: null, displayName: null, comment: null };
-    const invited = { optional: false, resource: false, responseStatus: 'needsAction', additionalGuests: 0 };
+    const nullFields = { id: null, displayName: null, comment: null };
+    const initialFields = {
+      optional: false,
+      resource: false,
+      responseStatus: 'needsAction',
+      additionalGuests: 0,
+    };
     expect(attendees).toEqual([
-      { ...unnamed, ...invited, email: bob, organizer: false, self: false },
-      { ...unnamed, ...invited, email: alice, organizer: true, self: true },
+      { ...nullFields, ...initialFields, email: bob, organizer: false, self: false },
+      { ...nullFields, ...initialFields, email: alice, organizer: true, self: true },
     ]);
     expect((await gateway.readOn(bob, id)).attendees).toMatchObject([
       { self: true, organizer: false },
@@ -63,9 +68,9 @@ describe('the list of attendees', () => {
 
   test('can be emptied by a guest, who may send back the resulting event unchanged', async () => {
     const { id } = await gateway.makeEvent({ guestsCanModify: true, attendees: guests });
-    const emptied = await gateway.changeEvent(id, { attendees: [] }, { as: bob });
-    expect(emptied).toMatchObject({ status: 'cancelled', attendees: null });
-    expect(await gateway.changeEvent(id, emptied, { as: bob })).toEqual(emptied);
+    const emptiedEvent = await gateway.changeEvent(id, { attendees: [] }, { as: bob });
+    expect(emptiedEvent).toMatchObject({ status: 'cancelled', attendees: null });
+    expect(await gateway.changeEvent(id, emptiedEvent, { as: bob })).toEqual(emptiedEvent);
     expect((await gateway.readOn(alice, id)).attendees).toEqual([]);
   });
 
@@ -91,7 +96,7 @@ describe('the list of attendees', () => {
           const eventAfterNull = await change(id, {
             attendees: [...otherGuests, { email: eve, [field]: null }],
           });
-          expect(entryOf(eventAfterNull, eve)).toMatchObject({ ...fullEntry, [field]: clearedValue });
+          expect(guestEntryOf(eventAfterNull, eve)).toMatchObject({ ...fullEntry, [field]: clearedValue });
           const entry = { email: 'EVE@Elsewhere.example', [field]: value };
           const { attendees } = await change(id, { attendees: [...otherGuests, entry] });
           const email = expect.stringMatching(/^eve@/i);
@@ -131,7 +136,7 @@ describe('the list of attendees', () => {
         const expectedProblems = expected.map((problem) => `BAD_USER_INPUT event.${problem}`);
         expect((await patch(id, { attendees })).problems).toEqual(expectedProblems);
         expect(await gateway.readOn(alice, id)).toEqual(before);
-        await gateway.refusesInsert({ attendees }, expected);
+        await gateway.expectInsertRefused({ attendees }, expected);
       });
     });
 
@@ -187,7 +192,7 @@ describe('the list of attendees', () => {
     const allGuests = [{ email: alice, additionalGuests: 1 }, ...guests];
     const ownEntry = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way' };
     const stranger = 'stranger@elsewhere.example';
-    const declined = { email: eve, responseStatus: 'declined' };
+    const evesEntry = { email: eve, responseStatus: 'declined' };
     const onMyWay = { comment: 'On my way' };
     const clearedEntry = { ...ownEntry, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
@@ -199,7 +204,7 @@ describe('the list of attendees', () => {
       ],
       [
         'entries of others are ignored, with warnings if they differ',
-        [declined, ownEntry, { email: bob }, { email: carol }],
+        [evesEntry, ownEntry, { email: bob }, { email: carol }],
         ['.0', '.3'],
         onMyWay,
       ],
@@ -257,7 +262,7 @@ describe('the list of attendees', () => {
       ['the caller’s own entry twice', ownEntryTwice, '.1.email invalid'],
     ])('%s is reported at its path', async (_name, attendees, problem) => {
       const body = { attendeesOmitted: true, attendees };
-      await gateway.refusesPatch(await makeEventWithGuests(allGuests), body, [`attendees${problem}`]);
+      await gateway.expectPatchRefused(await makeEventWithGuests(allGuests), body, [`attendees${problem}`]);
     });
   });
 
@@ -266,7 +271,7 @@ describe('the list of attendees', () => {
       const id = await makeEventWithGuests(guests);
       const expected = ['BAD_USER_INPUT maxAttendees invalid'];
       expect((await gateway.read(id, { maxAttendees: 0 })).problems).toEqual(expected);
-      await gateway.refusesPatch(id, {}, expected, { maxAttendees: 0 });
+      await gateway.expectPatchRefused(id, {}, expected, { maxAttendees: 0 });
     });
 
     const threeGuests = [alice, bob, carol].map((email) => ({ email }));
@@ -277,11 +282,11 @@ describe('the list of attendees', () => {
       [4, bob, [alice, bob, carol], false],
     ] as const)(
       'of %i, for three guests on the calendar of %s, shows %j',
-      async (maxAttendees, as, emails, omitted) => {
+      async (maxAttendees, as, emails, isShortened) => {
         const id = await makeEventWithGuests(threeGuests);
         const options = { as, maxAttendees };
         for (const { event } of [await gateway.read(id, options), await gateway.patch(id, {}, options)])
-          expect([emailsOf(event), event.attendeesOmitted]).toEqual([emails, omitted]);
+          expect([emailsOf(event), event.attendeesOmitted]).toEqual([emails, isShortened]);
       },
     );
 
@@ -291,14 +296,14 @@ describe('the list of attendees', () => {
       await gateway.changeEvent(id, { ...event, summary: 'Other' });
       expect(emailsOf(await gateway.readOn(bob, id))).toEqual([alice, bob, carol]);
       const listWithoutAlice = await makeEventWithGuests([{ email: bob }, { email: carol }]);
-      const { event: shortened } = await gateway.read(listWithoutAlice, { maxAttendees: 1 });
-      expect(shortened).toMatchObject({ attendees: [], attendeesOmitted: true });
+      const { event: shortenedEvent } = await gateway.read(listWithoutAlice, { maxAttendees: 1 });
+      expect(shortenedEvent).toMatchObject({ attendees: [], attendeesOmitted: true });
     });
   });
 });
 
 describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, patchBy) => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const patch = patchBy(gateway);
   const change = expectChangeBy(patch);
   const acceptedResponse = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
@@ -328,11 +333,11 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
     ]);
     const declined = { responseStatus: 'declined', comment: null };
     const responses = initialGuests.map(({ email }) => ({ email, ...declined }));
-    const patched = await patch(event.id, { attendees: responses });
-    expect(patched.warningTexts).toEqual(
+    const patchOutcome = await patch(event.id, { attendees: responses });
+    expect(patchOutcome.warningTexts).toEqual(
       [1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`),
     );
-    const statuses = patched.event.attendees.map((entry: EventJson) => entry.responseStatus).join(' ');
+    const statuses = patchOutcome.event.attendees.map((entry: EventJson) => entry.responseStatus).join(' ');
     expect(statuses).toBe('declined needsAction needsAction declined declined');
   });
 
@@ -341,8 +346,8 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
     await change(id, bobsResponse, { as: bob });
     const event = await gateway.readOn(alice, id);
     expect(await change(id, { attendees: event.attendees })).toEqual(event);
-    const cleared = await patch(id, withEntry(event, bob, { responseStatus: null }));
-    expect([cleared.event, cleared.warningTexts]).toEqual([
+    const clearOutcome = await patch(id, withChangedGuest(event, bob, { responseStatus: null }));
+    expect([clearOutcome.event, clearOutcome.warningTexts]).toEqual([
       event,
       ['event.attendees.1.responseStatus ignored'],
     ]);
@@ -357,8 +362,8 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
       );
       await change(id, { attendees: changedEntries }, { as });
       for (const viewer of [alice, bob, carol]) {
-        const { attendees } = await gateway.readOn(viewer, id);
-        const entry = attendees.find(({ email }: EventJson) => email.toLowerCase() === as);
+        const { attendees: visibleEntries } = await gateway.readOn(viewer, id);
+        const entry = visibleEntries.find(({ email }: EventJson) => email.toLowerCase() === as);
         expect(entry).toMatchObject({ ...acceptedResponse, self: viewer === as });
       }
     }
@@ -375,9 +380,12 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
     const before = await gateway.makeEvent({ attendees: initialGuests });
     await change(before.id, bobsResponse, { as: bob });
     await change(before.id, { status: 'cancelled' }, { as: bob });
-    const read = await gateway.readOn(alice, before.id);
-    expect([entryOf(read, bob).responseStatus, read.status]).toEqual(['declined', 'confirmed']);
-    expect(read.etag).not.toBe(before.etag);
-    expect(await change(before.id, read)).toEqual(read);
+    const alicesEvent = await gateway.readOn(alice, before.id);
+    expect([guestEntryOf(alicesEvent, bob).responseStatus, alicesEvent.status]).toEqual([
+      'declined',
+      'confirmed',
+    ]);
+    expect(alicesEvent.etag).not.toBe(before.etag);
+    expect(await change(before.id, alicesEvent)).toEqual(alicesEvent);
   });
 });

@@ -1,4 +1,4 @@
-import { anyBody, anyControls, bodiesByKind, rarelyOneOf, writers } from './any-body.ts';
+import { anyBody, anyControls, bodiesByKind, rarelyOneOf, writers } from './body-generators.ts';
 import {
   alice,
   oneDay,
@@ -6,7 +6,7 @@ import {
   zonedHour,
   type Controls,
   type Outcome,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import { fc } from '../property.ts';
 
@@ -14,7 +14,7 @@ const allControls = { conferenceDataVersion: 1, supportsAttachments: true };
 const errorCodes = /^(BAD_USER_INPUT|FORBIDDEN|NOT_FOUND|CONFLICT|PRECONDITION_FAILED)$/;
 
 describe('a random body', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const counts = { applied: 0, refused: 0 };
 
   /** Expects the event, or errors with path and reason. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { tokenFor } from '../harness.ts';
 import { stores } from '../stores.ts';
-import { alice, bob, carol, eve, rita, startEvents } from './event.harness.ts';
-import { deleteDocument, readPage, syncTokenOf } from './list.harness.ts';
+import { alice, bob, carol, eve, rita, startEventGateway } from './event.harness.ts';
+import { deleteDocument, readPage, readSyncToken } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $text: String!, $validateOnly: Boolean) {
   result: importCalendar(calendarId: $calendarId, icalendar: $text, validateOnly: $validateOnly) {
@@ -48,13 +48,13 @@ const eventText = (uid: string, ...lines: readonly string[]): string =>
   componentText('VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...lines);
 
 const berlinAt = (time: string): string => `;TZID=Europe/Berlin:${time}`;
-const single = eventText(
+const singleText = eventText(
   'single',
   `DTSTART${berlinAt('20300105T090000')}`,
   'DURATION:PT45M',
   'SUMMARY:Single',
 );
-const daily = eventText(
+const dailyText = eventText(
   'daily',
   `DTSTART${berlinAt('20300101T100000')}`,
   `DTEND${berlinAt('20300101T110000')}`,
@@ -133,15 +133,15 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   };
 
   test('imports a text once, in any order of its components', async () => {
-    const moved = instanceText('03', 'SUMMARY:Moved');
-    const text = calendarText('METHOD:PUBLISH', moved, single, daily);
+    const movedText = instanceText('03', 'SUMMARY:Moved');
+    const text = calendarText('METHOD:PUBLISH', movedText, singleText, dailyText);
     const dryRun = await importText(text, { validateOnly: true });
     expect([countsOf(dryRun), await listOccurrences()]).toEqual([[3, 0, 0], []]);
     const first = await importText(text);
     expect(countsOf(first)).toEqual([3, 0, 0]);
     expect(first.events.map(({ summary }) => summary).toSorted()).toEqual(['Daily', 'Moved', 'Single']);
-    const stored = await listOccurrences();
-    expect(stored).toEqual([
+    const storedOccurrences = await listOccurrences();
+    expect(storedOccurrences).toEqual([
       'Daily 2030-01-01T10:00:00+01:00',
       'Daily 2030-01-02T10:00:00+01:00',
       'Moved 2030-01-03T12:00:00+01:00',
@@ -149,9 +149,9 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       'Single 2030-01-05T09:00:00+01:00',
       'Daily 2030-01-05T10:00:00+01:00',
     ]);
-    const second = await importText(calendarText(daily, moved) + calendarText(single));
+    const second = await importText(calendarText(dailyText, movedText) + calendarText(singleText));
     expect([countsOf(second), second.events]).toEqual([[0, 0, 3], []]);
-    expect(await listOccurrences()).toEqual(stored);
+    expect(await listOccurrences()).toEqual(storedOccurrences);
   });
 
   test('reads all fields of an event', async () => {
@@ -219,17 +219,17 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('an event without a guest other than the organizer is the owner’s own', async () => {
     const lines = [`ORGANIZER:mailto:${eve}`, 'DTSTART;VALUE=DATE:20300101'];
-    const own = await importOne(eventText('own', ...lines, `ATTENDEE:mailto:${eve}`));
-    expect([own.organizer, own.attendees, own.end]).toMatchObject([
+    const ownEvent = await importOne(eventText('own', ...lines, `ATTENDEE:mailto:${eve}`));
+    expect([ownEvent.organizer, ownEvent.attendees, ownEvent.end]).toMatchObject([
       { email: alice },
       null,
       { date: '2030-01-02' },
     ]);
-    const foreign = await importOne(eventText('foreign', ...lines, `ATTENDEE:mailto:${carol}`));
-    expect(foreign.organizer).toMatchObject({ email: eve });
+    const foreignEvent = await importOne(eventText('foreign', ...lines, `ATTENDEE:mailto:${carol}`));
+    expect(foreignEvent.organizer).toMatchObject({ email: eve });
   });
 
-  test('names what it ignores', async () => {
+  test('warns of components and properties that it ignores', async () => {
     const { warnings } = await importText(
       calendarText(
         componentText('VTODO', 'UID:todo'),
@@ -262,7 +262,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['no end', 'DTSTART:20300101T100000Z', ['11:00', true]],
     ['no length', 'DTSTART:20300101T100000Z\r\nDTEND:20300101T100000Z', ['11:00', true]],
     ['a duration', 'DTSTART:20300101T100000Z\r\nDURATION:PT1H30M', ['11:30', false]],
-  ])('an event with %s', async (_title, times, [end, endTimeUnspecified]) => {
+  ])('an event with %s gets an end', async (_title, times, [end, endTimeUnspecified]) => {
     const imported = await importOne(eventText('times', times));
     const { dateTime } = imported.end as { dateTime: string };
     expect(new Date(dateTime).toISOString()).toContain(`T${end}`);
@@ -274,7 +274,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['25 hours', 'DURATION:PT25H', '2030-01-03'],
     ['no length', 'DTEND;VALUE=DATE:20300101', '2030-01-02'],
     ['nothing', 'SUMMARY:Day', '2030-01-02'],
-  ])('the end of an all-day event whose length is %s', async (_title, line, date) => {
+  ])('an all-day event whose length is %s ends after whole days', async (_title, line, date) => {
     expect(await importOne(eventText('day', 'DTSTART;VALUE=DATE:20300101', line))).toMatchObject({
       end: { date },
     });
@@ -292,9 +292,9 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const start = 'DTSTART;TZID=Our clock:20300101T100000';
 
     test('floating times are in the zone of the file, or of the calendar', async () => {
-      const floating = eventText('floating', 'DTSTART:20300101T100000', 'RRULE:FREQ=DAILY;COUNT=2');
-      expect(await importOne(floating)).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
-      expect(await importOne('X-WR-TIMEZONE:Asia/Tokyo', floating)).toMatchObject({
+      const floatingText = eventText('floating', 'DTSTART:20300101T100000', 'RRULE:FREQ=DAILY;COUNT=2');
+      expect(await importOne(floatingText)).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
+      expect(await importOne('X-WR-TIMEZONE:Asia/Tokyo', floatingText)).toMatchObject({
         start: { dateTime: '2030-01-01T10:00:00+09:00', timeZone: 'Asia/Tokyo' },
       });
     });
@@ -362,8 +362,8 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       expect(problemsOf(await importText(calendarText(definition, series)))).toEqual([
         'icalendar.1.DTSTART invalid',
       ]);
-      const ended = eventText('ended', start, 'RRULE:FREQ=HOURLY;COUNT=3000');
-      expect(await importOne(definition, ended)).toMatchObject({ start: { timeZone: 'Etc/GMT-3' } });
+      const endedSeries = eventText('ended', start, 'RRULE:FREQ=HOURLY;COUNT=3000');
+      expect(await importOne(definition, endedSeries)).toMatchObject({ start: { timeZone: 'Etc/GMT-3' } });
     });
 
     test('a definition has at most 500 observances', async () => {
@@ -456,10 +456,12 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     });
 
     test('times are trimmed, and wrong digits are refused', async () => {
-      const trimmed = await importOne(eventText('trimmed', `${berlin} `, 'DURATION:PT2H '));
-      expect(trimmed.end).toMatchObject({ dateTime: '2030-01-01T12:00:00+01:00' });
-      const digits = eventText('digits', 'DTSTART:20300101T1000000Z', 'DTEND:20300101T110000Z');
-      expect(problemsOf(await importText(calendarText(digits)))).toEqual(['icalendar.0.DTSTART invalid']);
+      const trimmedEvent = await importOne(eventText('trimmed', `${berlin} `, 'DURATION:PT2H '));
+      expect(trimmedEvent.end).toMatchObject({ dateTime: '2030-01-01T12:00:00+01:00' });
+      const textWithWrongDigits = eventText('digits', 'DTSTART:20300101T1000000Z', 'DTEND:20300101T110000Z');
+      expect(problemsOf(await importText(calendarText(textWithWrongDigits)))).toEqual([
+        'icalendar.0.DTSTART invalid',
+      ]);
     });
 
     test('an instance of an all-day series has a time as RECURRENCE-ID', async () => {
@@ -480,7 +482,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
     test('an instance has a lower sequence than its series, and rules of its own', async () => {
       const text = calendarText(
-        daily.replace('SUMMARY', 'SEQUENCE:4\r\nSUMMARY'),
+        dailyText.replace('SUMMARY', 'SEQUENCE:4\r\nSUMMARY'),
         instanceText('03', 'SUMMARY:Moved', 'SEQUENCE:3', 'RRULE:FREQ=DAILY'),
       );
       const { warnings, ...result } = await importText(text);
@@ -522,7 +524,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           ...Array.from({ length: 1_001 }, () => `ATTENDEE:mailto:${bob}`),
         ),
         eventText('parameters', 'DTSTART:20300101T100000Z', `SUMMARY${';X-A=1'.repeat(2_000)}:x`),
-        single,
+        singleText,
       ),
     );
     expect([countsOf(result), await listOccurrences()]).toEqual([
@@ -572,11 +574,11 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('a refused series takes its instances with it, a refused instance only itself', async () => {
     const badInstance = instanceText('09', 'SUMMARY:Nowhere');
-    const first = await importText(calendarText(daily, instanceText('02', 'SUMMARY:Moved'), badInstance));
+    const first = await importText(calendarText(dailyText, instanceText('02', 'SUMMARY:Moved'), badInstance));
     expect([countsOf(first), problemsOf(first)]).toEqual([[2, 0, 0], ['icalendar.2.RECURRENCE-ID invalid']]);
-    const badSeries = daily.replace('FREQ=DAILY', 'FREQ=NEVER').replaceAll('UID:daily', 'UID:other');
+    const badSeries = dailyText.replace('FREQ=DAILY', 'FREQ=NEVER').replaceAll('UID:daily', 'UID:other');
     const second = await importText(
-      calendarText(badSeries, instanceText('02').replaceAll('UID:daily', 'UID:other'), single),
+      calendarText(badSeries, instanceText('02').replaceAll('UID:daily', 'UID:other'), singleText),
     );
     expect([countsOf(second), problemsOf(second)]).toEqual([
       [1, 0, 0],
@@ -586,9 +588,9 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('of duplicates, the last with the highest sequence counts', async () => {
     const text = calendarText(
-      single,
-      single.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
-      single.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
+      singleText,
+      singleText.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
+      singleText.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
     );
     const result = await importText(text);
     expect(result.events.map(({ summary }) => summary)).toEqual(['Newer Single']);
@@ -598,7 +600,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('a component without UID is kept apart from one whose UID is a number', async () => {
     const result = await importText(
-      calendarText(single.replace(/UID:.*\r\n/, ''), single.replace('UID:single', 'UID:0')),
+      calendarText(singleText.replace(/UID:.*\r\n/, ''), singleText.replace('UID:single', 'UID:0')),
     );
     expect(countsOf(result)).toEqual([1, 0, 0]);
     expect(problemsOf(result)).toEqual(['icalendar.0.UID required']);
@@ -607,14 +609,14 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   test('warnings about guests name their ATTENDEE lines', async () => {
     const guests = ['ATTENDEE:tel:1', `ATTENDEE:mailto:${eve}`, `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${bob}`];
     const { warnings } = await importText(
-      calendarText(single.replace('SUMMARY', [...guests, 'SUMMARY'].join('\r\n'))),
+      calendarText(singleText.replace('SUMMARY', [...guests, 'SUMMARY'].join('\r\n'))),
     );
     expect(warnings).toEqual(['icalendar.0.ATTENDEE.0 ignored', 'icalendar.0.ATTENDEE.2 ignored']);
   });
 
   test('a list of dates that cannot be read refuses its series', async () => {
     const result = await importText(
-      calendarText(daily.replace('SUMMARY', 'EXDATE;TZID="Europe:20300102T100000\r\nSUMMARY')),
+      calendarText(dailyText.replace('SUMMARY', 'EXDATE;TZID="Europe:20300102T100000\r\nSUMMARY')),
     );
     expect(problemsOf(result)).toEqual(['icalendar.0.EXDATE invalid']);
   });
@@ -622,13 +624,13 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   test('instances missing from a later text follow the series again; manual changes stay', async () => {
     const moved = instanceText('03', 'SUMMARY:Moved');
     const cancelled = eventText('daily', `RECURRENCE-ID${berlinAt('20300102T100000')}`, 'STATUS:CANCELLED');
-    const { events } = await importText(calendarText(daily, moved, cancelled));
+    const { events } = await importText(calendarText(dailyText, moved, cancelled));
     const id = events[0]?.id ?? '';
-    const syncToken = await syncTokenOf(gateway, { calendarId: alice });
+    const syncToken = await readSyncToken(gateway, { calendarId: alice });
     await gateway.changeEvent(`${id}_20300104T090000Z`, { summary: 'By hand' });
     await gateway.changeEvent(`${id}_20300103T090000Z`, { colorId: '5' });
     expect(countsOf(await importText(calendarText(instanceText('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
-    const result = await importText(calendarText(daily, instanceText('05', 'SUMMARY:Fifth')));
+    const result = await importText(calendarText(dailyText, instanceText('05', 'SUMMARY:Fifth')));
     expect([countsOf(result), result.events.map((changed) => changed.id)]).toEqual([[0, 1, 1], [id]]);
     expect(result.events[0]?.etag).toBe((await gateway.readOn(alice, id)).etag);
     expect(await listOccurrences()).toEqual([
@@ -660,12 +662,14 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('instances without their series join it when a later text brings it', async () => {
     const moved = instanceText('03', 'SUMMARY:Moved');
-    const other = instanceText('04', 'SUMMARY:Other');
-    expect(countsOf(await importText(calendarText(moved, other)))).toEqual([2, 0, 0]);
-    expect(countsOf(await importText(calendarText(moved, other.replace('Other', 'New'))))).toEqual([0, 1, 1]);
-    const wrong = await importText(calendarText(moved.replace('DTEND', 'DTEND;VALUE=DATE')));
-    expect(problemsOf(wrong)).toEqual(['icalendar.0.DTEND invalid']);
-    const { events } = await importText(calendarText(daily, other.replace('Other', 'Last')));
+    const otherText = instanceText('04', 'SUMMARY:Other');
+    expect(countsOf(await importText(calendarText(moved, otherText)))).toEqual([2, 0, 0]);
+    expect(countsOf(await importText(calendarText(moved, otherText.replace('Other', 'New'))))).toEqual([
+      0, 1, 1,
+    ]);
+    const refusedResult = await importText(calendarText(moved.replace('DTEND', 'DTEND;VALUE=DATE')));
+    expect(problemsOf(refusedResult)).toEqual(['icalendar.0.DTEND invalid']);
+    const { events } = await importText(calendarText(dailyText, otherText.replace('Other', 'Last')));
     expect(events.map(({ summary }) => summary)).toEqual(['Daily', 'Last']);
     expect((await listOccurrences()).slice(1, 5)).toEqual([
       'Daily 2030-01-02T10:00:00+01:00',
@@ -676,14 +680,14 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('guests here get own instances that join their series', async () => {
-    const invited = instanceText(
+    const invitedInstance = instanceText(
       '03',
       'SUMMARY:With Bob',
       `ATTENDEE;MEMBER="mailto:a@x.example","mailto:b@x.example":mailto:${bob}`,
     );
-    await importText(calendarText(invited));
+    await importText(calendarText(invitedInstance));
     expect(await listOccurrences(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
-    await importText(calendarText(daily));
+    await importText(calendarText(dailyText));
     expect(await listOccurrences(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
     expect((await listOccurrences())[2]).toBe('With Bob 2030-01-03T12:00:00+01:00');
   });
@@ -700,19 +704,19 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     );
     const { events } = await importText(text);
     await gateway.run(deleteDocument, { calendarId: alice, eventId: events[0]?.id });
-    const syncToken = await syncTokenOf(gateway, { calendarId: alice });
+    const syncToken = await readSyncToken(gateway, { calendarId: alice });
     expect(countsOf(await importText(text))).toEqual([0, 0, 1]);
     expect((await readPage(gateway, { calendarId: alice, syncToken })).ids).toEqual([]);
   });
 
   test('an event that was not imported is not replaced', async () => {
     await gateway.makeEvent({ iCalUID: 'single' });
-    expect(problemsOf(await importText(calendarText(single)))).toEqual(['icalendar.0.UID duplicate']);
+    expect(problemsOf(await importText(calendarText(singleText)))).toEqual(['icalendar.0.UID duplicate']);
     expect((await listOccurrences()).length).toBe(1);
   });
 
   test('imports of the same text at the same time store it once', async () => {
-    const text = calendarText(daily, instanceText('03', 'SUMMARY:Moved'), single);
+    const text = calendarText(dailyText, instanceText('03', 'SUMMARY:Moved'), singleText);
     const results = await Promise.all([importText(text), importText(text), importText(text)]);
     expect(results.map(({ created, refused }) => [created, refused.length]).toSorted()).toEqual([
       [0, 0],
@@ -733,15 +737,15 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
         await gateway.ask(rename, { summary: `${(renamings += 1)}` }, { as: alice });
       return changeEvent(target, decide);
     });
-    const result = await importText(calendarText(single, daily));
+    const result = await importText(calendarText(singleText, dailyText));
     isBusy = false;
     expect([countsOf(result), problemsOf(result)]).toEqual([[1, 0, 0], ['icalendar.0.UID backendError']]);
-    expect(countsOf(await importText(calendarText(single, daily)))).toEqual([1, 0, 1]);
+    expect(countsOf(await importText(calendarText(singleText, dailyText)))).toEqual([1, 0, 1]);
   });
 
   test('requires the role of a writer', async () => {
-    await expectRefusedText(calendarText(single), 'forbidden', { as: rita });
-    await expectRefusedText(calendarText(single), 'notFound', { as: 'nobody@example.com' });
+    await expectRefusedText(calendarText(singleText), 'forbidden', { as: rita });
+    await expectRefusedText(calendarText(singleText), 'notFound', { as: 'nobody@example.com' });
   });
 
   test.each([
@@ -760,8 +764,8 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ]);
   });
 
-  test('limits the text', async () => {
-    await expectRefusedText(`${calendarText(single)}${' '.repeat(800_000)}`, 'tooLong');
+  test('refuses a text that is too long, or has too many components or lines', async () => {
+    await expectRefusedText(`${calendarText(singleText)}${' '.repeat(800_000)}`, 'tooLong');
     await expectRefusedText(
       calendarText(...Array.from({ length: 2_001 }, () => componentText('VTODO'))),
       'tooMany',
@@ -775,14 +779,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('reads lines as other programs break them', async () => {
-    const text = `\ufeff${calendarText(single)}\r\n\r\n`.replaceAll('\r\n', '\n').replace('Sing', 'Si\n ng');
+    const text = `\ufeff${calendarText(singleText)}\r\n\r\n`
+      .replaceAll('\r\n', '\n')
+      .replace('Sing', 'Si\n ng');
     expect((await importText(text)).events).toMatchObject([{ summary: 'Single' }]);
-    expect(countsOf(await importText(calendarText(single).replaceAll('\r\n', '\r')))).toEqual([0, 0, 1]);
+    expect(countsOf(await importText(calendarText(singleText).replaceAll('\r\n', '\r')))).toEqual([0, 0, 1]);
   });
 });
 
 test('importCalendar counts one root field per component of the text for the rate limit', async () => {
-  const gateway = await startEvents({}, { RATE_LIMIT: '1000' });
+  const gateway = await startEventGateway({}, { RATE_LIMIT: '1000' });
   const text = calendarText(...Array.from({ length: 900 }, () => componentText('VTODO')));
   const reasons: unknown[] = [];
   for (let count = 0; count < 2; count += 1) {
@@ -794,7 +800,7 @@ test('importCalendar counts one root field per component of the text for the rat
 });
 
 test('importCalendar counts changed instances of the same text towards the limit of a series', async () => {
-  const gateway = await startEvents();
+  const gateway = await startEventGateway();
   const hourOf = (index: number): string =>
     new Date(Date.UTC(2030, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '');
   const changedHours = (from: number, to: number): string[] =>
@@ -814,6 +820,7 @@ test('importCalendar counts changed instances of the same text towards the limit
   expect(await importHours(series, ...changedHours(0, 1_900))).toMatchObject({ created: 1_901 });
   const { created, refused } = await importHours(...changedHours(1_900, 2_502));
   await gateway.close();
+  // A series has at most 2,500 exceptions.
   expect(created).toBe(600);
   expect(refused.map(({ index, issues }) => [index, issues.map(({ reason }) => reason)])).toEqual([
     [600, ['tooMany']],
@@ -822,38 +829,38 @@ test('importCalendar counts changed instances of the same text towards the limit
 });
 
 test('importCalendar stops between two UIDs when the caller disconnects', async () => {
-  const gateway = await startEvents();
+  const gateway = await startEventGateway();
   const { events } = gateway.stores;
   const origin = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const caller = new AbortController();
   const changeEvent = events.changeEvent.bind(events);
   const uids: unknown[] = [];
-  let closed: Promise<unknown> = Promise.resolve();
-  gateway.app.server.once('request', (_request, response) => void (closed = once(response, 'close')));
+  let responseClosed: Promise<unknown> = Promise.resolve();
+  gateway.app.server.once('request', (_request, response) => void (responseClosed = once(response, 'close')));
   jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
     if (target.iCalUID === 'second') {
       caller.abort();
-      await closed;
+      await responseClosed;
     }
     uids.push(target.iCalUID);
     return changeEvent(target, decide);
   });
-  const text = (...names: readonly string[]): string =>
-    calendarText(...names.map((name) => single.replace('UID:single', `UID:${name}`)));
+  const textWithUids = (...names: readonly string[]): string =>
+    calendarText(...names.map((name) => singleText.replace('UID:single', `UID:${name}`)));
   const query = importDocument;
   const response = fetch(`${origin}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenFor(alice)}` },
     body: JSON.stringify({
       query,
-      variables: { calendarId: alice, text: text('first', 'second', 'third') },
+      variables: { calendarId: alice, text: textWithUids('first', 'second', 'third') },
     }),
     signal: caller.signal,
   });
   await expect(response).rejects.toThrow('aborted');
-  await closed;
+  await responseClosed;
   // Another import takes many turns, so that the first one would have gone on meanwhile.
-  const variables = { calendarId: alice, text: text('first', 'fourth', 'fifth', 'sixth') };
+  const variables = { calendarId: alice, text: textWithUids('first', 'fourth', 'fifth', 'sixth') };
   const { data } = await gateway.ask(query, variables, { as: alice });
   await gateway.close();
   expect(data.result).toMatchObject({ created: 3, unchanged: 1 });

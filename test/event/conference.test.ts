@@ -4,10 +4,10 @@ import {
   textOfLength,
   type Controls,
   type EventJson,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 
-const v1: Controls = { conferenceDataVersion: 1 };
+const withVersion1: Controls = { conferenceDataVersion: 1 };
 const requestWith = (requestId: string, type: string) => ({
   createRequest: { requestId, conferenceSolutionKey: { type } },
 });
@@ -16,7 +16,7 @@ const makeRequest = (type = 'hostedCall') => requestWith(`request ${(requestCoun
 const video = { entryPointType: 'video', uri: 'https://call.example' };
 const phone = { entryPointType: 'phone', uri: 'tel:+1-202-555-0143' };
 const sip = { entryPointType: 'sip', uri: 'sip:a@call.example' };
-const more = { entryPointType: 'more', uri: 'https://call.example/more' };
+const moreEntryPoint = { entryPointType: 'more', uri: 'https://call.example/more' };
 const addOnConference = (entryPoints: object[] = [video]) => ({
   conferenceSolution: { key: { type: 'addOn' }, name: 'Other', iconUri: 'https://call.example/icon.png' },
   entryPoints,
@@ -29,21 +29,22 @@ describe('conference data', () => {
     { ...oneHour, id: 'unknowncall', conferenceData: unknownConference },
     { ...oneHour, id: 'linkonly', callLink: 'https://elsewhere.example/call' },
   ]);
-  const gateway = useEvents({ seed: { calendars } });
+  const gateway = useEventGateway({ seed: { calendars } });
   const makeWithCall = (type?: string) =>
-    gateway.makeEvent({ summary: 'Plan', conferenceData: makeRequest(type) }, v1);
-  const patchConference = (id: string, conferenceData: object | null, controls = v1) =>
+    gateway.makeEvent({ summary: 'Plan', conferenceData: makeRequest(type) }, withVersion1);
+  const patchConference = (id: string, conferenceData: object | null, controls = withVersion1) =>
     gateway.patch(id, { conferenceData }, controls);
   /** Stores a conference and expects no problems. */
   const changeConference = (id: string, conferenceData: object | null) =>
-    gateway.changeEvent(id, { conferenceData }, v1);
-  const insertWithConference = (conferenceData: object) => gateway.insert({ ...oneHour, conferenceData }, v1);
+    gateway.changeEvent(id, { conferenceData }, withVersion1);
+  const insertWithConference = (conferenceData: object) =>
+    gateway.insert({ ...oneHour, conferenceData }, withVersion1);
   /** Expects a patch and an insert to be refused, without storing anything. */
   async function expectRefused(conferenceData: object, ...problems: string[]): Promise<void> {
     const event = await gateway.makeEvent();
     const expected = problems.map((problem) => `conferenceData${problem}`);
-    await gateway.refusesPatch(event.id, { conferenceData }, expected, v1);
-    await gateway.refusesInsert({ conferenceData }, expected, v1);
+    await gateway.expectPatchRefused(event.id, { conferenceData }, expected, withVersion1);
+    await gateway.expectInsertRefused({ conferenceData }, expected, withVersion1);
     expect((await gateway.read(event.id)).event).toEqual(event);
   }
   const conferenceIgnoredWarning = expect.stringMatching(/^event\.conferenceData[.\w]* ignored$/);
@@ -53,11 +54,14 @@ describe('conference data', () => {
       '(%s) a conference is ignored with a warning',
       async (conferenceDataVersion) => {
         const event = await gateway.makeEvent();
-        const ignored = await patchConference(event.id, makeRequest(), { conferenceDataVersion });
-        expect([ignored.warningTexts, ignored.event]).toEqual([['event.conferenceData ignored'], event]);
+        const ignoredOutcome = await patchConference(event.id, makeRequest(), { conferenceDataVersion });
+        expect([ignoredOutcome.warningTexts, ignoredOutcome.event]).toEqual([
+          ['event.conferenceData ignored'],
+          event,
+        ]);
         const body = { ...oneHour, conferenceData: makeRequest() };
         const inserted = await gateway.insert(body, { conferenceDataVersion });
-        expect(inserted.warningTexts).toEqual(ignored.warningTexts);
+        expect(inserted.warningTexts).toEqual(ignoredOutcome.warningTexts);
       },
     );
 
@@ -97,7 +101,7 @@ describe('conference data', () => {
     test('makes an id of up to 40 characters of the summary, without a double hyphen', async () => {
       const summary = `${'a'.repeat(39)} and more`;
       const body = { summary, conferenceData: makeRequest('eventNamedCall') };
-      const { conferenceData } = await gateway.makeEvent(body, v1);
+      const { conferenceData } = await gateway.makeEvent(body, withVersion1);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
 
@@ -130,7 +134,7 @@ describe('conference data', () => {
 
     test('in a dry run shows a conference without storing it', async () => {
       const event = await gateway.makeEvent();
-      const dryRun = { ...v1, validateOnly: true };
+      const dryRun = { ...withVersion1, validateOnly: true };
       const { event: dryRunEvent } = await patchConference(event.id, makeRequest(), dryRun);
       expect(dryRunEvent.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
       expect((await gateway.read(event.id)).event).toEqual(event);
@@ -154,27 +158,43 @@ describe('conference data', () => {
 
     test('has a read-only call link; a call link without a conference stays', async () => {
       const event = await makeWithCall();
-      const { warningTexts, event: after } = await gateway.patch(event.id, { callLink: null }, v1);
-      expect([warningTexts, after]).toEqual([['event.callLink readOnly'], event]);
-      const { event: alone } = await gateway.read('linkonly');
-      expect(alone).toMatchObject({ callLink: 'https://elsewhere.example/call', conferenceData: null });
-      expect(await gateway.changeEvent('linkonly', alone, v1)).toEqual(alone);
+      const { warningTexts, event: patchedEvent } = await gateway.patch(
+        event.id,
+        { callLink: null },
+        withVersion1,
+      );
+      expect([warningTexts, patchedEvent]).toEqual([['event.callLink readOnly'], event]);
+      const { event: eventWithLink } = await gateway.read('linkonly');
+      expect(eventWithLink).toMatchObject({
+        callLink: 'https://elsewhere.example/call',
+        conferenceData: null,
+      });
+      expect(await gateway.changeEvent('linkonly', eventWithLink, withVersion1)).toEqual(eventWithLink);
     });
 
     test('of an unknown type is shown and kept, and can only be removed', async () => {
-      const { event: shown } = await gateway.read('unknowncall');
-      expect(shown.conferenceData.conferenceSolution.key.type).toBe('newerCall');
-      expect(shown.conferenceData.entryPoints).toMatchObject([video]);
-      const { conferenceData } = await gateway.changeEvent('unknowncall', { ...shown, summary: 'Other' }, v1);
-      expect(conferenceData).toEqual(shown.conferenceData);
+      const { event: unknownEvent } = await gateway.read('unknowncall');
+      expect(unknownEvent.conferenceData.conferenceSolution.key.type).toBe('newerCall');
+      expect(unknownEvent.conferenceData.entryPoints).toMatchObject([video]);
+      const { conferenceData } = await gateway.changeEvent(
+        'unknowncall',
+        { ...unknownEvent, summary: 'Other' },
+        withVersion1,
+      );
+      expect(conferenceData).toEqual(unknownEvent.conferenceData);
       for (const change of [{ notes: 'New' }, makeRequest()])
-        await gateway.refusesPatch('unknowncall', { conferenceData: change }, ['conferenceData invalid'], v1);
+        await gateway.expectPatchRefused(
+          'unknowncall',
+          { conferenceData: change },
+          ['conferenceData invalid'],
+          withVersion1,
+        );
       expect((await changeConference('unknowncall', null)).conferenceData).toBeNull();
     });
   });
 
   describe('a copy on another event', () => {
-    const hosted = { type: 'hostedCall' };
+    const hostedKey = { type: 'hostedCall' };
     const withoutRegion = ({ regionCode: _code, ...entry }: EventJson) => entry;
     test.each<[string, (signed: EventJson) => object]>([
       ['as it was read', (signed) => signed],
@@ -197,15 +217,24 @@ describe('conference data', () => {
         'with another link',
         (signed) => ({ ...signed, entryPoints: [{ ...video, uri: 'https://a.example' }] }),
       ],
-      ['with another name', (signed) => ({ ...signed, conferenceSolution: { key: hosted, name: 'Bank' } })],
+      [
+        'with another name',
+        (signed) => ({ ...signed, conferenceSolution: { key: hostedKey, name: 'Bank' } }),
+      ],
       ['with another id', (signed) => ({ ...signed, conferenceId: 'abcdefghij' })],
       ['of its entry points only', ({ entryPoints }) => ({ entryPoints })],
     ])('%s is ignored with a warning', async (_name, copyOf) => {
       const sent = copyOf((await makeWithCall()).conferenceData);
       const event = await gateway.makeEvent();
-      for (const dropped of [await patchConference(event.id, sent), await insertWithConference(sent)]) {
-        expect(dropped).toMatchObject({ problems: [], event: { conferenceData: null, callLink: null } });
-        expect(dropped.warningTexts).toContainEqual(conferenceIgnoredWarning);
+      for (const droppedOutcome of [
+        await patchConference(event.id, sent),
+        await insertWithConference(sent),
+      ]) {
+        expect(droppedOutcome).toMatchObject({
+          problems: [],
+          event: { conferenceData: null, callLink: null },
+        });
+        expect(droppedOutcome.warningTexts).toContainEqual(conferenceIgnoredWarning);
       }
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
@@ -214,9 +243,9 @@ describe('conference data', () => {
       ['on an event without one', false],
       ['on an event that has one', true],
     ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
-      const { conferenceData: copied } = await makeWithCall();
+      const { conferenceData: copiedConference } = await makeWithCall();
       const event = hasOne ? await makeWithCall() : await gateway.makeEvent();
-      const conferenceData = { ...copied, ...makeRequest('eventCall') };
+      const conferenceData = { ...copiedConference, ...makeRequest('eventCall') };
       for (const requestOutcome of [
         await patchConference(event.id, conferenceData),
         await insertWithConference(conferenceData),
@@ -227,14 +256,16 @@ describe('conference data', () => {
         const conferenceSolution = { key: { type: 'eventCall' } };
         const replacement = { conferenceId: null, conferenceSolution, createRequest };
         expect(requestOutcome.event.conferenceData).toMatchObject(replacement);
-        expect(requestOutcome.event.conferenceData.signature).not.toBe(copied.signature);
-        expect([copied.entryPoints[0].uri, event.callLink]).not.toContain(requestOutcome.event.callLink);
+        expect(requestOutcome.event.conferenceData.signature).not.toBe(copiedConference.signature);
+        expect([copiedConference.entryPoints[0].uri, event.callLink]).not.toContain(
+          requestOutcome.event.callLink,
+        );
       }
     });
   });
 
   describe('of another provider (addOn)', () => {
-    const addOnCall = addOnConference([video, phone, phone, sip, more]);
+    const addOnCall = addOnConference([video, phone, phone, sip, moreEntryPoint]);
     test('is written by the client, signed by the server, and has no call link', async () => {
       for (const { event } of [
         await insertWithConference(addOnCall),
@@ -242,14 +273,14 @@ describe('conference data', () => {
       ]) {
         const signed = { ...addOnCall, signature: expect.stringMatching(/./) };
         expect(event).toMatchObject({ callLink: null, conferenceData: signed });
-        expect(await gateway.changeEvent(event.id, event, v1)).toEqual(event);
+        expect(await gateway.changeEvent(event.id, event, withVersion1)).toEqual(event);
         const copy = (await insertWithConference(event.conferenceData)).event;
         expect(copy.conferenceData).toEqual(event.conferenceData);
       }
     });
 
     test('may be changed, replace another, and be removed', async () => {
-      const { id } = await gateway.makeEvent({ conferenceData: addOnCall }, v1);
+      const { id } = await gateway.makeEvent({ conferenceData: addOnCall }, withVersion1);
       const entryPoints = [{ ...video, uri: 'https://other.example' }];
       const { conferenceData } = await changeConference(id, { entryPoints, notes: null });
       const { conferenceSolution } = addOnCall;
@@ -265,12 +296,12 @@ describe('conference data', () => {
       ['a phone without a number', [{ ...phone, uri: 'tel:' }], '.0.uri invalid'],
       ['a sip at tel:', [{ ...sip, uri: 'tel:1' }], '.0.uri invalid'],
       ['a sip without an address', [{ ...sip, uri: 'sip:' }], '.0.uri invalid'],
-      ['a more at mailto:', [video, { ...more, uri: 'mailto:a@b.c' }], '.1.uri invalid'],
-      ['a more with a label', [video, { ...more, label: 'More' }], '.1.label invalid'],
-      ['a lone more', [more], ' invalid'],
+      ['a more at mailto:', [video, { ...moreEntryPoint, uri: 'mailto:a@b.c' }], '.1.uri invalid'],
+      ['a more with a label', [video, { ...moreEntryPoint, label: 'More' }], '.1.label invalid'],
+      ['a lone more', [moreEntryPoint], ' invalid'],
       ['two videos', [video, video], '.1 tooMany'],
       ['two sips', [sip, sip], '.1 tooMany'],
-      ['two mores', [video, more, more], '.2 tooMany'],
+      ['two mores', [video, moreEntryPoint, moreEntryPoint], '.2 tooMany'],
       ['an unknown type', [{ ...video, entryPointType: 'fax' }], '.0.entryPointType invalid'],
       ['no type', [{ uri: video.uri }], '.0.entryPointType required'],
       ['no uri', [{ entryPointType: 'video' }], '.0.uri required'],
@@ -284,19 +315,22 @@ describe('conference data', () => {
       ['http', { ...video, uri: 'http://call.example/a?b#c' }],
       ['features', { ...phone, entryPointFeatures: ['toll'] }],
     ])('with %s is stored', async (_name, entry) => {
-      const { conferenceData } = await gateway.makeEvent({ conferenceData: addOnConference([entry]) }, v1);
+      const { conferenceData } = await gateway.makeEvent(
+        { conferenceData: addOnConference([entry]) },
+        withVersion1,
+      );
       expect(conferenceData.entryPoints).toMatchObject([entry]);
     });
 
     test('may get another entry point; fields that the server sets are ignored with a warning', async () => {
-      const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, v1);
+      const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, withVersion1);
       const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
       const { createRequest } = makeRequest();
-      const requested = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
+      const requestWithStatus = { createRequest: { ...createRequest, status: { statusCode: 'success' } } };
       for (const [change, expectedWarnings] of [
         [{ signature: 'forged' }, ['signature ignored']],
-        [requested, ['createRequest ignored', 'createRequest.status readOnly']],
+        [requestWithStatus, ['createRequest ignored', 'createRequest.status readOnly']],
       ] as const) {
         const insertOutcome = await insertWithConference({ ...addOnConference(), ...change });
         expect(insertOutcome.problems).toEqual([]);
@@ -340,7 +374,7 @@ describe('conference data', () => {
     [1, []],
   ])('with conferenceDataVersion %s: problems %j', async (conferenceDataVersion, problems) => {
     const { id } = await gateway.makeEvent();
-    await gateway.refusesPatch(id, { summary: 'Any' }, problems, { conferenceDataVersion });
-    await gateway.refusesInsert({}, problems, { conferenceDataVersion });
+    await gateway.expectPatchRefused(id, { summary: 'Any' }, problems, { conferenceDataVersion });
+    await gateway.expectInsertRefused({}, problems, { conferenceDataVersion });
   });
 });

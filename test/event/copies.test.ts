@@ -12,10 +12,10 @@ import {
   popupReminder,
   rita,
   type EventJson,
-  startEvents,
+  startEventGateway,
   sten,
   presentFields,
-  useEvents,
+  useEventGateway,
   wanda,
 } from './event.harness.ts';
 import { withGuests } from './list.harness.ts';
@@ -30,20 +30,22 @@ const invitation = {
     { email: eve, displayName: 'Eve' },
   ],
 };
-const defaults = { useDefault: true, overrides: null };
+const defaultReminders = { useDefault: true, overrides: null };
 
 describe('one event on many calendars', () => {
-  const carolsEvent = { ...oneHour, summary: "Carol's own" };
+  const carolsFields = { ...oneHour, summary: "Carol's own" };
   const carolsEvents = ['takenid', 'takenlater'].map((id) => ({
-    ...carolsEvent,
+    ...carolsFields,
     id,
     iCalUID: `${id}@elsewhere.example`,
   }));
   const organizer = { email: 'they@elsewhere.example' };
-  const copied = { ...oneDay, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
-  const seeded = { ...oneHour, id: 'seeded', ...withGuests(bob), reminders: popupReminder(25) };
-  const gateway = useEvents({ seed: { calendars: sampleCalendars([seeded], [copied], carolsEvents) } });
-  const make = async (body: object = {}): Promise<string> =>
+  const privateCopyEvent = { ...oneDay, id: 'copied', summary: 'Theirs', privateCopy: true, organizer };
+  const seededEvent = { ...oneHour, id: 'seeded', ...withGuests(bob), reminders: popupReminder(25) };
+  const gateway = useEventGateway({
+    seed: { calendars: sampleCalendars([seededEvent], [privateCopyEvent], carolsEvents) },
+  });
+  const makeInvitation = async (body: object = {}): Promise<string> =>
     (await gateway.makeEvent({ ...invitation, ...body })).id;
   const readCopies = (id: string) =>
     Promise.all([alice, bob, carol].map((owner) => gateway.readOn(owner, id)));
@@ -76,9 +78,9 @@ describe('one event on many calendars', () => {
       transparency: 'transparent',
       visibility: 'public',
     };
-    const [alicesCopy, bobsCopy] = await readCopies(await make(ownFields));
+    const [alicesCopy, bobsCopy] = await readCopies(await makeInvitation(ownFields));
     expect(alicesCopy).toMatchObject(ownFields);
-    expect(bobsCopy).toMatchObject({ reminders: defaults, extendedProperties: null, colorId: null });
+    expect(bobsCopy).toMatchObject({ reminders: defaultReminders, extendedProperties: null, colorId: null });
     expect(bobsCopy).toMatchObject({ transparency: 'opaque', visibility: 'default' });
   });
 
@@ -96,13 +98,13 @@ describe('one event on many calendars', () => {
       (await readViews(id, by)).map((event) => event.reminders);
 
     test('by default they are those of the calendar, on each copy', async () => {
-      expect(await readReminders(await make())).toEqual(viewers.map(() => defaults));
+      expect(await readReminders(await makeInvitation())).toEqual(viewers.map(() => defaultReminders));
       const seededReminders = await readReminders('seeded', viewers.slice(0, 3));
-      expect(seededReminders).toEqual([popupReminder(25), defaults, defaults]);
+      expect(seededReminders).toEqual([popupReminder(25), defaultReminders, defaultReminders]);
     });
 
     test("each user has separate ones on each copy, which change only that user's etag", async () => {
-      const id = await make();
+      const id = await makeInvitation();
       for (const [viewerIndex, [as, calendarId]] of viewers.entries()) {
         const before = await readViews(id);
         const event = await gateway.changeEvent(
@@ -117,13 +119,13 @@ describe('one event on many calendars', () => {
       }
       expect(await readReminders(id)).toEqual(viewers.map((_viewer, turn) => popupReminder(turn)));
       const reset = await gateway.changeEvent(id, { reminders: null }, { as: wanda, calendarId: bob });
-      expect(reset.reminders).toEqual(defaults);
-      expect(await readReminders(id)).toEqual([...[0, 1, 2].map(popupReminder), defaults]);
+      expect(reset.reminders).toEqual(defaultReminders);
+      expect(await readReminders(id)).toEqual([...[0, 1, 2].map(popupReminder), defaultReminders]);
     });
 
     test('those of an insert belong to its caller', async () => {
       const { id } = await gateway.makeEvent({ reminders: popupReminder(9) }, { as: wanda });
-      expect(await readReminders(id, viewers.slice(0, 2))).toEqual([defaults, popupReminder(9)]);
+      expect(await readReminders(id, viewers.slice(0, 2))).toEqual([defaultReminders, popupReminder(9)]);
     });
   });
 
@@ -141,8 +143,8 @@ describe('one event on many calendars', () => {
       ["the organizer's own colour", { colorId: '3' }, alice, [alice]],
       ['nothing', {}, alice, []],
       ['the same values', { summary: 'Planning', colorId: null, status: 'confirmed' }, alice, []],
-    ])('change with %s', async (_name, body, as, changedOwners) => {
-      const id = await make();
+    ])('after %s differ only on the copies that show the change', async (_name, body, as, changedOwners) => {
+      const id = await makeInvitation();
       const before = await readCopies(id);
       await gateway.changeEvent(id, body, { as });
       const after = await readCopies(id);
@@ -155,20 +157,20 @@ describe('one event on many calendars', () => {
       for (const { etag } of after) expect(etag).toMatch(/^"[^"]+"$/);
     });
 
-    test('grow with every change, even while the clock stands still', async () => {
-      const frozenGateway = await startEvents({ clock: () => Date.UTC(2026, 10, 1) });
+    test('are new after every change, even while the clock stands still', async () => {
+      const frozenGateway = await startEventGateway({ clock: () => Date.UTC(2026, 10, 1) });
       const versions = [await frozenGateway.makeEvent()];
       const reminders = (minutes: number) => ({ reminders: popupReminder(minutes) });
-      const [a, b] = [{ summary: 'a' }, { summary: 'b' }];
+      const [renameToA, renameToB] = [{ summary: 'a' }, { summary: 'b' }];
       for (const change of [
-        a,
+        renameToA,
         reminders(1),
-        b,
+        renameToB,
         reminders(2),
         { colorId: '3' },
         reminders(3),
         reminders(4),
-        a,
+        renameToA,
       ])
         versions.push(await frozenGateway.changeEvent(versions[0].id, change));
       expect(new Set(versions.map(({ etag }) => etag)).size).toBe(9);
@@ -187,7 +189,7 @@ describe('one event on many calendars', () => {
     });
 
     test("reduces a removed guest's copy to its id, and restores it with its own fields", async () => {
-      const id = await make();
+      const id = await makeInvitation();
       const before = await gateway.changeEvent(id, { colorId: '5' }, { as: bob });
       await gateway.changeEvent(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
       const removedCopy = await gateway.readOn(bob, id);
@@ -201,7 +203,7 @@ describe('one event on many calendars', () => {
     });
 
     test('gives a later guest a copy', async () => {
-      const id = await make(withGuests(bob));
+      const id = await makeInvitation(withGuests(bob));
       expect((await gateway.read(id, { as: carol })).problems).toEqual(['NOT_FOUND eventId notFound']);
       await gateway.changeEvent(id, withGuests(bob, carol.toUpperCase()));
       expect(await gateway.readOn(carol, id)).toMatchObject({ id, summary: 'Planning' });
@@ -210,8 +212,9 @@ describe('one event on many calendars', () => {
     test.each(['insert', 'patch'])(
       'gives a copy another id if %s finds an event with the same',
       async (operation) => {
-        const [id, invited] = operation === 'insert' ? ['takenid', withGuests(carol)] : ['takenlater', {}];
-        const { iCalUID } = await gateway.makeEvent({ id, summary: 'With Carol', ...invited });
+        const [id, guestFields] =
+          operation === 'insert' ? ['takenid', withGuests(carol)] : ['takenlater', {}];
+        const { iCalUID } = await gateway.makeEvent({ id, summary: 'With Carol', ...guestFields });
         if (operation === 'patch') await gateway.changeEvent(id, withGuests(carol));
         expect(await gateway.readOn(carol, id)).toMatchObject({ summary: "Carol's own" });
         const list = `{ result: events(calendarId: "${carol}") { nodes { id iCalUID } } }`;
@@ -255,7 +258,7 @@ describe('one event on many calendars', () => {
       extendedProperties: { shared: { a: '1' } },
       ...withGuests(bob),
     };
-    const timeOnly = [
+    const timeFieldNames = [
       ...idOnlyFields,
       'end',
       'endTimeUnspecified',
@@ -276,12 +279,12 @@ describe('one event on many calendars', () => {
       ['default', rita, 'in full'],
       ['public', rita, 'in full'],
       ['public', fritz, 'by its time only'],
-    ])('a %s event for %s is shown %s', async (visibility, as, shown) => {
+    ])('a %s event for %s is shown %s', async (visibility, as, expectedDetail) => {
       const { id } = await gateway.makeEvent({ ...details, summary: 'Planning', visibility });
       const event = await readAndExpectInList(id, as);
       expect(event).toMatchObject({ ...oneHour, status: 'confirmed', visibility, transparency: 'opaque' });
-      if (shown === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
-      else expect(presentFields(event)).toEqual(timeOnly);
+      if (expectedDetail === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
+      else expect(presentFields(event)).toEqual(timeFieldNames);
     });
 
     test('a private event is shown in full to a guest who reads the organizer’s calendar', async () => {
@@ -305,7 +308,7 @@ describe('one event on many calendars', () => {
     test.each(['patch', 'insert', 'read'] as const)(
       '%s answers a stranger as it does for a calendar that does not exist',
       async (operation) => {
-        const id = await make();
+        const id = await makeInvitation();
         const bodyForStranger = async (calendarId: string, eventId: string) => {
           const options = { as: sten, calendarId };
           const { body, problems } = await (operation === 'patch'
@@ -316,9 +319,9 @@ describe('one event on many calendars', () => {
           expect(problems).toEqual(['NOT_FOUND calendarId notFound']);
           return body.replaceAll(/"requestId":"[^"]*"/g, '');
         };
-        const known = await bodyForStranger(alice, id);
-        expect(await bodyForStranger('nobody@example.com', id)).toBe(known);
-        expect(await bodyForStranger(alice, 'noevent')).toBe(known);
+        const responseForKnownEvent = await bodyForStranger(alice, id);
+        expect(await bodyForStranger('nobody@example.com', id)).toBe(responseForKnownEvent);
+        expect(await bodyForStranger(alice, 'noevent')).toBe(responseForKnownEvent);
       },
     );
   });

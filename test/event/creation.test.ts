@@ -9,14 +9,14 @@ import {
   textOfLength,
   wanda,
   zonedHour,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 
-const conflict = (field: string): string[] => [`CONFLICT event.${field} duplicate`];
+const duplicateProblem = (field: string): string[] => [`CONFLICT event.${field} duplicate`];
 const base32hex = '0123456789abcdefghijklmnopqrstuv';
 
 describe('a new event', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
 
   describe('its id', () => {
     const validIds = ['abcde', '09av0', base32hex.repeat(32)];
@@ -36,7 +36,7 @@ describe('a new event', () => {
       ['abcde\n', 'invalid'],
       ['äbcde', 'invalid'],
     ])('%j is refused', async (id, reason) => {
-      await gateway.refusesInsert({ id }, [`id ${reason}`]);
+      await gateway.expectInsertRefused({ id }, [`id ${reason}`]);
       await gateway.expectNotFound(alice, id);
     });
 
@@ -49,7 +49,7 @@ describe('a new event', () => {
     test('that exists on the calendar is a conflict; another calendar may have it', async () => {
       const event = await gateway.makeEvent({ id: 'taken', summary: 'First' });
       for (const validateOnly of [true, false])
-        await gateway.refusesInsert({ id: 'taken' }, conflict('id'), { validateOnly });
+        await gateway.expectInsertRefused({ id: 'taken' }, duplicateProblem('id'), { validateOnly });
       expect((await gateway.read('taken')).event).toEqual(event);
       await gateway.makeEvent({ id: 'taken' }, { as: bob, calendarId: bob });
     });
@@ -57,8 +57,8 @@ describe('a new event', () => {
     test('is stored once for a hundred concurrent inserts', async () => {
       const insert = (index: number) => gateway.insert({ ...oneHour, id: 'rush0', summary: `${index}` });
       const outcomes = await Promise.all(makeMany(100, insert));
-      const refused = outcomes.filter(({ problems }) => problems[0] === conflict('id')[0]);
-      expect(refused).toHaveLength(99);
+      const refusedOutcomes = outcomes.filter(({ problems }) => problems[0] === duplicateProblem('id')[0]);
+      expect(refusedOutcomes).toHaveLength(99);
       expect((await gateway.read('rush0')).event).toEqual(outcomes.find(({ event }) => event)?.event);
     });
   });
@@ -68,14 +68,14 @@ describe('a new event', () => {
       ['', 'invalid'],
       [textOfLength(1025), 'tooLong'],
     ])('%.5j is refused', async (iCalUID, reason) => {
-      await gateway.refusesInsert({ iCalUID }, [`iCalUID ${reason}`]);
+      await gateway.expectInsertRefused({ iCalUID }, [`iCalUID ${reason}`]);
     });
 
     test('can be chosen, but not together with an id', async () => {
       const event = await gateway.makeEvent({ iCalUID: 'meeting@elsewhere.example' });
       expect(event.iCalUID).toBe('meeting@elsewhere.example');
       expect(event.id).toMatch(/^[a-v0-9]{5,}$/);
-      await gateway.refusesInsert({ id: 'chosen', iCalUID: 'a@b.example' }, ['iCalUID invalid']);
+      await gateway.expectInsertRefused({ id: 'chosen', iCalUID: 'a@b.example' }, ['iCalUID invalid']);
     });
 
     test('of another event of the calendar is a conflict, also in a dry run', async () => {
@@ -84,7 +84,7 @@ describe('a new event', () => {
         await gateway.makeEvent({ iCalUID: 'twice@elsewhere.example' }),
       ]) {
         for (const validateOnly of [true, false])
-          await gateway.refusesInsert({ iCalUID }, conflict('iCalUID'), { validateOnly });
+          await gateway.expectInsertRefused({ iCalUID }, duplicateProblem('iCalUID'), { validateOnly });
         await gateway.makeEvent({ iCalUID }, { as: bob, calendarId: bob });
       }
     });
@@ -92,13 +92,13 @@ describe('a new event', () => {
 
   test('has the documented defaults, and null for all other fields', async () => {
     const event = await gateway.makeEvent();
-    const { id, iCalUID, etag, created, updated, htmlLink, nodeId: _nodeId, ...rest } = event;
+    const { id, iCalUID, etag, created, updated, htmlLink, nodeId: _nodeId, ...otherFields } = event;
     expect([iCalUID, created]).toEqual([`${id}@calendar.example.com`, updated]);
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(htmlLink).toMatch(/^https:/);
     const self = { id: null, displayName: null, email: alice, self: true };
-    expect(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null))).toEqual({
+    expect(Object.fromEntries(Object.entries(otherFields).filter(([, value]) => value !== null))).toEqual({
       kind: 'calendar#event',
       status: 'confirmed',
       transparency: 'opaque',
@@ -127,10 +127,10 @@ describe('a new event', () => {
 
   test('treats null as absent, except in a map, where it is an error at its key', async () => {
     const nullFields = { id: null, summary: null, status: null, attendees: null, sequence: null };
-    const more = { reminders: null, recurringEventId: null };
-    const nestedNulls = { ...more, gadget: { title: null }, extendedProperties: { private: null } };
-    const shown = { gadget: null, extendedProperties: null, sequence: 0 };
-    expect(await gateway.makeEvent({ ...nullFields, ...nestedNulls })).toMatchObject(shown);
+    const nullValues = { reminders: null, recurringEventId: null };
+    const nestedNulls = { ...nullValues, gadget: { title: null }, extendedProperties: { private: null } };
+    const expectedFields = { gadget: null, extendedProperties: null, sequence: 0 };
+    expect(await gateway.makeEvent({ ...nullFields, ...nestedNulls })).toMatchObject(expectedFields);
     const body = {
       ...oneHour,
       extendedProperties: { private: { a: '1', b: null }, shared: { c: null } },
@@ -166,20 +166,20 @@ describe('a new event', () => {
   describe('as an exception of a series', () => {
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
     const otherTime = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
-    const moved = {
+    const movedTimes = {
       start: { dateTime: '2026-12-03T15:00:00+01:00' },
       end: { dateTime: '2026-12-03T16:00:00+01:00' },
     };
-    const daily = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
-    const makeSeries = (body: object = {}) => gateway.makeEvent({ ...daily, ...body });
+    const dailyFields = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY'], attendees: [{ email: bob }] };
+    const makeSeries = (body: object = {}) => gateway.makeEvent({ ...dailyFields, ...body });
 
     test('shares the iCalUID, has its own id, and exists once', async () => {
       const { id: recurringEventId, iCalUID } = await makeSeries();
-      const instance = { ...moved, recurringEventId, originalStartTime };
+      const instance = { ...movedTimes, recurringEventId, originalStartTime };
       const id = `${recurringEventId}_20261203T090000Z`;
       expect(await gateway.makeEvent(instance)).toMatchObject({ ...instance, iCalUID, id });
-      await gateway.refusesInsert(instance, conflict('originalStartTime'));
-      const { recurrence } = daily;
+      await gateway.expectInsertRefused(instance, duplicateProblem('originalStartTime'));
+      const { recurrence } = dailyFields;
       const subseries = { ...instance, recurrence, originalStartTime: otherTime('04T10:00') };
       expect((await gateway.insert(subseries)).problems).toContain(problemAt('recurrence', 'invalid'));
     });
@@ -201,7 +201,10 @@ describe('a new event', () => {
       ],
     ])('%s is refused', async (_name, change, ...problems) => {
       const { id: recurringEventId } = await makeSeries();
-      await gateway.refusesInsert({ ...moved, recurringEventId, originalStartTime, ...change }, problems);
+      await gateway.expectInsertRefused(
+        { ...movedTimes, recurringEventId, originalStartTime, ...change },
+        problems,
+      );
     });
 
     test('may change from a time to a day and back', async () => {
@@ -210,8 +213,8 @@ describe('a new event', () => {
       const emptyTime = { date: null, dateTime: null, timeZone: null };
       const instance = { ...allDay, recurringEventId: timedSeries.id, originalStartTime };
       const [start, end] = [allDay.start, allDay.end].map((time) => ({ ...emptyTime, ...time }));
-      const shown = { start, end, originalStartTime };
-      expect(await gateway.makeEvent(instance)).toMatchObject(shown);
+      const expectedTimes = { start, end, originalStartTime };
+      expect(await gateway.makeEvent(instance)).toMatchObject(expectedTimes);
       expect(await gateway.readOn(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
       const [firstDay, secondDay] = [oneDay.start, oneDay.end].map((time) => ({ ...time, timeZone: berlin }));
       const days = { start: firstDay, end: secondDay, recurrence: ['RRULE:FREQ=DAILY'] };
@@ -219,18 +222,21 @@ describe('a new event', () => {
       const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
       const times = ['15', '16'].map((hours) => ({ dateTime: `2026-12-03T${hours}:00:00` }));
       const withoutZone = { ...dayInstance, start: times[0], end: times[1] };
-      await gateway.refusesInsert(withoutZone, ['start.timeZone required', 'end.timeZone required']);
-      const timedInstance = { start: { ...emptyTime, ...moved.start }, end: { ...emptyTime, ...moved.end } };
-      expect(await gateway.makeEvent({ ...dayInstance, ...moved })).toMatchObject(timedInstance);
+      await gateway.expectInsertRefused(withoutZone, ['start.timeZone required', 'end.timeZone required']);
+      const timedInstance = {
+        start: { ...emptyTime, ...movedTimes.start },
+        end: { ...emptyTime, ...movedTimes.end },
+      };
+      expect(await gateway.makeEvent({ ...dayInstance, ...movedTimes })).toMatchObject(timedInstance);
     });
 
     test('has by default the time zone of the series', async () => {
       const { id: recurringEventId } = await makeSeries();
-      const local = {
+      const localTimes = {
         start: { dateTime: '2026-12-03T15:00:00' },
         end: { dateTime: '2026-12-03T16:00:00', timeZone: 'Europe/London' },
       };
-      expect(await gateway.makeEvent({ ...local, recurringEventId, originalStartTime })).toMatchObject({
+      expect(await gateway.makeEvent({ ...localTimes, recurringEventId, originalStartTime })).toMatchObject({
         start: { dateTime: '2026-12-03T15:00:00+01:00', timeZone: berlin },
         end: { dateTime: '2026-12-03T16:00:00+00:00', timeZone: 'Europe/London' },
       });
@@ -242,8 +248,8 @@ describe('a new event', () => {
     ])('of an event %s is refused', async (_name, body, change) => {
       const { id: recurringEventId } = await makeSeries(body);
       if (change) await gateway.changeEvent(recurringEventId, change);
-      const instance = { ...moved, recurringEventId, originalStartTime };
-      await gateway.refusesInsert(instance, ['recurringEventId invalid']);
+      const instance = { ...movedTimes, recurringEventId, originalStartTime };
+      await gateway.expectInsertRefused(instance, ['recurringEventId invalid']);
     });
 
     test('may have its computed id, change nothing, or be cancelled without times', async () => {
@@ -256,21 +262,25 @@ describe('a new event', () => {
         end: otherTime('04T11:00'),
       };
       expect(await gateway.makeEvent(unchangedInstance)).toMatchObject(unchangedInstance);
-      await gateway.refusesInsert(unchangedInstance, conflict('originalStartTime'));
-      const cancelled = { recurringEventId, originalStartTime: otherTime('05T10:00'), status: 'cancelled' };
-      const { event } = await gateway.insert(cancelled);
+      await gateway.expectInsertRefused(unchangedInstance, duplicateProblem('originalStartTime'));
+      const cancelledInstance = {
+        recurringEventId,
+        originalStartTime: otherTime('05T10:00'),
+        status: 'cancelled',
+      };
+      const { event } = await gateway.insert(cancelledInstance);
       expect(event).toMatchObject({ id: `${recurringEventId}_20261205T090000Z`, status: 'cancelled' });
     });
 
     test('is inserted by the organizer, or by a guest who may modify the series', async () => {
       const { id: recurringEventId } = await makeSeries();
-      const instance = { ...moved, recurringEventId, originalStartTime };
+      const instance = { ...movedTimes, recurringEventId, originalStartTime };
       const { errors } = await gateway.insert(instance, { as: bob });
       const extensions = { code: 'FORBIDDEN', reason: 'forbiddenForNonOrganizer' };
       expect(errors).toMatchObject([{ extensions }]);
       await gateway.changeEvent(recurringEventId, { guestsCanModify: true });
       await gateway.makeEvent(instance, { as: bob, calendarId: bob });
-      expect(await gateway.readOn(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(moved);
+      expect(await gateway.readOn(alice, `${recurringEventId}_20261203T090000Z`)).toMatchObject(movedTimes);
     });
   });
 });

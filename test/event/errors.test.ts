@@ -10,7 +10,7 @@ import {
   textOfLength,
   zonedHour,
   type Controls,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import { withGuests } from './list.harness.ts';
 
@@ -31,8 +31,9 @@ const violations: Readonly<Record<string, readonly [body: object, problem: strin
 const allViolations = Object.assign({}, ...Object.values(violations).map(([body]) => body)) as object;
 const allProblems = Object.values(violations).map(([, problem]) => `event.${problem}`);
 
+/** Issues of an input: they are reported together, with paths, reasons and remedies. */
 describe('problems of an input', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const sortProblems = (problems: readonly string[], code = 'BAD_USER_INPUT') =>
     problems.map((problem) => `${code} ${problem}`).sort();
 
@@ -119,14 +120,17 @@ describe('problems of an input', () => {
       'maxAttendees invalid',
     ];
     expect(outcome.problems.toSorted()).toEqual(sortProblems(expected));
-    await gateway.refusesPatch(event.id, { summary: 5, ...earlyEnd }, [
+    await gateway.expectPatchRefused(event.id, { summary: 5, ...earlyEnd }, [
       'summary invalid',
       'end timeRangeEmpty',
     ]);
-    const unmet = sortProblems(['ifMatch conditionNotMet', 'event.summary invalid'], 'PRECONDITION_FAILED');
-    const outdated = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
-    expect(outdated.problems.toSorted()).toEqual(unmet);
-    expect(outdated.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
+    const unmetConditionProblems = sortProblems(
+      ['ifMatch conditionNotMet', 'event.summary invalid'],
+      'PRECONDITION_FAILED',
+    );
+    const outdatedOutcome = await gateway.patch(event.id, { summary: 5 }, { ifMatch: '"old"' });
+    expect(outdatedOutcome.problems.toSorted()).toEqual(unmetConditionProblems);
+    expect(outdatedOutcome.errors?.[0]?.extensions).toMatchObject({ etag: event.etag });
     const wrongFields = { sequence: 'x', location: 'y', colorId: '12' };
     const { errors, problems } = await gateway.patch(event.id, wrongFields, { as: bob });
     const refusals = ['sequence invalid', 'location forbiddenForNonOrganizer', 'colorId invalid'];
@@ -134,19 +138,19 @@ describe('problems of an input', () => {
     expect(problems.toSorted()).toEqual(sortProblems(paths, 'FORBIDDEN'));
     expect(errors).toMatchObject([{ extensions: { reason: 'forbiddenForNonOrganizer' } }]);
     const stranger = { as: eve, calendarId: alice };
-    await gateway.refusesPatch(event.id, { sequence: 'x', iCalUID }, ['sequence invalid'], stranger);
+    await gateway.expectPatchRefused(event.id, { sequence: 'x', iCalUID }, ['sequence invalid'], stranger);
   });
 
   test('do not include consequences of a value of the wrong type', async () => {
     const ids = { id: 'instance', iCalUID: 'i@x.example', recurringEventId: 5 };
     const body = { ...ids, originalStartTime: oneHour.start, colorId: '12' };
-    await gateway.refusesInsert(body, ['recurringEventId invalid', 'colorId invalid']);
+    await gateway.expectInsertRefused(body, ['recurringEventId invalid', 'colorId invalid']);
   });
 
   test('are in one error with refusals, which determine its code and reason', async () => {
     const event = await gateway.makeEvent({ ...withGuests(bob) });
-    const shared = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
-    const body = { ...shared, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
+    const sharedFields = { summary: 'x', location: 'y', guestsCanModify: true, source: { title: 'z' } };
+    const body = { ...sharedFields, colorId: '12', reminders: sixReminders, iCalUID: 'other@x.example' };
     const { errors, problems } = await gateway.patch(event.id, body, { as: bob, maxAttendees: 0 });
     const reason = expect.stringMatching(/^forbidden/);
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason } }]);
@@ -188,10 +192,13 @@ describe('problems of an input', () => {
       ]);
     }
     const guest = { email: carol, responseStatus: 'needsAction' };
-    const changed = { ...halfAnHourLater, summary: 'New', attendees: [{ email: carol }] };
-    const tried = await gateway.patch(before.id, changed, { ...dryRun, sendUpdates: 'all' });
-    expect(tried).toMatchObject({ notifiedCount: 0, event: { ...changed, sequence: 1, attendees: [guest] } });
-    expect(tried.event.etag).not.toBe(before.etag);
+    const changedFields = { ...halfAnHourLater, summary: 'New', attendees: [{ email: carol }] };
+    const dryRunOutcome = await gateway.patch(before.id, changedFields, { ...dryRun, sendUpdates: 'all' });
+    expect(dryRunOutcome).toMatchObject({
+      notifiedCount: 0,
+      event: { ...changedFields, sequence: 1, attendees: [guest] },
+    });
+    expect(dryRunOutcome.event.etag).not.toBe(before.etag);
     expect(await gateway.changeEvent(before.id, { summary: 'Plan' }, dryRun)).toEqual(before);
     expect((await gateway.changeEvent(before.id, { status: 'cancelled' }, dryRun)).status).toBe('cancelled');
     expect(await gateway.readOn(alice, before.id)).toEqual(before);
@@ -200,18 +207,18 @@ describe('problems of an input', () => {
 
   test('with validateOnly an insert returns the event and leaves its id free; false and null store it', async () => {
     const body = { id: 'trial', summary: 'Trial', ...withGuests(bob) };
-    const shown = { ...body, organizer: { email: alice }, status: 'confirmed' };
-    expect(await gateway.makeEvent(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(shown);
+    const expectedEvent = { ...body, organizer: { email: alice }, status: 'confirmed' };
+    expect(await gateway.makeEvent(body, { ...dryRun, sendUpdates: 'all' })).toMatchObject(expectedEvent);
     for (const owner of [alice, bob]) await gateway.expectNotFound(owner, 'trial');
     await gateway.makeEvent(body, { validateOnly: false });
-    const stored = await gateway.changeEvent('trial', { summary: 'Stored' }, { validateOnly: null });
-    expect(stored.summary).toBe('Stored');
+    const storedEvent = await gateway.changeEvent('trial', { summary: 'Stored' }, { validateOnly: null });
+    expect(storedEvent.summary).toBe('Stored');
     expect(await gateway.readOn(bob, 'trial')).toMatchObject({ summary: 'Stored' });
   });
 });
 
 describe('warnings of unapplied changes', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
 
   test('and numbers of notified guests are listed by response key, beside errors of other root fields', async () => {
     const first = await gateway.makeEvent({ ...withGuests(bob, carol) });
@@ -242,7 +249,7 @@ describe('warnings of unapplied changes', () => {
   });
 
   describe('ifMatch', () => {
-    const failed = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
+    const conditionNotMet = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
     test('accepts the current etag and *; an etag in the body is no condition', async () => {
       let { id, etag } = await gateway.makeEvent();
       for (const condition of ['etag', '*', null, 'etag']) {
@@ -250,8 +257,8 @@ describe('warnings of unapplied changes', () => {
         ({ id, etag } = await gateway.changeEvent(id, { summary: `after ${etag}` }, { ifMatch }));
       }
       expect((await gateway.read(id)).event.etag).toBe(etag);
-      await gateway.refusesPatch(id, { summary: 'a', etag: '"old"' }, []);
-      await gateway.refusesPatch('nothere', {}, ['NOT_FOUND eventId notFound'], { ifMatch: '*' });
+      await gateway.expectPatchRefused(id, { summary: 'a', etag: '"old"' }, []);
+      await gateway.expectPatchRefused('nothere', {}, ['NOT_FOUND eventId notFound'], { ifMatch: '*' });
     });
 
     test.each<[string, (older: string, present: string) => string, RegExp]>([
@@ -266,10 +273,15 @@ describe('warnings of unapplied changes', () => {
     ])(
       '%s fails: nothing is stored, and the error has a remedy and the current etag',
       async (_name, etagOf, remedy) => {
-        const { id, etag: older } = await gateway.makeEvent();
+        const { id, etag: olderEtag } = await gateway.makeEvent();
         const before = await gateway.changeEvent(id, { summary: 'Newer' });
-        const ifMatch = etagOf(older, before.etag);
-        const { status, errors } = await gateway.refusesPatch(id, { summary: 'Mine' }, failed, { ifMatch });
+        const ifMatch = etagOf(olderEtag, before.etag);
+        const { status, errors } = await gateway.expectPatchRefused(
+          id,
+          { summary: 'Mine' },
+          conditionNotMet,
+          { ifMatch },
+        );
         expect([status, errors?.[0]?.extensions.etag]).toEqual([200, before.etag]);
         expect(errors?.[0]?.message).toMatch(remedy);
         expect((await gateway.read(id)).event).toEqual(before);
@@ -280,10 +292,10 @@ describe('warnings of unapplied changes', () => {
       const { id, etag } = await gateway.makeEvent({ ...zonedHour, ...withGuests(bob, carol) });
       const bobsEtag = (await gateway.readOn(bob, id)).etag;
       await gateway.changeEvent(id, { colorId: '3' }, { as: carol });
-      const changed = await gateway.changeEvent(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
+      const changedCopy = await gateway.changeEvent(id, { colorId: '1' }, { as: bob, ifMatch: bobsEtag });
       const asBob = { as: bob, ifMatch: bobsEtag };
-      const outcome = await gateway.refusesPatch(id, { colorId: '2' }, failed, asBob);
-      expect(outcome.errors?.[0]?.extensions.etag).toBe(changed.etag);
+      const outcome = await gateway.expectPatchRefused(id, { colorId: '2' }, conditionNotMet, asBob);
+      expect(outcome.errors?.[0]?.extensions.etag).toBe(changedCopy.etag);
       await gateway.changeEvent(id, { colorId: '4' }, { ifMatch: etag });
     });
 

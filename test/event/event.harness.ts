@@ -1,8 +1,9 @@
 import { startGateway, type Answer } from '../harness.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 import type { Replacements } from '../../src/app.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
+/** The default caller: owns the calendar that most tests of events change. */
 export const alice = 'alice@example.com';
 export const bob = 'bob@example.com';
 /** Another guest with a calendar here, like Bob. */
@@ -10,7 +11,7 @@ export const carol = 'carol@example.com';
 /** A guest without a calendar here. */
 export const eve = 'eve@elsewhere.example';
 export const room = 'room3@resource.example';
-/** A writer, a reader, a free/busy reader, and a stranger to every calendar of `people`. */
+/** Writer, reader and free/busy reader of the calendars of Alice, Bob and Carol; stranger to all of them. */
 export const [wanda, rita, fritz, sten] = ['wanda', 'rita', 'fritz', 'sten'].map(
   (name) => `${name}@example.com`,
 ) as [string, string, string, string];
@@ -28,26 +29,31 @@ export const zonedHour = {
 };
 /** Start and end of an all-day event. */
 export const oneDay = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
-/** A start half an hour after the one of the hour. */
+/** Start half an hour after that of `oneHour`, for patches. */
 export const halfAnHourLater = { start: { dateTime: '2026-12-01T10:30:00+01:00' } };
 
+/** Makes a text of a number of characters. */
 export const textOfLength = (length: number): string => 'x'.repeat(length);
 export const popupOverride = (minutes: number) => ({ method: 'popup', minutes });
+/** Makes `reminders` with a single pop-up, without the calendar's defaults. */
 export const popupReminder = (minutes: number) => ({
   useDefault: false,
   overrides: [popupOverride(minutes)],
 });
+/** Makes `count` values from their indexes. */
 export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
+/** Formats an issue of an event field as `Outcome.problems` lists it. */
 export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
 
-const allFields = everyField('Event');
+const allFields = selectEveryField('Event');
 const controls = `$sendUpdates: SendUpdates, $sendNotifications: Boolean, $validateOnly: Boolean, $maxAttendees: Int,
   $alwaysIncludeEmail: Boolean, $conferenceDataVersion: Int, $supportsAttachments: Boolean`;
 const controlArgs = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
   maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail, conferenceDataVersion: $conferenceDataVersion,
   supportsAttachments: $supportsAttachments`;
 const eventArgs = 'calendarId: $calendarId, eventId: $eventId';
+/** GraphQL documents of operations on one event. Each selects every field, under the alias `result`. */
 export const documents = {
   patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $attendeeChanges: AttendeeChangesInput, $event: EventInput!, ${controls}) {
     result: patchEvent(${eventArgs}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${controlArgs}) ${allFields} }`,
@@ -62,11 +68,13 @@ export type EventJson = any;
 
 /** Control arguments of an operation; the calendar is by default the caller's own. */
 export interface Controls {
+  /** E-mail address of the caller; by default Alice. */
   readonly as?: string;
   readonly calendarId?: string;
   readonly [control: string]: unknown;
 }
 
+/** An answer to a document with one root field `result`, with its issues and warnings as texts. */
 export interface Outcome extends Answer {
   readonly event: EventJson;
   /** Each issue as `CODE path reason`. */
@@ -77,7 +85,7 @@ export interface Outcome extends Answer {
   readonly notifiedCount: number;
 }
 
-export type EventGateway = Awaited<ReturnType<typeof startEvents>>;
+export type EventGateway = Awaited<ReturnType<typeof startEventGateway>>;
 
 /** Calendars of Alice, Bob and Carol in Berlin with the given events, shared with Wanda, Rita and Fritz. */
 export const sampleCalendars = (...events: (readonly object[])[]) =>
@@ -94,7 +102,8 @@ export const sampleCalendars = (...events: (readonly object[])[]) =>
     ].map(([email, role]) => ({ email, role })),
   }));
 
-export async function startEvents(replacements: Replacements = {}, env: Record<string, string> = {}) {
+/** Starts a gateway with the sample calendars; adds functions that read and change events. */
+export async function startEventGateway(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const gateway = await startGateway(env, { seed: { calendars: sampleCalendars() }, ...replacements });
   const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
     outcomeOf(await gateway.ask(document, variables, { as }));
@@ -117,6 +126,7 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
   };
   return {
     ...gateway,
+    /** Runs any document whose root field has the alias `result`. */
     run,
     patch,
     insert,
@@ -131,10 +141,14 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
     changeEvent: async (eventId: string, body: object, options?: Controls) =>
       expectNoProblems(await patch(eventId, body, options)),
     /** Expects problems of a patch; `end required` is short for `BAD_USER_INPUT event.end required`. */
-    refusesPatch: async (eventId: string, body: object, problems: readonly string[], options?: Controls) =>
-      expectRefused(await patch(eventId, body, options), problems),
+    expectPatchRefused: async (
+      eventId: string,
+      body: object,
+      problems: readonly string[],
+      options?: Controls,
+    ) => expectRefused(await patch(eventId, body, options), problems),
     /** Expects problems of an insert, by default of an hour. */
-    refusesInsert: async (body: object, problems: readonly string[], options?: Controls) =>
+    expectInsertRefused: async (body: object, problems: readonly string[], options?: Controls) =>
       expectRefused(await insert({ ...oneHour, ...body }, options), problems),
     /** Expects that the calendar's owner, or `as`, does not find an event. */
     expectNotFound: async (calendarId: string, eventId: string, as = calendarId) =>
@@ -143,8 +157,8 @@ export async function startEvents(replacements: Replacements = {}, env: Record<s
 }
 
 /** Starts a gateway for all tests of a `describe` or file, and closes it after them. */
-export const useEvents = (...options: Parameters<typeof startEvents>): EventGateway =>
-  useForAll(() => startEvents(...options));
+export const useEventGateway = (...options: Parameters<typeof startEventGateway>): EventGateway =>
+  useForAll(() => startEventGateway(...options));
 
 /** Lists each issue of an answer's errors as `CODE path reason`. */
 export const problemsOf = ({ errors = [] }: Answer): string[] =>
@@ -166,13 +180,16 @@ function outcomeOf(answer: Answer): Outcome {
   };
 }
 
-export const entryOf = (event: EventJson, address: string): EventJson =>
+/** Finds a guest on the `attendees` list of an event. */
+export const guestEntryOf = (event: EventJson, address: string): EventJson =>
   event.attendees.find(({ email }: { email: string }) => email === address);
 export const emailsOf = (event: EventJson): string[] =>
   event.attendees.map(({ email }: { email: string }) => email);
 /** Returns the guest list of an event with one changed entry. */
-export const withEntry = ({ attendees }: EventJson, address: string, change: object): object => ({
-  attendees: attendees.map((entry: EventJson) => (entry.email === address ? { ...entry, ...change } : entry)),
+export const withChangedGuest = ({ attendees }: EventJson, address: string, change: object): object => ({
+  attendees: attendees.map((guestEntry: EventJson) =>
+    guestEntry.email === address ? { ...guestEntry, ...change } : guestEntry,
+  ),
 });
 /** Lists the names of fields that are not null, without `nodeId`, which is not part of the resource. */
 export const presentFields = (event: object): string[] =>

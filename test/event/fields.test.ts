@@ -7,24 +7,24 @@ import {
   textOfLength,
   type Controls,
   type EventJson,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 
 const attachmentsOf = (count: number) =>
   makeMany(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
 const withAttachment = (change: object) => ({ attachments: [{ ...attachmentsOf(1)[0], ...change }] });
 const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
-const withFiles: Controls = { supportsAttachments: true };
+const attachmentSupport: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
 /** Makes a map with `count` entries. */
 const mapWithEntries = (count: number, name = 'k', value = '') =>
   Object.fromEntries(makeMany(count, (index) => [`${name}${index}`, value]));
 /** Makes a map with `total` bytes of keys (six each) and values (up to 1024 each). */
-const mapOfBytes = (total: number) => ({
+const mapOfBytes = (totalBytes: number) => ({
   ...Object.fromEntries(
-    makeMany(Math.floor(total / 1030), (index) => [`key${100 + index}`, textOfLength(1024)]),
+    makeMany(Math.floor(totalBytes / 1030), (index) => [`key${100 + index}`, textOfLength(1024)]),
   ),
-  ...(total % 1030 > 6 && { rest00: textOfLength((total % 1030) - 6) }),
+  ...(totalBytes % 1030 > 6 && { rest00: textOfLength((totalBytes % 1030) - 6) }),
 });
 const privateMap = (map: object) => ({ extendedProperties: { private: map } });
 const sharedMap = (map: object) => ({ extendedProperties: { shared: map } });
@@ -35,11 +35,13 @@ const fiveReminders = [0, 1, 10, 60, 40320].map(popupOverride);
 const sixReminders = [...fiveReminders, popupOverride(7)];
 const reminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
 const tooManyReminders = 'reminders.overrides eventRemindersCountExceedsLimit';
-const eitherDefaultOrOwn = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
+const defaultsWithOverrides = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
+/** Private and shared properties of an event may have 32 kB together. */
 const halfLimitBytes = 16 * 1024;
 
 const withPreferences = (preferences: object) => ({ gadget: { preferences } });
 const umlauts = mapWithEntries(20, 'k', 'ü'.repeat(1024));
+/** Bodies at the limits of their fields, by the name of their test. */
 const validBodies: Readonly<Record<string, object>> = {
   'texts at their limits, counted in characters': {
     description: '🐈'.repeat(8192),
@@ -149,13 +151,13 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   [
     'useDefault with overrides',
     { reminders: { useDefault: true, overrides: [popupOverride(5)] } },
-    eitherDefaultOrOwn,
+    defaultsWithOverrides,
   ],
   [
     'useDefault with six',
     { reminders: { useDefault: true, overrides: sixReminders } },
     tooManyReminders,
-    eitherDefaultOrOwn,
+    defaultsWithOverrides,
   ],
 ];
 
@@ -165,27 +167,27 @@ describe('the fields of an event', () => {
     { ...oneHour, id: 'attached', attachments },
     { ...oneHour, id: 'texted', ...reminders({ method: 'sms', minutes: 30 }) },
   ]);
-  const gateway = useEvents({ seed: { calendars } });
+  const gateway = useEventGateway({ seed: { calendars } });
 
   test.each(Object.entries(validBodies))('%s: stored by a patch and an insert', async (_name, body) => {
     const { id } = await gateway.makeEvent();
-    const patched = await gateway.changeEvent(id, body, withFiles);
+    const patched = await gateway.changeEvent(id, body, attachmentSupport);
     expect(patched).toMatchObject(body);
     expect((await gateway.read(id)).event).toEqual(patched);
-    expect(await gateway.makeEvent(body, withFiles)).toMatchObject(body);
+    expect(await gateway.makeEvent(body, attachmentSupport)).toMatchObject(body);
   });
 
   test.each(invalidBodies.map(([name, body, ...problems]) => ({ name, body, problems })))(
     '$name: refused in a patch and an insert, with the limit, and not stored',
     async ({ body, problems }) => {
       const event = await gateway.makeEvent();
-      const { errors } = await gateway.refusesPatch(event.id, body, problems, withFiles);
+      const { errors } = await gateway.expectPatchRefused(event.id, body, problems, attachmentSupport);
       for (const { reason, params } of errors?.[0]?.extensions.issues ?? []) {
         if (/tooLong|tooMany|Limit$/.test(reason))
           expect(params).toMatchObject({ max: expect.any(Number), actual: expect.any(Number) });
       }
       expect((await gateway.read(event.id)).event).toEqual(event);
-      await gateway.refusesInsert(body, problems, withFiles);
+      await gateway.expectInsertRefused(body, problems, attachmentSupport);
     },
   );
 
@@ -194,17 +196,19 @@ describe('the fields of an event', () => {
       ...privateMap(mapWithEntries(299, 'a')),
       ...reminders(popupOverride(5)),
     });
-    await gateway.refusesPatch(id, sharedMap(mapWithEntries(2, 'b')), ['extendedProperties tooMany']);
+    await gateway.expectPatchRefused(id, sharedMap(mapWithEntries(2, 'b')), ['extendedProperties tooMany']);
     expect(await gateway.changeEvent(id, sharedMap(mapWithEntries(1, 'b')))).toMatchObject(
       sharedMap({ b0: '' }),
     );
     const { extendedProperties } = await gateway.changeEvent(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
-    await gateway.refusesPatch(id, { reminders: { useDefault: true } }, [eitherDefaultOrOwn]);
+    await gateway.expectPatchRefused(id, { reminders: { useDefault: true } }, [defaultsWithOverrides]);
     const defaultReminders = { useDefault: true, overrides: null };
-    const reset = await gateway.changeEvent(id, { reminders: defaultReminders });
-    expect(reset.reminders).toEqual(defaultReminders);
-    await gateway.refusesPatch(id, { reminders: { overrides: [popupOverride(5)] } }, [eitherDefaultOrOwn]);
+    const eventAfterReset = await gateway.changeEvent(id, { reminders: defaultReminders });
+    expect(eventAfterReset.reminders).toEqual(defaultReminders);
+    await gateway.expectPatchRefused(id, { reminders: { overrides: [popupOverride(5)] } }, [
+      defaultsWithOverrides,
+    ]);
   });
 
   test('an insert without reminders, or with null, uses the defaults of the calendar', async () => {
@@ -226,26 +230,26 @@ describe('the fields of an event', () => {
         [0, 2],
       ],
       ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
-    ])('a new one %s, with a warning', async (_name, body, stored, ignored) => {
+    ])('a new SMS reminder %s, with a warning', async (_name, body, storedOverrides, ignoredIndexes) => {
       const { id } = await gateway.makeEvent();
-      const warningTexts = ignored.map((index) => `event.reminders.overrides.${index} ignored`);
+      const warningTexts = ignoredIndexes.map((index) => `event.reminders.overrides.${index} ignored`);
       for (const outcome of [await gateway.insert({ ...oneHour, ...body }), await gateway.patch(id, body)])
         expect(outcome).toMatchObject({
           problems: [],
           warningTexts,
-          event: { reminders: { overrides: stored } },
+          event: { reminders: { overrides: storedOverrides } },
         });
     });
 
-    test('a stored one may be sent again; issues beside a new one have the paths of the request', async () => {
+    test('a stored SMS reminder may be sent again; paths of issues count all reminders of the request', async () => {
       const storedReminders = [sms(30), popupOverride(5)];
-      const repeated = await gateway.changeEvent('texted', reminders(...storedReminders));
-      expect(repeated.reminders.overrides).toEqual(storedReminders);
-      const extended = await gateway.patch('texted', reminders(sms(30), sms(5), popupOverride(5)));
-      expect(extended.warningTexts).toEqual(['event.reminders.overrides.1 ignored']);
-      expect(extended.event.reminders.overrides).toEqual(storedReminders);
-      const wrong = reminders(sms(1), popupOverride(1), popupOverride(-1));
-      await gateway.refusesPatch('texted', wrong, ['reminders.overrides.2.minutes invalid']);
+      const repeatedPatch = await gateway.changeEvent('texted', reminders(...storedReminders));
+      expect(repeatedPatch.reminders.overrides).toEqual(storedReminders);
+      const extendedOutcome = await gateway.patch('texted', reminders(sms(30), sms(5), popupOverride(5)));
+      expect(extendedOutcome.warningTexts).toEqual(['event.reminders.overrides.1 ignored']);
+      expect(extendedOutcome.event.reminders.overrides).toEqual(storedReminders);
+      const invalidReminders = reminders(sms(1), popupOverride(1), popupOverride(-1));
+      await gateway.expectPatchRefused('texted', invalidReminders, ['reminders.overrides.2.minutes invalid']);
     });
   });
 
@@ -254,10 +258,13 @@ describe('the fields of an event', () => {
       'with supportsAttachments %s are ignored with a warning, unless they equal the stored ones',
       async (supportsAttachments) => {
         const controls = { supportsAttachments };
-        const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, withFiles);
+        const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, attachmentSupport);
         for (const attachments of [attachmentsOf(1), [], null]) {
-          const ignored = await gateway.patch(before.id, { attachments }, controls);
-          expect([ignored.warningTexts, ignored.event]).toEqual([['event.attachments ignored'], before]);
+          const ignoredOutcome = await gateway.patch(before.id, { attachments }, controls);
+          expect([ignoredOutcome.warningTexts, ignoredOutcome.event]).toEqual([
+            ['event.attachments ignored'],
+            before,
+          ]);
         }
         for (const attachments of [before.attachments, attachmentsOf(2)])
           expect(await gateway.changeEvent(before.id, { attachments }, controls)).toEqual(before);
@@ -267,9 +274,9 @@ describe('the fields of an event', () => {
     );
 
     test('keep server-set fields by fileUrl, and ignore other values for these', async () => {
-      const changed = { fileUrl: 'https://a.example', title: 'New', fileId: 'f2' };
-      const attachments = [{ fileUrl: 'https://b.example' }, changed];
-      const patchOutcome = await gateway.patch('attached', { attachments }, withFiles);
+      const changedAttachment = { fileUrl: 'https://a.example', title: 'New', fileId: 'f2' };
+      const attachments = [{ fileUrl: 'https://b.example' }, changedAttachment];
+      const patchOutcome = await gateway.patch('attached', { attachments }, attachmentSupport);
       expect([patchOutcome.problems, patchOutcome.warningTexts]).toEqual([
         [],
         ['event.attachments.1.fileId readOnly'],
@@ -278,8 +285,12 @@ describe('the fields of an event', () => {
         { fileId: null, iconLink: null },
         { fileId: 'f1', iconLink: 'https://icons.example/pdf', title: 'New' },
       ]);
-      const cleared = await gateway.changeEvent('attached', { attachments: null }, withFiles);
-      expect(cleared.attachments).toBeNull();
+      const eventWithoutAttachments = await gateway.changeEvent(
+        'attached',
+        { attachments: null },
+        attachmentSupport,
+      );
+      expect(eventWithoutAttachments.attachments).toBeNull();
     });
   });
 });

@@ -1,4 +1,4 @@
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 import {
   alice,
   berlin,
@@ -31,8 +31,9 @@ export const originalStarts = [
   '20261109T080000Z',
   '20261116T080000Z',
 ] as const;
-const allFields = everyField('Event');
+const allFields = selectEveryField('Event');
 const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
+/** GraphQL documents for divided series; their root field has the alias `result`. */
 export const documents = {
   patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int, $conferenceDataVersion: Int) {
     result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
@@ -43,12 +44,12 @@ export const documents = {
   instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } end { dateTime } } } }`,
 };
 
-/** Provides functions to divide series on a gateway. */
-export function useDivisions(gateway: EventGateway) {
+/** Creates functions that divide series on a gateway and list the instances of both parts. */
+export function createSeriesSplitter(gateway: EventGateway) {
   const run = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     gateway.run(document, { calendarId: as, ...variables }, as);
   /** Divides a series at an instance with `patchFollowingEvents`. */
-  const split = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
+  const splitSeries = (eventId: string, event: object = {}, options: Controls = {}): Promise<Outcome> =>
     run(documents.patch, { ...options, eventId, event });
   /** Expects no problems and no warnings, and returns the result. */
   const expectNoProblems = async (outcome: Promise<Outcome>): Promise<EventJson> => {
@@ -65,11 +66,11 @@ export function useDivisions(gateway: EventGateway) {
   const nthInstanceId = ({ id }: EventJson, index: number): string => `${id}_${originalStarts[index]}`;
   return {
     run,
-    split,
-    clean: expectNoProblems,
-    instances: listInstances,
-    starts: listOriginalStarts,
+    splitSeries: splitSeries,
+    expectNoProblems: expectNoProblems,
+    listInstances: listInstances,
+    listOriginalStarts: listOriginalStarts,
     makeSeries,
-    nth: nthInstanceId,
+    nthInstanceId: nthInstanceId,
   };
 }

@@ -1,11 +1,13 @@
 import { alice, type EventGateway, type EventJson } from './event.harness.ts';
 
+/** Reads busy periods of several calendars, or an error for each that cannot be read. */
 export const freeBusyQuery = `query ($timeMin: DateTime!, $timeMax: DateTime!, $calendarIds: [String!]!, $timeZone: String) {
   result: freeBusy(timeMin: $timeMin, timeMax: $timeMax, calendarIds: $calendarIds, timeZone: $timeZone) {
     calendarId busy { start end } error { code reason message }
   }
 }`;
 
+/** Variables of `freeBusyQuery`; `as` is the caller. */
 export interface FreeBusyArgs {
   readonly as?: string;
   readonly calendarIds?: readonly string[];

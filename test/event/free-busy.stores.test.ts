@@ -22,7 +22,7 @@ import {
 import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-/** Times on a day of December 2026, by default from nine to ten in UTC. */
+/** Times on one of the first nine days of December 2026, by default from nine to ten in UTC. */
 const timesOn = (day: number, from = '09:00', to = '10:00'): object => ({
   start: { dateTime: `2026-12-0${day}T${from}:00Z` },
   end: { dateTime: `2026-12-0${day}T${to}:00Z` },
@@ -34,6 +34,7 @@ const periodOn = (day: number, from = '09:00', to = '10:00'): string =>
 /** Formatted periods from nine to ten on several days. */
 const periodsOn = (...onDays: number[]): string[] => onDays.map((day) => periodOn(day));
 
+/** Prepares the events of a test on a gateway. */
 type Arrangement = (gateway: EventGateway) => Promise<unknown>;
 const makeEvents =
   (...bodies: readonly object[]): Arrangement =>
@@ -59,7 +60,7 @@ const declinedByBob = responseOf(bob, 'declined');
 const bobsCalendar = { as: bob, calendarIds: [bob] };
 
 type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
-const rows: readonly Case[] = [
+const caseRows: readonly Case[] = [
   ['nothing on an empty calendar', makeEvents(), []],
   ['an event', makeEvents(timesOn(1)), periodsOn(1)],
   ['a private event', makeEvents({ ...timesOn(1), visibility: 'private' }), periodsOn(1), { as: fritz }],
@@ -89,7 +90,7 @@ const rows: readonly Case[] = [
   ],
   ['a series', makeSeries(), periodsOn(1, 2, 3, 4)],
   [
-    'an instance moved away',
+    'an instance moved out of the range',
     makeSeries(changeInstance(2, timesOn(9))),
     periodsOn(1),
     { timeMax: '2026-12-03T00:00:00Z' },
@@ -143,50 +144,59 @@ const rows: readonly Case[] = [
     { as: rita },
   ],
 ];
-/** Rows of equal length: Jest would pass a callback for a missing last entry. */
-const cases = rows.map(([title, arrange, busy, args = {}]) => [title, arrange, busy, args] as const);
+/** Cases of equal length: Jest passes a callback in place of a last argument that is missing. */
+const cases = caseRows.map(([title, arrange, busy, args = {}]) => [title, arrange, busy, args] as const);
 
 describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
-  const start = useGateways();
+  const startEmptyGateway = useGateways();
 
   test.each(cases)('include %s', async (_title, arrange, busy, args) => {
-    const gateway = await start();
+    const gateway = await startEmptyGateway();
     await arrange(gateway);
     expect(await readPeriods(gateway, args)).toEqual(busy);
   });
 
   test('are returned for calendars in the given order, with an error for invisible ones', async () => {
-    const [alices, ...others] = sampleCalendars(
+    const [alicesCalendar, ...otherCalendars] = sampleCalendars(
       ...[1, 2].map((day) => [{ id: `hour${day}`, ...timesOn(day) }]),
     );
-    const closed = {
+    const closedCalendar = {
       id: 'closed@example.com',
       owner: room,
       timeZone: 'UTC',
       events: [{ id: 'hour3', ...timesOn(3) }],
       acl: [{ email: fritz, role: 'none' }],
     };
-    const gateway = await start({ seed: { calendars: [alices, ...others, closed] } });
-    const calendarIds = [bob, 'primary', closed.id, 'unknown', alice, bob];
+    const gateway = await startEmptyGateway({
+      seed: { calendars: [alicesCalendar, ...otherCalendars, closedCalendar] },
+    });
+    const calendarIds = [bob, 'primary', closedCalendar.id, 'unknown', alice, bob];
     const calendars = await readBusy(gateway, { as: bob, calendarIds });
     expect(calendars.map(({ calendarId }) => calendarId)).toEqual(calendarIds);
-    const missing = ['NOT_FOUND notFound'];
+    const notFoundErrors = ['NOT_FOUND notFound'];
     const [alicesPeriods, bobsPeriods] = [periodsOn(1), periodsOn(2)];
     expect(calendars.map(formatPeriods)).toEqual([
       bobsPeriods,
       bobsPeriods,
-      missing,
-      missing,
-      missing,
+      notFoundErrors,
+      notFoundErrors,
+      notFoundErrors,
       bobsPeriods,
     ]);
     expect(calendars[2]?.error.message).toBe('There is no such calendar.');
     expect(calendars[3]?.error).toEqual(calendars[2]?.error);
     for (const as of [fritz, rita, wanda]) {
       const busyTimes = (await readBusy(gateway, { as, calendarIds })).map(formatPeriods);
-      expect(busyTimes).toEqual([bobsPeriods, [], missing, missing, alicesPeriods, bobsPeriods]);
+      expect(busyTimes).toEqual([
+        bobsPeriods,
+        [],
+        notFoundErrors,
+        notFoundErrors,
+        alicesPeriods,
+        bobsPeriods,
+      ]);
     }
-    expect(await readPeriods(gateway, { as: sten })).toEqual(missing);
+    expect(await readPeriods(gateway, { as: sten })).toEqual(notFoundErrors);
   });
 
   test('are refused for a calendar with more than 2500 periods, and returned for the others', async () => {
@@ -195,11 +205,11 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
       end: { dateTime: '2026-12-01T00:01:00Z', timeZone: 'UTC' },
       recurrence: [`RRULE:FREQ=MINUTELY;INTERVAL=${interval};COUNT=2501`],
     });
-    const every2nd = { id: 'every2nd', ...seriesEveryMinutes(2) };
-    const joined = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
+    const everySecondMinute = { id: 'every2nd', ...seriesEveryMinutes(2) };
+    const gapFiller = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
     const everyMinute = { id: 'minutely', ...seriesEveryMinutes(1) };
-    const calendars = sampleCalendars([every2nd], [every2nd, joined], [everyMinute]);
-    const gateway = await start({ seed: { calendars } });
+    const calendars = sampleCalendars([everySecondMinute], [everySecondMinute, gapFiller], [everyMinute]);
+    const gateway = await startEmptyGateway({ seed: { calendars } });
     const results = await readBusy(gateway, { as: rita, calendarIds: [alice, bob, carol] });
     expect(formatPeriods(results[0])).toEqual(['BAD_USER_INPUT tooMany']);
     expect(results[1]?.busy).toHaveLength(2500);
@@ -215,7 +225,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
       const from = ((index * 7) % eventCount) * 3;
       return { id: `event${index}`, start: { dateTime: timeAt(from) }, end: { dateTime: timeAt(from + 2) } };
     });
-    const gateway = await start({ seed: { calendars: sampleCalendars(events) } });
+    const gateway = await startEmptyGateway({ seed: { calendars: sampleCalendars(events) } });
     const expected = makeMany(eventCount, (index) => `${timeAt(index * 3)} ${timeAt(index * 3 + 2)}`);
     expect(await readPeriods(gateway)).toEqual(expected);
   });
@@ -236,7 +246,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     ['184 days', { timeMax: '2027-06-03T00:00:00Z' }, []],
     ['more than 184 days', { timeMax: '2027-06-03T00:00:00.001Z' }, ['timeMax invalid']],
   ])('check their arguments: %s', async (_case, args, problems) => {
-    const gateway = await start();
+    const gateway = await startEmptyGateway();
     const december = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2027-01-01T00:00:00Z' };
     const outcome = await gateway.run(freeBusyQuery, { calendarIds: [alice], ...december, ...args });
     expect(outcome.problems).toEqual(problems.map((problem) => `BAD_USER_INPUT ${problem}`));

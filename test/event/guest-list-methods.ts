@@ -1,8 +1,10 @@
 import { alice, type EventGateway, type Outcome, type EventJson } from './event.harness.ts';
 
-type Patch = EventGateway['patch'];
-type PatchBy = (gateway: EventGateway) => Patch;
-type Entry = { readonly email?: unknown } | null;
+type PatchEvent = EventGateway['patch'];
+/** Creates a `patch` that sends the guest list of a body in one of the two ways. */
+type PatchBy = (gateway: EventGateway) => PatchEvent;
+/** A guest as a test sends it; it may be invalid. */
+type GuestEntry = { readonly email?: unknown } | null;
 
 /** The two ways to change a guest list. The same rules apply to both, so tests run over both. */
 export const guestListMethods: readonly (readonly [name: string, patchBy: PatchBy])[] = [
@@ -10,12 +12,12 @@ export const guestListMethods: readonly (readonly [name: string, patchBy: PatchB
   ['attendeeChanges', patchByChanges],
 ];
 
-function patchByList(gateway: EventGateway): Patch {
+function patchByList(gateway: EventGateway): PatchEvent {
   return (...args) => gateway.patch(...args);
 }
 
 /** Sends a guest list as `attendeeChanges` to the visible list, and converts paths of the outcome. */
-function patchByChanges(gateway: EventGateway): Patch {
+function patchByChanges(gateway: EventGateway): PatchEvent {
   return async (eventId, body, controls = {}) => {
     const { attendees, ...event } = body as {
       readonly attendees?: unknown;
@@ -24,20 +26,24 @@ function patchByChanges(gateway: EventGateway): Patch {
     if (!Array.isArray(attendees) || event.attendeesOmitted) return gateway.patch(eventId, body, controls);
     const { as = alice, calendarId = as } = controls;
     const current: EventJson = (await gateway.read(eventId, { as, calendarId })).event;
-    const listed = new Set((attendees as Entry[]).map((entry) => String(entry?.email).toLowerCase()));
+    const listedAddresses = new Set(
+      (attendees as GuestEntry[]).map((guest) => String(guest?.email).toLowerCase()),
+    );
     const remove = ((current?.attendees ?? []) as { readonly email: string }[])
       .map(({ email }) => email)
-      .filter((email) => !listed.has(email.toLowerCase()));
+      .filter((email) => !listedAddresses.has(email.toLowerCase()));
     return withListPaths(
       await gateway.patch(eventId, event, { ...controls, attendeeChanges: { add: attendees, remove } }),
     );
   };
 }
 
+/** Converts paths in `attendeeChanges` to those in `attendees`, so that both ways share expectations. */
 function withListPaths(outcome: Outcome): Outcome {
   const renamePaths = (problems: readonly string[]): string[] =>
     problems.map((problem) =>
       problem
+        // Marks paths into the field that was not sent, so that no test expects them.
         .replaceAll('event.attendees', 'NOT SENT')
         .replace(/attendeeChanges(\.add)?(?=[. ])/, 'event.attendees'),
     );
@@ -50,7 +56,7 @@ function withListPaths(outcome: Outcome): Outcome {
 
 /** Wraps `patch` to expect no problems or warnings and return the event. */
 export const expectChangeBy =
-  (patch: Patch): EventGateway['changeEvent'] =>
+  (patch: PatchEvent): EventGateway['changeEvent'] =>
   async (...args) => {
     const { problems, warningTexts, event } = await patch(...args);
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });

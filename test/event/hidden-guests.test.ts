@@ -4,15 +4,15 @@ import {
   carol,
   type Controls,
   emailsOf,
-  entryOf,
+  guestEntryOf,
   eve,
   fritz,
   makeMany,
   rita,
   room,
   type EventJson,
-  useEvents,
-  withEntry,
+  useEventGateway,
+  withChangedGuest,
 } from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListMethods } from './guest-list-methods.ts';
@@ -44,8 +44,10 @@ const listsWithHidden = [
 ];
 const notifyAll = { sendUpdates: 'all' };
 
+/** A patch by Bob. `seen` is the event as he reads it, `hidden` a guest of the longer list only. */
 type Step = (seen: EventJson, hidden: string) => readonly [body: object, controls?: Controls];
 const bobAnd = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
+/** Patches by Bob, by the name of their test. */
 const steps: Readonly<Record<string, Step>> = {
   'sending the event back as it was read': (seen) => [seen],
   'a response': () => [responseOf(bob, 'accepted'), notifyAll],
@@ -92,20 +94,20 @@ const toComparable = (body: string, id: string, hidden: string): unknown =>
   );
 
 describe('guests who cannot see each other', () => {
-  const gateway = useEvents();
-  const make = async (body: object, controls?: Controls): Promise<string> =>
+  const gateway = useEventGateway();
+  const makeEventId = async (body: object, controls?: Controls): Promise<string> =>
     (await gateway.makeEvent({ ...withHiddenGuests, ...body }, controls)).id;
   /** Makes a series of four days and returns its id and that of its second instance. */
   const makeSeries = async (body: object): Promise<[id: string, instance: string]> => {
-    const id = await make({ ...dailySeries, ...body });
+    const id = await makeEventId({ ...dailySeries, ...body });
     return [id, instanceIdOn(id, 2)];
   };
 
   /** Returns whether a reader of a calendar sees a change in `etag` and `updated`, and the synced ids. */
-  async function observeChange(act: () => Promise<unknown>, id: string, as: string, calendarId = as) {
+  async function observeChange(applyChange: () => Promise<unknown>, id: string, as: string, calendarId = as) {
     const { syncToken } = await listAll(gateway, as, '', calendarId);
     const before = await gateway.readOn(calendarId, id, as);
-    await act();
+    await applyChange();
     const after = await gateway.readOn(calendarId, id, as);
     const { ids: synced } = await listAll(gateway, as, syncToken, calendarId);
     const [etag, updated] = [after.etag !== before.etag, after.updated > before.updated];
@@ -123,7 +125,7 @@ describe('guests who cannot see each other', () => {
       test.each(stepsByMethod)('%s (%s) gets the same answer', async (_name, _field, step, patchBy) => {
         const outcomes = [];
         for (const attendees of [onlyBob, longerList]) {
-          const id = await make({ summary: 'Plan', guestsCanModify, attendees });
+          const id = await makeEventId({ summary: 'Plan', guestsCanModify, attendees });
           const before = await gateway.readOn(bob, id);
           expect([emailsOf(before), before.attendeesOmitted]).toEqual([[bob], false]);
           const [body, controls] = step(before, eve);
@@ -148,32 +150,32 @@ describe('guests who cannot see each other', () => {
     ['null', { attendees: null }, [carol, room]],
   ])('a guest who may modify and sends %s removes no hidden guests', async (_name, body, remaining) => {
     const attendees = [{ email: bob }, { email: carol }, { email: room, resource: true }];
-    const id = await make({ guestsCanModify: true, attendees });
+    const id = await makeEventId({ guestsCanModify: true, attendees });
     await gateway.changeEvent(id, body, { as: bob });
     expect(emailsOf(await gateway.readOn(alice, id)).sort()).toEqual(remaining.sort());
   });
 
   test("inviting a hidden guest does not change that guest's entry", async () => {
-    const id = await make({ attendees: bobAndHiddenGuests });
+    const id = await makeEventId({ attendees: bobAndHiddenGuests });
     await gateway.changeEvent(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
-    const evesEntry = entryOf(await gateway.readOn(alice, id), eve);
+    const evesEntry = guestEntryOf(await gateway.readOn(alice, id), eve);
     expect(evesEntry).toMatchObject({ ...bobAndHiddenGuests[2], optional: false });
   });
 
   test.each<[string, string, (seen: EventJson) => object]>([
-    ['answers', carol, () => responseOf(carol, 'declined', 'No')],
+    ['responds', carol, () => responseOf(carol, 'declined', 'No')],
     ['deletes the own copy', carol, () => ({ status: 'cancelled' })],
     ['is removed', alice, () => withGuests(bob)],
     ['is added', alice, ({ attendees }) => ({ attendees: [...attendees, { email: newcomer }] })],
-    ['gets another name', alice, (seen) => withEntry(seen, eve, { displayName: 'E' })],
+    ['gets another name', alice, (seen) => withChangedGuest(seen, eve, { displayName: 'E' })],
   ])('when a hidden guest %s, etag, updated and sync do not change for others', async (_name, as, body) => {
-    const id = await make(withGuests(bob, carol, eve));
-    // A series with an exception, too.
-    const [series, instance] = await makeSeries(withGuests(bob, carol, eve));
+    const id = await makeEventId(withGuests(bob, carol, eve));
+    // Series with exceptions follow the same rule.
+    const [changedSeriesId, instance] = await makeSeries(withGuests(bob, carol, eve));
     await gateway.changeEvent(instance, { summary: 'Changed' });
     const { etag } = await gateway.readOn(alice, id);
     const change = async () => {
-      for (const eventId of [id, instance, series])
+      for (const eventId of [id, instance, changedSeriesId])
         await gateway.changeEvent(eventId, body(await gateway.readOn(as, eventId)), { as });
     };
     const { before, after, synced } = await observeChange(change, id, bob);
@@ -183,25 +185,28 @@ describe('guests who cannot see each other', () => {
 
   test.each<[string, (seen: EventJson) => object]>([
     ['the title changes', () => ({ summary: 'New' })],
-    ["the organizer's entry changes", (seen) => withEntry(seen, alice, { comment: 'In the small room' })],
-    ['the own entry changes', (seen) => withEntry(seen, bob, { optional: true })],
+    [
+      "the organizer's entry changes",
+      (seen) => withChangedGuest(seen, alice, { comment: 'In the small room' }),
+    ],
+    ['the own entry changes', (seen) => withChangedGuest(seen, bob, { optional: true })],
     ['all may see each other', () => ({ guestsCanSeeOtherGuests: true })],
   ])('when %s, etag, updated and sync change for each guest', async (_name, body) => {
-    const id = await make(withGuests(alice, bob, carol));
+    const id = await makeEventId(withGuests(alice, bob, carol));
     const change = async () => gateway.changeEvent(id, body(await gateway.readOn(alice, id)));
     expect(await observeChange(change, id, bob)).toMatchObject({ etag: true, updated: true, synced: [id] });
   });
 
   test('a guest who reads the organizer’s calendar sees only changes of the own entry there', async () => {
-    const id = await make({ visibility: 'private', ...withGuests(eve) });
-    const optional = { email: rita, optional: true };
-    const steps: readonly (readonly [entries: object[], isVisible: boolean])[] = [
+    const id = await makeEventId({ visibility: 'private', ...withGuests(eve) });
+    const optionalRita = { email: rita, optional: true };
+    const listChanges: readonly (readonly [entries: object[], isVisible: boolean])[] = [
       [[{ email: eve }, { email: rita }], true],
       [[{ email: rita }], false],
-      [[optional], true],
-      [[optional, { email: carol }], false],
+      [[optionalRita], true],
+      [[optionalRita, { email: carol }], false],
     ];
-    for (const [attendees, isVisible] of steps) {
+    for (const [attendees, isVisible] of listChanges) {
       const change = () => gateway.changeEvent(id, { attendees });
       const { etag, synced } = await observeChange(change, id, rita, alice);
       expect([attendees, etag, synced]).toEqual([attendees, isVisible, isVisible ? [id] : []]);
@@ -213,18 +218,18 @@ describe('guests who cannot see each other', () => {
     ['for the instance', 'tentative'],
   ])(
     'a guest who reads the organizer’s calendar sees only the own response to an instance there, given %s',
-    async (_case, ownAnswer) => {
+    async (_case, ownResponse) => {
       const ritaWith = (responseStatus: string) => ({ email: rita, responseStatus });
       const [, instance] = await makeSeries({ attendees: [ritaWith('accepted'), { email: eve }] });
-      const list = ownAnswer === undefined ? {} : { attendees: [ritaWith(ownAnswer), { email: eve }] };
-      await gateway.changeEvent(instance, { summary: 'Own', ...list });
-      const steps: readonly (readonly [entries: object[], isVisible: boolean])[] = [
-        [[ritaWith(ownAnswer ?? 'accepted'), { email: carol }], false],
+      const ownList = ownResponse === undefined ? {} : { attendees: [ritaWith(ownResponse), { email: eve }] };
+      await gateway.changeEvent(instance, { summary: 'Own', ...ownList });
+      const instanceListChanges: readonly (readonly [entries: object[], isVisible: boolean])[] = [
+        [[ritaWith(ownResponse ?? 'accepted'), { email: carol }], false],
         [[ritaWith('declined'), { email: carol }], true],
         [[ritaWith('declined')], false],
         [[], true],
       ];
-      for (const [attendees, isVisible] of steps) {
+      for (const [attendees, isVisible] of instanceListChanges) {
         const change = () => gateway.changeEvent(instance, { attendees });
         const { etag, synced } = await observeChange(change, instance, rita, alice);
         expect([attendees, etag, synced]).toEqual([attendees, isVisible, isVisible ? [instance] : []]);
@@ -236,30 +241,35 @@ describe('guests who cannot see each other', () => {
     'a guest who reads the organizer’s calendar sees there when %s is deleted from and restored on the own calendar',
     async (kind) => {
       const recurrence = kind === 'a single event' ? undefined : dailySeries.recurrence;
-      const seriesId = await make({ ...dailySeries, recurrence, ...withGuests(rita, carol) });
+      const seriesId = await makeEventId({ ...dailySeries, recurrence, ...withGuests(rita, carol) });
       const id = kind === 'an instance' ? instanceIdOn(seriesId, 2) : seriesId;
-      const remove = 'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id) }';
+      const deletePrimaryDocument =
+        'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id) }';
       const setStatus = (status: string) => gateway.changeEvent(id, { status }, { as: rita });
-      const steps = [
-        ['declined', () => gateway.run(remove, { id }, rita)],
+      const statusChanges = [
+        ['declined', () => gateway.run(deletePrimaryDocument, { id }, rita)],
         ['needsAction', () => setStatus('confirmed')],
         ['declined', () => setStatus('cancelled')],
       ] as const;
-      for (const [responseStatus, act] of steps) {
-        const { after, etag, synced } = await observeChange(act, id, rita, alice);
-        expect([entryOf(after, rita).responseStatus, etag, synced]).toEqual([responseStatus, true, [id]]);
+      for (const [responseStatus, changeStatus] of statusChanges) {
+        const { after, etag, synced } = await observeChange(changeStatus, id, rita, alice);
+        expect([guestEntryOf(after, rita).responseStatus, etag, synced]).toEqual([
+          responseStatus,
+          true,
+          [id],
+        ]);
       }
       // The instance stays listed although it has no changes any more.
       await setStatus('confirmed');
       expect((await listAll(gateway, rita, '', alice)).ids).toContain(id);
-      const rename = () => gateway.changeEvent(seriesId, { summary: 'Renamed' });
-      const { after, synced } = await observeChange(rename, id, rita, alice);
+      const renameSeries = () => gateway.changeEvent(seriesId, { summary: 'Renamed' });
+      const { after, synced } = await observeChange(renameSeries, id, rita, alice);
       expect(synced).toContain(id);
       expect(after.summary).toBe('Renamed');
     },
   );
 
-  test('a reader of the organizer’s calendar sees when he becomes a guest of an instance, and is removed again', async () => {
+  test('a reader of the organizer’s calendar sees being invited to an instance there, and being removed again', async () => {
     const [, instance] = await makeSeries(withGuests(carol));
     for (const list of [withGuests(carol, rita), withGuests(carol)]) {
       const change = () => gateway.changeEvent(instance, list);
@@ -283,7 +293,7 @@ describe('guests who cannot see each other', () => {
 
   test('an organizer on another calendar who is also a guest sees all guests on the own calendar, as its readers do, except readers who are guests', async () => {
     const calendarId = await calendarsOf(gateway).make({ summary: 'Team' }, bob);
-    const id = await make(withGuests(bob, carol, rita), { as: bob, calendarId });
+    const id = await makeEventId(withGuests(bob, carol, rita), { as: bob, calendarId });
     const attendees = [{ email: bob }, { email: carol }, { email: rita, optional: true }, { email: eve }];
     for (const [list, changesRita] of [
       [attendees.slice(0, 3), true],
@@ -307,11 +317,11 @@ describe('guests who cannot see each other', () => {
     }
   });
 
-  test('an instance with visible guests, of a series with hidden ones, changes with them', async () => {
+  test('an instance that shows its guests, of a series that hides them, changes when a guest is added', async () => {
     const [id, instance] = await makeSeries(withGuests(bob, carol));
     await gateway.changeEvent(instance, { guestsCanSeeOtherGuests: true });
     const change = () => gateway.changeEvent(id, withGuests(bob, carol, eve));
-    const visible = { etag: true, updated: true, synced: [instance] };
-    expect(await observeChange(change, instance, bob)).toMatchObject(visible);
+    const visibleChange = { etag: true, updated: true, synced: [instance] };
+    expect(await observeChange(change, instance, bob)).toMatchObject(visibleChange);
   });
 });

@@ -1,12 +1,12 @@
 import { stores } from '../stores.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 import type { GuestNotice } from '../../src/event/event.store.ts';
 import {
   alice,
   bob,
   carol,
   type Controls,
-  entryOf,
+  guestEntryOf,
   eve,
   oneHour,
   halfAnHourLater,
@@ -28,15 +28,16 @@ import {
 } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $event: EventInput!, $conferenceDataVersion: Int, $supportsAttachments: Boolean, $validateOnly: Boolean, $requestId: String) {
-  result: importEvent(calendarId: $calendarId, event: $event, conferenceDataVersion: $conferenceDataVersion, supportsAttachments: $supportsAttachments, validateOnly: $validateOnly, requestId: $requestId) ${everyField('Event')} }`;
+  result: importEvent(calendarId: $calendarId, event: $event, conferenceDataVersion: $conferenceDataVersion, supportsAttachments: $supportsAttachments, validateOnly: $validateOnly, requestId: $requestId) ${selectEveryField('Event')} }`;
 
-const uid = 'planning@elsewhere.example';
-const ownEvent = { ...oneHour, iCalUID: uid, summary: 'Planning' };
+const planningUid = 'planning@elsewhere.example';
+/** Own event: without `organizer`, so the calendar's owner organizes it. Eve organizes `foreignEvent`. */
+const ownEvent = { ...oneHour, iCalUID: planningUid, summary: 'Planning' };
 const organizer = { email: eve, displayName: 'Eve' };
 const foreignEvent = { ...ownEvent, organizer, ...withGuests(alice, bob, carol) };
 
 const alicesResponse = (responseStatus: string) => ({ attendees: [{ email: alice, responseStatus }] });
-/** Times of a body without offsets. */
+/** Removes the UTC offsets from the times of a body. */
 const withoutOffsets = ({ start, end }: typeof dailySeries) => ({
   start: { ...start, dateTime: start.dateTime.slice(0, 19) },
   end: { ...end, dateTime: end.dateTime.slice(0, 19) },
@@ -74,7 +75,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await expectRefused({ ...ownEvent, organizer: { email: 'nobody' } }, [
       problemAt('organizer.email', 'invalid'),
     ]);
-    await expectRefused({ iCalUID: uid, summary: 'Planning' }, [
+    await expectRefused({ iCalUID: planningUid, summary: 'Planning' }, [
       problemAt('start', 'required'),
       problemAt('end', 'required'),
     ]);
@@ -115,10 +116,10 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       { ...foreignEvent, attendees: [{ email: alice }, { email: bob, responseStatus: 'accepted' }] },
       { as: wanda },
     );
-    expect(entryOf(event, bob).responseStatus).toBe('accepted');
+    expect(guestEntryOf(event, bob).responseStatus).toBe('accepted');
     await gateway.expectNotFound(bob, event.id);
     expect((await listAll(gateway, bob)).ids).toEqual([]);
-    await gateway.refusesPatch(event.id, { summary: 'Mine' }, [
+    await gateway.expectPatchRefused(event.id, { summary: 'Mine' }, [
       'FORBIDDEN event.summary forbiddenForNonOrganizer',
     ]);
     await gateway.changeEvent(event.id, { colorId: '3', reminders: popupReminder(5) });
@@ -148,19 +149,19 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect(warningTexts).toEqual(['event.attendees.0.responseStatus ignored']);
     expect({ notifiedCount, notices }).toEqual({ notifiedCount: 0, notices: [] });
     expect(event.organizer).toMatchObject({ email: alice, self: true });
-    expect(entryOf(event, bob).responseStatus).toBe('needsAction');
-    expect(entryOf(event, eve).responseStatus).toBe('accepted');
+    expect(guestEntryOf(event, bob).responseStatus).toBe('needsAction');
+    expect(guestEntryOf(event, eve).responseStatus).toBe('accepted');
     const id = event.id as string;
     expect((await gateway.readOn(bob, id)).summary).toBe('Planning');
     await gateway.changeEvent(id, responseOf(bob, 'tentative'), { as: bob });
-    const again = await importBody({ ...body, summary: 'Other' });
-    expect(again.warningTexts).toEqual(['event.attendees.0.responseStatus ignored']);
-    expect(entryOf(again.event, bob).responseStatus).toBe('tentative');
+    const repeatedImport = await importBody({ ...body, summary: 'Other' });
+    expect(repeatedImport.warningTexts).toEqual(['event.attendees.0.responseStatus ignored']);
+    expect(guestEntryOf(repeatedImport.event, bob).responseStatus).toBe('tentative');
     expect((await gateway.readOn(bob, id)).summary).toBe('Other');
   });
 
   test('a repeated import replaces the shared part, and changes nothing if it is equal', async () => {
-    const first = {
+    const firstBody = {
       ...ownEvent,
       organizer,
       sequence: 1,
@@ -173,19 +174,19 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       ...withGuests(alice, bob),
       guestsCanModify: true,
     };
-    const event = await importWithoutProblems(first);
+    const event = await importWithoutProblems(firstBody);
     const { syncToken } = await listAll(gateway, alice);
-    expect(await importWithoutProblems(first)).toEqual(event);
-    expect((await listAll(gateway, alice, syncToken)).shown).toEqual([]);
+    expect(await importWithoutProblems(firstBody)).toEqual(event);
+    expect((await listAll(gateway, alice, syncToken)).statusTexts).toEqual([]);
     await gateway.changeEvent(event.id, { colorId: '4' });
-    const { event: replaced, warningTexts } = await importBody({
+    const { event: replacedEvent, warningTexts } = await importBody({
       ...ownEvent,
       ...halfAnHourLater,
       end: oneHour.end,
       colorId: '9',
     });
     expect(warningTexts).toEqual(['event.colorId ignored']);
-    expect(replaced).toMatchObject({
+    expect(replacedEvent).toMatchObject({
       id: event.id,
       organizer,
       sequence: 1,
@@ -198,7 +199,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       attendees: null,
       guestsCanModify: false,
     });
-    expect((await listAll(gateway, alice, syncToken)).shown).toEqual([`${event.id} confirmed`]);
+    expect((await listAll(gateway, alice, syncToken)).statusTexts).toEqual([`${event.id} confirmed`]);
   });
 
   test('refuses a lower sequence, another organizer, and the iCalUID of an event that was not imported', async () => {
@@ -208,9 +209,9 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       problemAt('organizer.email', 'immutable'),
     ]);
     await gateway.makeEvent({ iCalUID: 'inserted@example.com', ...withGuests(bob) });
-    const inserted = { ...ownEvent, iCalUID: 'inserted@example.com' };
-    await expectRefused(inserted, ['CONFLICT event.iCalUID duplicate']);
-    await expectRefused(inserted, ['CONFLICT event.iCalUID duplicate'], { as: bob, calendarId: bob });
+    const insertedBody = { ...ownEvent, iCalUID: 'inserted@example.com' };
+    await expectRefused(insertedBody, ['CONFLICT event.iCalUID duplicate']);
+    await expectRefused(insertedBody, ['CONFLICT event.iCalUID duplicate'], { as: bob, calendarId: bob });
   });
 
   test("keeps the owner's response, except for a higher sequence with another response", async () => {
@@ -218,13 +219,13 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await gateway.changeEvent(event.id, responseOf(alice, 'accepted', 'Yes'));
     const responseAfterImport = async (body: object): Promise<unknown> => {
       const { event: result, warningTexts } = await importBody({ ...foreignEvent, ...body });
-      return [entryOf(result, alice).responseStatus, entryOf(result, alice).comment, warningTexts];
+      return [guestEntryOf(result, alice).responseStatus, guestEntryOf(result, alice).comment, warningTexts];
     };
-    const ignored = ['event.attendees.0.responseStatus ignored'];
+    const responseIgnored = ['event.attendees.0.responseStatus ignored'];
     expect(await responseAfterImport({ sequence: 1, ...alicesResponse('declined') })).toEqual([
       'accepted',
       'Yes',
-      ignored,
+      responseIgnored,
     ]);
     expect(await responseAfterImport({ sequence: 2 })).toEqual(['accepted', 'Yes', []]);
     expect(await responseAfterImport({ sequence: 3, ...alicesResponse('declined') })).toEqual([
@@ -232,28 +233,31 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       null,
       [],
     ]);
-    const commented = { email: alice, comment: 'Late', additionalGuests: 2 };
-    const { event: kept, warningTexts } = await importBody({ ...foreignEvent, attendees: [commented] });
+    const guestWithComment = { email: alice, comment: 'Late', additionalGuests: 2 };
+    const { event: eventAfterComment, warningTexts } = await importBody({
+      ...foreignEvent,
+      attendees: [guestWithComment],
+    });
     expect(warningTexts).toEqual([
       'event.attendees.0.comment ignored',
       'event.attendees.0.additionalGuests ignored',
     ]);
-    expect(entryOf(kept, alice)).toMatchObject({
+    expect(guestEntryOf(eventAfterComment, alice)).toMatchObject({
       responseStatus: 'declined',
       comment: null,
       additionalGuests: 0,
     });
     await gateway.changeEvent(event.id, {
       attendeesOmitted: true,
-      attendees: [{ ...commented, responseStatus: 'accepted' }],
+      attendees: [{ ...guestWithComment, responseStatus: 'accepted' }],
     });
     await importWithoutProblems({
       ...foreignEvent,
-      attendees: [{ ...commented, responseStatus: 'accepted' }],
+      attendees: [{ ...guestWithComment, responseStatus: 'accepted' }],
     });
     await importWithoutProblems({
       ...foreignEvent,
-      attendees: [{ ...commented, comment: null, additionalGuests: 0 }],
+      attendees: [{ ...guestWithComment, comment: null, additionalGuests: 0 }],
     });
   });
 
@@ -270,52 +274,54 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   test('imports instances of an imported series', async () => {
     const series = await importWithoutProblems({
       ...dailySeries,
-      iCalUID: uid,
+      iCalUID: planningUid,
       organizer,
       summary: 'Daily',
       ...withGuests(alice, bob),
     });
     const instance = {
-      iCalUID: uid,
+      iCalUID: planningUid,
       organizer,
       originalStartTime: { dateTime: '2026-12-02T09:00:00Z' },
       start: { dateTime: '2026-12-02T15:00:00+01:00', timeZone: 'Europe/Berlin' },
       end: { dateTime: '2026-12-02T16:00:00+01:00', timeZone: 'Europe/Berlin' },
       summary: 'Moved',
     };
-    const changed = await importWithoutProblems(instance);
-    expect(changed).toMatchObject({
+    const changedInstance = await importWithoutProblems(instance);
+    expect(changedInstance).toMatchObject({
       id: instanceIdOn(series.id, 2),
       recurringEventId: series.id,
       summary: 'Moved',
     });
-    expect(await importWithoutProblems(instance)).toEqual(changed);
-    const cancelled = {
-      iCalUID: uid,
+    expect(await importWithoutProblems(instance)).toEqual(changedInstance);
+    const cancelledInstance = {
+      iCalUID: planningUid,
       originalStartTime: { dateTime: '2026-12-03T09:00:00Z' },
       status: 'cancelled',
     };
-    expect((await importWithoutProblems(cancelled)).status).toBe('cancelled');
-    const wrong = { ...instance, originalStartTime: { dateTime: '2026-12-02T10:00:00Z' } };
-    await expectRefused(wrong, [problemAt('originalStartTime', 'invalid')]);
-    expect((await importWithoutProblems({ ...instance, summary: 'Moved again' })).id).toBe(changed.id);
+    expect((await importWithoutProblems(cancelledInstance)).status).toBe('cancelled');
+    const instanceOffSchedule = { ...instance, originalStartTime: { dateTime: '2026-12-02T10:00:00Z' } };
+    await expectRefused(instanceOffSchedule, [problemAt('originalStartTime', 'invalid')]);
+    expect((await importWithoutProblems({ ...instance, summary: 'Moved again' })).id).toBe(
+      changedInstance.id,
+    );
     expect((await gateway.readOn(alice, instanceIdOn(series.id, 1))).summary).toBe('Daily');
   });
 
   test('a repeated import of a series changes nothing; the first one of an instance takes its own fields', async () => {
-    const body = { ...dailySeries, iCalUID: uid, organizer, ...withGuests(alice) };
+    const body = { ...dailySeries, iCalUID: planningUid, organizer, ...withGuests(alice) };
     const series = await importWithoutProblems(body);
     expect(await importWithoutProblems(body)).toEqual(series);
     expect(await importWithoutProblems({ ...body, ...withoutOffsets(body) })).toEqual(series);
     const instance = {
       ...hourAt('2026-12-02', 15),
-      iCalUID: uid,
+      iCalUID: planningUid,
       originalStartTime: { dateTime: '2026-12-02T10:00:00', timeZone: 'Europe/Berlin' },
       colorId: '3',
       attendees: [{ email: alice, responseStatus: 'declined' }],
     };
-    const changed = await importWithoutProblems(instance);
-    expect(changed).toMatchObject({ colorId: '3', attendees: [{ responseStatus: 'declined' }] });
+    const importedInstance = await importWithoutProblems(instance);
+    expect(importedInstance).toMatchObject({ colorId: '3', attendees: [{ responseStatus: 'declined' }] });
     expect((await importBody({ ...instance, ...alicesResponse('accepted') })).warningTexts).toEqual([
       'event.attendees.0.responseStatus ignored',
     ]);
@@ -324,19 +330,24 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
 
   test('instances that were imported first join their series', async () => {
     const instanceOn = (day: number, body: object) => ({
-      iCalUID: uid,
+      iCalUID: planningUid,
       organizer,
       originalStartTime: { dateTime: `2026-12-0${day}T10:00:00`, timeZone: 'Europe/Berlin' },
       ...body,
     });
-    const first = await importWithoutProblems(
+    const firstInstance = await importWithoutProblems(
       instanceOn(2, { ...hourAt('2026-12-02', 15), summary: 'Moved' }),
     );
-    expect(first.originalStartTime.dateTime).toBe('2026-12-02T10:00:00+01:00');
-    const second = await importWithoutProblems(instanceOn(3, { status: 'cancelled' }));
-    expect(second.recurringEventId).toBe(first.recurringEventId);
-    await gateway.changeEvent(first.id, { colorId: '3' });
-    const series = await importWithoutProblems({ ...dailySeries, iCalUID: uid, organizer, summary: 'Daily' });
+    expect(firstInstance.originalStartTime.dateTime).toBe('2026-12-02T10:00:00+01:00');
+    const secondInstance = await importWithoutProblems(instanceOn(3, { status: 'cancelled' }));
+    expect(secondInstance.recurringEventId).toBe(firstInstance.recurringEventId);
+    await gateway.changeEvent(firstInstance.id, { colorId: '3' });
+    const series = await importWithoutProblems({
+      ...dailySeries,
+      iCalUID: planningUid,
+      organizer,
+      summary: 'Daily',
+    });
     expect(await gateway.readOn(alice, instanceIdOn(series.id, 2))).toMatchObject({
       summary: 'Moved',
       colorId: '3',
@@ -366,45 +377,55 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       for (const body of bodies) events.push(await importWithoutProblems(body));
       return events;
     };
-    const [after] = await importAll([
-      { ...seriesBody, iCalUID: uid },
-      ...instances.map((instance) => instanceOn(instance, uid)),
+    const [seriesImportedFirst] = await importAll([
+      { ...seriesBody, iCalUID: planningUid },
+      ...instances.map((instance) => instanceOn(instance, planningUid)),
     ]);
-    const first = 'first@elsewhere.example';
+    const instancesFirstUid = 'first@elsewhere.example';
     const instanceWithBob = await importWithoutProblems({
-      ...instanceOn(instances[2], first),
+      ...instanceOn(instances[2], instancesFirstUid),
       ...withGuests(bob),
     });
-    const alone = await importAll(instances.map((instance) => instanceOn(instance, first)));
-    expect(alone[2]?.id).toBe(instanceWithBob.id);
-    expect((await importWithoutProblems(instanceOn(instances[2], first))).id).toBe(instanceWithBob.id);
-    const aloneId = alone[0].id as string;
-    await gateway.changeEvent(aloneId, { ...responseOf(bob, 'accepted'), colorId: '3' }, { as: bob });
-    await gateway.run(deleteDocument, { calendarId: carol, eventId: aloneId }, carol);
+    const standaloneInstances = await importAll(
+      instances.map((instance) => instanceOn(instance, instancesFirstUid)),
+    );
+    expect(standaloneInstances[2]?.id).toBe(instanceWithBob.id);
+    expect((await importWithoutProblems(instanceOn(instances[2], instancesFirstUid))).id).toBe(
+      instanceWithBob.id,
+    );
+    const standaloneId = standaloneInstances[0].id as string;
+    await gateway.changeEvent(standaloneId, { ...responseOf(bob, 'accepted'), colorId: '3' }, { as: bob });
+    await gateway.run(deleteDocument, { calendarId: carol, eventId: standaloneId }, carol);
     const tokens = new Map<string, string>();
     for (const person of [bob, carol]) tokens.set(person, (await listAll(gateway, person)).syncToken);
-    const series = await importWithoutProblems({ ...seriesBody, iCalUID: first });
+    const series = await importWithoutProblems({ ...seriesBody, iCalUID: instancesFirstUid });
     const instancesOn = async (person: string, id: string): Promise<string[]> => {
-      const shown: string[] = [];
+      const instanceStates: string[] = [];
       for (const day of [1, 2, 3, 4]) {
         const { event, problems } = await gateway.read(instanceIdOn(id, day), { as: person });
-        shown.push(event ? `${event.status} ${event.summary}` : problems.join());
+        instanceStates.push(event ? `${event.status} ${event.summary}` : problems.join());
       }
-      return shown;
+      return instanceStates;
     };
     for (const person of [alice, bob])
-      expect(await instancesOn(person, series.id)).toEqual(await instancesOn(person, after.id));
+      expect(await instancesOn(person, series.id)).toEqual(await instancesOn(person, seriesImportedFirst.id));
     const instanceId = instanceIdOn(series.id, 2);
-    const onBobs = await gateway.readOn(bob, instanceId);
-    expect([onBobs.colorId, entryOf(onBobs, bob).responseStatus]).toEqual(['3', 'accepted']);
+    const bobsInstance = await gateway.readOn(bob, instanceId);
+    expect([bobsInstance.colorId, guestEntryOf(bobsInstance, bob).responseStatus]).toEqual(['3', 'accepted']);
     expect((await gateway.readOn(carol, instanceId)).status).toBe('cancelled');
-    expect(entryOf(onBobs, carol).responseStatus).toBe('declined');
-    for (const { id } of alone) expect((await gateway.readOn(alice, id)).status).toBe('cancelled');
+    expect(guestEntryOf(bobsInstance, carol).responseStatus).toBe('declined');
+    for (const { id } of standaloneInstances)
+      expect((await gateway.readOn(alice, id)).status).toBe('cancelled');
     for (const [person, token] of tokens)
-      expect((await listAll(gateway, person, token)).shown).toContain(`${aloneId} cancelled`);
-    await gateway.refusesPatch(aloneId, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden'], {
-      as: carol,
-    });
+      expect((await listAll(gateway, person, token)).statusTexts).toContain(`${standaloneId} cancelled`);
+    await gateway.expectPatchRefused(
+      standaloneId,
+      { status: 'confirmed' },
+      ['FORBIDDEN event.status forbidden'],
+      {
+        as: carol,
+      },
+    );
     await gateway.changeEvent(instanceId, { status: 'confirmed' }, { as: carol });
     await gateway.changeEvent(instanceId, { summary: 'Changed' });
     for (const person of [bob, carol])
@@ -420,14 +441,21 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   test('an event that the owner removed stays removed, with a warning, until a higher sequence', async () => {
     const event = await importWithoutProblems({ ...ownEvent, organizer, sequence: 1 });
     await gateway.run(deleteDocument, { calendarId: alice, eventId: event.id });
-    const again = await importBody({ ...ownEvent, organizer, sequence: 1 });
-    expect([again.event.status, again.warningTexts]).toEqual(['cancelled', ['event.status ignored']]);
-    const listed = { ...ownEvent, organizer, sequence: 2, ...alicesResponse('needsAction') };
-    expect((await importBody(listed)).event.status).toBe('cancelled');
+    const repeatedOutcome = await importBody({ ...ownEvent, organizer, sequence: 1 });
+    expect([repeatedOutcome.event.status, repeatedOutcome.warningTexts]).toEqual([
+      'cancelled',
+      ['event.status ignored'],
+    ]);
+    const bodyWithGuest = { ...ownEvent, organizer, sequence: 2, ...alicesResponse('needsAction') };
+    expect((await importBody(bodyWithGuest)).event.status).toBe('cancelled');
     expect((await importWithoutProblems({ ...ownEvent, organizer, sequence: 3 })).status).toBe('confirmed');
-    const accepted = { ...ownEvent, organizer, sequence: 3, ...alicesResponse('accepted') };
-    expect((await importWithoutProblems(accepted)).attendees).toMatchObject([{ responseStatus: 'accepted' }]);
-    expect((await importWithoutProblems(accepted)).attendees).toMatchObject([{ responseStatus: 'accepted' }]);
+    const acceptedBody = { ...ownEvent, organizer, sequence: 3, ...alicesResponse('accepted') };
+    expect((await importWithoutProblems(acceptedBody)).attendees).toMatchObject([
+      { responseStatus: 'accepted' },
+    ]);
+    expect((await importWithoutProblems(acceptedBody)).attendees).toMatchObject([
+      { responseStatus: 'accepted' },
+    ]);
     expect((await importWithoutProblems({ ...ownEvent, organizer, sequence: 3 })).attendees).toMatchObject([
       { email: alice },
     ]);
@@ -436,7 +464,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   test('stores an instance alone if its series is not on the calendar', async () => {
     const instance = {
       ...oneHour,
-      iCalUID: uid,
+      iCalUID: planningUid,
       organizer,
       originalStartTime: { dateTime: '2026-12-01T09:00:00Z' },
       ...withGuests(alice),
@@ -458,33 +486,39 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
 
   test('sends no mail in the name of another organizer; a response goes to the organizer', async () => {
     const event = await importWithoutProblems({ ...foreignEvent, guestsCanModify: true });
-    const all = { sendUpdates: 'all' };
+    const notifyAll = { sendUpdates: 'all' };
     const changes = [
       { summary: 'Changed' },
       { attendees: [{ email: alice }, { email: 'new@elsewhere.example' }] },
     ];
     for (const change of changes) {
-      const { notifiedCount, warningTexts } = await gateway.patch(event.id, change, all);
+      const { notifiedCount, warningTexts } = await gateway.patch(event.id, change, notifyAll);
       expect({ notifiedCount, warningTexts }).toEqual({
         notifiedCount: 0,
         warningTexts: ['sendUpdates incomplete'],
       });
     }
     expect(notices).toEqual([]);
-    const { notifiedCount, warningTexts } = await gateway.patch(event.id, responseOf(alice, 'accepted'), all);
+    const { notifiedCount, warningTexts } = await gateway.patch(
+      event.id,
+      responseOf(alice, 'accepted'),
+      notifyAll,
+    );
     expect({ notifiedCount, warningTexts }).toEqual({ notifiedCount: 1, warningTexts: [] });
     expect(notices).toMatchObject([{ method: 'REPLY', guests: [eve] }]);
   });
 
   test('does not move, divide or hand over an event of somebody else', async () => {
-    const series = await importWithoutProblems({ ...dailySeries, iCalUID: uid, organizer });
-    const move = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${series.id}", destination: "${bob}") { id } }`;
-    expect((await gateway.run(move, {}, wanda)).problems).toEqual([
+    const series = await importWithoutProblems({ ...dailySeries, iCalUID: planningUid, organizer });
+    const moveDocument = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${series.id}", destination: "${bob}") { id } }`;
+    expect((await gateway.run(moveDocument, {}, wanda)).problems).toEqual([
       'FORBIDDEN calendarId forbidden',
       'FORBIDDEN eventId forbiddenForNonOrganizer',
     ]);
-    const split = `mutation { result: deleteFollowingEvents(calendarId: "${alice}", eventId: "${instanceIdOn(series.id, 2)}") { id } }`;
-    expect((await gateway.run(split, {})).problems).toEqual(['FORBIDDEN eventId forbiddenForNonOrganizer']);
+    const splitDocument = `mutation { result: deleteFollowingEvents(calendarId: "${alice}", eventId: "${instanceIdOn(series.id, 2)}") { id } }`;
+    expect((await gateway.run(splitDocument, {})).problems).toEqual([
+      'FORBIDDEN eventId forbiddenForNonOrganizer',
+    ]);
     const { id } = await importWithoutProblems({
       ...ownEvent,
       iCalUID: 'alone@elsewhere.example',
@@ -502,24 +536,27 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
   });
 
   test('an invitation by the organizer replaces the imported copy, and keeps own fields and the response', async () => {
-    const series = { ...dailySeries, iCalUID: uid, summary: 'Daily' };
+    const series = { ...dailySeries, iCalUID: planningUid, summary: 'Daily' };
     const original = await gateway.makeEvent(series, { as: bob, calendarId: bob });
     const copy = await importWithoutProblems({ ...series, organizer: { email: bob }, ...withGuests(alice) });
     await gateway.changeEvent(copy.id, { colorId: '3', reminders: popupReminder(5) });
     await gateway.changeEvent(copy.id, responseOf(alice, 'tentative', 'Perhaps'));
     await gateway.changeEvent(instanceIdOn(copy.id, 2), { colorId: '4' });
     const { syncToken } = await listAll(gateway, alice);
-    const invited = await gateway.changeEvent(original.id, withGuests(alice, carol), {
+    const invitedSeries = await gateway.changeEvent(original.id, withGuests(alice, carol), {
       as: bob,
       calendarId: bob,
     });
-    expect(entryOf(invited, alice)).toMatchObject({ responseStatus: 'tentative', comment: 'Perhaps' });
-    expect((await listAll(gateway, alice)).shown).toEqual([
+    expect(guestEntryOf(invitedSeries, alice)).toMatchObject({
+      responseStatus: 'tentative',
+      comment: 'Perhaps',
+    });
+    expect((await listAll(gateway, alice)).statusTexts).toEqual([
       `${original.id} confirmed`,
       `${instanceIdOn(original.id, 2)} confirmed`,
     ]);
     const changesSince = await listAll(gateway, alice, syncToken);
-    expect(changesSince.shown).toEqual(
+    expect(changesSince.statusTexts).toEqual(
       expect.arrayContaining([
         `${copy.id} cancelled`,
         `${instanceIdOn(copy.id, 2)} cancelled`,
@@ -531,14 +568,14 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       reminders: popupReminder(5),
       organizer: { email: bob, self: false },
     });
-    await gateway.refusesPatch(copy.id, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
+    await gateway.expectPatchRefused(copy.id, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
     await expectRefused({ ...series, organizer: { email: bob } }, ['CONFLICT event.iCalUID duplicate']);
     await gateway.changeEvent(original.id, { summary: 'Changed' }, { as: bob, calendarId: bob });
     expect((await gateway.readOn(alice, original.id)).summary).toBe('Changed');
   });
 
   test('an invitation keeps what the owner did to single instances, and replaces instances imported alone', async () => {
-    const series = { ...dailySeries, iCalUID: uid, summary: 'Daily' };
+    const series = { ...dailySeries, iCalUID: planningUid, summary: 'Daily' };
     const original = await gateway.makeEvent(series, { as: bob, calendarId: bob });
     const copy = await importWithoutProblems({ ...series, organizer: { email: bob }, ...withGuests(alice) });
     await gateway.changeEvent(instanceIdOn(copy.id, 2), { colorId: '4' });
@@ -550,26 +587,26 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       { as: bob, calendarId: bob },
     );
     await gateway.changeEvent(original.id, withGuests(alice), { as: bob, calendarId: bob });
-    const second = await gateway.readOn(alice, instanceIdOn(original.id, 2));
-    expect([second.colorId, second.summary]).toEqual(['4', 'Second']);
-    const third = await gateway.readOn(alice, instanceIdOn(original.id, 3));
-    expect(entryOf(third, alice)).toMatchObject({ responseStatus: 'declined', comment: 'Away' });
+    const secondForAlice = await gateway.readOn(alice, instanceIdOn(original.id, 2));
+    expect([secondForAlice.colorId, secondForAlice.summary]).toEqual(['4', 'Second']);
+    const thirdForAlice = await gateway.readOn(alice, instanceIdOn(original.id, 3));
+    expect(guestEntryOf(thirdForAlice, alice)).toMatchObject({ responseStatus: 'declined', comment: 'Away' });
     expect((await gateway.readOn(alice, instanceIdOn(original.id, 4))).status).toBe('cancelled');
     expect((await gateway.readOn(bob, instanceIdOn(original.id, 2))).colorId).toBeNull();
 
-    const other = { ...series, iCalUID: 'alone@elsewhere.example' };
-    const invitation = await gateway.makeEvent(other, { as: bob, calendarId: bob });
+    const otherSeries = { ...series, iCalUID: 'alone@elsewhere.example' };
+    const invitation = await gateway.makeEvent(otherSeries, { as: bob, calendarId: bob });
     const { start, end } = await gateway.readOn(bob, instanceIdOn(invitation.id, 2));
-    const instance = { iCalUID: other.iCalUID, originalStartTime: start, start, end, summary: 'Alone' };
-    const alone = await importWithoutProblems({
+    const instance = { iCalUID: otherSeries.iCalUID, originalStartTime: start, start, end, summary: 'Alone' };
+    const standaloneInstance = await importWithoutProblems({
       ...instance,
       organizer: { email: bob },
       ...withGuests(alice),
     });
-    await gateway.changeEvent(alone.id, { colorId: '7' });
+    await gateway.changeEvent(standaloneInstance.id, { colorId: '7' });
     await gateway.changeEvent(invitation.id, withGuests(alice), { as: bob, calendarId: bob });
     expect((await gateway.readOn(alice, instanceIdOn(invitation.id, 2))).colorId).toBe('7');
-    expect((await gateway.readOn(alice, alone.id)).status).toBe('cancelled');
+    expect((await gateway.readOn(alice, standaloneInstance.id)).status).toBe('cancelled');
   });
 
   test('an invitation by anybody but its organizer leaves an imported event as it is, and reveals nothing of it', async () => {
@@ -578,29 +615,38 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     const before = await gateway.readOn(alice, copy.id);
     const asCarol = { as: carol, calendarId: carol };
     const expectNoResponse = (event: EventJson): void =>
-      expect(entryOf(event, alice)).toMatchObject({ responseStatus: 'needsAction', comment: null });
+      expect(guestEntryOf(event, alice)).toMatchObject({ responseStatus: 'needsAction', comment: null });
     const body = { ...ownEvent, ...withGuests(alice) };
     expectNoResponse((await gateway.insert(body, { ...asCarol, validateOnly: true })).event);
     const event = await gateway.makeEvent(body, asCarol);
     expectNoResponse(event);
-    const other = await gateway.makeEvent(ownEvent, { as: bob, calendarId: bob });
+    const bobsEvent = await gateway.makeEvent(ownEvent, { as: bob, calendarId: bob });
     expectNoResponse(
-      await gateway.changeEvent(other.id, withGuests(alice, eve), { as: bob, calendarId: bob }),
+      await gateway.changeEvent(bobsEvent.id, withGuests(alice, eve), { as: bob, calendarId: bob }),
     );
     expect(await gateway.readOn(alice, copy.id)).toEqual(before);
     expect((await gateway.readOn(alice, event.id)).colorId).toBeNull();
-    expect((await listAll(gateway, alice)).ids.toSorted()).toEqual([copy.id, event.id, other.id].toSorted());
+    expect((await listAll(gateway, alice)).ids.toSorted()).toEqual(
+      [copy.id, event.id, bobsEvent.id].toSorted(),
+    );
     expect(await importWithoutProblems(foreignEvent)).toEqual(before);
   });
 
-  test('ignores what an event of somebody else cannot have, and a part of a guest list', async () => {
+  test('ignores fields that an event of somebody else cannot have, and a partial guest list', async () => {
     const { event, warningTexts } = await importBody({ ...foreignEvent, privateCopy: true });
     expect([event.privateCopy, warningTexts]).toEqual([false, ['event.privateCopy ignored']]);
-    const part = { ...foreignEvent, ...withGuests(alice), attendeesOmitted: true };
-    expect((await importBody(part)).warningTexts).toEqual(['event.attendeesOmitted ignored']);
+    const bodyWithPartialList = { ...foreignEvent, ...withGuests(alice), attendeesOmitted: true };
+    expect((await importBody(bodyWithPartialList)).warningTexts).toEqual(['event.attendeesOmitted ignored']);
     expect((await gateway.readOn(alice, event.id)).attendees).toHaveLength(3);
-    const unnamed = { ...ownEvent, iCalUID: 'other@elsewhere.example', organizer: { displayName: 'Eve' } };
-    expect((await importWithoutProblems(unnamed)).organizer).toMatchObject({ email: alice, self: true });
+    const organizerWithoutEmail = {
+      ...ownEvent,
+      iCalUID: 'other@elsewhere.example',
+      organizer: { displayName: 'Eve' },
+    };
+    expect((await importWithoutProblems(organizerWithoutEmail)).organizer).toMatchObject({
+      email: alice,
+      self: true,
+    });
     await expectRefused({ ...ownEvent, organizer, originalStartTime: { dateTime: '2026-12-01T10:00:00' } }, [
       problemAt('originalStartTime', 'invalid'),
     ]);
@@ -608,38 +654,47 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
 
   test('a repeated import updates names, creation times and cancellations, and attachments with supportsAttachments', async () => {
     const attachments = [{ fileUrl: 'https://files.example/a' }];
-    const support = { supportsAttachments: true };
-    await importWithoutProblems({ ...ownEvent, organizer: { email: eve }, attachments }, support);
-    const again = { ...ownEvent, organizer, created: '2020-01-01T09:00:00Z' };
-    const kept = { organizer: { displayName: 'Eve' }, attachments, created: '2020-01-01T09:00:00.000Z' };
-    expect(await importWithoutProblems(again)).toMatchObject(kept);
-    expect(await importWithoutProblems(again)).toMatchObject(kept);
-    expect((await importWithoutProblems(again, support)).attachments).toBeNull();
-    const cancelled = await importWithoutProblems({ iCalUID: uid, status: 'cancelled' });
-    expect(cancelled.status).toBe('cancelled');
-    expect((await importWithoutProblems(again)).status).toBe('confirmed');
+    const attachmentSupport = { supportsAttachments: true };
+    await importWithoutProblems({ ...ownEvent, organizer: { email: eve }, attachments }, attachmentSupport);
+    const repeatedBody = { ...ownEvent, organizer, created: '2020-01-01T09:00:00Z' };
+    const expectedFields = {
+      organizer: { displayName: 'Eve' },
+      attachments,
+      created: '2020-01-01T09:00:00.000Z',
+    };
+    expect(await importWithoutProblems(repeatedBody)).toMatchObject(expectedFields);
+    expect(await importWithoutProblems(repeatedBody)).toMatchObject(expectedFields);
+    expect((await importWithoutProblems(repeatedBody, attachmentSupport)).attachments).toBeNull();
+    const cancelledEvent = await importWithoutProblems({ iCalUID: planningUid, status: 'cancelled' });
+    expect(cancelledEvent.status).toBe('cancelled');
+    expect((await importWithoutProblems(repeatedBody)).status).toBe('confirmed');
   });
 
   test('a cancelled instance without its all-day series needs no times', async () => {
-    const day = { iCalUID: uid, organizer, originalStartTime: { date: '2026-12-03' }, status: 'cancelled' };
-    const event = await importWithoutProblems(day);
+    const cancelledDay = {
+      iCalUID: planningUid,
+      organizer,
+      originalStartTime: { date: '2026-12-03' },
+      status: 'cancelled',
+    };
+    const event = await importWithoutProblems(cancelledDay);
     expect(event.id).toBe(`${event.recurringEventId}_20261203`);
     expect(event.status).toBe('cancelled');
   });
 
   test('an event that was moved away cannot be imported; an invitation takes the response of a removed copy', async () => {
     const event = await importWithoutProblems(ownEvent, { as: wanda });
-    const move = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${event.id}", destination: "${bob}") { id } }`;
-    await gateway.run(move, {}, wanda);
+    const moveToBobDocument = `mutation { result: moveEvent(calendarId: "${alice}", eventId: "${event.id}", destination: "${bob}") { id } }`;
+    await gateway.run(moveToBobDocument, {}, wanda);
     const { problems, errors } = await importBody(ownEvent);
     expect(problems).toEqual(['CONFLICT event.iCalUID duplicate']);
     expect(errors?.[0]?.message).toContain('moved');
-    const other = { ...ownEvent, iCalUID: 'second@elsewhere.example' };
-    const original = await gateway.makeEvent(other, { as: bob, calendarId: bob });
-    const copy = await importWithoutProblems({ ...other, organizer: { email: bob } });
+    const otherEvent = { ...ownEvent, iCalUID: 'second@elsewhere.example' };
+    const original = await gateway.makeEvent(otherEvent, { as: bob, calendarId: bob });
+    const copy = await importWithoutProblems({ ...otherEvent, organizer: { email: bob } });
     await gateway.run(deleteDocument, { calendarId: alice, eventId: copy.id });
     await gateway.changeEvent(original.id, withGuests(alice, carol), { as: bob, calendarId: bob });
-    expect(entryOf(await gateway.readOn(alice, original.id), alice).responseStatus).toBe('declined');
+    expect(guestEntryOf(await gateway.readOn(alice, original.id), alice).responseStatus).toBe('declined');
   });
 
   test('validates without storing, and returns the first result for a repeated request', async () => {

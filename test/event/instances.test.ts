@@ -1,4 +1,14 @@
-import { alice, bob, carol, entryOf, eve, rita, wanda, type EventJson, useEvents } from './event.harness.ts';
+import {
+  alice,
+  bob,
+  carol,
+  guestEntryOf,
+  eve,
+  rita,
+  wanda,
+  type EventJson,
+  useEventGateway,
+} from './event.harness.ts';
 import { inBerlin } from './following.harness.ts';
 import { anyListDocument, responseOf, deleteDocument } from './list.harness.ts';
 
@@ -7,30 +17,32 @@ const timesBetween = (day: string, from: string, to: string, offset = '+02:00') 
   start: inBerlin(`${day}T${from}:00${offset}`),
   end: inBerlin(`${day}T${to}:00${offset}`),
 });
+/** Ids of the first instances of the weekly series; their original starts are in UTC. */
 const firstId = (id: string): string => `${id}_20261012T070000Z`;
 const secondId = (id: string): string => `${id}_20261019T070000Z`;
 const thirdId = (id: string): string => `${id}_20261026T080000Z`;
 const fourthId = (id: string): string => `${id}_20261102T080000Z`;
 const idsOf = (nodes: EventJson[]): string[] => nodes.map(({ id }: EventJson) => id);
 /** Mondays at nine in Berlin, across the end of summer time on 25 October 2026. */
-const weekly = {
+const weeklySeries = {
   summary: 'Planning',
   location: 'Room 3',
   ...timesBetween('2026-10-12', '09:00', '10:00'),
   recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO'],
   attendees: [{ email: alice, responseStatus: 'accepted' }, { email: bob }, { email: eve }],
 };
-const listInstances = `query ($calendarId: String!, $eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
+const instancesDocument = `query ($calendarId: String!, $eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
   result: instances(calendarId: $calendarId, eventId: $eventId, timeMin: $timeMin, timeMax: $timeMax, showDeleted: $showDeleted, first: $first, after: $after) {
     nodes { id status start { dateTime date } } pageInfo { hasNextPage endCursor } } }`;
 
 describe('an instance of a series', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
 
-  const makeSeries = (body: object = {}): Promise<EventJson> => gateway.makeEvent({ ...weekly, ...body });
+  const makeSeries = (body: object = {}): Promise<EventJson> =>
+    gateway.makeEvent({ ...weeklySeries, ...body });
   const listNodes = async (variables: object, as = alice): Promise<EventJson[]> => {
-    const byStart = { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables };
-    return (await gateway.run(anyListDocument, byStart, as)).event.nodes;
+    const variablesByStart = { calendarId: as, singleEvents: true, orderBy: 'startTime', ...variables };
+    return (await gateway.run(anyListDocument, variablesByStart, as)).event.nodes;
   };
   const listStarts = async (variables: object, as = alice): Promise<string[]> =>
     (await listNodes(variables, as)).map(({ start }: EventJson) => start.dateTime ?? start.date);
@@ -46,9 +58,9 @@ describe('an instance of a series', () => {
   }
   /** Reads Bob's response to an event, as others see it. */
   const readBobsResponse = async (eventId: string, as = alice): Promise<string> =>
-    entryOf(await gateway.readOn(as, eventId), bob).responseStatus;
-  const deleteEvent = (eventId: string, as = alice, more: object = {}) =>
-    gateway.run(deleteDocument, { calendarId: as, eventId, ...more }, as);
+    guestEntryOf(await gateway.readOn(as, eventId), bob).responseStatus;
+  const deleteEvent = (eventId: string, as = alice, moreVariables: object = {}) =>
+    gateway.run(deleteDocument, { calendarId: as, eventId, ...moreVariables }, as);
 
   test('keeps its local time across a clock change on every calendar', async () => {
     const { id, iCalUID } = await makeSeries();
@@ -60,9 +72,9 @@ describe('an instance of a series', () => {
         '2026-10-26T09:00:00+01:00',
         '2026-11-02T09:00:00+01:00',
       ]);
-      const listed = await listNodes(range, as);
-      expect(idsOf(listed)).toEqual([firstId(id), secondId(id), thirdId(id), fourthId(id)]);
-      for (const { recurringEventId } of listed) expect(recurringEventId).toBe(id);
+      const listedInstances = await listNodes(range, as);
+      expect(idsOf(listedInstances)).toEqual([firstId(id), secondId(id), thirdId(id), fourthId(id)]);
+      for (const { recurringEventId } of listedInstances) expect(recurringEventId).toBe(id);
     }
     const { start: originalStartTime, end } = timesBetween('2026-10-26', '09:00', '10:00', '+01:00');
     const instance = { summary: 'Planning', recurringEventId: id, iCalUID, recurrence: null, end };
@@ -88,16 +100,16 @@ describe('an instance of a series', () => {
       expect(await gateway.readOn(as, thirdId(id))).toMatchObject({ ...seriesFields, location: 'Room 4' });
     }
     const variables = { calendarId: alice, eventId: id, timeMax: '2026-10-27T00:00:00Z' };
-    const { event } = await gateway.run(listInstances, variables);
+    const { event } = await gateway.run(instancesDocument, variables);
     expect(idsOf(event.nodes)).toEqual([firstId(id), secondId(id), thirdId(id)]);
     const refusals = ['FORBIDDEN event.summary forbiddenForNonOrganizer'];
-    await gateway.refusesPatch(secondId(id), { summary: 'x' }, refusals, { as: bob });
+    await gateway.expectPatchRefused(secondId(id), { summary: 'x' }, refusals, { as: bob });
   });
 
   test('gets responses, and is deleted and restored by a guest like a single event', async () => {
     const { id } = await makeSeries();
     await gateway.changeEvent(secondId(id), responseOf(bob, 'accepted', 'Late'), { as: bob });
-    const { comment } = entryOf(await gateway.readOn(alice, secondId(id)), bob);
+    const { comment } = guestEntryOf(await gateway.readOn(alice, secondId(id)), bob);
     expect([await readBobsResponse(secondId(id)), comment]).toEqual(['accepted', 'Late']);
     expect(await readBobsResponse(thirdId(id))).toBe('needsAction');
     // The instance has no own guest list, so it gets later guests of the series.
@@ -119,8 +131,8 @@ describe('an instance of a series', () => {
     expect(await listStarts(range)).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-26T09:00:00+01:00']);
     const statuses = (await listNodes({ ...range, showDeleted: true })).map(({ status }) => status);
     expect(statuses).toEqual(['confirmed', 'cancelled', 'confirmed']);
-    const cancelled = { status: 'cancelled', recurringEventId: id, summary: null };
-    expect(await gateway.readOn(bob, secondId(id))).toMatchObject(cancelled);
+    const cancelledFields = { status: 'cancelled', recurringEventId: id, summary: null };
+    expect(await gateway.readOn(bob, secondId(id))).toMatchObject(cancelledFields);
     await deleteEvent(id);
     expect((await gateway.readOn(alice, thirdId(id))).status).toBe('cancelled');
     expect(await listStarts(range)).toEqual([]);
@@ -138,9 +150,9 @@ describe('an instance of a series', () => {
     await gateway.patch(id, { recurrence: [...recurrence, 'EXDATE:20261019T070000Z'] });
     expect((await gateway.readOn(alice, secondId(id))).status).toBe('cancelled');
     expect(await listStarts(range)).toEqual(['2026-10-26T09:00:00+01:00']);
-    const synced = (await gateway.run(anyListDocument, { calendarId: alice, syncToken: nextSyncToken })).event
-      .nodes;
-    const statuses = synced.map((node: EventJson) => [node.id, node.status].join(' '));
+    const syncedNodes = (await gateway.run(anyListDocument, { calendarId: alice, syncToken: nextSyncToken }))
+      .event.nodes;
+    const statuses = syncedNodes.map((node: EventJson) => [node.id, node.status].join(' '));
     expect(statuses).toEqual([`${id} confirmed`, `${secondId(id)} cancelled`]);
     await gateway.changeEvent(id, { recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;UNTIL=20261020T000000Z'] });
     expect(await listStarts({ iCalUID })).toEqual(['2026-10-12T09:00:00+02:00', '2026-10-19T09:00:00+02:00']);
@@ -149,11 +161,11 @@ describe('an instance of a series', () => {
   test('is reset, with its guests, when the rules exclude it and include it again', async () => {
     const { id, recurrence } = await makeSeries();
     const { attendees } = await gateway.readOn(alice, secondId(id));
-    const list = [...attendees, { email: carol }];
-    await gateway.changeEvent(secondId(id), { summary: 'Moved', attendees: list });
+    const extendedList = [...attendees, { email: carol }];
+    await gateway.changeEvent(secondId(id), { summary: 'Moved', attendees: extendedList });
     await deleteEvent(thirdId(id));
-    const excluded = 'EXDATE:20261019T070000Z,20261026T080000Z';
-    await gateway.patch(id, { recurrence: [...recurrence, excluded] });
+    const exdateLine = 'EXDATE:20261019T070000Z,20261026T080000Z';
+    await gateway.patch(id, { recurrence: [...recurrence, exdateLine] });
     expect((await gateway.readOn(carol, secondId(id))).status).toBe('cancelled');
     await gateway.changeEvent(id, { recurrence });
     const resetFields = { status: 'confirmed', summary: 'Planning' };
@@ -161,16 +173,19 @@ describe('an instance of a series', () => {
     expect(await gateway.readOn(alice, thirdId(id))).toMatchObject({ status: 'confirmed' });
     expect(await gateway.readOn(carol, secondId(id))).toMatchObject({ status: 'cancelled' });
     // The instance can be changed or inserted again.
-    const changed = await gateway.changeEvent(secondId(id), { location: 'Room 5' });
-    expect(changed).toMatchObject({ summary: 'Planning', location: 'Room 5' });
-    const inserted = {
+    const changedInstance = await gateway.changeEvent(secondId(id), { location: 'Room 5' });
+    expect(changedInstance).toMatchObject({ summary: 'Planning', location: 'Room 5' });
+    const insertedInstance = {
       ...timesBetween('2026-10-26', '12:00', '13:00', '+01:00'),
       recurringEventId: id,
       originalStartTime: inBerlin('2026-10-26T09:00:00+01:00'),
       summary: 'Later',
     };
-    expect((await gateway.insert(inserted)).event).toMatchObject({ id: thirdId(id), summary: 'Later' });
-    await gateway.refusesInsert(inserted, ['CONFLICT event.originalStartTime duplicate']);
+    expect((await gateway.insert(insertedInstance)).event).toMatchObject({
+      id: thirdId(id),
+      summary: 'Later',
+    });
+    await gateway.expectInsertRefused(insertedInstance, ['CONFLICT event.originalStartTime duplicate']);
   });
 
   test('is sorted by its own last change if a list is in the order of updated', async () => {
@@ -194,10 +209,10 @@ describe('an instance of a series', () => {
 
   test("gets another id on a guest's calendar that has an instance with the same id", async () => {
     const times = timesBetween('2027-01-04', '09:00', '10:00', '+01:00');
-    const name = `serie${Math.floor(Math.random() * 1e9).toString(32)}`;
-    const daily = { id: name, ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
-    await gateway.makeEvent({ ...daily, summary: "Carol's" }, { as: carol, calendarId: carol });
-    const { id } = await gateway.makeEvent({ ...daily, attendees: [{ email: bob }] });
+    const sharedSeriesId = `serie${Math.floor(Math.random() * 1e9).toString(32)}`;
+    const dailySeries = { id: sharedSeriesId, ...times, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    await gateway.makeEvent({ ...dailySeries, summary: "Carol's" }, { as: carol, calendarId: carol });
+    const { id } = await gateway.makeEvent({ ...dailySeries, attendees: [{ email: bob }] });
     const attendees = [{ email: bob }, { email: carol }];
     await gateway.changeEvent(`${id}_20270106T080000Z`, { summary: 'Invited', attendees });
     const carolsEvent = { summary: "Carol's", organizer: { email: carol } };
@@ -206,16 +221,16 @@ describe('an instance of a series', () => {
     const nodes = await listNodes(range, carol);
     expect(nodes.map(({ summary }) => summary).toSorted()).toEqual(["Carol's", 'Invited']);
     expect(new Set(idsOf(nodes)).size).toBe(2);
-    const invited = nodes.find(({ summary }) => summary === 'Invited');
-    expect(invited?.id).toBe(`${invited?.recurringEventId}_20270106T080000Z`);
-    const shown = { summary: 'Invited', organizer: { email: alice } };
-    expect(await gateway.readOn(carol, invited?.id)).toMatchObject(shown);
+    const invitedInstance = nodes.find(({ summary }) => summary === 'Invited');
+    expect(invitedInstance?.id).toBe(`${invitedInstance?.recurringEventId}_20270106T080000Z`);
+    const alicesFields = { summary: 'Invited', organizer: { email: alice } };
+    expect(await gateway.readOn(carol, invitedInstance?.id)).toMatchObject(alicesFields);
   });
 
   test('ignores the length of a PERIOD with a warning', async () => {
     const period = 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H';
     const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', period];
-    const { event, warningTexts } = await gateway.insert({ ...weekly, recurrence });
+    const { event, warningTexts } = await gateway.insert({ ...weeklySeries, recurrence });
     expect(warningTexts).toEqual(['event.recurrence.1 ignored']);
     const { end } = await gateway.readOn(alice, `${event.id}_20261014T070000Z`);
     expect(end).toMatchObject(inBerlin('2026-10-14T10:00:00+02:00'));
@@ -250,18 +265,23 @@ describe('an instance of a series', () => {
     await gateway.changeEvent(secondId(id), { summary: 'By Bob' }, { as: bob });
     const timeOnly = { summary: null, visibility: 'private' };
     expect(await gateway.readOn(alice, secondId(id), rita)).toMatchObject(timeOnly);
-    const shown = { summary: 'By Bob', organizer: { email: alice, self: true } };
-    expect(await gateway.readOn(alice, secondId(id), wanda)).toMatchObject(shown);
+    const fieldsForWriter = { summary: 'By Bob', organizer: { email: alice, self: true } };
+    expect(await gateway.readOn(alice, secondId(id), wanda)).toMatchObject(fieldsForWriter);
   });
 
   test('cannot be restored in a cancelled series, merges maps by key, and needs a valid id', async () => {
-    const { id } = await gateway.makeEvent({ ...weekly, extendedProperties: { shared: { a: '1', b: '2' } } });
+    const { id } = await gateway.makeEvent({
+      ...weeklySeries,
+      extendedProperties: { shared: { a: '1', b: '2' } },
+    });
     await gateway.changeEvent(secondId(id), { extendedProperties: { shared: { a: 'x' } } });
     await gateway.changeEvent(id, { extendedProperties: { shared: { b: '3', c: '4' } } });
     const { extendedProperties } = await gateway.readOn(alice, secondId(id));
     expect(extendedProperties.shared).toEqual({ a: 'x', b: '3', c: '4' });
     await gateway.run(deleteDocument, { calendarId: alice, eventId: id });
-    await gateway.refusesPatch(secondId(id), { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
+    await gateway.expectPatchRefused(secondId(id), { status: 'confirmed' }, [
+      'FORBIDDEN event.status forbidden',
+    ]);
     for (const original of ['20261299T090000Z', '20261299', '99999999'])
       await gateway.expectNotFound(alice, `${id}_${original}`);
   });

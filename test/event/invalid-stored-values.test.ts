@@ -9,14 +9,14 @@ import {
   type Controls,
   type EventGateway,
   type EventJson,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import { withGuests } from './list.harness.ts';
 
 const allControls: Controls = { supportsAttachments: true, conferenceDataVersion: 1 };
 
 /** Writes values that no operation accepts into a stored record. */
-async function storeInvalid(
+async function storeInvalidValues(
   gateway: EventGateway,
   eventId: string,
   coreFields: EventBody,
@@ -38,7 +38,7 @@ const attachments = [
   ...makeMany(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
 ];
 const negativeGuests = { email: 'BOB@example.com', additionalGuests: -3 };
-const properties = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
+const propertyMap = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
 const entryPoints = makeMany(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` }));
 const invalidGuest = { email: 'nowhere', comment: textOfLength(9000) };
 const tooManyProperties = Object.fromEntries(
@@ -56,7 +56,7 @@ const longerPreference = { gadget: { preferences: { key0: textOfLength(1001) } }
 const guestListedTwice = withGuests(bob, bob);
 const newGuest = 'new@example.org';
 
-/** Values that an older version or an operator could have stored. */
+/** Values that an older version or an operator could have stored, in the shared core or in Alice's copy. */
 const invalidEvents: readonly (readonly [name: string, core: object, copy?: object])[] = [
   ['long strings', { description: textOfLength(9000), summary: textOfLength(9000) }],
   ['half a surrogate pair', { location: 'half \ud83d' }],
@@ -74,24 +74,24 @@ const invalidEvents: readonly (readonly [name: string, core: object, copy?: obje
   ['an invalid conference', { conferenceData: { entryPoints, notes: textOfLength(3000) } }],
   [
     'properties beyond limits',
-    properties('shared', tooManyProperties),
-    properties('private', { key: textOfLength(2000) }),
+    propertyMap('shared', tooManyProperties),
+    propertyMap('private', { key: textOfLength(2000) }),
   ],
   ['an unknown colour', {}, { colorId: '99' }],
 ];
 
 describe('invalid stored values', () => {
-  const gateway = useEvents();
-  const makeInvalid = async (core: object, copy: object = {}, body: object = {}): Promise<EventJson> => {
+  const gateway = useEventGateway();
+  const makeInvalidEvent = async (core: object, copy: object = {}, body: object = {}): Promise<EventJson> => {
     const { id } = await gateway.makeEvent({ summary: 'Plain', ...body });
-    await storeInvalid(gateway, id, core, copy);
+    await storeInvalidValues(gateway, id, core, copy);
     return gateway.readOn(alice, id);
   };
 
   test.each(invalidEvents.map(([name, core, copy]) => ({ name, core, copy })))(
     'may be sent back as read, and do not block an unrelated change: $name',
     async ({ core, copy }) => {
-      const before = await makeInvalid(core, copy);
+      const before = await makeInvalidEvent(core, copy);
       expect(await gateway.changeEvent(before.id, before, allControls)).toEqual(before);
       const { etag, updated, ...after } = await gateway.changeEvent(
         before.id,
@@ -132,7 +132,7 @@ describe('invalid stored values', () => {
     ['another guest beside a duplicate', guestListedTwice, withGuests(bob, bob, newGuest)],
     ['an end while the start has an unknown zone', unknownZone, lateEnd],
   ])('do not block an improvement: %s', async (_name, core, body) => {
-    const before = await makeInvalid(core);
+    const before = await makeInvalidEvent(core);
     expect((await gateway.changeEvent(before.id, body, allControls)).etag).not.toBe(before.etag);
   });
 
@@ -176,9 +176,9 @@ describe('invalid stored values', () => {
       withGuests(bob, bob, 'Bob@example.com'),
       'attendees.2.email invalid',
     ],
-  ])('do not permit a new fault: %s', async (_name, core, body, problem) => {
-    const before = await makeInvalid(core);
-    await gateway.refusesPatch(before.id, body, [problem], allControls);
+  ])('do not permit a new violation: %s', async (_name, core, body, problem) => {
+    const before = await makeInvalidEvent(core);
+    await gateway.expectPatchRefused(before.id, body, [problem], allControls);
     expect(await gateway.readOn(alice, before.id)).toEqual(before);
   });
 });

@@ -6,13 +6,13 @@ import {
   type Outcome,
   type EventJson,
 } from './event.harness.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 
 const listDocument = (fields: string): string => `
   query ($calendarId: String!, $showDeleted: Boolean, $updatedMin: DateTime, $syncToken: String, $first: Int, $after: String) {
     result: events(calendarId: $calendarId, showDeleted: $showDeleted, updatedMin: $updatedMin, syncToken: $syncToken, first: $first, after: $after) {
       nodes ${fields} edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken } }`;
-const fullDocument = listDocument(everyField('Event'));
+const fullDocument = listDocument(selectEveryField('Event'));
 const shortDocument = listDocument('{ id summary status colorId etag }');
 
 /** A list query with all arguments and a few fields of each event. */
@@ -24,6 +24,7 @@ export const anyListDocument = `query ($calendarId: String!, $timeMin: DateTime,
 export const deleteDocument = `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $sendUpdates: SendUpdates) {
   result: deleteEvent(calendarId: $calendarId, eventId: $eventId, ifMatch: $ifMatch, sendUpdates: $sendUpdates) }`;
 
+/** Variables of a list query; `as` is the caller, whose own calendar is listed by default. */
 export interface ListVariables {
   readonly as?: string;
   readonly calendarId?: string;
@@ -34,6 +35,7 @@ export interface ListVariables {
   readonly after?: string | null;
 }
 
+/** Page of a list with its problems, as `CODE path reason`. */
 export interface ListPage {
   readonly problems: readonly string[];
   readonly outcome: Outcome;
@@ -71,8 +73,8 @@ export async function readPage(
   };
 }
 
-/** Returns a sync token after all current events. */
-export async function syncTokenOf(gateway: EventGateway, variables: ListVariables = {}): Promise<string> {
+/** Reads a sync token after all current events. */
+export async function readSyncToken(gateway: EventGateway, variables: ListVariables = {}): Promise<string> {
   const { nextSyncToken } = await readPage(gateway, { first: 2500, ...variables });
   if (nextSyncToken === null) throw new Error('there are more events than fit on a page');
   return nextSyncToken;
@@ -80,7 +82,7 @@ export async function syncTokenOf(gateway: EventGateway, variables: ListVariable
 
 /** A series from ten to eleven in Berlin, 1 to 4 December. */
 export const dailySeries = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY;COUNT=4'] };
-/** Returns the id of the instance of `daily` on a day of December. */
+/** Returns the id of the instance of `dailySeries` on a day of December. */
 export const instanceIdOn = (id: string, day: number): string => `${id}_2026120${day}T090000Z`;
 export const instanceIdsOn = (id: string, ...days: number[]): string[] =>
   days.map((day) => instanceIdOn(id, day));
@@ -100,7 +102,10 @@ export const responseOf = (email: string, responseStatus: string, comment?: stri
   attendees: [{ email, responseStatus, ...(comment !== undefined && { comment }) }],
 });
 
-/** Lists all events with arguments in GraphQL syntax. Each string of the ids with status is `id status`. */
+/**
+ * Lists events with arguments in GraphQL syntax. `statusTexts` has `id status` of each event; `syncToken` is
+ * an argument that lists later changes.
+ */
 export async function listAll(gateway: EventGateway, as: string, args = '', calendarId = as) {
   const { data, errors } = await gateway.ask(
     `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,
@@ -112,7 +117,7 @@ export async function listAll(gateway: EventGateway, as: string, args = '', cale
   const idsWithStatus = nodes.map(({ id, status }) => `${id} ${status}`);
   return {
     nodes,
-    shown: idsWithStatus,
+    statusTexts: idsWithStatus,
     ids: nodes.map(({ id }): string => id),
     syncToken: `syncToken: "${nextSyncToken}"`,
   };

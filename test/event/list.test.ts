@@ -8,30 +8,30 @@ import {
   makeMany,
   sampleCalendars,
   rita,
-  startEvents,
+  startEventGateway,
   textOfLength,
   presentFields,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import {
   dailySeries,
   withGuests,
   readPage,
-  syncTokenOf,
+  readSyncToken,
   type ListPage,
   type ListVariables,
 } from './list.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
 const idsUpTo = (count: number): string[] => makeMany(count, (index) => `e${String(index).padStart(4, '0')}`);
-const withEvents = (count: number): Parameters<typeof startEvents> => {
+const startArgsWithEvents = (count: number): Parameters<typeof startEventGateway> => {
   const events = idsUpTo(count).map((id) => ({ id, ...oneHour, ...withGuests(bob) }));
   return [{ seed: { calendars: sampleCalendars(events) } }, env];
 };
 
 describe('the pages of a list', () => {
-  const gateway = useForEach(() => startEvents(...withEvents(7)));
+  const gateway = useForEach(() => startEventGateway(...startArgsWithEvents(7)));
 
   /** Reads all pages after a cursor, and calls `between` after each but the last. */
   async function readPages(variables: ListVariables, between?: (pageNumber: number) => Promise<unknown>) {
@@ -81,29 +81,29 @@ describe('the pages of a list', () => {
     ['a listed event is cancelled', (page) => cancelEvent(`e000${page - 1}`), idsUpTo(7)],
     ['a later event is cancelled', () => cancelEvent('e0006'), idsUpTo(6)],
   ])('keep their order while %s', async (_name, between, expected) => {
-    const listed = idsOf(await readPages({ first: 2 }, between));
-    expect(listed).toEqual(expected.slice(0, listed.length));
-    expect(listed.length).toBeGreaterThanOrEqual(Math.min(expected.length, 9));
+    const listedIds = idsOf(await readPages({ first: 2 }, between));
+    expect(listedIds).toEqual(expected.slice(0, listedIds.length));
+    expect(listedIds.length).toBeGreaterThanOrEqual(Math.min(expected.length, 9));
   });
 
   test('of a sync have each changed event once, and their token includes concurrent changes', async () => {
-    const syncToken = await syncTokenOf(gateway);
+    const syncToken = await readSyncToken(gateway);
     for (const id of ['e0005', 'e0001', 'e0003']) await renameEvent(id);
     const pages = await readPages({ syncToken, first: 1 }, () =>
       gateway.patch('e0001', { summary: 'Newer' }),
     );
     expect(idsOf(pages).toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    const rest = await readPage(gateway, { syncToken: pages.at(-1)?.nextSyncToken });
-    expect(rest.nodes).toMatchObject([{ id: 'e0001', summary: 'Newer' }]);
+    const syncAfterPages = await readPage(gateway, { syncToken: pages.at(-1)?.nextSyncToken });
+    expect(syncAfterPages.nodes).toMatchObject([{ id: 'e0001', summary: 'Newer' }]);
     expect((await readPage(gateway, { syncToken })).ids.toSorted()).toEqual(['e0001', 'e0003', 'e0005']);
-    const syncAgain = () => readPage(gateway, { syncToken: rest.nextSyncToken });
+    const syncAgain = () => readPage(gateway, { syncToken: syncAfterPages.nextSyncToken });
     expect(await syncAgain()).toMatchObject({ ids: [], hasNextPage: false });
     await cancelEvent('e0002');
     expect((await syncAgain()).nodes).toMatchObject([{ id: 'e0002', status: 'cancelled' }]);
   });
 
   test("of one calendar do not have changes of another copy's own fields", async () => {
-    const [aliceToken, bobToken] = [await syncTokenOf(gateway), await syncTokenOf(gateway, { as: bob })];
+    const [aliceToken, bobToken] = [await readSyncToken(gateway), await readSyncToken(gateway, { as: bob })];
     await gateway.changeEvent('e0001', { colorId: '1' }, { as: bob });
     expect((await readPage(gateway, { syncToken: aliceToken })).ids).toEqual([]);
     expect((await readPage(gateway, { syncToken: bobToken, as: bob })).ids).toEqual(['e0001']);
@@ -112,16 +112,16 @@ describe('the pages of a list', () => {
   test('with updatedMin skip events updated earlier', async () => {
     const { updated } = await renameEvent('e0006');
     expect(idsOf(await readPages({ updatedMin: updated, first: 1 }))).toEqual(['e0006']);
-    const after = new Date(Date.parse(updated) + 1).toISOString();
-    expect(idsOf(await readPages({ updatedMin: after, first: 1 }))).toEqual([]);
+    const afterUpdate = new Date(Date.parse(updated) + 1).toISOString();
+    expect(idsOf(await readPages({ updatedMin: afterUpdate, first: 1 }))).toEqual([]);
   });
 });
 
 describe('the arguments of a list', () => {
-  const gateway = useEvents(...withEvents(251));
+  const gateway = useEventGateway(...startArgsWithEvents(251));
   let [syncToken, cursor] = ['', ''];
   beforeAll(async () => {
-    syncToken = await syncTokenOf(gateway);
+    syncToken = await readSyncToken(gateway);
     cursor = (await readPage(gateway, { first: 1 })).endCursor as string;
   });
   const expectRefused = async (variables: ListVariables, argument: string, target = gateway) => {
@@ -157,9 +157,9 @@ describe('the arguments of a list', () => {
     ['a truncated token', (token) => token.slice(0, -1)],
     ['a changed character', (token) => tamper(token, 0)],
     ['a changed end', (token) => tamper(token, token.length - 2)],
-  ])('%s is refused as token and as cursor', async (_name, change) => {
-    await expectRefused({ syncToken: change(syncToken) }, 'syncToken');
-    await expectRefused({ after: change(cursor) }, 'after');
+  ])('%s is refused as token and as cursor', async (_name, changeToken) => {
+    await expectRefused({ syncToken: changeToken(syncToken) }, 'syncToken');
+    await expectRefused({ after: changeToken(cursor) }, 'after');
   });
 
   test('tokens and cursors are valid only for their kind, calendar, selection, store and secret', async () => {
@@ -171,7 +171,7 @@ describe('the arguments of a list', () => {
       await expectRefused({ after: cursor, ...selection }, 'after');
     for (const secret of [env, { SIGNING_SECRET: 'another secret that also has more than 32 bytes' }]) {
       const seed = { calendars: sampleCalendars([{ id: 'other0', ...oneHour }]) };
-      const otherGateway = await startEvents({ seed }, secret);
+      const otherGateway = await startEventGateway({ seed }, secret);
       await expectRefused({ syncToken }, 'syncToken', otherGateway);
       await expectRefused({ after: cursor }, 'after', otherGateway);
       await otherGateway.close();
@@ -182,13 +182,13 @@ describe('the arguments of a list', () => {
   });
 
   test('all problems of arguments are reported at once; null counts as absent', async () => {
-    const wrong = { first: 0, updatedMin: '2020-01-01T00:00:00Z', syncToken: 'x', after: 'y' };
-    const { problems } = await readPage(gateway, wrong);
+    const invalidArguments = { first: 0, updatedMin: '2020-01-01T00:00:00Z', syncToken: 'x', after: 'y' };
+    const { problems } = await readPage(gateway, invalidArguments);
     expect(problems.toSorted()).toEqual(
       ['after', 'first', 'syncToken', 'updatedMin'].map((argument) => `BAD_USER_INPUT ${argument} invalid`),
     );
-    const absent = { showDeleted: null, updatedMin: null, syncToken: null, after: null, first: null };
-    expect((await readPage(gateway, absent)).ids).toHaveLength(250);
+    const nullArguments = { showDeleted: null, updatedMin: null, syncToken: null, after: null, first: null };
+    expect((await readPage(gateway, nullArguments)).ids).toHaveLength(250);
   });
 
   const invalidTimes = ['2026-12-01T10:00:00', '2026-12-01', 'yesterday', ''];
@@ -200,10 +200,10 @@ describe('the arguments of a list', () => {
 
 describe('the events of a list', () => {
   let now = Date.UTC(2027, 0, 1);
-  const gateway = useEvents({ clock: () => now });
+  const gateway = useEventGateway({ clock: () => now });
   const cancelBy = (as: string) => (id: string) => gateway.changeEvent(id, { status: 'cancelled' }, { as });
   const removeGuests = (id: string) => gateway.changeEvent(id, { attendees: [] });
-  const restore = async (id: string) => {
+  const cancelAndRestore = async (id: string) => {
     await cancelBy(alice)(id);
     await gateway.changeEvent(id, { status: 'confirmed' });
   };
@@ -223,7 +223,7 @@ describe('the events of a list', () => {
   type Case = readonly [string, string, (id: string) => Promise<unknown>, typeof confirmedVisibility];
   const cases: readonly Case[] = [
     ['a confirmed event', alice, async () => undefined, confirmedVisibility],
-    ['a restored event', alice, restore, confirmedVisibility],
+    ['a restored event', alice, cancelAndRestore, confirmedVisibility],
     [
       'a cancelled event on the organizer’s calendar',
       alice,
@@ -236,8 +236,8 @@ describe('the events of a list', () => {
     ['a cancelled event for a free/busy reader', fritz, (id) => cancelBy(alice)(id), cancelledVisibility],
   ];
   test.each(
-    cases.flatMap(([name, as, act, views]) =>
-      requests.map(([request, kind]) => ({ name, as, act, request, shown: views[kind] })),
+    cases.flatMap(([name, as, applyChange, visibilities]) =>
+      requests.map(([request, kind]) => ({ name, as, act: applyChange, request, shown: visibilities[kind] })),
     ),
   )('$request, $name: $shown', async ({ as, act, request, shown }) => {
     now += 3_600_000;
@@ -246,18 +246,18 @@ describe('the events of a list', () => {
     const variables: ListVariables = {
       as,
       calendarId,
-      ...(request.includes('syncToken') && { syncToken: await syncTokenOf(gateway, { as, calendarId }) }),
+      ...(request.includes('syncToken') && { syncToken: await readSyncToken(gateway, { as, calendarId }) }),
       ...(request.includes('updatedMin') && { updatedMin }),
       ...(request.includes('showDeleted') && { showDeleted: true }),
     };
     const { id } = await gateway.makeEvent({ summary: 'Plan', ...withGuests(bob) });
     await act(id);
     const { nodes, problems } = await readPage(gateway, variables, true);
-    const listed = nodes.filter((event) => event.id === id);
-    expect([problems, listed.length]).toEqual([[], shown === 'not at all' ? 0 : 1]);
+    const listedEvents = nodes.filter((event) => event.id === id);
+    expect([problems, listedEvents.length]).toEqual([[], shown === 'not at all' ? 0 : 1]);
     if (shown === 'by its id')
-      expect([presentFields(listed[0]), listed[0].status]).toEqual([idOnlyFields, 'cancelled']);
-    if (shown === 'in full') expect(listed[0]).toEqual(await gateway.readOn(calendarId, id, as));
+      expect([presentFields(listedEvents[0]), listedEvents[0].status]).toEqual([idOnlyFields, 'cancelled']);
+    if (shown === 'in full') expect(listedEvents[0]).toEqual(await gateway.readOn(calendarId, id, as));
     if (request.includes('syncToken')) expect(nodes).toHaveLength(1);
   });
 
@@ -265,8 +265,8 @@ describe('the events of a list', () => {
     now += 3_600_000;
     const start = { ...oneHour.start, timeZone: berlin };
     const { updated, id } = await gateway.makeEvent({ visibility: 'private', start });
-    const listSince = async (shift: number): Promise<string[]> =>
-      (await readPage(gateway, { updatedMin: new Date(Date.parse(updated) + shift).toISOString() })).ids;
+    const listSince = async (shiftMs: number): Promise<string[]> =>
+      (await readPage(gateway, { updatedMin: new Date(Date.parse(updated) + shiftMs).toISOString() })).ids;
     for (const shift of [-1, 0]) expect(await listSince(shift)).toContain(id);
     expect(await listSince(1)).not.toContain(id);
     const { nodes } = await readPage(gateway, { as: rita, calendarId: alice, updatedMin: updated }, true);
@@ -275,7 +275,7 @@ describe('the events of a list', () => {
 });
 
 describe('a series in a list and its instances', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   let id: string;
   beforeAll(async () => {
     ({ id } = await gateway.makeEvent({
@@ -283,9 +283,9 @@ describe('a series in a list and its instances', () => {
       recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=251'],
     }));
   });
-  const listEvents = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
+  const eventsDocument = `query ($q: String, $own: [String!], $timeMin: DateTime, $timeMax: DateTime) {
     result: events(calendarId: "primary", q: $q, privateExtendedProperty: $own, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
-  const listInstances = `query ($eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $first: Int, $after: String) {
+  const instancesDocument = `query ($eventId: String!, $timeMin: DateTime, $timeMax: DateTime, $first: Int, $after: String) {
     result: instances(calendarId: "primary", eventId: $eventId, timeMin: $timeMin, timeMax: $timeMax, first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
 
   test.each([
@@ -294,7 +294,7 @@ describe('a series in a list and its instances', () => {
     ['is not listed', '2026-12-01T11:00:00+01:00', '2026-12-03T10:00:00+01:00'],
     ['is not listed', '2026-11-01T00:00:00+01:00', '2026-12-01T10:00:00+01:00'],
   ])('%s from %s to %s, by the times of its occurrences', async (verdict, timeMin, timeMax) => {
-    const { event } = await gateway.run(listEvents, { timeMin, timeMax });
+    const { event } = await gateway.run(eventsDocument, { timeMin, timeMax });
     expect(event.nodes).toEqual(verdict === 'is listed' ? [{ id }] : []);
   });
 
@@ -302,7 +302,7 @@ describe('a series in a list and its instances', () => {
     ['a search of 1025 characters', { q: textOfLength(1025) }, 'q tooLong'],
     ['21 properties', { own: makeMany(21, (index) => `k${index}=v`) }, 'privateExtendedProperty tooMany'],
   ])('refuses a search with %s', async (_name, variables, problem) => {
-    expect((await gateway.run(listEvents, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);
+    expect((await gateway.run(eventsDocument, variables)).problems).toEqual([`BAD_USER_INPUT ${problem}`]);
   });
 
   const reversedRange = { timeMin: '2026-12-03T00:00:00Z', timeMax: '2026-12-02T00:00:00Z' };
@@ -311,19 +311,20 @@ describe('a series in a list and its instances', () => {
     ['a page of 0', { first: 0 }, 'BAD_USER_INPUT first invalid'],
     ['a range that ends before its start', reversedRange, 'BAD_USER_INPUT timeMax invalid'],
     ['an invalid cursor', { after: 'x' }, 'BAD_USER_INPUT after invalid'],
-  ])('refuses instances of %s', async (_name, more, problem) => {
-    const { problems, event } = await gateway.run(listInstances, { eventId: id, ...more });
+  ])('refuses instances of %s', async (_name, moreVariables, problem) => {
+    const { problems, event } = await gateway.run(instancesDocument, { eventId: id, ...moreVariables });
     expect([problems, event]).toEqual([[problem], null]);
   });
   test('refuses instances after a cursor of another range', async () => {
-    const { endCursor: after } = (await gateway.run(listInstances, { eventId: id, first: 1 })).event.pageInfo;
+    const { endCursor: after } = (await gateway.run(instancesDocument, { eventId: id, first: 1 })).event
+      .pageInfo;
     const { timeMin } = reversedRange;
-    const { problems } = await gateway.run(listInstances, { eventId: id, timeMin, after });
+    const { problems } = await gateway.run(instancesDocument, { eventId: id, timeMin, after });
     expect(problems).toEqual(['BAD_USER_INPUT after invalid']);
   });
 
   test.each([undefined, null])('has 250 instances on a page if first is %s', async (first) => {
-    const { event } = await gateway.run(listInstances, { eventId: id, first });
+    const { event } = await gateway.run(instancesDocument, { eventId: id, first });
     expect([event.nodes.length, event.pageInfo.hasNextPage]).toEqual([250, true]);
   });
 });

@@ -8,8 +8,8 @@ import {
   oneHour,
   type Outcome,
   room,
-  startEvents,
-  useEvents,
+  startEventGateway,
+  useEventGateway,
 } from './event.harness.ts';
 import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 
@@ -23,14 +23,15 @@ describe('notices to guests', () => {
   const notices: GuestNotice[] = [];
   const logLines: object[] = [];
   const logNotifier = createLogNotifier({ info: (line) => logLines.push(line) });
-  const gateway = useEvents({
+  const gateway = useEventGateway({
     notifier: { notify: (notice: GuestNotice) => (notices.push(notice), logNotifier.notify(notice)) },
   });
   beforeEach(() => {
     notices.length = 0;
   });
 
-  const makeSilently = async (body: object = {}, controls: Controls = {}): Promise<string> => {
+  /** Makes an event and forgets the notices of its creation. */
+  const makeAndClearNotices = async (body: object = {}, controls: Controls = {}): Promise<string> => {
     const { id } = await gateway.makeEvent({ summary: 'Planning', attendees, ...body }, controls);
     notices.length = 0;
     return id;
@@ -59,7 +60,7 @@ describe('notices to guests', () => {
     [{ sendUpdates: 'all', sendNotifications: false }, bobAndEve],
   ])('with %j go to %j for a new event and a change', async (controls, expected) => {
     expectNotified(await gateway.insert({ ...oneHour, attendees }, { ...controls }), expected, 'created');
-    const id = await makeSilently();
+    const id = await makeAndClearNotices();
     expectNotified(await gateway.patch(id, { location: 'Room 3' }, { ...controls }), expected);
     if (expected.length > 0) expect(notices).toMatchObject([{ eventId: id }]);
   });
@@ -71,7 +72,7 @@ describe('notices to guests', () => {
     ['nobody of an invalid change', { summary: 'x', colorId: '12' }, notifyAll, []],
     ['all others of a change by a guest', { summary: 'x' }, { ...notifyAll, as: bob }, [alice, eve]],
   ])('inform %s', async (_name, body, controls, expected) => {
-    const id = await makeSilently({ guestsCanModify: true });
+    const id = await makeAndClearNotices({ guestsCanModify: true });
     expectNotified(await gateway.patch(id, body, controls), expected);
   });
 
@@ -80,12 +81,18 @@ describe('notices to guests', () => {
     ['go to the organizer with sendNotifications', { sendNotifications: true }, {}, [alice]],
     ['are not sent with sendUpdates: none', { sendUpdates: 'none' }, {}, []],
   ])('of a response %s, and to nobody else', async (_name, controls, event, expected) => {
-    const outcome = await gateway.patch(await makeSilently(event), acceptedByBob, { ...controls, as: bob });
+    const outcome = await gateway.patch(await makeAndClearNotices(event), acceptedByBob, {
+      ...controls,
+      as: bob,
+    });
     expectNotified(outcome, expected, 'answered');
   });
 
   test("of the organizer's own response go to nobody", async () => {
-    expectNotified(await gateway.patch(await makeSilently(), responseOf(alice, 'accepted'), notifyAll), []);
+    expectNotified(
+      await gateway.patch(await makeAndClearNotices(), responseOf(alice, 'accepted'), notifyAll),
+      [],
+    );
   });
 
   test.each<[string, object, Controls, string[], string]>([
@@ -93,7 +100,7 @@ describe('notices to guests', () => {
     ['an own field of the organizer goes to nobody', { colorId: '2' }, {}, [], 'updated'],
     ['a change goes to all', { summary: 'x' }, {}, bobAndEve, 'updated'],
   ])('of one instance: %s', async (_name, body, controls, expected, change) => {
-    const instance = instanceIdOn(await makeSilently(dailySeries), 2);
+    const instance = instanceIdOn(await makeAndClearNotices(dailySeries), 2);
     expectNotified(await gateway.patch(instance, body, { ...notifyAll, ...controls }), expected, change);
   });
 
@@ -102,17 +109,17 @@ describe('notices to guests', () => {
     ['without guests', { attendees: [] }],
     ['with resources only', { attendees: [{ email: room, resource: true }] }],
   ])('are none for an event %s', async (_name, body) =>
-    expectNotified(await gateway.patch(await makeSilently(body), { summary: 'Other' }, notifyAll), []),
+    expectNotified(await gateway.patch(await makeAndClearNotices(body), { summary: 'Other' }, notifyAll), []),
   );
 
-  test('are logged without addresses, and a failing one does not undo the change', async () => {
+  test('are logged without addresses; a notice that fails does not undo its change', async () => {
     logLines.length = 0;
     const { id } = await gateway.makeEvent({ attendees }, notifyAll);
     expect(logLines).toEqual([{ event: id, change: 'created', guests: 2 }]);
     const notify = () => {
       throw new Error('no mail today');
     };
-    const gatewayWithoutMail = await startEvents({ notifier: { notify } });
+    const gatewayWithoutMail = await startEventGateway({ notifier: { notify } });
     expect((await gatewayWithoutMail.makeEvent({ attendees, summary: 'Stored' }, notifyAll)).summary).toBe(
       'Stored',
     );

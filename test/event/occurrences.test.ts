@@ -10,7 +10,12 @@ type Start = Parameters<typeof occurrencesOf>[0]['start'];
 const formatInstants = (instants: readonly number[]): string =>
   instants.map((instant) => new Date(instant).toISOString().replace(/(T00:00)?(:00)?\.000Z$/, '')).join(' ');
 /** Formats the first occurrences of a series from an instant on. */
-const firstStarts = (start: Start, recurrence: string[], from = '0001-01-01T00:00:00Z', limit = 5): string =>
+const formatFirstStarts = (
+  start: Start,
+  recurrence: string[],
+  from = '0001-01-01T00:00:00Z',
+  limit = 5,
+): string =>
   formatInstants(occurrencesOf({ start, recurrence }).between(Date.parse(from), Infinity, limit).starts);
 
 describe('occurrences at clock changes', () => {
@@ -47,7 +52,7 @@ describe('occurrences at clock changes', () => {
       '2011-12-29T20:00 2011-12-30T20:00',
     ],
   ])('%s', (_case, start, rule, expected) => {
-    expect(firstStarts(start, [`RRULE:${rule}`])).toBe(expected);
+    expect(formatFirstStarts(start, [`RRULE:${rule}`])).toBe(expected);
   });
 
   test('Pacific/Apia has no 30 December 2011, which also ends the search for the last occurrence', () => {
@@ -63,28 +68,28 @@ describe('occurrences at clock changes', () => {
     const start = inBerlin('2026-03-29T01:00:00+01:00');
     const recurrence = ['RRULE:FREQ=MINUTELY;INTERVAL=30'];
     const expected = ['00:00', '00:30', '01:00', '01:30', '02:00'].map((time) => `2026-03-29T${time}:00Z`);
-    expect(firstStarts(start, recurrence)).toBe(formatInstants(expected.map(Date.parse)));
+    expect(formatFirstStarts(start, recurrence)).toBe(formatInstants(expected.map(Date.parse)));
     for (const text of expected)
-      expect(firstStarts(start, recurrence, text, 1)).toBe(formatInstants([Date.parse(text)]));
+      expect(formatFirstStarts(start, recurrence, text, 1)).toBe(formatInstants([Date.parse(text)]));
   });
 
   test("local times of RDATE and EXDATE are in the series' zone, and move forward in a gap", () => {
     const start = inBerlin('2026-03-28T02:30:00+01:00');
-    expect(firstStarts(start, ['RDATE:20260329T023000'])).toBe('2026-03-28T01:30 2026-03-29T01:30');
-    const excluded = ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20260329T023000'];
-    expect(firstStarts(start, excluded)).toBe('2026-03-28T01:30 2026-03-30T00:30');
+    expect(formatFirstStarts(start, ['RDATE:20260329T023000'])).toBe('2026-03-28T01:30 2026-03-29T01:30');
+    const linesWithExdate = ['RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20260329T023000'];
+    expect(formatFirstStarts(start, linesWithExdate)).toBe('2026-03-28T01:30 2026-03-30T00:30');
   });
 });
 
 describe('all-day series', () => {
   test('starts are days in UTC, whatever the zone', () => {
     const start = { date: '2026-03-28', timeZone: 'Pacific/Auckland' };
-    expect(firstStarts(start, ['RRULE:FREQ=DAILY;COUNT=3'])).toBe('2026-03-28 2026-03-29 2026-03-30');
+    expect(formatFirstStarts(start, ['RRULE:FREQ=DAILY;COUNT=3'])).toBe('2026-03-28 2026-03-29 2026-03-30');
   });
 
   test('UNTIL is the last day; RDATE and EXDATE hold days', () => {
     const dates = ['RDATE;VALUE=DATE:20260708,20260801', 'EXDATE;VALUE=DATE:20260713'];
-    expect(firstStarts({ date: '2026-07-06' }, ['RRULE:FREQ=WEEKLY;UNTIL=20260720', ...dates])).toBe(
+    expect(formatFirstStarts({ date: '2026-07-06' }, ['RRULE:FREQ=WEEKLY;UNTIL=20260720', ...dates])).toBe(
       '2026-07-06 2026-07-08 2026-07-20 2026-08-01',
     );
   });
@@ -92,10 +97,12 @@ describe('all-day series', () => {
   test('29 February occurs in leap years only, not in 2100', () => {
     const start = { date: '2092-02-29' };
     const leapDays = '2092-02-29 2096-02-29 2104-02-29 2108-02-29 2112-02-29';
-    expect(firstStarts(start, ['RRULE:FREQ=YEARLY'])).toBe(leapDays);
+    expect(formatFirstStarts(start, ['RRULE:FREQ=YEARLY'])).toBe(leapDays);
     const fridays = '2092-02-29 2104-02-29 2132-02-29 2160-02-29 2188-02-29';
     for (const frequency of ['YEARLY', 'DAILY'])
-      expect(firstStarts(start, [`RRULE:FREQ=${frequency};BYMONTH=2;BYMONTHDAY=29;BYDAY=FR`])).toBe(fridays);
+      expect(formatFirstStarts(start, [`RRULE:FREQ=${frequency};BYMONTH=2;BYMONTHDAY=29;BYDAY=FR`])).toBe(
+        fridays,
+      );
   });
 
   test('the last end includes the length of the event', () => {
@@ -160,16 +167,16 @@ describe('the recurrence set', () => {
       nineOnDaysOfJuly(1, 2),
     ],
   ])('%s', (_case, recurrence, expected) => {
-    expect(firstStarts(start, recurrence)).toBe(expected);
+    expect(formatFirstStarts(start, recurrence)).toBe(expected);
   });
 
   test('ignores fractions of a second, as ids of instances do', () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:20260702T070000Z'];
-    expect(firstStarts(inBerlin('2026-07-01T09:00:00.900+02:00'), recurrence)).toBe(formattedStart);
+    expect(formatFirstStarts(inBerlin('2026-07-01T09:00:00.900+02:00'), recurrence)).toBe(formattedStart);
   });
 
-  test.each([[undefined], [{}], [inBerlin('never')]])('is empty with the start %j', (start) => {
-    const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
+  test.each([[undefined], [{}], [inBerlin('never')]])('is empty with the start %j', (invalidStart) => {
+    const event = { start: invalidStart, recurrence: ['RRULE:FREQ=DAILY'] };
     expect(occurrencesOf(event).between(-Infinity, Infinity, 5)).toMatchObject({
       starts: [],
       hasMore: false,
@@ -179,16 +186,19 @@ describe('the recurrence set', () => {
 
   test('is cached by lines and start', () => {
     const recurrence = Object.freeze(['RRULE:FREQ=DAILY;COUNT=1']) as string[];
-    const startsWith = (given: Start) => firstStarts(given, recurrence);
-    const results = [start, { date: '2026-07-02' }, start].map(startsWith);
+    const formatStartsFor = (otherStart: Start) => formatFirstStarts(otherStart, recurrence);
+    const results = [start, { date: '2026-07-02' }, start].map(formatStartsFor);
     expect(results).toEqual([formattedStart, '2026-07-02', formattedStart]);
     expect(occurrencesOf({ start, recurrence })).toBe(occurrencesOf({ start: { ...start }, recurrence }));
   });
 });
 
 describe('the last occurrence', () => {
-  const hour = { start: inBerlin('2026-07-01T09:00:00+02:00'), end: inBerlin('2026-07-01T10:00:00+02:00') };
-  const lastEndBy = (...recurrence: string[]) => lastEndOf({ ...hour, recurrence });
+  const hourTimes = {
+    start: inBerlin('2026-07-01T09:00:00+02:00'),
+    end: inBerlin('2026-07-01T10:00:00+02:00'),
+  };
+  const lastEndBy = (...recurrence: string[]) => lastEndOf({ ...hourTimes, recurrence });
 
   test.each<[string, string[], string]>([
     ['by COUNT', ['RRULE:FREQ=WEEKLY;COUNT=3'], '2026-07-15T08:00:00Z'],
@@ -213,7 +223,7 @@ describe('the last occurrence', () => {
 
 describe('occurrences within bounds', () => {
   const start = inBerlin('2020-01-01T09:00:00+01:00');
-  const first = Date.parse('2020-01-01T08:00:00Z');
+  const firstStart = Date.parse('2020-01-01T08:00:00Z');
   const occurrencesBy = (...recurrence: string[]) => occurrencesOf({ start, recurrence });
   const farInstant = Date.parse('2120-03-01T00:00:00Z');
   const numbersBelow = (size: number): string => Array.from({ length: size }, (_, index) => index).join(',');
@@ -233,8 +243,8 @@ describe('occurrences within bounds', () => {
   });
 
   test('the last year is 9999', () => {
-    const rest = occurrencesBy('RRULE:FREQ=YEARLY').between(Date.parse('9998-06-01'), Infinity, 5);
-    expect(rest).toMatchObject({ starts: [Date.parse('9999-01-01T08:00:00Z')], hasMore: false });
+    const lastYears = occurrencesBy('RRULE:FREQ=YEARLY').between(Date.parse('9998-06-01'), Infinity, 5);
+    expect(lastYears).toMatchObject({ starts: [Date.parse('9999-01-01T08:00:00Z')], hasMore: false });
   });
 
   const february30 = Array.from(
@@ -246,26 +256,32 @@ describe('occurrences within bounds', () => {
     ['the longest interval', ['RRULE:FREQ=YEARLY;INTERVAL=2147483647']],
   ])('%s has the start only, and terminates', (_case, recurrence) => {
     const occurrences = occurrencesBy(...recurrence);
-    expect(occurrences.between(-Infinity, Infinity, 5)).toMatchObject({ starts: [first], hasMore: false });
+    expect(occurrences.between(-Infinity, Infinity, 5)).toMatchObject({
+      starts: [firstStart],
+      hasMore: false,
+    });
     expect(occurrences.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], hasMore: false });
   });
 
   test('BYSETPOS among all seconds of a year', () => {
+    // `slice(2)` drops the leading `0,`.
     const everyDay = `BYMONTH=${numbersBelow(13).slice(2)};BYMONTHDAY=${numbersBelow(32).slice(2)}`;
-    const positions = occurrencesBy(`RRULE:FREQ=YEARLY;${everyDay};${everySecondParts};BYSETPOS=-1,2`);
-    expect(formatInstants(positions.between(farInstant, Infinity, 2).starts)).toBe(
+    const selectedSeconds = occurrencesBy(`RRULE:FREQ=YEARLY;${everyDay};${everySecondParts};BYSETPOS=-1,2`);
+    expect(formatInstants(selectedSeconds.between(farInstant, Infinity, 2).starts)).toBe(
       '2120-12-31T22:59:59 2120-12-31T23:00:01',
     );
   });
 
   test('an endless rule that is completely excluded', () => {
-    const nothing = occurrencesBy('RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY');
-    expect(nothing.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], hasMore: false });
-    expect(nothing.has(farInstant)).toBe(false);
+    const fullyExcluded = occurrencesBy('RRULE:FREQ=SECONDLY', 'EXRULE:FREQ=SECONDLY');
+    expect(fullyExcluded.between(farInstant, Infinity, 5)).toMatchObject({ starts: [], hasMore: false });
+    expect(fullyExcluded.has(farInstant)).toBe(false);
   });
 
   test('the maximum COUNT', () => {
-    expect(occurrencesBy('RRULE:FREQ=SECONDLY;COUNT=2147483647').lastStart()).toBe(first + 2_147_483_646_000);
+    expect(occurrencesBy('RRULE:FREQ=SECONDLY;COUNT=2147483647').lastStart()).toBe(
+      firstStart + 2_147_483_646_000,
+    );
     const lastByWeekdays = (frequency: string) =>
       occurrencesBy(`RRULE:FREQ=${frequency};BYDAY=WE,TH;COUNT=2147483647`).lastStart();
     expect(lastByWeekdays('WEEKLY')).toBe(Date.parse('2211-08-22T07:00:00Z'));

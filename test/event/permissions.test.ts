@@ -4,7 +4,7 @@ import {
   bob,
   carol,
   emailsOf,
-  entryOf,
+  guestEntryOf,
   eve,
   fritz,
   sampleCalendars,
@@ -12,10 +12,10 @@ import {
   rita,
   sten,
   wanda,
-  withEntry,
+  withChangedGuest,
   zonedHour,
   type EventJson,
-  useEvents,
+  useEventGateway,
 } from './event.harness.ts';
 import { guestListMethods } from './guest-list-methods.ts';
 
@@ -32,16 +32,21 @@ interface Caller {
   readonly event?: { readonly guestsCanModify?: boolean; readonly guestsCanInviteOthers?: boolean };
   readonly locked?: boolean;
 }
-const modify = { guestsCanModify: true, guestsCanInviteOthers: false };
+const modifyWithoutInviting = { guestsCanModify: true, guestsCanInviteOthers: false };
 const callers = {
   organizer: { as: alice, calendarId: alice },
   guest: { as: bob, calendarId: bob },
-  'guest who can modify': { as: bob, calendarId: bob, event: modify },
+  'guest who can modify': { as: bob, calendarId: bob, event: modifyWithoutInviting },
   'guest who cannot invite others': { as: bob, calendarId: bob, event: { guestsCanInviteOthers: false } },
   "writer on a guest's calendar": { as: wanda, calendarId: bob },
   "writer on the organizer's calendar": { as: wanda, calendarId: alice },
   'creator who is not the organizer': { as: carl, calendarId: alice },
-  'guest who can modify, with a locked copy': { as: bob, calendarId: bob, event: modify, locked: true },
+  'guest who can modify, with a locked copy': {
+    as: bob,
+    calendarId: bob,
+    event: modifyWithoutInviting,
+    locked: true,
+  },
   reader: { as: rita, calendarId: alice },
   'free/busy reader': { as: fritz, calendarId: alice },
   stranger: { as: sten, calendarId: alice },
@@ -72,27 +77,32 @@ const ruleForAll = (
   Object.fromEntries(
     roles.map((role) => [role, outsiderOutcomes[role] ?? exceptions[role] ?? outcome]),
   ) as Rule;
-const appliedExcept = (excepted: Role[], outcome: ChangeOutcome, locked: ChangeOutcome = 'applied'): Rule =>
+const appliedExcept = (
+  exceptedRoles: Role[],
+  outcome: ChangeOutcome,
+  lockedOutcome: ChangeOutcome = 'applied',
+): Rule =>
   ruleForAll('applied', {
-    'guest who can modify, with a locked copy': locked,
-    ...Object.fromEntries(excepted.map((role) => [role, outcome])),
+    'guest who can modify, with a locked copy': lockedOutcome,
+    ...Object.fromEntries(exceptedRoles.map((role) => [role, outcome])),
   });
-const [applied, dropped, unchanged, immutable] = (
+const [appliedForAll, droppedForAll, unchangedForAll, immutableForAll] = (
   ['applied', 'dropped', 'unchanged', 'immutable'] as const
 ).map((outcome) => ruleForAll(outcome)) as [Rule, Rule, Rule, Rule];
 const allGuestRoles: Role[] = [...guestRoles, 'guest who can modify'];
 /** Applied on the organizer's calendar only. */
 const organizerOnly = appliedExcept(allGuestRoles, 'organizer only', 'organizer only');
 /** Applied for guests who can modify the event, too. */
-const guestsWhoModify = appliedExcept(guestRoles, 'organizer only');
+const guestsWhoCanModify = appliedExcept(guestRoles, 'organizer only');
 /** Applied for guests who can modify the event, but not on locked copies. */
-const guestsWhoModifyUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
+const guestsWhoCanModifyUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
 /** Applied for guests who can invite others, too. */
-const guestsWhoInvite = appliedExcept(['guest who cannot invite others'], 'organizer only');
+const guestsWhoCanInvite = appliedExcept(['guest who cannot invite others'], 'organizer only');
 const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer': 'applied' });
 
-/** Visibility of a change: on all copies, on this copy, or to the caller only. */
+/** Reach of a change: all copies of the event, this copy, or the caller's view only. */
 type Scope = 'shared' | 'copy' | 'caller';
+/** A body, or a function that makes it from the event the caller sees and the calendar owner's address. */
 type Body = object | ((seen: EventJson, own: string) => object);
 interface RowOptions {
   readonly scope?: Scope;
@@ -100,31 +110,32 @@ interface RowOptions {
   readonly shows?: (event: EventJson, ownAddress: string) => boolean;
 }
 const berlinTime = (time: string) => ({ dateTime: `2026-12-01T${time}:00+01:00`, timeZone: berlin });
-const [onCopy, onCaller]: RowOptions[] = [{ scope: 'copy' }, { scope: 'caller' }];
-const changeOwnRoles: Body = (seen, own) => withEntry(seen, own, { self: false, organizer: own !== alice });
-const toggle =
+const [copyScope, callerScope]: RowOptions[] = [{ scope: 'copy' }, { scope: 'caller' }];
+const changeOwnRoles: Body = (seen, own) =>
+  withChangedGuest(seen, own, { self: false, organizer: own !== alice });
+const toggleField =
   (field: string): Body =>
   (seen) => ({ [field]: !seen[field] });
 const changeEntry =
   (email: string, change: object): Body =>
   (seen) =>
-    withEntry(seen, email, change);
+    withChangedGuest(seen, email, change);
 const phoneEntryPoint = { entryPointType: 'phone', uri: 'tel:+49-30-5550100', regionCode: 'DE' };
-const file = { fileUrl: 'https://files.example/plan', fileId: 'plan' };
+const planFile = { fileUrl: 'https://files.example/plan', fileId: 'plan' };
 
 type TableRow = readonly [name: string, rule: Rule, body: Body, row?: RowOptions];
-/** A change of a field of the own entry in the guest list, or of that of Eve, who has no calendar here. */
+/** Rows that change one field of the caller's own entry in the guest list, or of Eve's. */
 const changeOwnEntry = (field: string, value: unknown, rule: Rule): TableRow => [
   `own ${field}`,
   rule,
-  (seen, own) => withEntry(seen, own, { [field]: value }),
-  { shows: (event, own) => entryOf(event, own)[field] === value },
+  (seen, own) => withChangedGuest(seen, own, { [field]: value }),
+  { shows: (event, own) => guestEntryOf(event, own)[field] === value },
 ];
 const changeEvesEntry = (field: string, value: unknown, rule: Rule): TableRow => [
   `${field} of a guest without a calendar`,
   rule,
   changeEntry(eve, { [field]: value }),
-  { shows: (event) => entryOf(event, eve)?.[field] === value },
+  { shows: (event) => guestEntryOf(event, eve)?.[field] === value },
 ];
 const longAgo = '2001-01-01T00:00:00Z';
 const readOnlyFields = { created: longAgo, updated: longAgo, etag: '"other"', kind: 'calendar#other' };
@@ -132,7 +143,7 @@ const otherLinks = { htmlLink: 'https://x.example', callLink: 'https://x.example
 const otherPeople = { creator: { email: sten }, organizer: { email: sten } };
 const otherIds = { id: 'another', iCalUID: 'another@x.example', recurringEventId: 'another' };
 const unsetFields = { recurringEventId: null, originalStartTime: null, privateCopy: false };
-const otherFile = { ...file, fileId: 'other', iconLink: 'https://x.example/icon' };
+const otherFile = { ...planFile, fileId: 'other', iconLink: 'https://x.example/icon' };
 const failedConference = {
   createRequest: { status: { statusCode: 'failure' } },
   entryPoints: [{ ...phoneEntryPoint, regionCode: 'US' }],
@@ -142,65 +153,79 @@ const alwaysShown: RowOptions = { shows: () => true };
 const rows: readonly TableRow[] = [
   [
     'read-only fields',
-    dropped,
+    droppedForAll,
     ({ locked }) => ({ ...readOnlyFields, ...otherLinks, ...otherPeople, locked: !locked }),
   ],
-  ['attachments[].fileId and iconLink', dropped, { attachments: [otherFile] }],
-  ['createRequest.status and entryPoints[].regionCode', dropped, { conferenceData: failedConference }],
-  ['immutable fields', immutable, { ...otherIds, originalStartTime: berlinTime('10:00'), privateCopy: true }],
-  ['immutable fields as they are', unchanged, ({ id, iCalUID }) => ({ id, iCalUID, ...unsetFields })],
+  ['attachments[].fileId and iconLink', droppedForAll, { attachments: [otherFile] }],
+  ['createRequest.status and entryPoints[].regionCode', droppedForAll, { conferenceData: failedConference }],
+  [
+    'immutable fields',
+    immutableForAll,
+    { ...otherIds, originalStartTime: berlinTime('10:00'), privateCopy: true },
+  ],
+  ['immutable fields as they are', unchangedForAll, ({ id, iCalUID }) => ({ id, iCalUID, ...unsetFields })],
   ['source', creatorOnly, { source }, { shows: ({ source: seen }) => seen === null || seen.title === 'New' }],
-  ['reminders', applied, { reminders: { useDefault: false, overrides: [popupOverride(5)] } }, onCaller],
-  ['extendedProperties.private', applied, { extendedProperties: { private: { mine: '1' } } }, onCopy],
-  ['colorId', applied, { colorId: '5' }, onCopy],
-  ['transparency', applied, { transparency: 'transparent' }, onCopy],
-  ['visibility', applied, { visibility: 'confidential' }, onCopy],
-  ['guestsCanInviteOthers', organizerOnly, toggle('guestsCanInviteOthers'), alwaysShown],
-  ['guestsCanModify', organizerOnly, toggle('guestsCanModify'), alwaysShown],
+  [
+    'reminders',
+    appliedForAll,
+    { reminders: { useDefault: false, overrides: [popupOverride(5)] } },
+    callerScope,
+  ],
+  [
+    'extendedProperties.private',
+    appliedForAll,
+    { extendedProperties: { private: { mine: '1' } } },
+    copyScope,
+  ],
+  ['colorId', appliedForAll, { colorId: '5' }, copyScope],
+  ['transparency', appliedForAll, { transparency: 'transparent' }, copyScope],
+  ['visibility', appliedForAll, { visibility: 'confidential' }, copyScope],
+  ['guestsCanInviteOthers', organizerOnly, toggleField('guestsCanInviteOthers'), alwaysShown],
+  ['guestsCanModify', organizerOnly, toggleField('guestsCanModify'), alwaysShown],
   ['guestsCanSeeOtherGuests', organizerOnly, { guestsCanSeeOtherGuests: false }],
   ['anyoneCanAddSelf', organizerOnly, { anyoneCanAddSelf: true }],
-  ['summary', guestsWhoModifyUnlessLocked, { summary: 'New' }],
-  ['description', guestsWhoModifyUnlessLocked, { description: null }],
-  ['location', guestsWhoModifyUnlessLocked, { location: 'New' }],
-  ['start', guestsWhoModifyUnlessLocked, { start: berlinTime('09:30') }],
-  ['end', guestsWhoModifyUnlessLocked, { end: berlinTime('11:30') }],
-  ['recurrence', guestsWhoModifyUnlessLocked, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }],
-  ['endTimeUnspecified', guestsWhoModify, { endTimeUnspecified: true }],
-  ['sequence', guestsWhoModify, { sequence: 9 }],
-  ['gadget', guestsWhoModify, { gadget: { title: 'New' } }],
-  ['extendedProperties.shared', guestsWhoModify, { extendedProperties: { shared: { ours: '1' } } }],
-  ['attachments', guestsWhoModify, { attachments: [{ fileUrl: 'https://files.example/new' }] }],
-  ['conferenceData', guestsWhoModify, { conferenceData: { notes: 'New' } }],
-  ['status: tentative', guestsWhoModify, { status: 'tentative' }],
-  ['status: cancelled', applied, { status: 'cancelled' }, alwaysShown],
+  ['summary', guestsWhoCanModifyUnlessLocked, { summary: 'New' }],
+  ['description', guestsWhoCanModifyUnlessLocked, { description: null }],
+  ['location', guestsWhoCanModifyUnlessLocked, { location: 'New' }],
+  ['start', guestsWhoCanModifyUnlessLocked, { start: berlinTime('09:30') }],
+  ['end', guestsWhoCanModifyUnlessLocked, { end: berlinTime('11:30') }],
+  ['recurrence', guestsWhoCanModifyUnlessLocked, { recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] }],
+  ['endTimeUnspecified', guestsWhoCanModify, { endTimeUnspecified: true }],
+  ['sequence', guestsWhoCanModify, { sequence: 9 }],
+  ['gadget', guestsWhoCanModify, { gadget: { title: 'New' } }],
+  ['extendedProperties.shared', guestsWhoCanModify, { extendedProperties: { shared: { ours: '1' } } }],
+  ['attachments', guestsWhoCanModify, { attachments: [{ fileUrl: 'https://files.example/new' }] }],
+  ['conferenceData', guestsWhoCanModify, { conferenceData: { notes: 'New' } }],
+  ['status: tentative', guestsWhoCanModify, { status: 'tentative' }],
+  ['status: cancelled', appliedForAll, { status: 'cancelled' }, alwaysShown],
 ];
 
-/** Changes of the guest list, each sent as `attendees` and as `attendeeChanges`. */
 const carolsResponse = { responseStatus: 'accepted', comment: 'Not mine', additionalGuests: 7 };
 const invitedRoom = { email: newcomer, resource: true };
+/** Changes of the guest list, each sent as `attendees` and as `attendeeChanges`. */
 const guestRows: readonly TableRow[] = [
-  ['attendees[].self and organizer', dropped, changeOwnRoles],
-  ['everything as it was shown', unchanged, (seen) => seen],
-  ['resource of a listed guest', dropped, changeEntry(eve, { resource: true })],
-  changeOwnEntry('responseStatus', 'declined', applied),
-  changeOwnEntry('comment', 'Sorry', applied),
-  changeOwnEntry('additionalGuests', 2, applied),
-  ['the response of a guest with a calendar here', dropped, changeEntry(carol, carolsResponse)],
+  ['attendees[].self and organizer', droppedForAll, changeOwnRoles],
+  ['everything as it was shown', unchangedForAll, (seen) => seen],
+  ['resource of a listed guest', droppedForAll, changeEntry(eve, { resource: true })],
+  changeOwnEntry('responseStatus', 'declined', appliedForAll),
+  changeOwnEntry('comment', 'Sorry', appliedForAll),
+  changeOwnEntry('additionalGuests', 2, appliedForAll),
+  ['the response of a guest with a calendar here', droppedForAll, changeEntry(carol, carolsResponse)],
   changeEvesEntry('responseStatus', 'accepted', organizerOnly),
   [
     'another guest',
-    guestsWhoInvite,
+    guestsWhoCanInvite,
     ({ attendees }) => ({ attendees: [...attendees, invitedRoom] }),
-    { shows: (event) => entryOf(event, newcomer)?.resource === true },
+    { shows: (event) => guestEntryOf(event, newcomer)?.resource === true },
   ],
   [
     'removal of a guest',
-    guestsWhoModify,
+    guestsWhoCanModify,
     ({ attendees }) => ({ attendees: attendees.filter(({ email }: EventJson) => email !== eve) }),
     { shows: (event) => !emailsOf(event).includes(eve) },
   ],
-  changeEvesEntry('displayName', 'Eve', guestsWhoModify),
-  changeOwnEntry('optional', true, guestsWhoModify),
+  changeEvesEntry('displayName', 'Eve', guestsWhoCanModify),
+  changeOwnEntry('optional', true, guestsWhoCanModify),
 ];
 
 const [byAttendees] = guestListMethods;
@@ -208,16 +233,25 @@ const requests = [
   ...rows.map((tableRow) => ({ tableRow, methods: byAttendees ? [byAttendees] : [] })),
   ...guestRows.map((tableRow) => ({ tableRow, methods: guestListMethods })),
 ].flatMap(({ tableRow, methods }) => methods.map(([method, patchBy]) => ({ tableRow, method, patchBy })));
+/** Table cells: a test per change, method and role, each with its own event. */
 const cells = requests.flatMap(({ tableRow: [name, rule, body, row = {}], patchBy, method }, index) =>
   roles.map((role, column) => {
     const by: Caller = callers[role];
     return { name, role, by, body, row, method, patchBy, outcome: rule[role], id: `cell${index}x${column}` };
   }),
 );
-const key = { type: 'hostedCall' };
-const createRequest = { requestId: 'first', conferenceSolutionKey: key, status: { statusCode: 'success' } };
-const call = { conferenceId: 'abcdefghij', conferenceSolution: { key }, entryPoints: [phoneEntryPoint] };
-const conferenceData = { ...call, createRequest };
+const conferenceKey = { type: 'hostedCall' };
+const createRequest = {
+  requestId: 'first',
+  conferenceSolutionKey: conferenceKey,
+  status: { statusCode: 'success' },
+};
+const hostedCall = {
+  conferenceId: 'abcdefghij',
+  conferenceSolution: { key: conferenceKey },
+  entryPoints: [phoneEntryPoint],
+};
+const conferenceData = { ...hostedCall, createRequest };
 const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
   id,
   iCalUID: `${id}@x.example`,
@@ -236,28 +270,33 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
     { email: carol },
     { email: eve },
   ],
-  attachments: [file],
+  attachments: [planFile],
   conferenceData,
 });
 
 describe('permissions by field and role', () => {
-  const locked = cells.filter(({ by }) => by.locked).map((cell) => ({ ...seedEventOf(cell), locked: true }));
-  const [first, ...others] = sampleCalendars(cells.map(seedEventOf), locked);
-  const calendars = [{ ...first, acl: [...(first?.acl ?? []), { email: carl, role: 'writer' }] }, ...others];
-  const gateway = useEvents({ seed: { calendars } });
+  const lockedCopies = cells
+    .filter(({ by }) => by.locked)
+    .map((cell) => ({ ...seedEventOf(cell), locked: true }));
+  const [alicesCalendar, ...otherCalendars] = sampleCalendars(cells.map(seedEventOf), lockedCopies);
+  const calendars = [
+    { ...alicesCalendar, acl: [...(alicesCalendar?.acl ?? []), { email: carl, role: 'writer' }] },
+    ...otherCalendars,
+  ];
+  const gateway = useEventGateway({ seed: { calendars } });
 
   test.each(cells)(
     '$name, $method: $outcome, $role',
     async ({ id, name, by, body, row, patchBy, ...cell }) => {
       const { as, calendarId } = by;
-      const readViews = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
-      const before = await readViews();
-      const shown = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
-      const sent = typeof body === 'function' ? body(shown, calendarId) : body;
+      const readBothCopies = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
+      const before = await readBothCopies();
+      const shownEvent = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);
+      const sentBody = typeof body === 'function' ? body(shownEvent, calendarId) : body;
       const options = { as, calendarId, conferenceDataVersion: 1, supportsAttachments: true };
-      const { problems, warningTexts, event, errors } = await patchBy(gateway)(id, sent, options);
-      const after = await readViews();
-      const fields = Object.keys(sent).sort();
+      const { problems, warningTexts, event, errors } = await patchBy(gateway)(id, sentBody, options);
+      const after = await readBothCopies();
+      const fields = Object.keys(sentBody).sort();
 
       if (cell.outcome in refusals) {
         const [code, reason] = refusals[cell.outcome as keyof typeof refusals];
@@ -277,18 +316,19 @@ describe('permissions by field and role', () => {
           expect(warningTexts.toSorted()).toEqual(fields.map((field) => `event.${field} readOnly`));
       } else expect(warningTexts).toEqual([]);
       if (cell.outcome !== 'applied') {
-        expect([event, after]).toEqual([shown, before]);
+        expect([event, after]).toEqual([shownEvent, before]);
         return;
       }
       const expectApplied = (view: EventJson): void => {
         if (row.shows) expect(row.shows(view, calendarId)).toBe(true);
-        else expect(view).toMatchObject(sent);
+        else expect(view).toMatchObject(sentBody);
       };
       expectApplied(event);
-      expect(event.etag).not.toBe(shown.etag);
+      expect(event.etag).not.toBe(shownEvent.etag);
       for (const [index, owner] of [alice, bob].entries()) {
-        const isHere = owner === calendarId && (row.scope !== 'caller' || as === owner);
-        if ((row.scope ?? 'shared') !== 'shared' && !isHere) expect(after[index]).toEqual(before[index]);
+        const isVisibleOnCopy = owner === calendarId && (row.scope !== 'caller' || as === owner);
+        if ((row.scope ?? 'shared') !== 'shared' && !isVisibleOnCopy)
+          expect(after[index]).toEqual(before[index]);
         else if (name !== 'status: cancelled') expectApplied(after[index]);
       }
       if (name === 'status: cancelled') {

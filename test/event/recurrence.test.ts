@@ -9,9 +9,9 @@ const timedStart = { dateTime: '2026-07-01T09:00:00+02:00', timeZone: 'Europe/Be
 type Start = typeof dayStart | typeof timedStart | undefined;
 const splitWords = (list: string): string[] => list.trim().split(/\s+/);
 
-/** Checks the recurrence lines of a new event and returns the issues. */
-function checkLines(lines: string[], ...given: [start?: Start]): Issue[] {
-  const start = given.length === 0 ? timedStart : given[0];
+/** Checks recurrence lines of a new event. Without `start` it is timed; an explicit undefined means none. */
+function checkLines(lines: string[], ...startArgs: [start?: Start]): Issue[] {
+  const start = startArgs.length === 0 ? timedStart : startArgs[0];
   const issues: Issue[] = [];
   const reportIssue = (path: Issue['path'], reason: Issue['reason'], message: string) =>
     issues.push({ path, reason, message });
@@ -25,8 +25,8 @@ function checkLines(lines: string[], ...given: [start?: Start]): Issue[] {
 }
 
 /** Returns the messages of one line; expects its path in each issue. */
-function listMessages(line: string, ...given: [start?: Start]): string[] {
-  const issues = checkLines(['RRULE:FREQ=DAILY', line], ...given);
+function listMessages(line: string, ...startArguments: [start?: Start]): string[] {
+  const issues = checkLines(['RRULE:FREQ=DAILY', line], ...startArguments);
   for (const issue of issues) expect(issue).toMatchObject({ path: ['recurrence', 1], reason: 'invalid' });
   return issues.map(({ message }) => message);
 }
@@ -62,9 +62,9 @@ describe('RRULE and EXRULE', () => {
       .split(/[|\n]/)
       .filter((cell) => cell.trim())
       .map((cell) => cell.trim().split(' → ') as [string, string]),
-  )('%s is refused, and names %s', (rule, part) => {
-    expectProblem(`RRULE:${rule}`, part);
-    expectProblem(`EXRULE:${rule}`, part);
+  )('%s is refused, and names %s', (rule, messagePiece) => {
+    expectProblem(`RRULE:${rule}`, messagePiece);
+    expectProblem(`EXRULE:${rule}`, messagePiece);
   });
 
   test('all problems of a rule are reported at once, with its first three invalid values', () => {
@@ -86,8 +86,8 @@ describe('RRULE and EXRULE', () => {
     ['20261231T235960Z', timedStart, false],
     ['2026-12-31', dayStart, false],
     ['', timedStart, false],
-  ])('UNTIL=%s with the start %j: allowed is %s', (until, start, allowed) => {
-    const expected = allowed ? [] : [expect.stringContaining('UNTIL')];
+  ])('UNTIL=%s with the start %j: allowed is %s', (until, start, isAllowed) => {
+    const expected = isAllowed ? [] : [expect.stringContaining('UNTIL')];
     expect(listMessages(`RRULE:FREQ=DAILY;UNTIL=${until}`, start)).toEqual(expected);
   });
 
@@ -137,8 +137,8 @@ describe('RDATE and EXDATE', () => {
       20260701T090000Z/20260702 20260701T090000Z/-PT1H 20260701T090000Z/PT0S 20260701T090000Z/P 20260701T090000Z/PT 20260701T090000Z/P1DT 20260701T090000Z/P1M 20260701T090000Z/PT1H30S 20260701T090000Z/P1W1D x/PT1H`).map(
       (period): [string, Start, string] => [`RDATE;VALUE=PERIOD:${period}`, timedStart, 'RDATE'],
     ),
-  ])('%s with the start %j is refused, and names %s', (line, start, part) =>
-    expectProblem(line, part, start),
+  ])('%s with the start %j is refused, and names %s', (line, start, expectedPart) =>
+    expectProblem(line, expectedPart, start),
   );
 });
 
@@ -156,7 +156,7 @@ describe('recurrence lines', () => {
     ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'],
     ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'],
     ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
-  ])('%j is refused, and names %s', (line, part) => expectProblem(line, part));
+  ])('%j is refused, and names %s', (line, namedPart) => expectProblem(line, namedPart));
 
   test('are all validated, and must not be exclusions only', () => {
     const describeIssues = (lines: string[]) =>
@@ -192,24 +192,24 @@ describe('comparison with rrule-temporal', () => {
     .array(numberedDay, oneToFour)
     .map((all) => all.map((weekdayParts) => weekdayParts.join('')).join(','));
   // Each part has a chance of one in four. With more parts, nearly every rule would be invalid.
-  const part = <T>(value: fc.Arbitrary<T>) =>
+  const optionalPart = <T>(value: fc.Arbitrary<T>) =>
     fc.nat(3).chain((die): fc.Arbitrary<T | null> => (die === 0 ? value : fc.constant(null)));
-  const rule = fc
+  const anyRule = fc
     .record({
       FREQ: fc.constantFrom('SECONDLY', 'MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'),
-      INTERVAL: part(fc.integer({ min: 1, max: 1000 })),
-      COUNT: part(fc.integer({ min: 1, max: 1000 })),
-      UNTIL: part(fc.constantFrom('20271231T225959Z', '20300101T000000Z')),
-      BYSECOND: part(numbers(0, 59)),
-      BYMINUTE: part(numbers(0, 59)),
-      BYHOUR: part(numbers(0, 23)),
-      BYDAY: part(days),
-      BYMONTHDAY: part(signedNumbers(31)),
-      BYYEARDAY: part(signedNumbers(366)),
-      BYWEEKNO: part(signedNumbers(53)),
-      BYMONTH: part(numbers(1, 12)),
-      BYSETPOS: part(signedNumbers(366)),
-      WKST: part(weekday),
+      INTERVAL: optionalPart(fc.integer({ min: 1, max: 1000 })),
+      COUNT: optionalPart(fc.integer({ min: 1, max: 1000 })),
+      UNTIL: optionalPart(fc.constantFrom('20271231T225959Z', '20300101T000000Z')),
+      BYSECOND: optionalPart(numbers(0, 59)),
+      BYMINUTE: optionalPart(numbers(0, 59)),
+      BYHOUR: optionalPart(numbers(0, 23)),
+      BYDAY: optionalPart(days),
+      BYMONTHDAY: optionalPart(signedNumbers(31)),
+      BYYEARDAY: optionalPart(signedNumbers(366)),
+      BYWEEKNO: optionalPart(signedNumbers(53)),
+      BYMONTH: optionalPart(numbers(1, 12)),
+      BYSETPOS: optionalPart(signedNumbers(366)),
+      WKST: optionalPart(weekday),
     })
     .map((parts) =>
       Object.entries(parts)
@@ -218,7 +218,7 @@ describe('comparison with rrule-temporal', () => {
         .join(';'),
     );
   const dtstart = Temporal.ZonedDateTime.from('2026-07-01T09:00[Europe/Berlin]');
-  const isParsedByOther = (rruleString: string): boolean => {
+  const isAcceptedByReference = (rruleString: string): boolean => {
     try {
       return Boolean(new RRuleTemporal({ rruleString, dtstart, strict: true }));
     } catch {
@@ -229,13 +229,14 @@ describe('comparison with rrule-temporal', () => {
   test('a random rule is valid if and only if rrule-temporal accepts it', () => {
     const counts = { true: 0, false: 0 };
     fc.assert(
-      fc.property(rule, (text) => {
+      fc.property(anyRule, (text) => {
         const isValid = listMessages(`RRULE:${text}`).length === 0;
         counts[`${isValid}`] += 1;
-        expect({ text, isValid }).toEqual({ text, isValid: isParsedByOther(`RRULE:${text}`) });
+        expect({ text, isValid }).toEqual({ text, isValid: isAcceptedByReference(`RRULE:${text}`) });
       }),
       { numRuns: 1000 },
     );
+    // The comparison proves nothing unless each outcome occurs often.
     expect(Math.min(counts.true, counts.false)).toBeGreaterThan(100);
   });
 
@@ -243,7 +244,7 @@ describe('comparison with rrule-temporal', () => {
     const insertions = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ'));
     const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), insertions), { maxLength: 5 });
     const line = fc.oneof(
-      rule.map((text) => `RRULE:${text}`),
+      anyRule.map((text) => `RRULE:${text}`),
       fc.constantFrom(
         'RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H',
         'EXDATE;VALUE=DATE:20260701,20260702',

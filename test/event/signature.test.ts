@@ -3,7 +3,7 @@ import { anyCharacter, fc } from '../property.ts';
 
 type Conference = Parameters<typeof signConference>[0];
 const secret = 'a secret of the tests';
-const sample: Conference = {
+const sampleConference: Conference = {
   conferenceId: 'abcdefghij',
   conferenceSolution: { iconUri: 'https://a.example/i', key: { type: 'hostedCall' }, name: 'Hosted call' },
   entryPoints: [
@@ -11,7 +11,7 @@ const sample: Conference = {
     { entryPointType: 'phone', uri: 'tel:+1', pin: '1234', regionCode: 'US' },
   ],
 };
-const sign = (conference: Conference): Conference => ({
+const withSignature = (conference: Conference): Conference => ({
   ...conference,
   signature: signConference(conference, secret),
 });
@@ -40,30 +40,43 @@ function reshape(value: unknown, unsetForm: undefined | null | 'absent'): unknow
   return Object.fromEntries(entries.map(([name, item]) => [name, reshape(item, unsetForm)]));
 }
 
-describe('signConference and isSigned', () => {
+describe('signConference and isSignatureValid', () => {
   test('accept only the signed conference with the same secret', () => {
-    fc.assert(fc.property(anyConference, (conference) => isSignatureValid(sign(conference), secret)));
+    fc.assert(
+      fc.property(anyConference, (conference) => isSignatureValid(withSignature(conference), secret)),
+    );
     for (const signature of [undefined, '', 'x'.repeat(43), 'é'.repeat(43)])
-      expect(isSignatureValid({ ...sample, signature }, secret)).toBe(false);
-    expect(isSignatureValid(sign(sample), 'another')).toBe(false);
-    expect(isSignatureValid({ ...sign(sample), conferenceId: 'abcdefghik' }, secret)).toBe(false);
+      expect(isSignatureValid({ ...sampleConference, signature }, secret)).toBe(false);
+    expect(isSignatureValid(withSignature(sampleConference), 'another')).toBe(false);
+    expect(isSignatureValid({ ...withSignature(sampleConference), conferenceId: 'abcdefghik' }, secret)).toBe(
+      false,
+    );
   });
 
   test.each([undefined, null, 'absent'] as const)(
     'ignore the order of keys and unset values (%s)',
-    (unset) => {
+    (unsetValueForm) => {
       const signatureOf = (conference: unknown) => signConference(conference as Conference, secret);
       const isIgnored = (conference: Conference) =>
-        signatureOf(reshape(conference, unset)) === signatureOf(conference);
+        signatureOf(reshape(conference, unsetValueForm)) === signatureOf(conference);
       fc.assert(fc.property(anyConference, isIgnored));
     },
   );
 
   test.each<[string, Conference]>([
-    ['the order of entry points', { ...sample, entryPoints: [...(sample.entryPoints ?? [])].reverse() }],
-    ['each entry point', { ...sample, entryPoints: sample.entryPoints?.slice(1) }],
-    ['a pin', { ...sample, entryPoints: sample.entryPoints?.map((point) => ({ ...point, pin: '9' })) }],
-  ])('cover %s', (_name, changed) =>
-    expect(signConference(changed, secret)).not.toBe(signConference(sample, secret)),
+    [
+      'the order of entry points',
+      { ...sampleConference, entryPoints: [...(sampleConference.entryPoints ?? [])].reverse() },
+    ],
+    ['each entry point', { ...sampleConference, entryPoints: sampleConference.entryPoints?.slice(1) }],
+    [
+      'a pin',
+      {
+        ...sampleConference,
+        entryPoints: sampleConference.entryPoints?.map((point) => ({ ...point, pin: '9' })),
+      },
+    ],
+  ])('cover %s', (_name, changedConference) =>
+    expect(signConference(changedConference, secret)).not.toBe(signConference(sampleConference, secret)),
   );
 });

@@ -3,7 +3,7 @@ import {
   berlin,
   bob,
   sampleCalendars,
-  useEvents,
+  useEventGateway,
   type EventGateway,
   type EventJson,
 } from './event.harness.ts';
@@ -14,10 +14,11 @@ const halfMinuteAt = (day: string, time: string) => ({
   end: { dateTime: `${day}T${time}:30`, timeZone: berlin },
 });
 const daysFrom = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
+/** Events of all kinds, not in the order of their starts. */
 const events = [
   { id: 'late', ...halfMinuteAt('2026-12-11', '09:00') },
   { id: 'early', ...halfMinuteAt('2026-12-01', '08:00') },
-  // Started long before all others.
+  // A series that started long before all others.
   { id: 'weekly', ...halfMinuteAt('2026-06-02', '09:00'), recurrence: ['RRULE:FREQ=WEEKLY'] },
   { id: 'running', ...daysFrom('2026-11-20', '2026-12-04') },
   { id: 'twin', ...halfMinuteAt('2026-12-01', '08:00') },
@@ -26,6 +27,7 @@ const events = [
   { id: 'gone', status: 'cancelled', ...halfMinuteAt('2026-12-02', '08:00') },
   { id: 'middle', ...halfMinuteAt('2026-12-08', '12:00') },
 ];
+/** Events and instances of 1 to 15 December 2026 in the order of their starts. */
 const expectedIds = [
   'running',
   'early',
@@ -45,7 +47,7 @@ const expectedIds = [
   'weekly_20261215T080000Z',
 ];
 
-const query = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
+const listDocument = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime, $showDeleted: Boolean, $first: Int, $after: String) {
   result: events(calendarId: $calendarId, singleEvents: true, orderBy: startTime, timeMin: $timeMin, timeMax: $timeMax, showDeleted: $showDeleted,
     first: $first, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`;
 
@@ -53,7 +55,11 @@ const query = `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTi
 async function listIds(gateway: EventGateway, calendarId: string, variables: object, limit = Infinity) {
   const ids: string[] = [];
   for (let after: string | null = null; ids.length < limit;) {
-    const { event, problems } = await gateway.run(query, { calendarId, ...variables, after }, calendarId);
+    const { event, problems } = await gateway.run(
+      listDocument,
+      { calendarId, ...variables, after },
+      calendarId,
+    );
     expect(problems).toEqual([]);
     ids.push(...event.nodes.map(({ id }: EventJson) => id));
     after = event.pageInfo.endCursor;
@@ -63,7 +69,7 @@ async function listIds(gateway: EventGateway, calendarId: string, variables: obj
 }
 
 describe('a list with orderBy startTime', () => {
-  const gateway = useEvents({ seed: { calendars: sampleCalendars(events) } });
+  const gateway = useEventGateway({ seed: { calendars: sampleCalendars(events) } });
 
   test.each([1, 2, 3, 5, 13, 250])(
     'includes series that started before its range, with pages of %i',

@@ -17,7 +17,7 @@ import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { loadSeed } from '../../src/seed/import.ts';
 import { SeedError } from '../../src/seed/seed.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 import { alice, bob, fritz, sampleCalendars, rita, wanda } from './event.harness.ts';
 import {
   clearedBody,
@@ -25,11 +25,12 @@ import {
   seededIdFor,
   otherValueBody,
   reformattedBody,
-  seeds,
+  seedEvents,
 } from './table.samples.ts';
 import { silentLog } from '../log-lines.ts';
 
-// Operations are in the context, so that all tables share one schema.
+// Runs event operations with altered field tables. All tables share one schema; the context of an execution
+// holds the operations of its table.
 const resolve: GraphQLFieldResolver<unknown, GatewayContext & { readonly operations: Operations }> = (
   root,
   args,
@@ -42,18 +43,18 @@ for (const root of [schema.getQueryType(), schema.getMutationType()])
   for (const [name, field] of Object.entries(root?.getFields() ?? {}))
     if (['event', 'patchEvent', 'insertEvent'].includes(name)) field.resolve = resolve;
 configureScalars(schema);
-const documents = new Map<string, ParsedOperation>();
+const parsedOperations = new Map<string, ParsedOperation>();
 /** Parses an operation that selects one field of an event with all its nested fields. */
 function parseOperationFor(kind: Operation, path: string): ParsedOperation {
   const field = path.replace(/[.[].*/, '');
-  const cached = documents.get(kind + field);
-  if (cached) return cached;
+  const cachedOperation = parsedOperations.get(kind + field);
+  if (cachedOperation) return cachedOperation;
   const type = getNamedType((schema.getType('Event') as GraphQLObjectType).getFields()[field]?.type);
-  const selection = `{ sequence ${field} ${isObjectType(type) ? everyField(type.name, schema) : ''} }`;
-  const [parsed] = parseDocument(documentTemplates[kind].replace('SELECTED', selection)).operations;
-  if (!parsed) throw new Error('the document has no operation');
-  documents.set(kind + field, parsed);
-  return parsed;
+  const selection = `{ sequence ${field} ${isObjectType(type) ? selectEveryField(type.name, schema) : ''} }`;
+  const [parsedOperation] = parseDocument(documentTemplates[kind].replace('SELECTED', selection)).operations;
+  if (!parsedOperation) throw new Error('the document has no operation');
+  parsedOperations.set(kind + field, parsedOperation);
+  return parsedOperation;
 }
 type Operation = 'patch' | 'insert' | 'read';
 const controls = 'conferenceDataVersion: 1, supportsAttachments: true';
@@ -68,7 +69,7 @@ const documentTemplates: Readonly<Record<Operation, string>> = {
 const startMs = Date.UTC(2026, 5, 1);
 
 /** Creates the event module with a field table, or returns issues if table or seed are invalid. */
-export async function createGatewayWith(table: FieldTable) {
+export async function createTableGateway(table: FieldTable) {
   const stores = createMemoryStores(() => startMs);
   const tools: EventTools = {
     model: compileModel(table),
@@ -79,7 +80,7 @@ export async function createGatewayWith(table: FieldTable) {
   };
   try {
     const hosts = { pubsubHost: 'pubsub.example', storageHost: 'storage.example' } as never;
-    await loadSeed({ calendars: sampleCalendars(...seeds) }, { ...stores, eventTools: tools, hosts });
+    await loadSeed({ calendars: sampleCalendars(...seedEvents) }, { ...stores, eventTools: tools, hosts });
   } catch (error) {
     if (error instanceof SeedError) return { issues: error.issues };
     throw error;
@@ -129,53 +130,55 @@ function createModule(
 
 /** Whether an event can be inserted. */
 export async function isAccepted(table: FieldTable, event: object): Promise<boolean> {
-  const gateway = await createGatewayWith(table);
+  const gateway = await createTableGateway(table);
   if ('issues' in gateway) throw new Error(JSON.stringify(gateway.issues));
   const { issues } = await gateway.send('insert', 'id', alice, { calendarId: alice, event });
   return (issues as unknown[]).length === 0;
 }
 
-export const rows = eventFields as FieldTable;
+/** The field table of events, unaltered. */
+export const eventRows = eventFields as FieldTable;
+/** Copies the field table with changed properties of one row. */
 export const alterRow = (path: string, change: Partial<Record<keyof FieldRow, unknown>>): FieldTable => ({
-  ...rows,
-  [path]: { ...rows[path], ...change } as FieldRow,
+  ...eventRows,
+  [path]: { ...eventRows[path], ...change } as FieldRow,
 });
 
 /** Returns the change class of a field, from its own row or a parent's. */
 export function changeClassOf(path: string): string | undefined {
-  const row = rows[path];
+  const row = eventRows[path];
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
   return row?.change ?? (parent ? changeClassOf(parent) : undefined);
 }
 
 /** Serializes all visible outcomes of reading and changing a field with a table, for comparison. */
 export async function collectOutcomes(path: string, table: FieldTable): Promise<string> {
-  const gateway = await createGatewayWith(table);
+  const gateway = await createTableGateway(table);
   if ('issues' in gateway) return JSON.stringify(gateway);
   const eventId = seededIdFor(path);
   const results: unknown[] = [];
-  const read = async (as: string, id: string, calendarId = as): Promise<unknown> =>
+  const recordRead = async (as: string, id: string, calendarId = as): Promise<unknown> =>
     results.push(await gateway.send('read', path, as, { calendarId, eventId: id }));
-  const patch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
+  const recordPatch = async (as: string, id: string, event: object, calendarId = as): Promise<unknown> =>
     results.push(await gateway.send('patch', path, as, { calendarId, eventId: id, event }));
-  await read(fritz, eventId, alice);
-  await read(rita, eventId, alice);
-  await read(bob, cancelledId);
-  await read(alice, 'bare');
+  await recordRead(fritz, eventId, alice);
+  await recordRead(rita, eventId, alice);
+  await recordRead(bob, cancelledId);
+  await recordRead(alice, 'bare');
   const body = otherValueBody(path);
-  if (rows[path]?.isInstant) await patch(alice, eventId, reformattedBody(path));
-  await patch(bob, eventId, body);
-  await read(wanda, eventId, alice);
-  await patch(bob, 'locked', clearedBody(path));
-  await patch(bob, 'locked', body);
-  await patch(wanda, eventId, body, alice);
-  await read(wanda, eventId, bob);
-  await patch(alice, eventId, clearedBody(path));
-  await patch(alice, eventId, body);
-  await patch(alice, 'bare', body);
-  await read(alice, eventId);
-  await read(bob, eventId);
-  await read(alice, 'bare');
+  if (eventRows[path]?.isInstant) await recordPatch(alice, eventId, reformattedBody(path));
+  await recordPatch(bob, eventId, body);
+  await recordRead(wanda, eventId, alice);
+  await recordPatch(bob, 'locked', clearedBody(path));
+  await recordPatch(bob, 'locked', body);
+  await recordPatch(wanda, eventId, body, alice);
+  await recordRead(wanda, eventId, bob);
+  await recordPatch(alice, eventId, clearedBody(path));
+  await recordPatch(alice, eventId, body);
+  await recordPatch(alice, 'bare', body);
+  await recordRead(alice, eventId);
+  await recordRead(bob, eventId);
+  await recordRead(alice, 'bare');
   const event = { ...otherValueBody('start.dateTime'), ...otherValueBody('end.dateTime'), ...body };
   results.push(await gateway.send('insert', path, alice, { calendarId: alice, event }));
   return JSON.stringify(results).replaceAll(randomValues, '…');

@@ -102,24 +102,25 @@ const valuesByPath: Readonly<Record<string, readonly [stored: Value, other: Valu
 type Body = Record<string, unknown>;
 
 /** Sets a value in a body: in a list's first entry, or in a map under `key`. */
-function setAt(body: Body, path: string, value: unknown, key = 'key'): void {
+function setValueAt(body: Body, path: string, value: unknown, key = 'key'): void {
   const steps = path.split('.');
-  let inner = body;
+  let container = body;
   for (const [index, step] of steps.entries()) {
     const name = step === '*' ? key : step.replace('[]', '');
-    if (index === steps.length - 1) inner[name] = value;
-    else if (step.endsWith('[]')) inner = ((inner[name] ??= [{}]) as [Body])[0];
-    else inner = (inner[name] ??= {}) as Body;
+    if (index === steps.length - 1) container[name] = value;
+    else if (step.endsWith('[]')) container = ((container[name] ??= [{}]) as [Body])[0];
+    else container = (container[name] ??= {}) as Body;
   }
 }
 
-const leavesBelow = (prefix: string): string[] =>
+/** Lists the paths of all values in a field, or of the field itself. */
+const listLeafPaths = (prefix: string): string[] =>
   Object.keys(valuesByPath).filter((path) => path === prefix || path.startsWith(`${prefix}.`));
 
 /** Creates a body with the stored values of fields. */
-const bodyOf = (...prefixes: readonly string[]): Body => {
+const bodyWithStoredValues = (...prefixes: readonly string[]): Body => {
   const body: Body = {};
-  for (const path of prefixes.flatMap(leavesBelow)) setAt(body, path, valuesByPath[path]?.[0]);
+  for (const path of prefixes.flatMap(listLeafPaths)) setValueAt(body, path, valuesByPath[path]?.[0]);
   return body;
 };
 
@@ -127,42 +128,44 @@ const mergeBodies = (...bodies: readonly Body[]): Body =>
   Object.assign({}, ...structuredClone(bodies)) as Body;
 
 const topFields = [...new Set(Object.keys(valuesByPath).map((path) => path.split('.')[0] as string))];
-const allDayTimes = bodyOf('start.date', 'end.date');
-const timedTimes = bodyOf('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
+const allDayTimes = bodyWithStoredValues('start.date', 'end.date');
+const timedTimes = bodyWithStoredValues('start.dateTime', 'start.timeZone', 'end.dateTime', 'end.timeZone');
 const specialFields = 'id start end originalStartTime recurrence[] recurringEventId privateCopy'.split(' ');
-const guests = { attendees: [...(bodyOf('attendees[]').attendees as Body[]), { email: bob }] };
-const ordinaryFields = bodyOf(...topFields.filter((name) => !specialFields.includes(name)));
-const fullEvent = mergeBodies(ordinaryFields, timedTimes, guests, { id: 'full' });
+const guestList = {
+  attendees: [...(bodyWithStoredValues('attendees[]').attendees as Body[]), { email: bob }],
+};
+const ordinaryFields = bodyWithStoredValues(...topFields.filter((name) => !specialFields.includes(name)));
+const fullEvent = mergeBodies(ordinaryFields, timedTimes, guestList, { id: 'full' });
 const seriesIds = { id: 'series', iCalUID: 'series@example.com' };
-const series = mergeBodies(timedTimes, bodyOf('recurrence[]'), guests, seriesIds);
-const instance = { recurringEventId: 'series', iCalUID: 'series@example.com', ...timedTimes };
+const series = mergeBodies(timedTimes, bodyWithStoredValues('recurrence[]'), guestList, seriesIds);
+const instanceBase = { recurringEventId: 'series', iCalUID: 'series@example.com', ...timedTimes };
 const instanceOn = (day: number) => ({
   id: `series_2026120${day}T090000Z`,
   originalStartTime: { dateTime: `2026-12-0${day}T10:00:00+01:00`, timeZone: 'Europe/Berlin' },
 });
-const orphan = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
+const orphanFields = { id: 'orphan', iCalUID: 'orphan@example.com', recurringEventId: 'elsewhere' };
 const byAlice = { guestsCanModify: true, organizer: { email: alice } };
 const lockedIds = { id: 'locked', iCalUID: 'locked@example.com' };
-const locked = mergeBodies(timedTimes, guests, { ...lockedIds, ...byAlice });
+const lockedEvent = mergeBodies(timedTimes, guestList, { ...lockedIds, ...byAlice });
 
 /**
  * Alice's and Bob's events by id: `full` has all fields of a timed event, `bare` only guests, `days` is all-day, `series`
  * has a changed and a cancelled instance, `own` is a private copy, `locked` is locked on Bob's calendar, and `orphan` is
  * an instance without its series.
  */
-export const seeds: readonly (readonly object[])[] = [
+export const seedEvents: readonly (readonly object[])[] = [
   [
     fullEvent,
     mergeBodies(timedTimes, { id: 'bare', attendees: [{ email: bob }] }),
-    mergeBodies(allDayTimes, guests, { id: 'days' }),
+    mergeBodies(allDayTimes, guestList, { id: 'days' }),
     series,
-    mergeBodies(instance, instanceOn(3), { summary: 'Changed' }),
-    mergeBodies(instance, instanceOn(2), { status: 'cancelled' }),
+    mergeBodies(instanceBase, instanceOn(3), { summary: 'Changed' }),
+    mergeBodies(instanceBase, instanceOn(2), { status: 'cancelled' }),
     mergeBodies(timedTimes, { id: 'own', privateCopy: true, attendees: [{ email: bob }] }),
-    locked,
-    mergeBodies(timedTimes, instanceOn(3), guests, orphan),
+    lockedEvent,
+    mergeBodies(timedTimes, instanceOn(3), guestList, orphanFields),
   ],
-  [{ ...locked, locked: true }],
+  [{ ...lockedEvent, locked: true }],
 ];
 
 /** Returns the id of the seeded event that has a value of a field. */
@@ -180,19 +183,19 @@ export const cancelledId = 'series_20261202T090000Z';
  */
 export function otherValueBody(path: string): Body {
   const body: Body = {};
-  const list = /^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(
+  const listPath = /^(attachments|attendees|conferenceData\.entryPoints|reminders\.overrides)\[\]/.exec(
     path,
   )?.[0];
-  if (list) for (const leaf of leavesBelow(list)) setAt(body, leaf, valuesByPath[leaf]?.[0]);
-  for (const leaf of leavesBelow(path)) setAt(body, leaf, valuesByPath[leaf]?.[1], 'second');
-  if (list === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
+  if (listPath) for (const leaf of listLeafPaths(listPath)) setValueAt(body, leaf, valuesByPath[leaf]?.[0]);
+  for (const leaf of listLeafPaths(path)) setValueAt(body, leaf, valuesByPath[leaf]?.[1], 'second');
+  if (listPath === 'attendees[]') (body.attendees as Body[]).push({ email: bob });
   return body;
 }
 
 /** Creates a body that clears a field, with its whole list as `otherValueBody` has it. */
 export function clearedBody(path: string): Body {
   const body = otherValueBody(path);
-  setAt(body, path, null);
+  setValueAt(body, path, null);
   return body;
 }
 
@@ -206,7 +209,7 @@ const sampleCall = {
   conferenceSolution: { key: { type: 'addOn' }, name: 'Calls' },
   entryPoints: [sampleEntry],
 };
-const entriesOf = (count: number): Body =>
+const mapWithEntries = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 const withConference = (data: object): Body => ({ conferenceData: { ...sampleCall, ...data } });
 const padTwo = (number: number): string => String(Math.floor(number)).padStart(2, '0');
@@ -220,8 +223,8 @@ const listBodies: Readonly<Record<string, (numbers: readonly number[]) => Body>>
   'conferenceData.entryPoints[].entryPointFeatures[]': (ns) =>
     withConference({ entryPoints: [{ ...sampleEntry, entryPointFeatures: ns.map((n) => `f${n}`) }] }),
   'conferenceData.parameters.addOnParameters.parameters': ({ length }) =>
-    withConference({ parameters: { addOnParameters: { parameters: entriesOf(length) } } }),
-  'gadget.preferences': ({ length }) => ({ gadget: { preferences: entriesOf(length) } }),
+    withConference({ parameters: { addOnParameters: { parameters: mapWithEntries(length) } } }),
+  'gadget.preferences': ({ length }) => ({ gadget: { preferences: mapWithEntries(length) } }),
   'recurrence[]': (ns) => ({ recurrence: ns.map(rdateLine) }),
   'reminders.overrides[]': (ns) => ({
     reminders: { useDefault: false, overrides: ns.map((minutes) => ({ method: 'popup', minutes })) },
@@ -238,12 +241,18 @@ export function eventWithText(path: string, count: number): Body {
     ? { conferenceData: structuredClone(sampleCall) }
     : otherValueBody(path);
   if (path.startsWith('conferenceData.createRequest'))
-    setAt(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
+    setValueAt(body, 'conferenceData.createRequest.conferenceSolutionKey.type', 'eventCall');
   if (path === 'conferenceData.entryPoints[].uri')
-    setAt(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
-  const sample = valuesByPath[path]?.[1];
+    setValueAt(body, 'conferenceData.entryPoints[].entryPointType', 'phone');
+  const otherValue = valuesByPath[path]?.[1];
+  // The prefix has 28 characters, and the rule ends in a digit, not a comma.
   const rule = `RRULE:FREQ=DAILY;BYMONTHDAY=${'1,'.repeat(Math.floor((count - 29) / 2))}`;
   const listText = path === 'recurrence[]' ? rule.padEnd(count, '1') : 'x'.repeat(count);
-  setAt(body, path, Array.isArray(sample) ? [listText] : String(sample).padEnd(count, '1'), 'second');
+  setValueAt(
+    body,
+    path,
+    Array.isArray(otherValue) ? [listText] : String(otherValue).padEnd(count, '1'),
+    'second',
+  );
   return mergeBodies(timedTimes, body);
 }

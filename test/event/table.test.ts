@@ -5,10 +5,10 @@ import { alice, carol } from './event.harness.ts';
 import {
   alterRow,
   changeClassOf,
-  createGatewayWith,
+  createTableGateway,
   isAccepted,
   collectOutcomes,
-  rows,
+  eventRows,
 } from './table.harness.ts';
 import { eventWithEntries, eventWithText } from './table.samples.ts';
 
@@ -45,7 +45,7 @@ function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
       : []),
     // `attendeesOmitted` is computed for every response; its default is documentation only.
     ...(defaultValue !== undefined && path !== 'attendeesOmitted'
-      ? [['default', { default: otherValue(defaultValue, row) }] as [string, Alteration]]
+      ? [['default', { default: createOtherValue(defaultValue, row) }] as [string, Alteration]]
       : []),
     ...(max ? [['max', { max: { ...max, entries: 0 } }] as [string, Alteration]] : []),
     ...optionals.map((name): [string, Alteration] => [name, { [name]: undefined }]),
@@ -53,7 +53,7 @@ function listAlterations(path: string, row: FieldRow): [string, Alteration][] {
   ];
 }
 
-function otherValue(defaultValue: string | number | boolean, { value }: FieldRow): unknown {
+function createOtherValue(defaultValue: string | number | boolean, { value }: FieldRow): unknown {
   if (typeof defaultValue === 'boolean') return !defaultValue;
   return typeof defaultValue === 'number'
     ? defaultValue + 1
@@ -61,15 +61,20 @@ function otherValue(defaultValue: string | number | boolean, { value }: FieldRow
 }
 
 describe('the field table', () => {
-  test.each(Object.entries(rows))('callers notice every change of the row %s', async (path, row) => {
-    const outcome = await collectOutcomes(path, rows);
+  test.each(Object.entries(eventRows))('callers notice every change of the row %s', async (path, row) => {
+    const expectedOutcome = await collectOutcomes(path, eventRows);
     const unnoticedChanges: string[] = [];
-    for (const [name, change] of listAlterations(path, row)) {
-      // A time is changed through its dateTime.
-      const isTime = name === 'raisesSequence' && `${path}.dateTime` in rows;
-      const before = isTime ? await collectOutcomes(`${path}.dateTime`, rows) : outcome;
-      if ((await collectOutcomes(isTime ? `${path}.dateTime` : path, alterRow(path, change))) === before)
-        unnoticedChanges.push(`${name}: ${JSON.stringify(change)}`);
+    for (const [name, alteration] of listAlterations(path, row)) {
+      // Times have no value of their own: changes of their `dateTime` raise the sequence.
+      const isTime = name === 'raisesSequence' && `${path}.dateTime` in eventRows;
+      const unalteredOutcome = isTime
+        ? await collectOutcomes(`${path}.dateTime`, eventRows)
+        : expectedOutcome;
+      if (
+        (await collectOutcomes(isTime ? `${path}.dateTime` : path, alterRow(path, alteration))) ===
+        unalteredOutcome
+      )
+        unnoticedChanges.push(`${name}: ${JSON.stringify(alteration)}`);
     }
     expect(unnoticedChanges).toEqual([]);
   });
@@ -81,7 +86,7 @@ describe('the field table', () => {
   ])('callers notice that the row %s has no %s', async (path, property, changedPath) => {
     const alteredRows = alterRow(path, { [property]: undefined });
     expect(await collectOutcomes(changedPath, alteredRows)).not.toBe(
-      await collectOutcomes(changedPath, rows),
+      await collectOutcomes(changedPath, eventRows),
     );
   });
 
@@ -92,35 +97,35 @@ describe('the field table', () => {
     ['summary', { storedIn: 'computed' }, 'summary: nothing works it out'],
     ['source', { audience: 'nobody' }, 'source: there is no audience nobody'],
   ])('a gateway does not start with an unsupported row: %s, %j', async (path, change, message) => {
-    expect(await createGatewayWith(alterRow(path, change as Alteration))).toEqual({ issues: message });
+    expect(await createTableGateway(alterRow(path, change as Alteration))).toEqual({ issues: message });
   });
 
-  test('a gateway does not start with any row that nothing normalizes', async () => {
-    for (const path of Object.keys(rows).filter((name) => !/[.[]/.test(name)))
-      expect(await createGatewayWith(alterRow(path, { normalize: 'nothing' }))).toEqual({
+  test('a gateway does not start if any row names an unknown normalizer', async () => {
+    for (const path of Object.keys(eventRows).filter((name) => !/[.[]/.test(name)))
+      expect(await createTableGateway(alterRow(path, { normalize: 'nothing' }))).toEqual({
         issues: `${path}: nothing normalizes nothing`,
       });
   });
 
   describe('the limit of a row', () => {
-    const entries = Object.entries(rows).flatMap(([path, { max }]) =>
+    const entryLimits = Object.entries(eventRows).flatMap(([path, { max }]) =>
       max ? [[path, max.entries] as const] : [],
     );
     /** Expects the limit of the row, and also a limit one higher or lower. */
     const expectLimit = async (
       limit: number,
-      tableWith: (limit: number) => FieldTable,
-      event: (count: number) => object,
+      createTable: (limit: number) => FieldTable,
+      createEvent: (count: number) => object,
     ) => {
-      const isWithin = (table: FieldTable, count: number) => isAccepted(table, event(count));
-      expect([await isWithin(rows, limit), await isWithin(rows, limit + 1)]).toEqual([true, false]);
-      expect(await isWithin(tableWith(limit + 1), limit + 1)).toBe(true);
-      expect(await isWithin(tableWith(limit - 1), limit)).toBe(false);
+      const isWithin = (table: FieldTable, count: number) => isAccepted(table, createEvent(count));
+      expect([await isWithin(eventRows, limit), await isWithin(eventRows, limit + 1)]).toEqual([true, false]);
+      expect(await isWithin(createTable(limit + 1), limit + 1)).toBe(true);
+      expect(await isWithin(createTable(limit - 1), limit)).toBe(false);
     };
-    test.each(entries)('of %s is %i entries, and follows the table', (path, entries) =>
+    test.each(entryLimits)('of %s is %i entries, and follows the table', (path, maxEntries) =>
       expectLimit(
-        entries,
-        (limit) => alterRow(path, { max: { ...(rows[path]?.max as object), entries: limit } }),
+        maxEntries,
+        (limit) => alterRow(path, { max: { ...(eventRows[path]?.max as object), entries: limit } }),
         (count) => eventWithEntries(path, count),
       ),
     );
@@ -131,16 +136,16 @@ describe('the field table', () => {
       'conferenceData.signature',
       'recurringEventId',
     ];
-    const lengths = Object.entries(rows).flatMap(([path, { value }]) =>
+    const lengthLimits = Object.entries(eventRows).flatMap(([path, { value }]) =>
       maxLengthOf(value) < Infinity &&
       changeClassOf(path) !== 'readOnly' &&
       !pathsWithoutLengthTest.includes(path)
         ? [[path, maxLengthOf(value)] as const]
         : [],
     );
-    test.each(lengths)('of %s is %i characters, and follows the table', (path, length) =>
+    test.each(lengthLimits)('of %s is %i characters, and follows the table', (path, maxLength) =>
       expectLimit(
-        length,
+        maxLength,
         (limit) => alterRow(path, { value: text(limit) }),
         (count) => eventWithText(path, count),
       ),
@@ -148,8 +153,8 @@ describe('the field table', () => {
   });
 
   test('the 300th guest has a copy of the event if the row allows 300 guests', async () => {
-    const max = { entries: 300, label: 'attendees' };
-    const gateway = await createGatewayWith(alterRow('attendees[]', { max }));
+    const maxGuests = { entries: 300, label: 'attendees' };
+    const gateway = await createTableGateway(alterRow('attendees[]', { max: maxGuests }));
     if ('issues' in gateway) throw new Error('the table does not fit the seed');
     const guests = [...(eventWithEntries('attendees[]', 299).attendees as object[]), { email: carol }];
     const event = { attendees: guests };
@@ -160,14 +165,14 @@ describe('the field table', () => {
 
   test('an equal table gives equal outcomes', async () => {
     for (const path of ['attendees[].comment', 'conferenceData.createRequest', 'summary', 'id']) {
-      expect(await collectOutcomes(path, { ...rows })).toBe(await collectOutcomes(path, rows));
+      expect(await collectOutcomes(path, { ...eventRows })).toBe(await collectOutcomes(path, eventRows));
     }
   });
 
   test('values of computed fields in the seed are ignored', async () => {
     const computedPaths = ['etag', 'htmlLink', 'kind', 'creator.self'];
-    const outcomes = await Promise.all(computedPaths.map((path) => collectOutcomes(path, rows)));
-    for (const text of ['\\"a\\"', 'calendar.example/1', 'calendar#one', '"self":true,"email":"wanda'])
-      expect(outcomes.join()).not.toContain(text);
+    const outcomes = await Promise.all(computedPaths.map((path) => collectOutcomes(path, eventRows)));
+    for (const seededText of ['\\"a\\"', 'calendar.example/1', 'calendar#one', '"self":true,"email":"wanda'])
+      expect(outcomes.join()).not.toContain(seededText);
   });
 });

@@ -1,7 +1,7 @@
-import { problemAt, berlin, oneDay, oneHour, zonedHour, useEvents } from './event.harness.ts';
+import { problemAt, berlin, oneDay, oneHour, zonedHour, useEventGateway } from './event.harness.ts';
 
 /** Times of an hour without an offset. */
-const withoutOffset = (timeZone?: string) => ({
+const hourWithoutOffset = (timeZone?: string) => ({
   start: { dateTime: '2026-12-01T12:00:00', timeZone },
   end: { dateTime: '2026-12-01T13:00:00', timeZone },
 });
@@ -9,7 +9,7 @@ const newYork = 'America/New_York';
 const weeklyRule = ['RRULE:FREQ=WEEKLY;COUNT=10'];
 
 describe('times', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
 
   describe('a dateTime is always returned with an offset:', () => {
     test.each([
@@ -28,34 +28,37 @@ describe('times', () => {
       const body = { start: { dateTime, timeZone }, end: { dateTime: '2026-12-31T10:00:00Z' } };
       const inserted = await gateway.makeEvent(body);
       const { event } = await gateway.read(inserted.id);
-      const shown = typeof expected === 'object' ? expect.stringMatching(expected) : (expected ?? dateTime);
+      const expectedDateTime =
+        typeof expected === 'object' ? expect.stringMatching(expected) : (expected ?? dateTime);
       for (const { start } of [inserted, event])
-        expect(start).toEqual({ date: null, dateTime: shown, timeZone: timeZone ?? null });
+        expect(start).toEqual({ date: null, dateTime: expectedDateTime, timeZone: timeZone ?? null });
       expect(await gateway.changeEvent(inserted.id, body)).toEqual(inserted);
     });
 
-    test('in a patch it is resolved in the sent zone, or else the stored one', async () => {
-      const { id } = await gateway.makeEvent({ ...withoutOffset('Asia/Tokyo') });
+    test('local times of a patch are resolved in the sent zone, or else the stored one', async () => {
+      const { id } = await gateway.makeEvent({ ...hourWithoutOffset('Asia/Tokyo') });
       const inOtherZone = { dateTime: '2026-12-01T12:00:00+09:00', timeZone: 'Asia/Tokyo' };
-      expect((await gateway.changeEvent(id, withoutOffset())).start).toMatchObject(inOtherZone);
-      const moved = { dateTime: '2026-12-01T13:00:00-05:00', timeZone: newYork };
-      expect((await gateway.changeEvent(id, withoutOffset(newYork))).end).toMatchObject(moved);
+      expect((await gateway.changeEvent(id, hourWithoutOffset())).start).toMatchObject(inOtherZone);
+      const endInNewYork = { dateTime: '2026-12-01T13:00:00-05:00', timeZone: newYork };
+      expect((await gateway.changeEvent(id, hourWithoutOffset(newYork))).end).toMatchObject(endInNewYork);
     });
 
-    test('without offset and zone it is refused, with the calendar’s zone as a hint', async () => {
+    test('times without offset and zone are refused, with the calendar’s zone as a hint', async () => {
       const zones = ['start.timeZone required', 'end.timeZone required'];
-      const refused = await gateway.refusesInsert(withoutOffset(), zones);
-      expect(refused.errors?.[0]?.message).toContain(berlin);
-      await gateway.refusesPatch((await gateway.makeEvent()).id, withoutOffset(), zones);
+      const refusedInsert = await gateway.expectInsertRefused(hourWithoutOffset(), zones);
+      expect(refusedInsert.errors?.[0]?.message).toContain(berlin);
+      await gateway.expectPatchRefused((await gateway.makeEvent()).id, hourWithoutOffset(), zones);
       const end = { dateTime: '2026-12-01T13:00:00', timeZone: null };
-      await gateway.refusesPatch((await gateway.makeEvent(zonedHour)).id, { end }, ['end.timeZone required']);
+      await gateway.expectPatchRefused((await gateway.makeEvent(zonedHour)).id, { end }, [
+        'end.timeZone required',
+      ]);
     });
   });
 
   test('days are returned unchanged, with and without a zone', async () => {
     const emptyTime = { dateTime: null, timeZone: null };
-    const shown = { start: { ...emptyTime, ...oneDay.start }, end: { ...emptyTime, ...oneDay.end } };
-    expect(await gateway.makeEvent(oneDay)).toMatchObject(shown);
+    const expectedDays = { start: { ...emptyTime, ...oneDay.start }, end: { ...emptyTime, ...oneDay.end } };
+    expect(await gateway.makeEvent(oneDay)).toMatchObject(expectedDays);
     const leapDay = {
       start: { date: '2028-02-29', timeZone: berlin },
       end: { date: '2028-03-01', timeZone: newYork },
@@ -66,11 +69,14 @@ describe('times', () => {
   describe('switching between all-day and timed', () => {
     test('needs null for the other field', async () => {
       const { id } = await gateway.makeEvent(oneDay);
-      const timed = { start: { date: null, ...zonedHour.start }, end: { date: null, ...zonedHour.end } };
-      expect(await gateway.changeEvent(id, timed)).toMatchObject({ ...timed, sequence: 1 });
+      const timedHour = { start: { date: null, ...zonedHour.start }, end: { date: null, ...zonedHour.end } };
+      expect(await gateway.changeEvent(id, timedHour)).toMatchObject({ ...timedHour, sequence: 1 });
       const clearedTime = { dateTime: null, timeZone: null };
-      const allDay = { start: { ...oneDay.start, ...clearedTime }, end: { ...oneDay.end, ...clearedTime } };
-      expect(await gateway.changeEvent(id, allDay)).toMatchObject({ ...allDay, sequence: 2 });
+      const allDayTimes = {
+        start: { ...oneDay.start, ...clearedTime },
+        end: { ...oneDay.end, ...clearedTime },
+      };
+      expect(await gateway.changeEvent(id, allDayTimes)).toMatchObject({ ...allDayTimes, sequence: 2 });
     });
 
     test.each<[string, object, object, string[]]>([
@@ -79,21 +85,23 @@ describe('times', () => {
       ['only the start', oneDay, { start: { date: null, ...oneHour.start } }, ['end']],
       ['both at the start only', oneHour, { start: oneDay.start }, ['start']],
       ['both at the end only', oneHour, { end: oneDay.end }, ['end']],
-    ])('%s without the nulls is an error with a hint', async (_name, before, body, fields) => {
-      const event = await gateway.makeEvent(before);
-      const refused = await gateway.patch(event.id, body);
+    ])('%s without the nulls is an error with a hint', async (_name, storedTimes, body, fields) => {
+      const event = await gateway.makeEvent(storedTimes);
+      const refusedPatch = await gateway.patch(event.id, body);
       // If both times have both fields, only the issue at `end` is guaranteed.
       const startProblem = problemAt('start', 'invalid');
-      const problems = refused.problems.filter((problem) => fields.length === 1 || problem !== startProblem);
+      const problems = refusedPatch.problems.filter(
+        (problem) => fields.length === 1 || problem !== startProblem,
+      );
       expect(problems).toEqual([problemAt(fields.at(-1) as string, 'invalid')]);
-      for (const { message } of refused.errors?.[0]?.extensions.issues ?? [])
+      for (const { message } of refusedPatch.errors?.[0]?.extensions.issues ?? [])
         expect(message).toContain('null');
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
 
     test('an insert with both has no hint for patches', async () => {
       const start = { ...oneDay.start, ...oneHour.start };
-      const { errors } = await gateway.refusesInsert({ start }, ['start invalid']);
+      const { errors } = await gateway.expectInsertRefused({ start }, ['start invalid']);
       expect(errors?.[0]?.message).not.toContain('null');
     });
   });
@@ -123,26 +131,26 @@ describe('times', () => {
     ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, 'end.dateTime invalid'],
     ['a number', { end: { dateTime: 1_796_119_200 } }, 'end.dateTime invalid'],
   ])('an insert with %s is refused', async (_name, body, ...problems) => {
-    await gateway.refusesInsert(body, problems);
+    await gateway.expectInsertRefused(body, problems);
   });
 
   test('a start moved after the stored end is refused, unless the end moves too', async () => {
     const { id } = await gateway.makeEvent();
-    await gateway.refusesPatch(id, { start: oneHour.end }, ['end timeRangeEmpty']);
+    await gateway.expectPatchRefused(id, { start: oneHour.end }, ['end timeRangeEmpty']);
     const end = { dateTime: '2026-12-01T11:00:01+01:00' };
-    const moved = { start: oneHour.end, end, endTimeUnspecified: true };
-    expect(await gateway.changeEvent(id, moved)).toMatchObject({ ...moved, sequence: 1 });
+    const movedTimes = { start: oneHour.end, end, endTimeUnspecified: true };
+    expect(await gateway.changeEvent(id, movedTimes)).toMatchObject({ ...movedTimes, sequence: 1 });
   });
 
   describe('a series', () => {
-    const exceptions = [
+    const exceptionLines = [
       'EXRULE:FREQ=MONTHLY;BYDAY=1TU',
       'RDATE;TZID=Europe/Berlin:20261203T100000',
       'EXDATE:20261208T090000Z',
     ];
     test.each<[string, object, string[]]>([
       ['a rule', zonedHour, weeklyRule],
-      ['rules, dates and exceptions', zonedHour, [...weeklyRule, ...exceptions]],
+      ['rules, dates and exceptions', zonedHour, [...weeklyRule, ...exceptionLines]],
       ['days, without a zone', oneDay, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
     ])('%s: stored as sent, and raises sequence in a patch', async (_name, body, recurrence) => {
       expect(await gateway.makeEvent({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });
@@ -153,34 +161,41 @@ describe('times', () => {
     test.each([
       ['RRULE:INTERVAL=2', 'FREQ'],
       ['RRULE:FREQ=DAILY\r\nATTENDEE:mailto:a@b.c', 'line'],
-    ])('with the line %s is refused with the name of the part', async (line, part) => {
+    ])('with the line %s is refused with the name of the part', async (line, partName) => {
       const [body, problems] = [
         { ...zonedHour, recurrence: [...weeklyRule, line] },
         ['recurrence.1 invalid'],
       ];
-      const { errors } = await gateway.refusesPatch((await gateway.makeEvent(zonedHour)).id, body, problems);
-      expect(errors?.[0]?.message).toContain(part);
-      await gateway.refusesInsert(body, problems);
+      const { errors } = await gateway.expectPatchRefused(
+        (await gateway.makeEvent(zonedHour)).id,
+        body,
+        problems,
+      );
+      expect(errors?.[0]?.message).toContain(partName);
+      await gateway.expectInsertRefused(body, problems);
     });
 
-    test('of times needs time zones of start and end while it recurs', async () => {
+    test('of timed events needs time zones of start and end', async () => {
       const { id } = await gateway.makeEvent();
       const missingZones = ['start.timeZone required', 'end.timeZone required'];
-      await gateway.refusesPatch(id, { recurrence: weeklyRule }, missingZones);
+      await gateway.expectPatchRefused(id, { recurrence: weeklyRule }, missingZones);
       const inBerlin = { start: { timeZone: berlin }, end: { timeZone: berlin } };
       await gateway.changeEvent(id, { recurrence: weeklyRule, ...inBerlin });
-      const unzoned = { start: { timeZone: null } };
-      await gateway.refusesPatch(id, unzoned, ['start.timeZone required']);
-      const single = await gateway.changeEvent(id, { recurrence: null, ...unzoned });
-      expect(single).toMatchObject({ recurrence: null, sequence: 2 });
+      const clearedZone = { start: { timeZone: null } };
+      await gateway.expectPatchRefused(id, clearedZone, ['start.timeZone required']);
+      const singleEvent = await gateway.changeEvent(id, { recurrence: null, ...clearedZone });
+      expect(singleEvent).toMatchObject({ recurrence: null, sequence: 2 });
     });
 
     test('with an hourly rule cannot become all-day', async () => {
       const recurrence = ['RRULE:FREQ=HOURLY;UNTIL=20261231T000000Z'];
       const { id } = await gateway.makeEvent({ ...zonedHour, recurrence });
-      const allDay = { start: { ...oneDay.start, dateTime: null }, end: { ...oneDay.end, dateTime: null } };
-      await gateway.refusesPatch(id, allDay, ['recurrence.0 invalid']);
-      const allDaySeries = { ...allDay, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
+      const allDayPatch = {
+        start: { ...oneDay.start, dateTime: null },
+        end: { ...oneDay.end, dateTime: null },
+      };
+      await gateway.expectPatchRefused(id, allDayPatch, ['recurrence.0 invalid']);
+      const allDaySeries = { ...allDayPatch, recurrence: ['RRULE:FREQ=DAILY;UNTIL=20261231'] };
       expect((await gateway.changeEvent(id, allDaySeries)).sequence).toBe(1);
     });
   });

@@ -1,28 +1,30 @@
 import inject from 'light-my-request';
 import type { Replacements } from '../../src/app.ts';
-import { readObject } from '../mail/mail.harness.ts';
-import { alice, type EventJson, startEvents } from '../event/event.harness.ts';
+import { readICalendar } from '../mail/mail.harness.ts';
+import { alice, type EventJson, startEventGateway } from '../event/event.harness.ts';
 
+/** Options of a request; `address` is the client's IP address. */
 interface FeedRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Record<string, string>;
   readonly address?: string;
 }
 
+/** A response to a request for a feed. */
 export interface FeedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-export type FeedGateway = Awaited<ReturnType<typeof startFeeds>>;
+export type FeedGateway = Awaited<ReturnType<typeof startFeedGateway>>;
 
 const resetDocument = `mutation ($calendarId: String!) { result: resetCalendarFeed(calendarId: $calendarId) { id feedUrl etag } }`;
 const readDocument = `query ($calendarId: String!) { result: calendar(calendarId: $calendarId) { id feedUrl etag } }`;
 
 /** Starts a gateway that serves feeds. */
-export async function startFeeds(env: Record<string, string> = {}, replacements: Replacements = {}) {
-  const gateway = await startEvents(replacements, { CALENDAR_FEEDS: 'on', ...env });
+export async function startFeedGateway(env: Record<string, string> = {}, replacements: Replacements = {}) {
+  const gateway = await startEventGateway(replacements, { CALENDAR_FEEDS: 'on', ...env });
   const get = async (
     url: string,
     { method = 'GET', headers, address }: FeedRequest = {},
@@ -41,7 +43,9 @@ export async function startFeeds(env: Record<string, string> = {}, replacements:
   const reset = (calendarId = alice, as = alice) => gateway.run(resetDocument, { calendarId }, as);
   return {
     ...gateway,
+    /** Sends a request without a token to the path of a URL. */
     get,
+    /** Resets the feed address of a calendar with GraphQL. */
     reset,
     readCalendar: (calendarId = alice, as = alice) => gateway.run(readDocument, { calendarId }, as),
     /** Creates a feed and returns its address. */
@@ -51,7 +55,7 @@ export async function startFeeds(env: Record<string, string> = {}, replacements:
       return (event as { readonly feedUrl: string }).feedUrl;
     },
     /** Reads all instances of a series as GraphQL lists them. */
-    async instancesOf(eventId: string, timeMax: string, calendarId = alice): Promise<EventJson[]> {
+    async listInstances(eventId: string, timeMax: string, calendarId = alice): Promise<EventJson[]> {
       const { event, problems } = await gateway.run(
         `query ($calendarId: String!, $eventId: String!, $timeMax: DateTime) {
           result: instances(calendarId: $calendarId, eventId: $eventId, timeMax: $timeMax, first: 2500) {
@@ -76,4 +80,5 @@ export const eventLinesOf = (body: string): string[][] =>
       .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm),
   ].map(([, lines = '']) => lines.split('\n'));
 
-export const readCalendarObject = (body: string) => readObject({ calendar: { content: body } });
+/** Parses a feed as an iCalendar object. */
+export const readCalendarObject = (body: string) => readICalendar({ calendar: { content: body } });

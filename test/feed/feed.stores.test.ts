@@ -1,5 +1,5 @@
 import { stores } from '../stores.ts';
-import { useCloser } from '../started.ts';
+import { useCloser } from '../use-resource.ts';
 import {
   alice,
   berlin,
@@ -8,58 +8,63 @@ import {
   rita,
   sampleCalendars,
   wanda,
-  withEntry,
+  withChangedGuest,
   zonedHour,
 } from '../event/event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import type { Replacements } from '../../src/app.ts';
-import { eventLinesOf, type FeedGateway, linesOf, startFeeds } from './feed.harness.ts';
+import { eventLinesOf, type FeedGateway, linesOf, startFeedGateway } from './feed.harness.ts';
 
 const startMs = Date.parse('2026-12-01T08:00:00Z');
 const dayMs = 86_400_000;
 const dayAt = (days: number): string => new Date(startMs + days * dayMs).toISOString().slice(0, 10);
-const allDay = (days: number) => ({ start: { date: dayAt(days) }, end: { date: dayAt(days + 1) } });
+const allDayTimes = (days: number) => ({ start: { date: dayAt(days) }, end: { date: dayAt(days + 1) } });
 
 describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
-  const freshEnvironment = useEnvironments();
+  const createEnvironment = useEnvironments();
   const closeLater = useCloser();
   let clockMs = startMs;
   let gateway: FeedGateway;
-  const start = async (
+  const startGateway = async (
     env: Record<string, string> = {},
     replacements: Replacements = {},
   ): Promise<FeedGateway> =>
     closeLater(
-      await startFeeds({ ...(await freshEnvironment()), ...env }, { clock: () => clockMs, ...replacements }),
+      await startFeedGateway(
+        { ...(await createEnvironment()), ...env },
+        { clock: () => clockMs, ...replacements },
+      ),
     );
   beforeEach(async () => {
     clockMs = startMs;
-    gateway = await start();
+    gateway = await startGateway();
   });
   const summariesIn = (body: string): string[] =>
     eventLinesOf(body).map((lines) => (lines.find((line) => line.startsWith('SUMMARY:')) ?? '').slice(8));
 
   test('resetCalendarFeed creates an address under CALENDAR_URL, and another one each time', async () => {
     expect((await gateway.readCalendar()).event).toMatchObject({ id: alice, feedUrl: null });
-    const first = await gateway.makeFeed();
-    expect(first).toMatch(
+    const firstUrl = await gateway.makeFeed();
+    expect(firstUrl).toMatch(
       /^https:\/\/calendar\.example\.com\/calendar\/ical\/alice%40example\.com\/private-[\w-]{22,}\/basic\.ics$/,
     );
-    expect((await gateway.readCalendar()).event.feedUrl).toBe(first);
-    expect((await gateway.get(first)).status).toBe(200);
-    const second = await gateway.makeFeed('primary', alice);
-    expect(second).not.toBe(first);
-    expect((await gateway.get(first)).status).toBe(404);
-    expect((await gateway.get(second)).status).toBe(200);
+    expect((await gateway.readCalendar()).event.feedUrl).toBe(firstUrl);
+    expect((await gateway.get(firstUrl)).status).toBe(200);
+    const secondUrl = await gateway.makeFeed('primary', alice);
+    expect(secondUrl).not.toBe(firstUrl);
+    expect((await gateway.get(firstUrl)).status).toBe(404);
+    expect((await gateway.get(secondUrl)).status).toBe(200);
   });
 
   test('an address keeps the settings and their etag, and patches keep the address', async () => {
-    const { event: before } = await gateway.readCalendar();
+    const { event: calendarBefore } = await gateway.readCalendar();
     const url = await gateway.makeFeed();
-    const { event: after } = await gateway.readCalendar();
-    expect(after.etag).toBe(before.etag);
+    const { event: calendarAfter } = await gateway.readCalendar();
+    expect(calendarAfter.etag).toBe(calendarBefore.etag);
     const calendars = calendarsOf(gateway);
-    expect((await calendars.patch(alice, { summary: 'Mine' }, { ifMatch: after.etag })).problems).toEqual([]);
+    expect(
+      (await calendars.patch(alice, { summary: 'Mine' }, { ifMatch: calendarAfter.etag })).problems,
+    ).toEqual([]);
     expect((await gateway.readCalendar()).event.feedUrl).toBe(url);
     expect((await gateway.get(url)).body).toContain('X-WR-CALNAME:Mine');
   });
@@ -81,7 +86,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     });
   });
 
-  test('the scope calendar is needed for feedUrl, decided with the whole operation', async () => {
+  test('feedUrl needs the scope calendar; without it the whole operation is refused', async () => {
     const scopes = ['https://www.googleapis.com/auth/calendar.readonly'];
     for (const query of [
       '{ calendar(calendarId: "primary") { id feedUrl } }',
@@ -117,23 +122,26 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
       'END:VCALENDAR',
       '',
     ]);
-    const head = await gateway.get(url, { method: 'HEAD', headers: { authorization: 'Bearer nonsense' } });
-    expect(head).toMatchObject({ status: 200, body: '', headers: { etag: headers.etag } });
-    expect(head.headers).not.toHaveProperty('content-length');
+    const headResponse = await gateway.get(url, {
+      method: 'HEAD',
+      headers: { authorization: 'Bearer nonsense' },
+    });
+    expect(headResponse).toMatchObject({ status: 200, body: '', headers: { etag: headers.etag } });
+    expect(headResponse.headers).not.toHaveProperty('content-length');
   });
 
   test('a feed has the events of the last year and later ones, without cancelled ones', async () => {
-    await gateway.makeEvent({ summary: 'long ago', ...allDay(-400) });
-    await gateway.makeEvent({ summary: 'last year', ...allDay(-360) });
-    await gateway.makeEvent({ summary: 'later', ...allDay(5000) });
+    await gateway.makeEvent({ summary: 'long ago', ...allDayTimes(-400) });
+    await gateway.makeEvent({ summary: 'last year', ...allDayTimes(-360) });
+    await gateway.makeEvent({ summary: 'later', ...allDayTimes(5000) });
     await gateway.makeEvent({
       summary: 'ended series',
-      ...allDay(-500),
+      ...allDayTimes(-500),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=20'],
     });
     await gateway.makeEvent({
       summary: 'running series',
-      ...allDay(-500),
+      ...allDayTimes(-500),
       recurrence: ['RRULE:FREQ=YEARLY'],
     });
     const { id } = await gateway.makeEvent({ summary: 'cancelled' });
@@ -148,9 +156,11 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
       ...zonedHour,
       recurrence: ['RRULE:FREQ=DAILY;COUNT=5'],
     });
-    const [, second, third] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
-    await gateway.changeEvent(second?.id ?? '', { status: 'cancelled' });
-    await gateway.changeEvent(third?.id ?? '', {
+    const [, secondInstance, thirdInstance] = (await gateway.listInstances(id, '2027-01-01T00:00:00Z')) as {
+      id: string;
+    }[];
+    await gateway.changeEvent(secondInstance?.id ?? '', { status: 'cancelled' });
+    await gateway.changeEvent(thirdInstance?.id ?? '', {
       summary: 'Moved',
       start: { dateTime: '2026-12-20T09:00:00', timeZone: berlin },
       end: { dateTime: '2026-12-20T10:00:00', timeZone: berlin },
@@ -178,11 +188,11 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   test('an instance moved into the range includes its series, which ended before', async () => {
     const { id } = await gateway.makeEvent({
       summary: 'Old',
-      ...allDay(-500),
+      ...allDayTimes(-500),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
     });
-    const [first] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
-    await gateway.changeEvent(first?.id ?? '', allDay(10));
+    const [firstInstance] = (await gateway.listInstances(id, '2027-01-01T00:00:00Z')) as { id: string }[];
+    await gateway.changeEvent(firstInstance?.id ?? '', allDayTimes(10));
     const { body } = await gateway.get(await gateway.makeFeed());
     expect(eventLinesOf(body).map((lines) => lines.some((line) => line.startsWith('RECURRENCE-ID')))).toEqual(
       [false, true],
@@ -199,10 +209,10 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
         { email: 'room@example.com', resource: true },
       ],
     });
-    const response = withEntry(await gateway.readOn(bob, id), bob, { responseStatus: 'tentative' });
+    const response = withChangedGuest(await gateway.readOn(bob, id), bob, { responseStatus: 'tentative' });
     await gateway.changeEvent(id, response, { as: bob, calendarId: bob });
-    const [, second] = (await gateway.instancesOf(id, '2027-01-01T00:00:00Z')) as { id: string }[];
-    await gateway.changeEvent(second?.id ?? '', { attendees: [{ email: bob }, { email: carol }] });
+    const [, invitedInstance] = (await gateway.listInstances(id, '2027-01-01T00:00:00Z')) as { id: string }[];
+    await gateway.changeEvent(invitedInstance?.id ?? '', { attendees: [{ email: bob }, { email: carol }] });
     const { body } = await gateway.get(await gateway.makeFeed(bob));
     expect(eventLinesOf(body)[0]).toEqual(
       expect.arrayContaining([
@@ -216,10 +226,14 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
       expect.arrayContaining([`RECURRENCE-ID;TZID=${berlin}:20261202T100000`, 'SUMMARY:Shared']),
     ]);
     // Bob removes one instance from his calendar.
-    await gateway.changeEvent(second?.id ?? '', { status: 'cancelled' }, { as: bob, calendarId: bob });
-    const withoutSecond = (await gateway.get((await gateway.readCalendar(bob, bob)).event.feedUrl)).body;
-    expect(eventLinesOf(withoutSecond)).toHaveLength(1);
-    expect(withoutSecond).toContain(`EXDATE;TZID=${berlin}:20261202T100000`);
+    await gateway.changeEvent(
+      invitedInstance?.id ?? '',
+      { status: 'cancelled' },
+      { as: bob, calendarId: bob },
+    );
+    const bodyWithoutSecond = (await gateway.get((await gateway.readCalendar(bob, bob)).event.feedUrl)).body;
+    expect(eventLinesOf(bodyWithoutSecond)).toHaveLength(1);
+    expect(bodyWithoutSecond).toContain(`EXDATE;TZID=${berlin}:20261202T100000`);
   });
 
   test('private properties, reminders and colours stay out; privacy and free time are stated', async () => {
@@ -238,25 +252,25 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   });
 
   test('an unchanged calendar gives 304 without reading events; every change and each day gives another etag', async () => {
-    const names = ['listEvents', 'listCalendar', 'exceptionsOf', 'measureEvents', 'events'] as const;
-    const reads = names.map((name) => jest.spyOn(gateway.stores.events, name));
+    const readMethods = ['listEvents', 'listCalendar', 'exceptionsOf', 'measureEvents', 'events'] as const;
+    const readSpies = readMethods.map((name) => jest.spyOn(gateway.stores.events, name));
     const { id } = await gateway.makeEvent({ summary: 'First' });
     const url = await gateway.makeFeed();
-    const etagOf = async (): Promise<string> => (await gateway.get(url)).headers.etag as string;
-    const etag = await etagOf();
-    reads.forEach((read) => read.mockClear());
+    const readEtag = async (): Promise<string> => (await gateway.get(url)).headers.etag as string;
+    const etag = await readEtag();
+    readSpies.forEach((read) => read.mockClear());
     for (const header of [etag, `"other", ${etag}`, etag.slice(2), '*']) {
       const answer = await gateway.get(url, { headers: { 'if-none-match': header } });
       expect(answer).toMatchObject({ status: 304, body: '', headers: { etag } });
     }
-    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    for (const read of readSpies) expect(read).not.toHaveBeenCalled();
     expect((await gateway.get(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
     await gateway.changeEvent(id, { location: 'Room 5' });
-    const afterEvent = await etagOf();
+    const etagAfterChange = await readEtag();
     await calendarsOf(gateway).patch(alice, { summary: 'Renamed' });
-    const afterName = await etagOf();
+    const etagAfterRename = await readEtag();
     clockMs += dayMs;
-    expect(new Set([etag, afterEvent, afterName, await etagOf()]).size).toBe(4);
+    expect(new Set([etag, etagAfterChange, etagAfterRename, await readEtag()]).size).toBe(4);
   });
 
   test('a feed gives 60 responses an hour, whoever asks; another address has its own', async () => {
@@ -264,8 +278,8 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     const { etag } = (await gateway.get(url)).headers;
     for (let count = 1; count < 60; count += 1)
       await gateway.get(url, { method: 'HEAD', headers: { 'if-none-match': etag as string } });
-    const refused = await gateway.get(url, { address: '198.51.100.7' });
-    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
+    const limitedResponse = await gateway.get(url, { address: '198.51.100.7' });
+    expect(limitedResponse).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
     expect((await gateway.get(await gateway.makeFeed(bob))).status).toBe(200);
     clockMs += 3600_000;
     expect((await gateway.get(url)).status).toBe(200);
@@ -273,14 +287,14 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   });
 
   test('a wrong secret and an unknown calendar give the same 404, and both count for the rate limit of the network', async () => {
-    const limitedGateway = await start({ RATE_LIMIT: '10' });
+    const limitedGateway = await startGateway({ RATE_LIMIT: '10' });
     const url = await limitedGateway.makeFeed();
     const address = '198.51.100.7';
-    const guess = url.replace(/private-[^/]+/, 'private-AAAAAAAAAAAAAAAAAAAAAA');
+    const guessedUrl = url.replace(/private-[^/]+/, 'private-AAAAAAAAAAAAAAAAAAAAAA');
     const wrongPaths = [
-      guess,
-      guess.replace('alice', 'nobody'),
-      guess.replace('alice', 'bob'),
+      guessedUrl,
+      guessedUrl.replace('alice', 'nobody'),
+      guessedUrl.replace('alice', 'bob'),
       url.replace('basic', 'full'),
     ];
     const answers = [];
@@ -291,8 +305,8 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
       expect(body).toBe(answers[0]?.body);
       expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     }
-    for (let count = 0; count < 5; count += 1) await limitedGateway.get(guess, { address });
-    expect((await limitedGateway.get(guess, { address })).status).toBe(429);
+    for (let count = 0; count < 5; count += 1) await limitedGateway.get(guessedUrl, { address });
+    expect((await limitedGateway.get(guessedUrl, { address })).status).toBe(429);
     expect((await limitedGateway.get(url, { address: '203.0.113.1' })).status).toBe(200);
   });
 
@@ -304,38 +318,38 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     jest
       .spyOn(gateway.stores.events, 'measureEvents')
       .mockResolvedValue({ ...size, earliest: startMs, latest: startMs });
-    const reads = jest.spyOn(gateway.stores.events, 'listEvents');
+    const listSpy = jest.spyOn(gateway.stores.events, 'listEvents');
     const answer = await gateway.get(url);
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '86400' } });
     expect(answer.body).toMatch(/^This calendar is too large for a feed: .*10000 events.*10 MB/);
-    expect(reads).not.toHaveBeenCalled();
+    expect(listSpy).not.toHaveBeenCalled();
   });
 
   test('a changed secret invalidates all addresses', async () => {
-    const env = await freshEnvironment();
-    const before = closeLater(await startFeeds(env, { clock: () => clockMs }));
-    const url = await before.makeFeed();
-    const after = closeLater(
-      await startFeeds(
+    const env = await createEnvironment();
+    const gatewayBefore = closeLater(await startFeedGateway(env, { clock: () => clockMs }));
+    const url = await gatewayBefore.makeFeed();
+    const gatewayWithNewSecret = closeLater(
+      await startFeedGateway(
         { ...env, SIGNING_SECRET: 'another secret that has 32 bytes or more' },
-        { clock: () => clockMs, stores: before.stores },
+        { clock: () => clockMs, stores: gatewayBefore.stores },
       ),
     );
-    expect((await after.get(url)).status).toBe(404);
-    const newUrl = (await after.readCalendar()).event.feedUrl as string;
+    expect((await gatewayWithNewSecret.get(url)).status).toBe(404);
+    const newUrl = (await gatewayWithNewSecret.readCalendar()).event.feedUrl as string;
     expect(newUrl).not.toBe(url);
-    expect((await after.get(newUrl)).status).toBe(200);
-    expect((await before.get(newUrl)).status).toBe(404);
+    expect((await gatewayWithNewSecret.get(newUrl)).status).toBe(200);
+    expect((await gatewayBefore.get(newUrl)).status).toBe(404);
   });
 
   test('a feed longer than a page has every event once', async () => {
-    const many = Array.from({ length: 230 }, (_, index) => ({
+    const manyEvents = Array.from({ length: 230 }, (_, index) => ({
       id: `event${index}`,
       summary: `no ${index}`,
-      ...allDay(index),
+      ...allDayTimes(index),
     }));
-    const fullGateway = await start({}, { seed: { calendars: sampleCalendars(many) } });
+    const fullGateway = await startGateway({}, { seed: { calendars: sampleCalendars(manyEvents) } });
     const { body } = await fullGateway.get(await fullGateway.makeFeed());
-    expect(summariesIn(body)).toEqual(many.map(({ summary }) => summary));
+    expect(summariesIn(body)).toEqual(manyEvents.map(({ summary }) => summary));
   });
 });

@@ -4,26 +4,26 @@ import { readConfig } from '../../src/config.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
 import type { FeedEvent } from '../../src/event/list/feed.ts';
 import { writeFeed } from '../../src/feed/calendar-lines.ts';
-import { useCloser } from '../started.ts';
+import { useCloser } from '../use-resource.ts';
 import type { LogTarget } from '../../src/core/runtime/log.ts';
 import { alice, makeMany, sampleCalendars } from '../event/event.harness.ts';
 import { collectLog } from '../log-lines.ts';
 import { eventually } from '../eventually.ts';
 import { tokenFor } from '../harness.ts';
 import { startCollector } from '../telemetry/collector.ts';
-import { type FeedGateway, startFeeds } from './feed.harness.ts';
+import { type FeedGateway, startFeedGateway } from './feed.harness.ts';
 
 const closeLater = useCloser();
-const startGatewayWith = (events: readonly object[], logTarget: LogTarget): Promise<FeedGateway> =>
-  start({}, { logTarget, seed: { calendars: sampleCalendars(events) } });
-const start = async (...parts: Parameters<typeof startFeeds>): Promise<FeedGateway> =>
-  closeLater(await startFeeds(...parts));
+const startGatewayWithEvents = (events: readonly object[], logTarget: LogTarget): Promise<FeedGateway> =>
+  startGateway({}, { logTarget, seed: { calendars: sampleCalendars(events) } });
+const startGateway = async (...startArgs: Parameters<typeof startFeedGateway>): Promise<FeedGateway> =>
+  closeLater(await startFeedGateway(...startArgs));
 
 test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, the address null, the path unknown', async () => {
-  const before = await start();
-  const url = await before.makeFeed();
+  const gatewayBefore = await startGateway();
+  const url = await gatewayBefore.makeFeed();
   for (const REST of ['off', 'on']) {
-    const gateway = await start({ CALENDAR_FEEDS: 'off', REST }, { stores: before.stores });
+    const gateway = await startGateway({ CALENDAR_FEEDS: 'off', REST }, { stores: gatewayBefore.stores });
     expect((await gateway.reset()).problems).toEqual(['FORBIDDEN notOffered']);
     expect((await gateway.readCalendar()).event.feedUrl).toBeNull();
     expect((await gateway.get(url)).status).toBe(404);
@@ -31,7 +31,7 @@ test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, th
 });
 
 test('feeds do not depend on REST, which does not show their address', async () => {
-  const gateway = await start({ REST: 'on' });
+  const gateway = await startGateway({ REST: 'on' });
   const url = await gateway.makeFeed();
   expect((await gateway.get(url)).headers['content-type']).toBe('text/calendar; charset=utf-8');
   const headers = { authorization: `Bearer ${await tokenFor(alice)}` };
@@ -77,7 +77,7 @@ test('in the demo the address has the origin of the server, never that of Host',
 test('a secret is in no log, metric or trace, however its path is spelled', async () => {
   const { lines, logTo } = collectLog();
   const collector = closeLater(await startCollector());
-  const gateway = await startFeeds(
+  const gateway = await startFeedGateway(
     { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
     { logTarget: logTo },
   );
@@ -112,7 +112,7 @@ test('a secret is in no log, metric or trace, however its path is spelled', asyn
 });
 
 test('a large feed is compressed for clients that accept it', async () => {
-  const gateway = await start();
+  const gateway = await startGateway();
   for (let count = 0; count < 12; count += 1) await gateway.makeEvent({ summary: 'Lunch '.repeat(40) });
   const url = await gateway.makeFeed();
   const { headers, body } = await gateway.get(url, { headers: { 'accept-encoding': 'gzip' } });
@@ -125,7 +125,7 @@ test('a large feed is compressed for clients that accept it', async () => {
 
 test('an error while a feed is written cuts it, and is logged', async () => {
   const { lines, logTo } = collectLog();
-  const gateway = await start({}, { logTarget: logTo });
+  const gateway = await startGateway({}, { logTarget: logTo });
   await gateway.makeEvent();
   const url = await gateway.makeFeed();
   jest.spyOn(gateway.stores.events, 'listEvents').mockRejectedValue(new Error('the disk is gone'));
@@ -146,7 +146,7 @@ test('a feed of more times than some seconds can write is cut', async () => {
     end: { ...startTime, dateTime: '2026-12-01T11:00:00Z' },
     recurrence: makeMany(6, (line) => `RDATE:${dates.slice(400 * line, 400 * (line + 1)).join(',')}`),
   }));
-  const gateway = await startGatewayWith(events, logTo);
+  const gateway = await startGatewayWithEvents(events, logTo);
   const answer = await gateway.get(await gateway.makeFeed()).catch((error: Error) => error);
   expect(answer instanceof Error || !answer.body.includes('END:VCALENDAR')).toBe(true);
   expect(lines).toContainEqual(
@@ -160,21 +160,25 @@ test('a feed of more times than some seconds can write is cut', async () => {
 describe('writeFeed', () => {
   const calendar = { id: alice, owner: alice, timeZone: 'Europe/Berlin' } as CalendarRecord;
   const range = { from: Date.UTC(2026, 0), to: Date.UTC(2027, 0) };
-  /** Writes events of which only these fields are known. */
-  async function write(events: readonly object[], limits = {}): Promise<string> {
-    const allLimits = { length: 1e6, times: 1e6, zonesLength: 1e6, ...limits };
-    async function* read() {
+  /** Writes a feed of events of which only the given fields are set. */
+  async function writeEvents(events: readonly object[], limits = {}): Promise<string> {
+    const allLimits = { maxLength: 1e6, maxTimes: 1e6, maxZonesLength: 1e6, ...limits };
+    async function* streamEvents() {
       for (const event of events) yield { event, changed: [], excluded: [] } as unknown as FeedEvent;
     }
     let text = '';
-    for await (const piece of writeFeed(calendar, read(), range, range.from, allLimits)) text += piece;
+    for await (const piece of writeFeed(calendar, streamEvents(), range, range.from, allLimits))
+      text += piece;
     return text;
   }
   const inBerlin = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
-  const hour = { start: inBerlin('2026-05-01T10:00:00+02:00'), end: inBerlin('2026-05-01T11:00:00+02:00') };
+  const hourTimes = {
+    start: inBerlin('2026-05-01T10:00:00+02:00'),
+    end: inBerlin('2026-05-01T11:00:00+02:00'),
+  };
 
   test('writes a placeholder organizer, and no guests, for an event without addresses', async () => {
-    const text = await write([{ id: 'e1', ...hour, attendees: [{ id: 'guest' }] }]);
+    const text = await writeEvents([{ id: 'e1', ...hourTimes, attendees: [{ id: 'guest' }] }]);
     expect(text).toContain('UID:e1\r\n');
     expect(text).toContain('organizer@no-email.invalid');
     expect(text).not.toContain('ATTENDEE');
@@ -183,13 +187,13 @@ describe('writeFeed', () => {
 
   test('ends beyond the limit of times, of time zones, and of its length', async () => {
     const recurrence = ['RRULE:FREQ=MINUTELY;COUNT=90', 'EXRULE:FREQ=MINUTELY;INTERVAL=2'];
-    const series = { id: 'series', ...hour, recurrence };
-    await expect(write([series], { times: 80 })).rejects.toThrow('the times of a feed are too many');
-    await expect(write([series], { zonesLength: 200 })).rejects.toThrow(
+    const series = { id: 'series', ...hourTimes, recurrence };
+    await expect(writeEvents([series], { maxTimes: 80 })).rejects.toThrow('the times of a feed are too many');
+    await expect(writeEvents([series], { maxZonesLength: 200 })).rejects.toThrow(
       'the time zones of a feed are too long',
     );
-    const longEvent = { id: 'long', ...hour, description: 'x'.repeat(40_000) };
-    await expect(write([longEvent], { length: 40_000 })).rejects.toThrow('a feed is too long');
-    expect(await write([series, longEvent])).toContain('END:VCALENDAR');
+    const longEvent = { id: 'long', ...hourTimes, description: 'x'.repeat(40_000) };
+    await expect(writeEvents([longEvent], { maxLength: 40_000 })).rejects.toThrow('a feed is too long');
+    expect(await writeEvents([series, longEvent])).toContain('END:VCALENDAR');
   });
 });

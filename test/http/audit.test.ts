@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http';
 import { tokenFor } from '../harness.ts';
-import { useForAll } from '../started.ts';
-import { startListening } from './raw.ts';
+import { useForAll } from '../use-resource.ts';
+import { startListening } from './raw-http.ts';
 
 describe('the reference audit of GraphQL over HTTP (graphql-http)', () => {
   const gateway = useForAll(startListening);

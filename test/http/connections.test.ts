@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { listen, openSocket } from './raw.ts';
+import { listen, openSocket } from './raw-http.ts';
 
 describe.each([
   ['in all', { MAX_CONNECTIONS: '3' }],
@@ -24,16 +24,17 @@ describe.each([
       const socket = await openSocket(port);
       sockets.push(socket);
       socket.on('error', () => undefined);
-      const ended = once(socket, 'close').then(() => false);
-      const answered = once(socket, 'data').then(() => true);
+      const closeResult = once(socket, 'close').then(() => false);
+      const dataResult = once(socket, 'data').then(() => true);
       socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
-      return Promise.race([ended, answered]);
+      return Promise.race([closeResult, dataResult]);
     };
     for (let count = 0; count < 3; count += 1) expect(await isServed()).toBe(true);
     expect(await isServed()).toBe(false);
-    const [first] = sockets;
-    first?.destroy();
-    if (first) await once(first, 'close');
+    const [firstSocket] = sockets;
+    firstSocket?.destroy();
+    if (firstSocket) await once(firstSocket, 'close');
+    // Waits until the server has noticed that the connection is closed.
     while (
       (await new Promise((resolve) =>
         gateway.app.server.getConnections((_error, count) => resolve(count)),

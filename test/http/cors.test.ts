@@ -5,12 +5,12 @@ import { readConfig } from '../../src/config.ts';
 const clientHeaders =
   'accept, content-type, authorization, apollo-require-preflight, x-apollo-operation-name, last-event-id, apollographql-client-name, apollographql-client-version, traceparent, tracestate, baggage, sentry-trace';
 
-const studio = 'https://studio.apollographql.com';
-const loopback = [
+const studioOrigin = 'https://studio.apollographql.com';
+const loopbackOrigins = [
   ...['http://localhost', 'http://localhost:5173', 'http://127.0.0.1:3000', 'https://127.8.9.10'],
   'http://[::1]:8080',
 ];
-const foreign = [
+const foreignOrigins = [
   ...['https://evil.example', 'http://app.example.com', 'https://app.example.com.evil.example', 'null', ''],
   ...['http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'http://localhost@evil.example'],
   ...['file://localhost', 'http://0.0.0.0'],
@@ -18,7 +18,7 @@ const foreign = [
 
 type App = TestGateway['app'];
 
-/** `Access-Control-Allow-Origin` for an origin, in the preflight and in the request itself. */
+/** Reads `Access-Control-Allow-Origin` for an origin, in the preflight and in the request itself. */
 async function readAllowedOrigins(app: App, origin: string): Promise<unknown[]> {
   const preflight = await app.inject({
     method: 'OPTIONS',
@@ -29,14 +29,17 @@ async function readAllowedOrigins(app: App, origin: string): Promise<unknown[]> 
       'access-control-request-headers': clientHeaders,
     },
   });
-  const call = await app.inject({
+  const postResponse = await app.inject({
     method: 'POST',
     url: '/graphql',
     headers: { origin, 'content-type': 'application/json' },
     payload: '{"query":"{ __typename }"}',
   });
-  expect([preflight.statusCode, call.statusCode]).toEqual([204, 200]);
-  return [preflight.headers['access-control-allow-origin'], call.headers['access-control-allow-origin']];
+  expect([preflight.statusCode, postResponse.statusCode]).toEqual([204, 200]);
+  return [
+    preflight.headers['access-control-allow-origin'],
+    postResponse.headers['access-control-allow-origin'],
+  ];
 }
 
 describe('pages of other origins', () => {
@@ -49,8 +52,9 @@ describe('pages of other origins', () => {
         'https://app.example.com',
       ]));
 
-    test.each([studio, ...loopback, ...foreign])('may not call from "%s"', async (origin) =>
-      expect(await readAllowedOrigins(gateway.app, origin)).toEqual([undefined, undefined]),
+    test.each([studioOrigin, ...loopbackOrigins, ...foreignOrigins])(
+      'may not call from "%s"',
+      async (origin) => expect(await readAllowedOrigins(gateway.app, origin)).toEqual([undefined, undefined]),
     );
 
     test('may send the headers of clients, and read x-request-id, retry-after and www-authenticate', async () => {
@@ -73,11 +77,11 @@ describe('pages of other origins', () => {
     );
     afterAll(() => app.close());
 
-    test.each([studio, ...loopback])('may call from %s', async (origin) =>
+    test.each([studioOrigin, ...loopbackOrigins])('may call from %s', async (origin) =>
       expect(await readAllowedOrigins(app, origin)).toEqual([origin, origin]),
     );
 
-    test.each(foreign)('may not call from "%s"', async (origin) =>
+    test.each(foreignOrigins)('may not call from "%s"', async (origin) =>
       expect(await readAllowedOrigins(app, origin)).toEqual([undefined, undefined]),
     );
   });

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, tokenFor } from '../harness.ts';
-import { parseAnswer, exchange, listen, openSocket, startListening, type RawAnswer } from './raw.ts';
-import { useForAll, useForEach } from '../started.ts';
+import { parseAnswer, exchange, listen, openSocket, startListening, type RawAnswer } from './raw-http.ts';
+import { useForAll, useForEach } from '../use-resource.ts';
 
-const graphql = 'application/graphql-response+json';
-const plain = 'application/json';
-const typename = JSON.stringify({ query: '{ __typename }' });
+const graphqlType = 'application/graphql-response+json';
+const jsonType = 'application/json';
+const typenameBody = JSON.stringify({ query: '{ __typename }' });
 
 /** A request that is refused as a whole. */
 interface RefusedRequest {
@@ -18,15 +18,15 @@ interface RefusedRequest {
   readonly status: number;
 }
 
-const post = 'POST /graphql HTTP/1.1';
-const stream = 'POST /graphql/stream HTTP/1.1';
-const badToken = 'Authorization: Bearer a.b.c';
+const postLine = 'POST /graphql HTTP/1.1';
+const streamLine = 'POST /graphql/stream HTTP/1.1';
+const invalidTokenHeader = 'Authorization: Bearer a.b.c';
 /** Requests with an Origin header are handled by the framework (Fastify). */
-const fromPage = 'Origin: https://elsewhere.example';
+const pageOriginHeader = 'Origin: https://elsewhere.example';
 
 const refusedRequests: Readonly<Record<string, RefusedRequest>> = {
-  'an invalid token': { headers: [badToken], status: 401 },
-  'an invalid token, from a page': { headers: [badToken, fromPage], status: 401 },
+  'an invalid token': { headers: [invalidTokenHeader], status: 401 },
+  'an invalid token, from a page': { headers: [invalidTokenHeader, pageOriginHeader], status: 401 },
   'no token where one is needed': { body: JSON.stringify({ query: '{ calendars { id } }' }), status: 401 },
   'invalid JSON': { body: '{"query":', status: 400 },
   'a body that is a list': { body: '[]', status: 400 },
@@ -47,18 +47,18 @@ const refusedRequests: Readonly<Record<string, RefusedRequest>> = {
     status: 405,
   },
   'the schema, without a token': { requestLine: 'GET /schema.graphql HTTP/1.1', status: 401 },
-  'a stream with an invalid token': { requestLine: stream, headers: [badToken], status: 401 },
+  'a stream with an invalid token': { requestLine: streamLine, headers: [invalidTokenHeader], status: 401 },
   'a stream without a token': {
-    requestLine: stream,
+    requestLine: streamLine,
     acceptPrefix: 'text/event-stream, ',
     body: JSON.stringify({ query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' }),
     status: 401,
   },
-  'a client that does not accept streams': { requestLine: stream, status: 406 },
+  'a client that does not accept streams': { requestLine: streamLine, status: 406 },
 };
 
-function toBytes(
-  { requestLine = post, headers = [], body = typename, acceptPrefix = '' }: RefusedRequest,
+function writeRequest(
+  { requestLine = postLine, headers = [], body = typenameBody, acceptPrefix = '' }: RefusedRequest,
   accept: string | undefined,
 ): string {
   const sentBody = requestLine.startsWith('GET') ? '' : body;
@@ -81,22 +81,22 @@ const varyOf = ({ headers }: RawAnswer): string[] => (headers.vary ?? '').split(
 describe('the media type of a response that refuses the whole request', () => {
   const gateway = useForAll(() => startListening({ EXPLORER: 'off', INTROSPECTION: 'authenticated' }));
 
-  test.each(Object.entries(refusedRequests))('is the one in Accept: %s', async (_what, refused) => {
-    const types: readonly (readonly [accept: string | undefined, type: string])[] = [
-      [undefined, plain],
-      ['*/*', plain],
-      [plain, plain],
-      [graphql, graphql],
-      [`${graphql}; charset=utf-8`, graphql],
-      [`${graphql},${plain};q=0.9`, graphql],
-      [`${plain}, ${graphql};q=0.5`, plain],
-      ['text/csv', plain],
+  test.each(Object.entries(refusedRequests))('is the one in Accept: %s', async (_what, refusedRequest) => {
+    const typesByAccept: readonly (readonly [accept: string | undefined, type: string])[] = [
+      [undefined, jsonType],
+      ['*/*', jsonType],
+      [jsonType, jsonType],
+      [graphqlType, graphqlType],
+      [`${graphqlType}; charset=utf-8`, graphqlType],
+      [`${graphqlType},${jsonType};q=0.9`, graphqlType],
+      [`${jsonType}, ${graphqlType};q=0.5`, jsonType],
+      ['text/csv', jsonType],
     ];
-    for (const [accept, type] of types) {
-      if (refused.status === 406 && (accept ?? '*/*') === '*/*') continue;
-      const answer = await exchange(gateway.port, toBytes(refused, accept));
+    for (const [accept, type] of typesByAccept) {
+      if (refusedRequest.status === 406 && (accept ?? '*/*') === '*/*') continue;
+      const answer = await exchange(gateway.port, writeRequest(refusedRequest, accept));
       const actual = { accept, status: answer.status, type: answer.headers['content-type'] };
-      expect(actual).toEqual({ accept, status: refused.status, type: `${type}; charset=utf-8` });
+      expect(actual).toEqual({ accept, status: refusedRequest.status, type: `${type}; charset=utf-8` });
       expect(varyOf(answer)).toContain('Accept');
       expect([JSON.parse(answer.body)].flat()).toMatchObject([
         { errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] },
@@ -105,32 +105,38 @@ describe('the media type of a response that refuses the whole request', () => {
   });
 
   test.each(['by hand', 'by the framework'])('varies by Accept on success too: %s', async (handler) => {
-    const pageHeaders = handler === 'by hand' ? [] : [fromPage];
+    const pageHeaders = handler === 'by hand' ? [] : [pageOriginHeader];
     const longQuery = JSON.stringify({ query: '{ __schema { types { name description } } }' });
     const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
-    const ask = async (body: string): Promise<string[]> =>
+    const readVary = async (body: string): Promise<string[]> =>
       varyOf(
         await exchange(
           gateway.port,
-          toBytes({ headers: [token, ...pageHeaders], body, status: 200 }, graphql),
+          writeRequest({ headers: [token, ...pageHeaders], body, status: 200 }, graphqlType),
         ),
       );
-    expect([await ask(typename), await ask(longQuery)]).toEqual([
+    expect([await readVary(typenameBody), await readVary(longQuery)]).toEqual([
       ['Accept', 'Origin'],
       ['Accept', 'Accept-Encoding', 'Origin'],
     ]);
   });
 
   test.each(['by hand', 'by the framework'])('is the one in Accept for a 429 too: %s', async (handler) => {
-    const limited = await startGateway({ RATE_LIMIT: '1' });
-    const port = await listen(limited);
-    const ask = (): Promise<RawAnswer> =>
-      exchange(port, toBytes({ headers: handler === 'by hand' ? [] : [fromPage], status: 429 }, graphql));
-    expect((await ask()).status).toBe(200);
-    const refused = await ask();
-    expect([refused.status, refused.headers['content-type']]).toEqual([429, `${graphql}; charset=utf-8`]);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
-    await limited.close();
+    const limitedGateway = await startGateway({ RATE_LIMIT: '1' });
+    const port = await listen(limitedGateway);
+    const postOnce = (): Promise<RawAnswer> =>
+      exchange(
+        port,
+        writeRequest({ headers: handler === 'by hand' ? [] : [pageOriginHeader], status: 429 }, graphqlType),
+      );
+    expect((await postOnce()).status).toBe(200);
+    const limitedAnswer = await postOnce();
+    expect([limitedAnswer.status, limitedAnswer.headers['content-type']]).toEqual([
+      429,
+      `${graphqlType}; charset=utf-8`,
+    ]);
+    expect(limitedAnswer.headers['retry-after']).toMatch(/^\d+$/);
+    await limitedGateway.close();
   });
 });
 
@@ -141,18 +147,18 @@ describe('the media type of a request timeout', () => {
 
   /** Sends a request with an incomplete body; returns the server's socket. */
   async function startPartialRequest(accept: string): Promise<Socket> {
-    const accepted = once(gateway.app.server, 'connection') as Promise<[Socket]>;
-    const arrived = once(gateway.app.server, 'request');
+    const connectionEvent = once(gateway.app.server, 'connection') as Promise<[Socket]>;
+    const requestEvent = once(gateway.app.server, 'request');
     client = await openSocket(gateway.port);
-    const [serverSocket] = await accepted;
+    const [serverSocket] = await connectionEvent;
     client.write(
       `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: 100\r\n\r\n{`,
     );
-    await arrived;
+    await requestEvent;
     return serverSocket;
   }
 
-  test.each([graphql, plain])('is the one in Accept: %s', async (accept) => {
+  test.each([graphqlType, jsonType])('is the one in Accept: %s', async (accept) => {
     const serverSocket = await startPartialRequest(accept);
     const firstBytes = once(client, 'data') as Promise<[Buffer]>;
     const timeoutError = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

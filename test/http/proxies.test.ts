@@ -2,9 +2,9 @@ import inject from 'light-my-request';
 import type { Socket } from 'node:net';
 import { createProxies } from '../../src/http/proxies.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { parseAnswer, listen, openSocket } from './raw.ts';
+import { parseAnswer, listen, openSocket } from './raw-http.ts';
 
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 const payload = '{"query":"{ __typename }"}';
 
 describe('the client network of a request', () => {
@@ -33,13 +33,18 @@ describe('the client network of a request', () => {
 
 describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered %s', (handler) => {
   let gateway: TestGateway;
-  const start = async (env: Readonly<Record<string, string>>): Promise<void> =>
+  const startGatewayWith = async (env: Readonly<Record<string, string>>): Promise<void> =>
     void (gateway = await startGateway({ RATE_LIMIT: '3', ...env }));
   afterEach(() => gateway.close());
   /** Requests with an Origin header are handled by the framework (Fastify). */
-  const origin = handler === 'by hand' ? {} : { origin: 'https://elsewhere.example' };
-  const post = async (client: string): Promise<number> => {
-    const headers = { ...json, ...origin, 'x-forwarded-for': client, 'content-length': `${payload.length}` };
+  const originHeaders = handler === 'by hand' ? {} : { origin: 'https://elsewhere.example' };
+  const postForStatus = async (client: string): Promise<number> => {
+    const headers = {
+      ...jsonHeaders,
+      ...originHeaders,
+      'x-forwarded-for': client,
+      'content-length': `${payload.length}`,
+    };
     const answer = await inject((request, reply) => void gateway.app.server.emit('request', request, reply), {
       method: 'POST',
       url: '/graphql',
@@ -51,15 +56,15 @@ describe.each(['by hand', 'by the framework'])('callers behind a proxy, answered
   };
 
   test('have separate rate limits if TRUST_PROXY names the proxy', async () => {
-    await start({ TRUST_PROXY: '192.0.2.0/24' });
-    for (let count = 0; count < 3; count += 1) expect(await post('203.0.113.5')).toBe(200);
-    expect([await post('203.0.113.5'), await post('203.0.113.6')]).toEqual([429, 200]);
+    await startGatewayWith({ TRUST_PROXY: '192.0.2.0/24' });
+    for (let count = 0; count < 3; count += 1) expect(await postForStatus('203.0.113.5')).toBe(200);
+    expect([await postForStatus('203.0.113.5'), await postForStatus('203.0.113.6')]).toEqual([429, 200]);
   });
 
   test('share a rate limit otherwise, whatever X-Forwarded-For says', async () => {
-    await start({ TRUST_PROXY: '198.51.100.7' });
-    for (let count = 0; count < 3; count += 1) expect(await post(`203.0.113.${count}`)).toBe(200);
-    expect(await post('203.0.113.9')).toBe(429);
+    await startGatewayWith({ TRUST_PROXY: '198.51.100.7' });
+    for (let count = 0; count < 3; count += 1) expect(await postForStatus(`203.0.113.${count}`)).toBe(200);
+    expect(await postForStatus('203.0.113.9')).toBe(429);
   });
 });
 
@@ -84,7 +89,7 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     );
     return socket;
   };
-  const requestStatus = async (client: string, request = 'GET /health/live'): Promise<number> => {
+  const readStatus = async (client: string, request = 'GET /health/live'): Promise<number> => {
     const socket = await openRequest(client, request);
     socket.write(
       `Content-Length: ${request.startsWith('POST') ? payload.length : 0}\r\n\r\n${request.startsWith('POST') ? payload : ''}`,
@@ -100,16 +105,17 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     for (let index = 0; index < 3; index += 1)
       (await openRequest('203.0.113.5', 'POST /graphql')).write('Content-Length: 100\r\n\r\n{');
     // Waits until the server has read the three requests.
-    while ((await requestStatus('203.0.113.5')) === 200);
-    expect([await requestStatus('203.0.113.5'), await requestStatus('203.0.113.5', 'POST /graphql')]).toEqual(
-      [429, 429],
-    );
-    expect([await requestStatus('203.0.113.6'), await requestStatus('203.0.113.6', 'POST /graphql')]).toEqual(
-      [200, 200],
-    );
+    while ((await readStatus('203.0.113.5')) === 200);
+    expect([await readStatus('203.0.113.5'), await readStatus('203.0.113.5', 'POST /graphql')]).toEqual([
+      429, 429,
+    ]);
+    expect([await readStatus('203.0.113.6'), await readStatus('203.0.113.6', 'POST /graphql')]).toEqual([
+      200, 200,
+    ]);
     expect((await gateway.app.inject('/metrics')).body).toMatch(/^connections_refused_total [1-9]/m);
     for (const socket of sockets) socket.destroy();
-    while ((await requestStatus('203.0.113.5')) !== 200);
-    expect(await requestStatus('203.0.113.5', 'POST /graphql')).toBe(200);
+    // Waits until the server has noticed that the connections are closed.
+    while ((await readStatus('203.0.113.5')) !== 200);
+    expect(await readStatus('203.0.113.5', 'POST /graphql')).toBe(200);
   });
 });

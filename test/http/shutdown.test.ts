@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen, openSocket } from './raw.ts';
+import { listen, openSocket } from './raw-http.ts';
 
 describe('a server that is stopping', () => {
   let gateway: TestGateway;
@@ -35,20 +35,20 @@ describe('a server that is stopping', () => {
 
   test('accepts no new connections, but answers requests on open ones with Connection: close', async () => {
     expect((await postQuery()).answer.headers.connection).toBe('keep-alive');
-    const drained = gateway.app.drain();
+    const drainResult = gateway.app.drain();
     const [error] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
     expect(error.code).toBe('ECONNREFUSED');
     const { answer, isReused, body } = await postQuery();
     expect([isReused, answer.statusCode, body]).toEqual([true, 200, holidayResponse]);
     expect(answer.headers.connection).toBe('close');
-    await drained; // no connection is left
+    await drainResult; // no connection is left
   });
 
   test('first reports that it is not ready, but still accepts connections and streams', async () => {
     await postQuery();
     gateway.app.announceStop();
-    const ready = await gateway.app.inject('/health/ready');
-    expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
+    const readyResponse = await gateway.app.inject('/health/ready');
+    expect([readyResponse.statusCode, readyResponse.json()]).toEqual([503, { status: 'stopping' }]);
     const { answer, isReused, body } = await postQuery();
     expect([isReused, answer.headers.connection, body]).toEqual([true, 'keep-alive', holidayResponse]);
     const sendQuery = (text: string): Promise<Response> =>
@@ -65,8 +65,8 @@ describe('a server that is stopping', () => {
 
   test('reports that it is not ready, and refuses streams', async () => {
     await gateway.app.drain();
-    const ready = await gateway.app.inject('/health/ready');
-    expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
+    const readinessResponse = await gateway.app.inject('/health/ready');
+    expect([readinessResponse.statusCode, readinessResponse.json()]).toEqual([503, { status: 'stopping' }]);
     const payload = { query: subscription };
     const stream = await gateway.app.inject({ method: 'POST', url: '/graphql/stream', headers, payload });
     expect(stream.statusCode).toBe(503);
@@ -75,10 +75,10 @@ describe('a server that is stopping', () => {
 
   test('waits for idle connections no longer than the grace period', async () => {
     const idleSocket = await openSocket(port);
-    const ended = once(idleSocket, 'close');
+    const closeEvent = once(idleSocket, 'close');
     await gateway.app.drain(1);
     expect(idleSocket.readyState).toBe('open');
     idleSocket.end();
-    await ended;
+    await closeEvent;
   });
 });

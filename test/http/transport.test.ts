@@ -3,13 +3,13 @@ import inject from 'light-my-request';
 import { tokenFor, useGateway, type Answer, type TestGateway } from '../harness.ts';
 
 const readQuery = '{ event(calendarId: "primary", eventId: "holiday") { id } }';
-const holiday = { data: { event: { id: 'holiday' } } };
-const preflight = { 'apollo-require-preflight': 'true' };
-const json = { 'content-type': 'application/json' };
+const holidayResponse = { data: { event: { id: 'holiday' } } };
+const preflightHeader = { 'apollo-require-preflight': 'true' };
+const jsonHeaders = { 'content-type': 'application/json' };
 
-type Injected = Awaited<ReturnType<TestGateway['app']['inject']>>;
+type InjectedResponse = Awaited<ReturnType<TestGateway['app']['inject']>>;
 
-interface Call {
+interface RequestInput {
   readonly method?: 'GET' | 'POST';
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ interface Call {
 }
 
 /** Reads status, code and reason of a refusal, and checks its request ID. */
-function readRefusal(response: Injected): string {
+function readRefusal(response: InjectedResponse): string {
   expect(response.headers['content-type']).toMatch(/^application\/(graphql-response\+)?json; charset=utf-8$/);
   const { errors } = response.json<{ errors: { message: string; extensions: Record<string, unknown> }[] }>();
   expect(errors).toHaveLength(1);
@@ -33,22 +33,27 @@ describe('GraphQL over HTTP', () => {
     authorization = `Bearer ${await tokenFor('alice@example.com')}`;
   });
 
-  const send = ({ method = 'POST', url = '/graphql', headers = json, payload }: Call): Promise<Injected> =>
+  const send = ({
+    method = 'POST',
+    url = '/graphql',
+    headers = jsonHeaders,
+    payload,
+  }: RequestInput): Promise<InjectedResponse> =>
     gateway.app.inject({ method, url, headers: { authorization, ...headers }, payload });
-  const post = (body: unknown, headers = {}): Promise<Injected> =>
-    send({ headers: { ...json, ...headers }, payload: JSON.stringify(body) });
+  const post = (body: unknown, headers = {}): Promise<InjectedResponse> =>
+    send({ headers: { ...jsonHeaders, ...headers }, payload: JSON.stringify(body) });
   const get = (
     params: Record<string, string>,
-    headers: Record<string, string> = preflight,
-  ): Promise<Injected> =>
+    headers: Record<string, string> = preflightHeader,
+  ): Promise<InjectedResponse> =>
     send({ method: 'GET', url: `/graphql?${new URLSearchParams(params).toString()}`, headers });
   const readSummary = async (): Promise<string> => {
     const { data } = await gateway.ask('{ event(calendarId: "primary", eventId: "holiday") { summary } }');
     return data.event.summary as string;
   };
 
-  const plain = 'application/json';
-  const graphql = 'application/graphql-response+json';
+  const jsonType = 'application/json';
+  const graphqlType = 'application/graphql-response+json';
   test.each([
     ['a result', readQuery, 200],
     ['an error of one field', '{ event(calendarId: "primary", eventId: "none") { id } }', 200],
@@ -56,10 +61,10 @@ describe('GraphQL over HTTP', () => {
     ['a missing variable', 'query ($n: String!) { event(calendarId: $n, eventId: "x") { id } }', 400],
     ['an ambiguous operation', 'query A { __typename } query B { __typename }', 400],
   ])('%s has the status of its media type', async (_case, query, status) => {
-    for (const type of [plain, graphql]) {
+    for (const type of [jsonType, graphqlType]) {
       const response = await post({ query }, { accept: type });
       expect(response.headers['content-type']).toBe(`${type}; charset=utf-8`);
-      expect(response.statusCode).toBe(type === plain ? 200 : status);
+      expect(response.statusCode).toBe(type === jsonType ? 200 : status);
     }
   });
 
@@ -78,27 +83,27 @@ describe('GraphQL over HTTP', () => {
       const query =
         'query A { __typename } query B($id: String!) { event(calendarId: "primary", eventId: $id) { id } }';
       const response = await get({ query, operationName: 'B', variables: '{"id":"holiday"}' });
-      expect([response.statusCode, response.json()]).toEqual([200, holiday]);
+      expect([response.statusCode, response.json()]).toEqual([200, holidayResponse]);
       const message = 'The document holds no operation with the name in operationName.';
       expect((await get({ query, operationName: 'C' })).json()).toMatchObject({ errors: [{ message }] });
     });
 
     test('never runs mutations', async () => {
-      for (const accept of [plain, graphql]) {
-        const response = await get({ query: neverMutation }, { ...preflight, accept });
+      for (const accept of [jsonType, graphqlType]) {
+        const response = await get({ query: neverMutation }, { ...preflightHeader, accept });
         expect(readRefusal(response)).toBe('405 BAD_USER_INPUT invalid');
         expect(response.headers.allow).toBe('POST');
       }
       expect(await readSummary()).toBe('Public holiday');
     });
 
-    const encoded = encodeURIComponent(readQuery);
+    const encodedQuery = encodeURIComponent(readQuery);
     test.each([
       ['without a query', ''],
-      ['with invalid JSON in variables', `query=${encoded}&variables=%7B`],
-      ['with a parameter twice', `query=${encoded}&query=${encoded}`],
+      ['with invalid JSON in variables', `query=${encodedQuery}&variables=%7B`],
+      ['with a parameter twice', `query=${encodedQuery}&query=${encodedQuery}`],
     ])('%s is refused', async (_what, search) => {
-      const response = await send({ method: 'GET', url: `/graphql?${search}`, headers: preflight });
+      const response = await send({ method: 'GET', url: `/graphql?${search}`, headers: preflightHeader });
       expect(readRefusal(response)).toBe('400 BAD_USER_INPUT invalid');
     });
   });
@@ -114,7 +119,7 @@ describe('GraphQL over HTTP', () => {
       'application/json; charset=iso-8859-1',
       '',
     ])('of the type "%s" is refused and not run', async (type) => {
-      const headers = { ...preflight, ...(type !== '' && { 'content-type': type }) };
+      const headers = { ...preflightHeader, ...(type !== '' && { 'content-type': type }) };
       const query = neverMutation;
       for (const payload of [JSON.stringify({ query }), new URLSearchParams({ query }).toString(), query])
         expect(readRefusal(await send({ headers, payload }))).toBe('415 BAD_USER_INPUT invalid');
@@ -127,14 +132,16 @@ describe('GraphQL over HTTP', () => {
       'application/json;charset="UTF-8"',
       'Application/JSON',
     ])('of the type %s is read', async (type) =>
-      expect((await post({ query: readQuery }, { 'content-type': type })).json()).toEqual(holiday),
+      expect((await post({ query: readQuery }, { 'content-type': type })).json()).toEqual(holidayResponse),
     );
 
     test.each(['gzip', 'br', 'identity, gzip'])('compressed (%s) is refused', async (encoding) => {
       expect(readRefusal(await post({ query: readQuery }, { 'content-encoding': encoding }))).toBe(
         '415 BAD_USER_INPUT invalid',
       );
-      expect((await post({ query: readQuery }, { 'content-encoding': 'identity' })).json()).toEqual(holiday);
+      expect((await post({ query: readQuery }, { 'content-encoding': 'identity' })).json()).toEqual(
+        holidayResponse,
+      );
     });
 
     test.each([
@@ -153,8 +160,8 @@ describe('GraphQL over HTTP', () => {
         `{"extensions":{"persistedQuery":{"version":2,"sha256Hash":"${'a'.repeat(64)}"}}}`,
       ],
     ])('with %s is refused', async (_what, payload) => {
-      for (const accept of [plain, graphql])
-        expect(readRefusal(await send({ payload, headers: { ...json, accept } }))).toBe(
+      for (const accept of [jsonType, graphqlType])
+        expect(readRefusal(await send({ payload, headers: { ...jsonHeaders, accept } }))).toBe(
           '400 BAD_USER_INPUT invalid',
         );
     });
@@ -166,7 +173,7 @@ describe('GraphQL over HTTP', () => {
         operationName: null,
         extensions: null,
       });
-      expect(response.json()).toEqual(holiday);
+      expect(response.json()).toEqual(holidayResponse);
     });
 
     test.each([
@@ -184,50 +191,52 @@ describe('GraphQL over HTTP', () => {
     });
 
     const bodyOfSize = (bytes: number): string => {
-      const start = `${JSON.stringify({ query: readQuery }).slice(0, -1)},"x":"`;
-      return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;
+      const bodyStart = `${JSON.stringify({ query: readQuery }).slice(0, -1)},"x":"`;
+      return `${bodyStart}${'x'.repeat(bytes - bodyStart.length - 2)}"}`;
     };
     test('may have 1 MiB and not a byte more', async () => {
-      const limit = 1024 * 1024;
-      expect((await send({ payload: bodyOfSize(limit - 1) })).json()).toEqual(holiday);
-      expect((await send({ payload: bodyOfSize(limit) })).json()).toEqual(holiday);
-      expect(readRefusal(await send({ payload: bodyOfSize(limit + 1) }))).toBe('413 BAD_USER_INPUT tooLong');
+      const maxBodyBytes = 1024 * 1024;
+      expect((await send({ payload: bodyOfSize(maxBodyBytes - 1) })).json()).toEqual(holidayResponse);
+      expect((await send({ payload: bodyOfSize(maxBodyBytes) })).json()).toEqual(holidayResponse);
+      expect(readRefusal(await send({ payload: bodyOfSize(maxBodyBytes + 1) }))).toBe(
+        '413 BAD_USER_INPUT tooLong',
+      );
     });
 
     test('may have 25,000 values and not one more, not counting commas in strings', async () => {
-      const holding = (values: number): string =>
+      const bodyWithValues = (values: number): string =>
         `{"query":${JSON.stringify(readQuery)},"x":[${Array(values - 1)
           .fill('",\\",\\\\"')
           .join(',')}]}`;
-      expect((await send({ payload: holding(25_000) })).json()).toEqual(holiday);
-      expect(readRefusal(await send({ payload: holding(25_001) }))).toBe('400 BAD_USER_INPUT tooMany');
+      expect((await send({ payload: bodyWithValues(25_000) })).json()).toEqual(holidayResponse);
+      expect(readRefusal(await send({ payload: bodyWithValues(25_001) }))).toBe('400 BAD_USER_INPUT tooMany');
     });
 
     test('may have objects with 5,000 keys and not one more, not counting colons in strings', async () => {
-      const holding = (keys: number): string =>
+      const bodyWithKeys = (keys: number): string =>
         `{"query":${JSON.stringify(readQuery)},"x":[{${Array.from({ length: keys }, (_, key) => `"\\"${key}:":":"`).join(',')}},{"y":1}]}`;
-      expect((await send({ payload: holding(5_000) })).json()).toEqual(holiday);
-      expect(readRefusal(await send({ payload: holding(5_001) }))).toBe('400 BAD_USER_INPUT tooMany');
+      expect((await send({ payload: bodyWithKeys(5_000) })).json()).toEqual(holidayResponse);
+      expect(readRefusal(await send({ payload: bodyWithKeys(5_001) }))).toBe('400 BAD_USER_INPUT tooMany');
     });
 
     const nestArrays = (levels: number): string =>
       `{"query":${JSON.stringify(readQuery)},"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     test('may be 40 levels deep and not one more', async () => {
-      expect((await send({ payload: nestArrays(39) })).json()).toEqual(holiday);
-      expect((await send({ payload: nestArrays(40) })).json()).toEqual(holiday);
+      expect((await send({ payload: nestArrays(39) })).json()).toEqual(holidayResponse);
+      expect((await send({ payload: nestArrays(40) })).json()).toEqual(holidayResponse);
       expect(readRefusal(await send({ payload: nestArrays(41) }))).toBe('400 BAD_USER_INPUT invalid');
       expect(readRefusal(await send({ payload: nestArrays(100_000) }))).toBe('400 BAD_USER_INPUT invalid');
     });
   });
 
   test('health needs no token', async () => {
-    const [live, ready] = [
+    const [liveResponse, readyResponse] = [
       await gateway.app.inject('/health/live'),
       await gateway.app.inject('/health/ready'),
     ];
-    expect([live.statusCode, live.json()]).toEqual([200, { status: 'ok' }]);
+    expect([liveResponse.statusCode, liveResponse.json()]).toEqual([200, { status: 'ok' }]);
     const outbox = { messages: 0, oldestSeconds: 0 };
-    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ok', outbox }]);
+    expect([readyResponse.statusCode, readyResponse.json()]).toEqual([200, { status: 'ok', outbox }]);
   });
 
   test('every response has a unique request ID, and its errors have it too', async () => {
@@ -236,13 +245,14 @@ describe('GraphQL over HTTP', () => {
       await gateway.ask('{ nope }'),
       await gateway.ask('{ nope }', {}, { headers: { 'x-request-id': 'mine' } }),
     ];
-    const ids = answers.map(({ headers }) => headers['x-request-id']);
-    expect(new Set(ids).size).toBe(3);
-    expect(answers.map(({ errors }) => errors?.[0]?.extensions.requestId)).toEqual(ids);
-    expect(ids).not.toContain('mine');
+    const requestIds = answers.map(({ headers }) => headers['x-request-id']);
+    expect(new Set(requestIds).size).toBe(3);
+    expect(answers.map(({ errors }) => errors?.[0]?.extensions.requestId)).toEqual(requestIds);
+    expect(requestIds).not.toContain('mine');
   });
 
-  const messageOf = (response: Injected): string | undefined => response.json<Answer>().errors?.[0]?.message;
+  const messageOf = (response: InjectedResponse): string | undefined =>
+    response.json<Answer>().errors?.[0]?.message;
 
   test.each(['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'])(
     'a GET with %s passes the CSRF check',
@@ -257,27 +267,27 @@ describe('GraphQL over HTTP', () => {
   );
 
   describe('a list as body gets one error per entry: batching is not supported', () => {
-    /** Emits the request on the server, as a connection does. */
+    /** Sends a body through the server's `request` event, as a connection does. */
     const sendList = (payload: string, headers: Record<string, string> = {}, url = '/graphql') =>
       inject((request, reply) => void gateway.app.server.emit('request', request, reply), {
         method: 'POST',
         url,
-        headers: { ...json, authorization, ...headers },
+        headers: { ...jsonHeaders, authorization, ...headers },
         payload,
       });
-    const listOf = (count: number, entry: unknown): string =>
+    const repeatEntry = (count: number, entry: unknown): string =>
       JSON.stringify(Array.from({ length: count }, () => entry));
     const trickyEntry = { query: '[{"\\",]}', variables: { list: [1, [2, 3], { a: ',', b: {} }] } };
 
     test.each<[string, string, number]>([
-      ['two operations', listOf(2, { query: readQuery }), 2],
-      ['one operation', listOf(1, { query: readQuery }), 1],
-      ['entries with lists, brackets and commas', listOf(7, trickyEntry), 7],
-      ['spaces and a byte order mark before it', `\ufeff \n\t${listOf(3, { query: readQuery })}`, 3],
+      ['two operations', repeatEntry(2, { query: readQuery }), 2],
+      ['one operation', repeatEntry(1, { query: readQuery }), 1],
+      ['entries with lists, brackets and commas', repeatEntry(7, trickyEntry), 7],
+      ['spaces and a byte order mark before it', `\ufeff \n\t${repeatEntry(3, { query: readQuery })}`, 3],
       ['no entry', ' [ ] ', 1],
-      ['a hundred entries', listOf(100, trickyEntry), 100],
-      ['more than a hundred', listOf(101, 1), 100],
-      ['more values than a body may have', listOf(40, Array(1000).fill(0)), 40],
+      ['a hundred entries', repeatEntry(100, trickyEntry), 100],
+      ['more than a hundred', repeatEntry(101, 1), 100],
+      ['more values than a body may have', repeatEntry(40, Array(1000).fill(0)), 40],
       ['more than a body may be nested', `[${'['.repeat(200)}${']'.repeat(200)},1]`, 2],
       ['a body of the maximum size', `[${'"x",'.repeat(262_143)}1]`, 100],
       ['half a list', '[{"query":"{ __typename }"},{"qu', 2],
@@ -307,30 +317,39 @@ describe('GraphQL over HTTP', () => {
     });
 
     test('but gets one error for a refused caller or an unknown path', async () => {
-      const refused = await sendList(listOf(2, { query: readQuery }), { authorization: 'Bearer a.b.c' });
-      expect(refused.statusCode).toBe(401);
-      expect(refused.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+      const refusedResponse = await sendList(repeatEntry(2, { query: readQuery }), {
+        authorization: 'Bearer a.b.c',
+      });
+      expect(refusedResponse.statusCode).toBe(401);
+      expect(refusedResponse.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
       expect((await sendList('[1]', {}, '/nope')).statusCode).toBe(404);
     });
   });
 
   describe('a persisted query', () => {
-    const persisted = (query: string): object => ({
+    const createPersistedExtension = (query: string): object => ({
       persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(query).digest('hex') },
     });
 
     test('is requested once, and remembered', async () => {
       const query = `${readQuery} # once`;
-      const unknown = await post({ extensions: persisted(query) });
-      expect(messageOf(unknown)).toBe('PersistedQueryNotFound');
-      expect(readRefusal(unknown)).toBe('200 PERSISTED_QUERY_NOT_FOUND invalid');
-      expect((await post({ query, extensions: persisted(query) })).json()).toEqual(holiday);
-      expect((await post({ extensions: persisted(query) })).json()).toEqual(holiday);
-      expect((await get({ extensions: JSON.stringify(persisted(query)) })).json()).toEqual(holiday);
+      const unknownHashResponse = await post({ extensions: createPersistedExtension(query) });
+      expect(messageOf(unknownHashResponse)).toBe('PersistedQueryNotFound');
+      expect(readRefusal(unknownHashResponse)).toBe('200 PERSISTED_QUERY_NOT_FOUND invalid');
+      expect((await post({ query, extensions: createPersistedExtension(query) })).json()).toEqual(
+        holidayResponse,
+      );
+      expect((await post({ extensions: createPersistedExtension(query) })).json()).toEqual(holidayResponse);
+      expect((await get({ extensions: JSON.stringify(createPersistedExtension(query)) })).json()).toEqual(
+        holidayResponse,
+      );
     });
 
     test('must match its hash', async () => {
-      const response = await post({ query: readQuery, extensions: persisted('{ __typename }') });
+      const response = await post({
+        query: readQuery,
+        extensions: createPersistedExtension('{ __typename }'),
+      });
       expect(response.statusCode).toBe(400);
       expect(messageOf(response)).toBe('sha256Hash is not the SHA-256 of the query.');
     });

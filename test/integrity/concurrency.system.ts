@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { tally } from './figures.ts';
+import { tally } from './criteria.ts';
 
 const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id etag } }';
@@ -45,7 +45,7 @@ describeWithPostgres('two gateways on one database', () => {
 
   test('8 writers that each increment 16 times with If-Match reach 128', async () => {
     const { id } = await insertEvent();
-    const countUp = async (writer: number): Promise<void> => {
+    const incrementSummary = async (writer: number): Promise<void> => {
       for (let count = 0; count < 16;) {
         const { data } = await gatewayAt(writer).ask(eventQuery, { id });
         const { etag, summary } = data.event as { etag: string; summary: string };
@@ -55,17 +55,20 @@ describeWithPostgres('two gateways on one database', () => {
         else await pause(Math.random() * 100);
       }
     };
-    await Promise.all(Array.from({ length: 8 }, (_, writer) => countUp(writer)));
+    await Promise.all(Array.from({ length: 8 }, (_, writer) => incrementSummary(writer)));
     expect((await gatewayAt(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
   });
 
   test('an invitation and an import of the same event at the same time leave one event', async () => {
-    const [bob, day] = ['bob@example.com', { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } }];
+    const [bob, allDayTimes] = [
+      'bob@example.com',
+      { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } },
+    ];
     // Creates both calendars.
     for (const as of [bob, 'alice@example.com'])
       await gatewayAt(0).ask(uidQuery, { iCalUID: 'none' }, { as });
-    const race = async (index: number): Promise<number> => {
-      const event = { ...day, iCalUID: `race-${index}@example.com`, summary: 'Race' };
+    const raceImportAndInvitation = async (index: number): Promise<number> => {
+      const event = { ...allDayTimes, iCalUID: `race-${index}@example.com`, summary: 'Race' };
       const invitation = { ...event, attendees: [{ email: 'alice@example.com' }] };
       await Promise.all([
         gatewayAt(0).ask(importMutation, { event: { ...event, organizer: { email: bob } } }),
@@ -74,8 +77,8 @@ describeWithPostgres('two gateways on one database', () => {
       const { data } = await gatewayAt(0).ask(uidQuery, { iCalUID: event.iCalUID });
       return data.events.nodes.length;
     };
-    const counts: number[] = [];
-    for (let index = 0; index < 30; index += 1) counts.push(await race(index));
-    expect(new Set(counts)).toEqual(new Set([1]));
+    const eventCounts: number[] = [];
+    for (let index = 0; index < 30; index += 1) eventCounts.push(await raceImportAndInvitation(index));
+    expect(new Set(eventCounts)).toEqual(new Set([1]));
   });
 });

@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { startDivisions } from './division-load.ts';
+import { startDivisions } from './split-load.ts';
 import { startMoves } from './move-load.ts';
-import type { Criterion, Measurement } from './figures.ts';
+import type { Criterion, Measurement } from './criteria.ts';
 import { startWriters } from './write-load.ts';
 
-/** Clients that write until `verdict` is called, which returns the faults in the stored data. */
+/** Clients that write until `stopAndFindFaults` is called, which returns the faults in the stored data. */
 interface Writers {
   acknowledged(): number;
-  verdict(): Promise<string[]>;
+  stopAndFindFaults(): Promise<string[]>;
 }
 
 type StartLoad = (gateways: () => readonly GatewayProcess[]) => Promise<Writers>;
 
+/** A PostgreSQL server with two gateways and clients that write through them. */
 interface LoadedSystem {
   readonly server: PostgresServer;
   readonly gateways: GatewayProcess[];
@@ -22,7 +23,7 @@ interface LoadedSystem {
 
 /** Runs two gateways with writers on a new PostgreSQL server with fsync on. */
 async function runUnderLoad<T>(
-  work: (system: LoadedSystem) => Promise<T>,
+  action: (system: LoadedSystem) => Promise<T>,
   startLoad: StartLoad = startWriters,
 ): Promise<T> {
   const server = await startPostgres();
@@ -30,23 +31,23 @@ async function runUnderLoad<T>(
   try {
     const startGateway = () => startGatewayProcess({ DATABASE_URL: server.url });
     gateways.push(...(await Promise.all([startGateway(), startGateway()])));
-    return await work({ server, gateways, writers: await startLoad(() => gateways) });
+    return await action({ server, gateways, writers: await startLoad(() => gateways) });
   } finally {
     for (const gateway of gateways) await gateway.kill();
     await server.remove();
   }
 }
 
-async function waitForWrites(writers: Writers, amount: number): Promise<void> {
-  const [before, end] = [writers.acknowledged(), Date.now() + 30_000];
-  while (writers.acknowledged() <= before + amount) {
-    if (Date.now() > end) throw new Error('writes do not flow');
+async function waitForWrites(writers: Writers, minWrites: number): Promise<void> {
+  const [countBefore, deadlineMs] = [writers.acknowledged(), Date.now() + 30_000];
+  while (writers.acknowledged() <= countBefore + minWrites) {
+    if (Date.now() > deadlineMs) throw new Error('writes do not flow');
     await pause(20);
   }
 }
 
 async function measureFaults(writers: Writers): Promise<Measurement> {
-  const faults = await writers.verdict();
+  const faults = await writers.stopAndFindFaults();
   return {
     figure: `${writers.acknowledged()} acknowledged, ${faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ')}`,
     holds: faults.length === 0,
@@ -54,16 +55,21 @@ async function measureFaults(writers: Writers): Promise<Measurement> {
 }
 
 /** Kills the gateways in turn, each time after a number of acknowledged writes, and replaces them. */
-const killGateways = (times: number, writes: number, startLoad?: StartLoad): Promise<Measurement> =>
+const killGateways = (
+  killCount: number,
+  writesPerKill: number,
+  startLoad?: StartLoad,
+): Promise<Measurement> =>
   runUnderLoad(async ({ server, gateways, writers }) => {
-    for (let round = 0; round < times; round += 1) {
-      await waitForWrites(writers, writes);
+    for (let round = 0; round < killCount; round += 1) {
+      await waitForWrites(writers, writesPerKill);
       await gateways[round % 2]?.kill();
       gateways[round % 2] = await startGatewayProcess({ DATABASE_URL: server.url });
     }
     return measureFaults(writers);
   }, startLoad);
 
+/** Criteria for the stored data after gateways or PostgreSQL are killed under load. */
 export const killCriteria: Criterion[] = [
   {
     title:
@@ -90,13 +96,16 @@ export const killCriteria: Criterion[] = [
           await waitForWrites(writers, 40);
           await server.kill();
           await server.start();
-          const started = Date.now();
+          const startedAtMs = Date.now();
           await waitForWrites(writers, 0);
-          recoveryMs.push(Date.now() - started);
+          recoveryMs.push(Date.now() - startedAtMs);
         }
         const { figure, holds } = await measureFaults(writers);
-        const slowest = Math.max(...recoveryMs);
-        return { figure: `${figure}; again after ${slowest} ms at most`, holds: holds && slowest < 5000 };
+        const maxRecoveryMs = Math.max(...recoveryMs);
+        return {
+          figure: `${figure}; again after ${maxRecoveryMs} ms at most`,
+          holds: holds && maxRecoveryMs < 5000,
+        };
       }),
   },
 ];

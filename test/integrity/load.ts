@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { tally, type Criterion } from './figures.ts';
+import { tally, type Criterion } from './criteria.ts';
 
 const operations = [
   'mutation ($room: String) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { location: $room }) { id etag location } }',
@@ -17,7 +17,7 @@ interface RequestResult {
   readonly fault?: string;
 }
 
-const send = (url: string, agent: Agent, token: string, index: number): Promise<RequestResult> =>
+const sendOperation = (url: string, agent: Agent, token: string, index: number): Promise<RequestResult> =>
   new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const clientRequest = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
@@ -40,26 +40,27 @@ const send = (url: string, agent: Agent, token: string, index: number): Promise<
 /** Runs clients that each send request after request on a keep-alive connection, while `shouldContinue` is true. */
 async function runClients(
   url: string,
-  clients: number,
+  clientCount: number,
   shouldContinue: (lastResult: RequestResult | undefined, requestCount: number) => boolean,
 ): Promise<void> {
   const token = await tokenFor('alice@example.com');
   let requestCount = 0;
   await Promise.all(
-    Array.from({ length: clients }, async () => {
+    Array.from({ length: clientCount }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       let lastResult: RequestResult | undefined;
       while (shouldContinue(lastResult, requestCount))
-        lastResult = await send(url, agent, token, requestCount++);
+        lastResult = await sendOperation(url, agent, token, requestCount++);
       agent.destroy();
     }),
   );
 }
 
-const memoryReporter = new URL('./tell-memory.js', import.meta.url).href;
+const memoryReporter = new URL('./report-memory.js', import.meta.url).href;
 
-/** Memory of a gateway after garbage collection, in MB. */
-async function measureMemory({ child }: GatewayProcess): Promise<number> {
+/** Measures the memory of a gateway after garbage collection, in MB. */
+async function measureMemoryMb({ child }: GatewayProcess): Promise<number> {
+  // report-memory.js prints the bytes in use on this signal.
   child.kill('SIGWINCH');
   for (;;) {
     const [text] = (await once(child.stderr as NodeJS.EventEmitter, 'data')) as [string];
@@ -70,10 +71,10 @@ async function measureMemory({ child }: GatewayProcess): Promise<number> {
 
 /** Criteria for a gateway process under load; `env` selects its store. */
 export function loadCriteria(env: () => Readonly<Record<string, string>>): Criterion[] {
-  async function withGateway<T>(work: (gateway: GatewayProcess) => Promise<T>): Promise<T> {
+  async function withGateway<T>(action: (gateway: GatewayProcess) => Promise<T>): Promise<T> {
     const gateway = await startGatewayProcess({ ...env(), NODE_OPTIONS: `--import=${memoryReporter}` });
     try {
-      return await work(gateway);
+      return await action(gateway);
     } finally {
       await gateway.kill();
     }
@@ -85,20 +86,24 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
       measure: () =>
         withGateway(async ({ url, child }) => {
           const outcomes: string[] = [];
-          const clients = runClients(url, 32, (last) => {
-            if (last && last.fault !== 'ECONNREFUSED')
-              outcomes.push(last.status === 200 ? 'answered' : (last.fault ?? `${last.status}`));
-            return last === undefined || last.status === 200;
+          const clientRuns = runClients(url, 32, (previousResult) => {
+            if (previousResult && previousResult.fault !== 'ECONNREFUSED')
+              outcomes.push(
+                previousResult.status === 200
+                  ? 'answered'
+                  : (previousResult.fault ?? `${previousResult.status}`),
+              );
+            return previousResult === undefined || previousResult.status === 200;
           });
           await pause(1000);
-          const exited = once(child, 'exit');
+          const exitEvent = once(child, 'exit');
           child.kill('SIGTERM');
-          await clients;
-          const [code] = (await exited) as [number | null];
-          const dropped = outcomes.filter((outcome) => outcome !== 'answered');
+          await clientRuns;
+          const [code] = (await exitEvent) as [number | null];
+          const droppedOutcomes = outcomes.filter((outcome) => outcome !== 'answered');
           return {
-            figure: `${dropped.length} of ${outcomes.length} dropped${dropped.length > 0 ? ` (${tally(dropped)})` : ''}, code ${code}`,
-            holds: dropped.length === 0 && code === 0,
+            figure: `${droppedOutcomes.length} of ${outcomes.length} dropped${droppedOutcomes.length > 0 ? ` (${tally(droppedOutcomes)})` : ''}, code ${code}`,
+            holds: droppedOutcomes.length === 0 && code === 0,
           };
         }),
     },
@@ -107,18 +112,19 @@ export function loadCriteria(env: () => Readonly<Record<string, string>>): Crite
       measure: () =>
         withGateway(async (gateway) => {
           const faults: string[] = [];
-          const sendRequests = (amount: number): Promise<void> =>
-            runClients(gateway.url, 8, (last, requestCount) => {
-              if (last && last.status !== 200) faults.push(last.fault ?? `${last.status}`);
-              return requestCount < amount;
+          const sendRequests = (maxRequests: number): Promise<void> =>
+            runClients(gateway.url, 8, (priorResult, requestCount) => {
+              if (priorResult && priorResult.status !== 200)
+                faults.push(priorResult.fault ?? `${priorResult.status}`);
+              return requestCount < maxRequests;
             });
           await sendRequests(3000);
-          const before = await measureMemory(gateway);
+          const memoryBeforeMb = await measureMemoryMb(gateway);
           await sendRequests(6000);
-          const growth = (await measureMemory(gateway)) - before;
+          const growthMb = (await measureMemoryMb(gateway)) - memoryBeforeMb;
           return {
-            figure: `${growth.toFixed(1)} MB (from ${before.toFixed(0)} MB)${faults.length > 0 ? `, ${tally(faults)}` : ''}`,
-            holds: growth < 30 && faults.length === 0,
+            figure: `${growthMb.toFixed(1)} MB (from ${memoryBeforeMb.toFixed(0)} MB)${faults.length > 0 ? `, ${tally(faults)}` : ''}`,
+            holds: growthMb < 30 && faults.length === 0,
           };
         }),
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined, createSender } from './insist.ts';
+import { retryUntilDefined, createSender } from './retry.ts';
 
 const shareMutation =
   'mutation { result: setCalendarAccess(calendarId: "primary", email: "alice@example.com", role: writer) { role } }';
@@ -20,7 +20,7 @@ const eventQuery = `query ($calendar: String!, $id: String!) {
 const homes = ['alice@example.com', 'carol@example.com'] as const;
 type Home = (typeof homes)[number];
 
-const days = 6;
+const dayCount = 6;
 /** Days of individually changed instances. */
 const changedDays = [1, 4];
 
@@ -40,14 +40,14 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
     retryUntilDefined(() => send<T>(token, document, variables));
   await sendUntilAnswered(carol, shareMutation, {});
   let isStopped = false;
-  let acknowledged = 0;
+  let acknowledgedCount = 0;
   const movedSeries: MovedSeries[] = [];
 
   async function makeSeries(): Promise<string> {
     const request = randomUUID();
     const event = {
       attendees: [{ email: 'bob@example.com' }],
-      recurrence: [`RRULE:FREQ=DAILY;COUNT=${days}`],
+      recurrence: [`RRULE:FREQ=DAILY;COUNT=${dayCount}`],
       start: { dateTime: '2030-01-01T10:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2030-01-01T11:00:00Z', timeZone: 'UTC' },
     };
@@ -67,7 +67,7 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
       await pause(20);
       if (!(await send(alice, moveMutation, { id, from, to })))
         return { id, possibleHomes: [from as Home, to as Home] };
-      acknowledged += 1;
+      acknowledgedCount += 1;
     }
   }
 
@@ -75,10 +75,10 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
     while (!isStopped) movedSeries.push(await moveSeries());
   }
 
-  const expectedLocations = Array.from({ length: days }, (_, day) =>
+  const expectedLocations = Array.from({ length: dayCount }, (_, day) =>
     changedDays.includes(day) ? `${day}` : null,
   );
-  /** Whether a calendar has the whole series, as of this organizer. */
+  /** Whether a calendar has all instances of a series, with the given organizer. */
   async function isWholeOn(token: string, calendar: string, id: string, organizer: Home): Promise<boolean> {
     const { nodes } = await sendUntilAnswered<{
       nodes: readonly {
@@ -99,8 +99,8 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
         id,
       });
       if (status === 'cancelled') continue;
-      const other = homes.find((calendar) => calendar !== home) as Home;
-      const remainingCopy = await send<{ status: string }>(alice, eventQuery, { calendar: other, id });
+      const otherHome = homes.find((calendar) => calendar !== home) as Home;
+      const remainingCopy = await send<{ status: string }>(alice, eventQuery, { calendar: otherHome, id });
       const isWhole =
         (await isWholeOn(alice, home, id, home)) && (await isWholeOn(bob, 'bob@example.com', id, home));
       return isWhole && remainingCopy?.status !== 'confirmed' ? undefined : `half moved to ${home}: ${id}`;
@@ -110,9 +110,9 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
 
   const movers = Promise.all(Array.from({ length: moverCount }, moveUntilStopped));
   return {
-    acknowledged: () => acknowledged,
+    acknowledged: () => acknowledgedCount,
     /** Stops the load and returns the faults in the stored series. */
-    async verdict(): Promise<string[]> {
+    async stopAndFindFaults(): Promise<string[]> {
       isStopped = true;
       await movers;
       const faults = await Promise.all(movedSeries.map(findFault));

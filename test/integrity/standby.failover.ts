@@ -4,7 +4,7 @@ import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts'
 import { tokenFor } from '../harness.ts';
 import { describeWithPostgres, startPostgres } from '../postgres-server.ts';
 import { startProxy } from '../tcp-proxy.ts';
-import { createFigureTable, type Measurement } from './figures.ts';
+import { createFigureTable, type Measurement } from './criteria.ts';
 import { startWriters } from './write-load.ts';
 
 const figures = createFigureTable();
@@ -15,11 +15,11 @@ const patchMutation =
 async function withCleanup<T>(
   work: (onCleanup: (undo: () => Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
-  const undos: (() => Promise<unknown>)[] = [];
+  const cleanups: (() => Promise<unknown>)[] = [];
   try {
-    return await work((undo) => undos.push(undo));
+    return await work((undo) => cleanups.push(undo));
   } finally {
-    for (const undo of undos.reverse()) await undo();
+    for (const undo of cleanups.reverse()) await undo();
   }
 }
 
@@ -59,18 +59,19 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
         while (!(await isSynchronous())) await pause(50);
         const writers = await startWriters(() => gateways);
         while (writers.acknowledged() < 200) await pause(20);
-        const before = writers.acknowledged();
+        const acknowledgedBefore = writers.acknowledged();
         await primary.kill();
-        const killedAt = Date.now();
+        const killedAtMs = Date.now();
         await standby.promote();
         proxy.redirectTo(standby.port);
-        while (writers.acknowledged() <= before + 8 && Date.now() - killedAt < 30_000) await pause(10);
-        const recoveryMs = Date.now() - killedAt;
+        while (writers.acknowledged() <= acknowledgedBefore + 8 && Date.now() - killedAtMs < 30_000)
+          await pause(10);
+        const recoveryMs = Date.now() - killedAtMs;
         await pause(2000);
-        const faults = await writers.verdict();
+        const faults = await writers.stopAndFindFaults();
         const summary = faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ');
         return {
-          figure: `${before} acknowledged before, ${writers.acknowledged() - before} after; ${summary}; again after ${recoveryMs} ms; without the standby: ${unreplicatedWrite?.status}`,
+          figure: `${acknowledgedBefore} acknowledged before, ${writers.acknowledged() - acknowledgedBefore} after; ${summary}; again after ${recoveryMs} ms; without the standby: ${unreplicatedWrite?.status}`,
           holds: faults.length === 0 && recoveryMs < 10_000 && unreplicatedWrite?.status === 503,
         };
       }),

@@ -1,8 +1,8 @@
 import { createDatabase, describeWithPostgres, exceptOnCluster } from '../postgres-server.ts';
-import { createFigureTable } from './figures.ts';
+import { createFigureTable } from './criteria.ts';
 import { killCriteria } from './kills.ts';
 import { loadCriteria } from './load.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 const figures = createFigureTable();
 
@@ -20,6 +20,10 @@ describeWithPostgres('a gateway on a database', () => {
     figures.check('PostgreSQL', criterion);
 });
 
-exceptOnCluster('kills.citus.ts does this there').describe('two gateways on a server of their own', () => {
-  for (const criterion of killCriteria) figures.check('PostgreSQL, two gateways', criterion);
-});
+// On a Citus cluster, node-failures.citus.ts measures the kills.
+exceptOnCluster('node-failures.citus.ts does this there').describe(
+  'two gateways on a server of their own',
+  () => {
+    for (const criterion of killCriteria) figures.check('PostgreSQL, two gateways', criterion);
+  },
+);

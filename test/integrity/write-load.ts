@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenFor } from '../harness.ts';
-import { retryUntilDefined } from './insist.ts';
+import { retryUntilDefined } from './retry.ts';
 import type { GatewayProcess } from '../gateway-process.ts';
 
 const patchMutation =
@@ -17,11 +17,11 @@ interface EventAnswer {
 
 /**
  * Writers on random gateways. Each counts up in two fields of an event that Bob is invited to, and inserts events with
- * request IDs. The verdict checks that each acknowledged write is stored completely, on Bob's copy too.
+ * request IDs. At the end, each acknowledged write must be stored completely, on Bob's copy too.
  */
 export async function startWriters(gateways: () => readonly GatewayProcess[], writerCount = 8) {
   const [alice, bob] = await Promise.all([tokenFor('alice@example.com'), tokenFor('bob@example.com')]);
-  const insert = async (request: string, event: object): Promise<string | undefined> => {
+  const insertEvent = async (request: string, event: object): Promise<string | undefined> => {
     const answer = await pickGateway().ask(alice, insertMutation, { request, event: { ...times, ...event } });
     return (answer?.data as { result?: { id: string } | null } | undefined)?.result?.id;
   };
@@ -30,26 +30,30 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
     return candidates[Math.floor(Math.random() * candidates.length)] as GatewayProcess;
   };
   let isStopped = false;
-  let acknowledged = 0;
-  let lastAcknowledgedAt = Date.now();
-  let longestGap = 0;
-  const inserted = new Map<string, string>();
+  let acknowledgedCount = 0;
+  let lastAcknowledgedAtMs = Date.now();
+  let maxGapMs = 0;
+  const insertedIds = new Map<string, string>();
   const faults: string[] = [];
   const recordAcknowledged = (): void => {
-    acknowledged += 1;
-    longestGap = Math.max(longestGap, Date.now() - lastAcknowledgedAt);
-    lastAcknowledgedAt = Date.now();
+    acknowledgedCount += 1;
+    maxGapMs = Math.max(maxGapMs, Date.now() - lastAcknowledgedAtMs);
+    lastAcknowledgedAtMs = Date.now();
   };
 
   const firstEvent = { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] };
   const counters = await Promise.all(
     Array.from({ length: writerCount }, async () => {
       const request = randomUUID();
-      return { id: await retryUntilDefined(() => insert(request, firstEvent)), acknowledged: 0, sent: 0 };
+      return {
+        id: await retryUntilDefined(() => insertEvent(request, firstEvent)),
+        acknowledged: 0,
+        sent: 0,
+      };
     }),
   );
 
-  async function write(counter: (typeof counters)[number]): Promise<void> {
+  async function writeUntilStopped(counter: (typeof counters)[number]): Promise<void> {
     while (!isStopped) {
       counter.sent += 1;
       const value = `${counter.sent}`;
@@ -62,29 +66,29 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
       if (counter.sent % 10 === 0) {
         const request = randomUUID();
         // Repeats the request after a missing response, as clients do.
-        const id = await insert(request, { summary: request }).then((first) =>
-          isStopped ? first : (first ?? insert(request, { summary: request })),
+        const id = await insertEvent(request, { summary: request }).then((firstId) =>
+          isStopped ? firstId : (firstId ?? insertEvent(request, { summary: request })),
         );
-        if (id) inserted.set(request, id);
+        if (id) insertedIds.set(request, id);
       }
     }
   }
 
-  const allWriters = Promise.all(counters.map(write));
-  // A test that fails elsewhere never asks for the verdict.
+  const allWriters = Promise.all(counters.map(writeUntilStopped));
+  // Prevents an unhandled rejection if a test fails before it stops the writers.
   allWriters.catch(() => undefined);
   return {
     stop: () => void (isStopped = true),
-    acknowledged: () => acknowledged,
+    acknowledged: () => acknowledgedCount,
     /** Longest time without an acknowledged write since the last call, in ms. */
-    takeLongestGap: () => {
-      const gap = longestGap;
-      longestGap = 0;
-      lastAcknowledgedAt = Date.now();
-      return gap;
+    takeMaxGapMs: () => {
+      const reportedGapMs = maxGapMs;
+      maxGapMs = 0;
+      lastAcknowledgedAtMs = Date.now();
+      return reportedGapMs;
     },
     /** Stops the writers and returns the faults in the stored events. */
-    async verdict(): Promise<string[]> {
+    async stopAndFindFaults(): Promise<string[]> {
       isStopped = true;
       await allWriters;
       const readUntilAnswered = async (
@@ -109,7 +113,7 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
         )
           faults.push(`half applied: ${JSON.stringify([organizerCopy, guestCopy])}`);
       }
-      for (const [request, id] of inserted) {
+      for (const [request, id] of insertedIds) {
         if ((await readUntilAnswered(alice, 'alice@example.com', id))?.summary !== request)
           faults.push(`lost: the insert of ${request}`);
       }

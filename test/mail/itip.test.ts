@@ -1,4 +1,4 @@
-import { eventsOf, linesOf, render, valueOf } from './mail.harness.ts';
+import { eventLinesOf, linesOf, renderSampleMail, propertyValueOf } from './mail.harness.ts';
 
 /** Examples of RFC 5546, section 4. */
 const organizer = { email: 'a@example.com', displayName: 'BIG A' };
@@ -15,7 +15,7 @@ const changedAt = '1997-06-11T19:00:00.5Z';
 const baseSnapshot = { organizer, at: changedAt, by: organizer, iCalUID: uid };
 const toB = { to: 'b@example.com' };
 
-const people = {
+const attendeeLines = {
   a: 'ATTENDEE;CN=BIG A;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:a@example.com',
   b: 'ATTENDEE;CN=B;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=NEEDS-ACTION:mailto:b@example.com',
   c: 'ATTENDEE;CN=C;CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;PARTSTAT=NEEDS-ACTION:mailto:c@example.com',
@@ -24,14 +24,14 @@ const people = {
 const withRsvp = (line: string): string => line.replace('NEEDS-ACTION:', 'NEEDS-ACTION;RSVP=TRUE:');
 const headLines = (sequence: number) => [`UID:${uid}`, 'DTSTAMP:19970611T190000Z', `SEQUENCE:${sequence}`];
 const organizerLine = 'ORGANIZER;CN=BIG A:mailto:a@example.com';
-const summary = 'SUMMARY:Conference';
-const confirmed = [summary, 'STATUS:CONFIRMED', organizerLine];
+const summaryLine = 'SUMMARY:Conference';
+const confirmedLines = [summaryLine, 'STATUS:CONFIRMED', organizerLine];
 const timeLines = ['DTSTART:19970701T200000Z', 'DTEND:19970701T210000Z'];
 
 const cancelAttributes = { ...toB, method: 'CANCEL' as const, reason: 'cancelled' as const };
 
 test('4.2.1: a group event is requested', () => {
-  const mail = render({ ...baseSnapshot, event }, toB);
+  const mail = renderSampleMail({ ...baseSnapshot, event }, toB);
   expect(linesOf(mail).slice(0, 5)).toEqual([
     'BEGIN:VCALENDAR',
     'PRODID:-//resource-gateway//guest mails//EN',
@@ -40,8 +40,8 @@ test('4.2.1: a group event is requested', () => {
     'METHOD:REQUEST',
   ]);
   expect(linesOf(mail)).not.toContain('BEGIN:VTIMEZONE');
-  const guests = [people.a, withRsvp(people.b), withRsvp(people.c), people.room];
-  expect(eventsOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmed, ...guests]]);
+  const guests = [attendeeLines.a, withRsvp(attendeeLines.b), withRsvp(attendeeLines.c), attendeeLines.room];
+  expect(eventLinesOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmedLines, ...guests]]);
 });
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   const respondedAttendees = attendees.map((guest) =>
     guest.email === 'b@example.com' ? { ...guest, responseStatus, comment: 'I come; later' } : guest,
   );
-  const mail = render(
+  const mail = renderSampleMail(
     {
       ...baseSnapshot,
       event: { ...event, attendees: respondedAttendees },
@@ -63,8 +63,8 @@ test.each([
     { method: 'REPLY', reason: 'answered', to: 'a@example.com' },
   );
   expect(linesOf(mail)).toContain('METHOD:REPLY');
-  const replyLines = [people.b.replace('NEEDS-ACTION', partStat), 'COMMENT:I come\\; later'];
-  expect(eventsOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmed, ...replyLines]]);
+  const replyLines = [attendeeLines.b.replace('NEEDS-ACTION', partStat), 'COMMENT:I come\\; later'];
+  expect(eventLinesOf(mail)).toEqual([[...headLines(0), ...timeLines, ...confirmedLines, ...replyLines]]);
   expect(mail).toMatchObject({
     subject,
     replyTo: { address: 'b@example.com', name: 'B' },
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('4.2.3: an event is updated', () => {
-  const moved = {
+  const movedEvent = {
     ...event,
     start: { dateTime: '1997-07-01T18:00:00Z' },
     end: { dateTime: '1997-07-01T19:00:00Z' },
@@ -83,43 +83,48 @@ test('4.2.3: an event is updated', () => {
     description: 'One\nTwo',
     status: 'tentative' as const,
   };
-  const [lines] = eventsOf(render({ ...baseSnapshot, event: moved }, { ...toB, reason: 'updated' }));
-  const times = ['DTSTART:19970701T180000Z', 'DTEND:19970701T190000Z'];
-  const texts = [summary, 'DESCRIPTION:One\\nTwo', 'LOCATION:Hall 4', 'STATUS:TENTATIVE'];
-  expect(lines?.slice(0, 9)).toEqual([...headLines(1), ...times, ...texts]);
+  const [lines] = eventLinesOf(
+    renderSampleMail({ ...baseSnapshot, event: movedEvent }, { ...toB, reason: 'updated' }),
+  );
+  const movedTimeLines = ['DTSTART:19970701T180000Z', 'DTEND:19970701T190000Z'];
+  const textLines = [summaryLine, 'DESCRIPTION:One\\nTwo', 'LOCATION:Hall 4', 'STATUS:TENTATIVE'];
+  expect(lines?.slice(0, 9)).toEqual([...headLines(1), ...movedTimeLines, ...textLines]);
 });
 
 test('4.2.9: an event is cancelled for all', () => {
-  const mail = render(
+  const mail = renderSampleMail(
     { ...baseSnapshot, event: { ...event, status: 'cancelled', sequence: 1 } },
     cancelAttributes,
   );
   expect(linesOf(mail)).toContain('METHOD:CANCEL');
-  const guests = Object.values(people);
-  const cancelledLines = [summary, 'STATUS:CANCELLED', organizerLine];
-  expect(eventsOf(mail)).toEqual([[...headLines(1), ...timeLines, ...cancelledLines, ...guests]]);
+  const guests = Object.values(attendeeLines);
+  const cancelledLines = [summaryLine, 'STATUS:CANCELLED', organizerLine];
+  expect(eventLinesOf(mail)).toEqual([[...headLines(1), ...timeLines, ...cancelledLines, ...guests]]);
 });
 
 test('4.2.10: a guest is removed, and is the only one named', () => {
-  const remaining = attendees.filter(({ email }) => email !== 'b@example.com');
-  const eventWithoutB = { ...event, sequence: 1, attendees: remaining };
-  const mail = render({ ...baseSnapshot, event: eventWithoutB }, { ...cancelAttributes, reason: 'removed' });
-  const b = people.b.replace('CN=B', 'CN=b@example.com');
-  expect(eventsOf(mail)).toEqual([[...headLines(1), ...timeLines, summary, organizerLine, b]]);
+  const remainingAttendees = attendees.filter(({ email }) => email !== 'b@example.com');
+  const eventWithoutB = { ...event, sequence: 1, attendees: remainingAttendees };
+  const mail = renderSampleMail(
+    { ...baseSnapshot, event: eventWithoutB },
+    { ...cancelAttributes, reason: 'removed' },
+  );
+  const b = attendeeLines.b.replace('CN=B', 'CN=b@example.com');
+  expect(eventLinesOf(mail)).toEqual([[...headLines(1), ...timeLines, summaryLine, organizerLine, b]]);
 });
 
 const zone = 'America/Los_Angeles';
 const zonedAt = (hour: number) => ({ dateTime: `1997-06-01T${hour}:00:00-07:00`, timeZone: zone });
-const zoned = { start: zonedAt(14), end: zonedAt(15) };
-const times = [`DTSTART;TZID=${zone}:19970601T140000`, `DTEND;TZID=${zone}:19970601T150000`];
-const rule = 'RRULE:FREQ=MONTHLY;COUNT=6;BYMONTHDAY=1';
-const seriesEvent = { ...event, ...zoned, recurrence: [rule] };
-const original = '19970701T210000Z';
+const zonedTimes = { start: zonedAt(14), end: zonedAt(15) };
+const zonedTimeLines = [`DTSTART;TZID=${zone}:19970601T140000`, `DTEND;TZID=${zone}:19970601T150000`];
+const ruleLine = 'RRULE:FREQ=MONTHLY;COUNT=6;BYMONTHDAY=1';
+const seriesEvent = { ...event, ...zonedTimes, recurrence: [ruleLine] };
+const originalStart = '19970701T210000Z';
 const recurrenceId = `TZID=${zone}:19970701T140000`;
 
 test('4.4.1: a recurring event has its rule and a VTIMEZONE', () => {
-  const mail = render({ ...baseSnapshot, event: seriesEvent }, toB);
-  expect(eventsOf(mail)[0]?.slice(3, 6)).toEqual([...times, rule]);
+  const mail = renderSampleMail({ ...baseSnapshot, event: seriesEvent }, toB);
+  expect(eventLinesOf(mail)[0]?.slice(3, 6)).toEqual([...zonedTimeLines, ruleLine]);
   const [, timeZoneLines = ''] = /BEGIN:VTIMEZONE\n([^]*)BEGIN:VEVENT/.exec(linesOf(mail).join('\n')) ?? [];
   expect(timeZoneLines).toMatch(
     /TZID:America\/Los_Angeles\n[^]*BEGIN:DAYLIGHT\nDTSTART:19970406T020000\n(?:RDATE:.*\n)+TZOFFSETFROM:-0800\nTZOFFSETTO:-0700\nTZNAME:PDT\nEND:DAYLIGHT/,
@@ -130,22 +135,32 @@ test('4.4.1: a recurring event has its rule and a VTIMEZONE', () => {
 });
 
 test('4.4.2: one instance is changed, which a REQUEST for the series includes', () => {
-  const changed = { original, event: { ...event, summary: 'Review', sequence: 2, ...zoned } };
-  const instanceEvent = { ...changed.event, recurrence: seriesEvent.recurrence };
-  const [instanceLines, ...remaining] = eventsOf(
-    render(
-      { ...baseSnapshot, event: instanceEvent, instance: { original, zone } },
+  const changedInstance = {
+    original: originalStart,
+    event: { ...event, summary: 'Review', sequence: 2, ...zonedTimes },
+  };
+  const instanceEvent = { ...changedInstance.event, recurrence: seriesEvent.recurrence };
+  const [instanceLines, ...otherEvents] = eventLinesOf(
+    renderSampleMail(
+      { ...baseSnapshot, event: instanceEvent, instance: { original: originalStart, zone } },
       { ...toB, reason: 'updated' },
     ),
   );
-  expect(remaining).toEqual([]);
-  expect(instanceLines?.slice(2, 6)).toEqual(['SEQUENCE:2', `RECURRENCE-ID;${recurrenceId}`, ...times]);
-  expect(valueOf(instanceLines, 'RRULE')).toBeUndefined();
-  const pair = eventsOf(
-    render({ ...baseSnapshot, event: { ...seriesEvent, sequence: 5 }, instances: [changed] }, toB),
+  expect(otherEvents).toEqual([]);
+  expect(instanceLines?.slice(2, 6)).toEqual([
+    'SEQUENCE:2',
+    `RECURRENCE-ID;${recurrenceId}`,
+    ...zonedTimeLines,
+  ]);
+  expect(propertyValueOf(instanceLines, 'RRULE')).toBeUndefined();
+  const seriesAndInstance = eventLinesOf(
+    renderSampleMail(
+      { ...baseSnapshot, event: { ...seriesEvent, sequence: 5 }, instances: [changedInstance] },
+      toB,
+    ),
   );
   const names = ['UID', 'SEQUENCE', 'SUMMARY', 'RECURRENCE-ID'];
-  expect(pair.map((lines) => names.map((name) => valueOf(lines, name)))).toEqual([
+  expect(seriesAndInstance.map((lines) => names.map((name) => propertyValueOf(lines, name)))).toEqual([
     [uid, '5', 'Conference', undefined],
     [uid, '5', 'Review', recurrenceId],
   ]);
@@ -153,36 +168,45 @@ test('4.4.2: one instance is changed, which a REQUEST for the series includes', 
 
 test('4.4.3: one instance is cancelled', () => {
   const cancelledInstance = { ...event, status: 'cancelled' as const, start: undefined, end: undefined };
-  const linesAt = (start: string) => {
+  const renderLinesAt = (start: string) => {
     const instance = { original: start, zone };
-    return eventsOf(render({ ...baseSnapshot, event: cancelledInstance, instance }, cancelAttributes))[0];
+    return eventLinesOf(
+      renderSampleMail({ ...baseSnapshot, event: cancelledInstance, instance }, cancelAttributes),
+    )[0];
   };
   const expectedLines = [`RECURRENCE-ID;${recurrenceId}`, 'STATUS:CANCELLED'];
-  expect(linesAt(original)).toEqual(expect.arrayContaining(expectedLines));
-  expect(linesAt('19970701')).toContain('RECURRENCE-ID;VALUE=DATE:19970701');
+  expect(renderLinesAt(originalStart)).toEqual(expect.arrayContaining(expectedLines));
+  expect(renderLinesAt('19970701')).toContain('RECURRENCE-ID;VALUE=DATE:19970701');
 });
 
 test('4.4.4: a series is cancelled as a whole, without its instances', () => {
   const cancelledSeries = { ...seriesEvent, status: 'cancelled' as const, sequence: 1 };
-  const events = eventsOf(
-    render({ ...baseSnapshot, event: cancelledSeries, instances: [{ original, event }] }, cancelAttributes),
+  const events = eventLinesOf(
+    renderSampleMail(
+      { ...baseSnapshot, event: cancelledSeries, instances: [{ original: originalStart, event }] },
+      cancelAttributes,
+    ),
   );
-  expect(events).toEqual([expect.arrayContaining([rule, 'STATUS:CANCELLED'])]);
+  expect(events).toEqual([expect.arrayContaining([ruleLine, 'STATUS:CANCELLED'])]);
 });
 
 test('all-day times are dates, without a zone; an end that is not later is omitted', () => {
   const start = { date: '2026-12-24', timeZone: 'Pacific/Apia' };
-  const linesTo = (date: string) =>
-    eventsOf(render({ event: { summary: undefined, start, end: { date } } }))[0]?.slice(3);
+  const renderLinesTo = (date: string) =>
+    eventLinesOf(renderSampleMail({ event: { summary: undefined, start, end: { date } } }))[0]?.slice(3);
   const startLine = 'DTSTART;VALUE=DATE:20261224';
-  expect(linesTo('2026-12-27')?.slice(0, 3)).toEqual([startLine, 'DTEND;VALUE=DATE:20261227', 'SUMMARY:']);
-  expect(linesTo('2026-12-24')?.slice(0, 2)).toEqual([startLine, 'SUMMARY:']);
+  expect(renderLinesTo('2026-12-27')?.slice(0, 3)).toEqual([
+    startLine,
+    'DTEND;VALUE=DATE:20261227',
+    'SUMMARY:',
+  ]);
+  expect(renderLinesTo('2026-12-24')?.slice(0, 2)).toEqual([startLine, 'SUMMARY:']);
 });
 
 test('the second of two equal local hours is written in UTC', () => {
   const start = { dateTime: '2026-10-25T02:30:00.9+01:00', timeZone: 'Europe/Berlin' };
   const end = { dateTime: '2026-10-25T03:30:00+01:00', timeZone: 'Europe/Berlin' };
-  const [lines] = eventsOf(render({ event: { start, end } }));
+  const [lines] = eventLinesOf(renderSampleMail({ event: { start, end } }));
   const endLine = 'DTEND;TZID=Europe/Berlin:20261025T033000';
   expect(lines?.slice(3, 5)).toEqual(['DTSTART:20261025T013000Z', endLine]);
 });
@@ -191,7 +215,7 @@ test('times with an unknown zone are written in UTC', () => {
   const start = { dateTime: '2026-07-01T09:30:00+02:00' };
   const end = { dateTime: '2026-07-01T10:30:00+02:00', timeZone: 'No/Where' };
   const instance = { original: '20260701T073000Z', zone: 'No/Where' };
-  const [lines] = eventsOf(render({ event: { start, end }, instance }));
-  const times = ['DTSTART:20260701T073000Z', 'DTEND:20260701T083000Z'];
-  expect(lines?.slice(3, 6)).toEqual(['RECURRENCE-ID:20260701T073000Z', ...times]);
+  const [lines] = eventLinesOf(renderSampleMail({ event: { start, end }, instance }));
+  const utcTimeLines = ['DTSTART:20260701T073000Z', 'DTEND:20260701T083000Z'];
+  expect(lines?.slice(3, 6)).toEqual(['RECURRENCE-ID:20260701T073000Z', ...utcTimeLines]);
 });

@@ -12,7 +12,8 @@ export const berlinTimes = {
 
 const gus = { email: 'gus@example.com', displayName: 'Gus' };
 
-export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot => ({
+/** Creates the snapshot of a sample event that Olga organizes, with changes. */
+export const createSnapshot = (changes: Partial<MailSnapshot> = {}): MailSnapshot => ({
   iCalUID: 'calsrv.example.com-873970198738777@example.com',
   at: '2026-06-01T08:00:00.123Z',
   organizer: { email: 'olga@example.com', displayName: 'Olga' },
@@ -30,17 +31,19 @@ export const snapshotOf = (changes: Partial<MailSnapshot> = {}): MailSnapshot =>
 
 const invitation = { method: 'REQUEST', reason: 'invited', to: 'gus@example.com' } as const;
 
-export const mailOf = (snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail => ({
+/** Creates a mail of the outbox, by default Gus's invitation. */
+export const createMail = (snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail => ({
   id: 'a1b2',
   orderingKey: 'key',
   data: JSON.stringify(snapshot),
   attributes: { ...invitation, zone: 'Europe/Berlin', link: '', event: 'e1', trace: '', ...attributes },
 });
 
-export const render = (
+/** Renders a mail about the sample event, by default Gus's invitation. */
+export const renderSampleMail = (
   changes: Partial<MailSnapshot> = {},
   attributes: Partial<MailAttributes> = {},
-): RenderedMail => renderMail(mailOf(snapshotOf(changes), attributes), senderAddress);
+): RenderedMail => renderMail(createMail(createSnapshot(changes), attributes), senderAddress);
 
 /** Bytes of a mail as sent to the mail server. */
 export const toBytes = async (mail: RenderedMail): Promise<Buffer> => (await encodeMail(mail, 'id')).bytes;
@@ -50,20 +53,21 @@ export const linesOf = ({ calendar }: RenderedMail): string[] =>
   calendar.content.replaceAll('\r\n ', '').split('\r\n');
 
 /** Lines of each VEVENT. */
-export const eventsOf = (mail: RenderedMail): string[][] => {
-  const matched = linesOf(mail)
+export const eventLinesOf = (mail: RenderedMail): string[][] => {
+  const eventMatches = linesOf(mail)
     .join('\n')
     .matchAll(/^BEGIN:VEVENT\n([^]*?)\nEND:VEVENT$/gm);
-  return [...matched].map(([, lines = '']) => lines.split('\n'));
+  return [...eventMatches].map(([, lines = '']) => lines.split('\n'));
 };
 
-export const valueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
+/** Value of a property with its parameters: the rest of its line. */
+export const propertyValueOf = (lines: readonly string[] | undefined, name: string): string | undefined =>
   lines?.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.slice(name.length + 1);
 
 export type ReadEvent = ReturnType<typeof readEvent>;
 
 /** Reads an iCalendar object by RFC 5545, with no time zones but its own. */
-export function readObject({ calendar }: { readonly calendar: { readonly content: string } }) {
+export function readICalendar({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
   const zones = new Map<string, LocalClock>();
   for (const zone of root.getAllSubcomponents('vtimezone'))
@@ -73,11 +77,11 @@ export function readObject({ calendar }: { readonly calendar: { readonly content
 
 function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalClock>) {
   const instantOf = (time: ICAL.Time, zone: string | undefined): number => {
-    const local = toLocalMs(time);
-    if (time.isDate || zone === undefined) return local;
+    const localMs = toLocalMs(time);
+    if (time.isDate || zone === undefined) return localMs;
     const clock = zones.get(zone);
     if (!clock) throw new Error(`no VTIMEZONE for ${zone}`);
-    return clock(local);
+    return clock(localMs);
   };
   const zoneIn = (property: ICAL.Property): string | undefined =>
     property.getParameter('tzid') as string | undefined;
@@ -92,7 +96,7 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalCl
       });
     });
   /** Starts of a series before an instant, without overridden instances. */
-  const starts = (before: number): number[] => {
+  const starts = (beforeMs: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
     const instants = new Set([...instantsOf('dtstart'), ...instantsOf('rdate')]);
     const first = start.getFirstValue() as ICAL.Time;
@@ -105,12 +109,12 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalCl
       const iterator = recur.iterator(floating);
       for (let next = iterator.next() as ICAL.Time | null; next; next = iterator.next() as ICAL.Time | null) {
         const instant = instantOf(next, zoneIn(start));
-        if (instant >= before || (until && instant > until)) break;
+        if (instant >= beforeMs || (until && instant > until)) break;
         instants.add(instant);
       }
     }
-    for (const excluded of instantsOf('exdate')) instants.delete(excluded);
-    return [...instants].filter((instant) => instant < before).sort((a, b) => a - b);
+    for (const exdateInstant of instantsOf('exdate')) instants.delete(exdateInstant);
+    return [...instants].filter((instant) => instant < beforeMs).sort((a, b) => a - b);
   };
   return { component, readInstants: instantsOf, readInstant: (name: string) => instantsOf(name)[0], starts };
 }
@@ -131,7 +135,7 @@ function readTimeZone(zone: ICAL.Component): LocalClock {
   const onsets = zone
     .getAllSubcomponents()
     .flatMap((observance) => {
-      const [before, after] = [
+      const [offsetBeforeMs, offsetAfterMs] = [
         readOffsetMs(observance, 'tzoffsetfrom'),
         readOffsetMs(observance, 'tzoffsetto'),
       ];
@@ -139,21 +143,23 @@ function readTimeZone(zone: ICAL.Component): LocalClock {
         observance.getAllProperties(name).flatMap((property) => property.getValues()) as ICAL.Time[];
       const recurrenceDates = readTimes('rdate');
       return (recurrenceDates.length > 0 ? recurrenceDates : readTimes('dtstart')).map((time) => ({
-        at: toLocalMs(time) - before,
-        before,
-        after,
+        at: toLocalMs(time) - offsetBeforeMs,
+        offsetBeforeMs,
+        offsetAfterMs,
       }));
     })
     .sort((a, b) => a.at - b.at);
   return (local) => {
     const index = onsets.findIndex(
-      ({ at, after }, position) =>
-        local - after >= at && local - after < (onsets[position + 1]?.at ?? Infinity),
+      ({ at, offsetAfterMs }, position) =>
+        local - offsetAfterMs >= at && local - offsetAfterMs < (onsets[position + 1]?.at ?? Infinity),
     );
     const onset = onsets[index];
-    if (onset) return local - onset.after;
-    const gap = onsets.find(({ at, before, after }) => local >= at + before && local < at + after);
+    if (onset) return local - onset.offsetAfterMs;
+    const gap = onsets.find(
+      ({ at, offsetBeforeMs, offsetAfterMs }) => local >= at + offsetBeforeMs && local < at + offsetAfterMs,
+    );
     if (!gap) throw new Error('a local time before the first one of its VTIMEZONE');
-    return local - gap.before;
+    return local - gap.offsetBeforeMs;
   };
 }

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import type { RenderedMail } from '../../src/mail/render.ts';
 import { bytesIn } from '../../src/core/text/characters.ts';
 import { anyCharacter, fc } from '../property.ts';
-import { berlinTimes, linesOf, readObject, render, toBytes } from './mail.harness.ts';
+import { berlinTimes, linesOf, readICalendar, renderSampleMail, toBytes } from './mail.harness.ts';
 
 const hostileText = fc.constantFrom(
   ...'\n\r\u0085\u2028\v\0\t"^\\;:,=%<>&\'ü😀\ud800',
@@ -17,6 +17,7 @@ const anyText = fc
   .map((parts) => `x${parts.join('')}x`);
 const anyAddress = anyText.map((local) => `${local}@example.com`);
 
+/** All texts of a mail that users write. */
 interface UserText {
   readonly event: { readonly summary: string; readonly description: string; readonly location: string };
   readonly comment: string;
@@ -40,11 +41,11 @@ function renderMails({ event, comment, name, organizer, guest, iCalUID }: UserTe
   const attendees = [{ email: guest, displayName: name, comment }];
   const snapshot = { iCalUID, event: { ...event, ...berlinTimes, attendees }, organizer: by, by };
   return [
-    render(
+    renderSampleMail(
       { ...snapshot, before: { summary: name, location: null, description: comment } },
       { to: guest, reason: 'updated', link: 'https://calendar.example/"><b>' },
     ),
-    render({ ...snapshot, guest }, { to: organizer, method: 'REPLY', reason: 'answered' }),
+    renderSampleMail({ ...snapshot, guest }, { to: organizer, method: 'REPLY', reason: 'answered' }),
   ];
 }
 
@@ -73,10 +74,10 @@ test('user text cannot start a line of the iCalendar object, and is readable in 
   fc.assert(
     fc.property(anyUserText, (userText) => {
       for (const [index, mail] of renderMails(userText).entries()) {
-        const names = (renderedMail: RenderedMail): string[] =>
+        const propertyNames = (renderedMail: RenderedMail): string[] =>
           linesOf(renderedMail).map((line) => line.replace(/[;:].*/s, ''));
-        expect(names(mail)).toEqual(names(plainMails[index] as RenderedMail));
-        const event = readObject(mail).events[0]?.component;
+        expect(propertyNames(mail)).toEqual(propertyNames(plainMails[index] as RenderedMail));
+        const event = readICalendar(mail).events[0]?.component;
         const valueOf = (name: string) => event?.getFirstPropertyValue(name);
         for (const [name, value] of Object.entries({ ...userText.event, uid: userText.iCalUID }))
           expect([name, valueOf(name)]).toEqual([name, sanitize(value)]);
@@ -86,8 +87,8 @@ test('user text cannot start a line of the iCalendar object, and is readable in 
         }))
           expect(decodeURIComponent(String(valueOf(name)))).toBe(`mailto:${sanitize(email)}`);
         const people = linesOf(mail).filter((line) => /^(ORGANIZER|ATTENDEE)/.test(line));
-        const name = [...sanitize(userText.name)].slice(0, 256).join('');
-        expect(people.map(commonNameOf)).toEqual([name, name]);
+        const expectedName = [...sanitize(userText.name)].slice(0, 256).join('');
+        expect(people.map(commonNameOf)).toEqual([expectedName, expectedName]);
         if (index === 1) expect(valueOf('comment')).toBe(sanitize(userText.comment));
       }
     }),
@@ -117,23 +118,27 @@ test('user text cannot start a header, an HTML element or a recipient', async ()
   await fc.assert(
     fc.asyncProperty(anyUserText, async (userText) => {
       for (const [index, mail] of renderMails(userText).entries()) {
-        const raw = await toBytes(mail);
+        const rawMail = await toBytes(mail);
         const isAscii = [...userText.organizer, ...userText.guest].every((character) => character < '\x80');
-        if (isAscii) expect(raw.every((byte) => byte < 128)).toBe(true);
-        const { headers, to, cc, bcc, text: plain } = await PostalMime.parse(raw);
-        const keys = headers.map(({ key }) => key);
+        if (isAscii) expect(rawMail.every((byte) => byte < 128)).toBe(true);
+        const { headers, to, cc, bcc, text: plainText } = await PostalMime.parse(rawMail);
+        const headerKeys = headers.map(({ key }) => key);
         // Organizers without an ASCII address get no Reply-To.
         const plainKeys = plainMessages[index]?.headers.map(({ key }) => key);
-        expect(keys).toEqual(plainKeys?.filter((key) => key !== 'reply-to' || keys.includes(key)));
+        expect(headerKeys).toEqual(
+          plainKeys?.filter((key) => key !== 'reply-to' || headerKeys.includes(key)),
+        );
         expect([to?.length, cc, bcc]).toEqual([1, undefined, undefined]);
         const { subject, envelope, to: recipient, replyTo } = mail;
-        for (const part of [subject, envelope.to, recipient.address, replyTo.address, replyTo.name])
-          expect(part).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-        const elements = (html: string): string[] =>
+        for (const headerText of [subject, envelope.to, recipient.address, replyTo.address, replyTo.name])
+          expect(headerText).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        const listElements = (html: string): string[] =>
           (html.match(/<[^>]*>/g) ?? []).filter((tag) => tag !== '<br>');
-        expect(elements(mail.html)).toEqual(elements((plainMails[index] as RenderedMail).html));
-        const fields = plain?.split('\n').filter((line) => /^(Time|Place|Organizer|Comment):/.test(line));
-        expect(fields).toHaveLength(index === 0 ? 3 : 4);
+        expect(listElements(mail.html)).toEqual(listElements((plainMails[index] as RenderedMail).html));
+        const labelledLines = plainText
+          ?.split('\n')
+          .filter((line) => /^(Time|Place|Organizer|Comment):/.test(line));
+        expect(labelledLines).toHaveLength(index === 0 ? 3 : 4);
       }
     }),
     { numRuns: 20 },
@@ -142,7 +147,7 @@ test('user text cannot start a header, an HTML element or a recipient', async ()
 
 test('a name is cut to 256 characters; without a name the address is used', () => {
   const nameFor = (displayName: string): unknown =>
-    readObject(render({ event: { attendees: [{ email: 'gus@example.com', displayName }] } }))
+    readICalendar(renderSampleMail({ event: { attendees: [{ email: 'gus@example.com', displayName }] } }))
       .events[0]?.component.getFirstProperty('attendee')
       ?.getParameter('cn');
   expect([nameFor('😀'.repeat(300)), nameFor('\u0001 ')]).toEqual(['😀'.repeat(256), 'gus@example.com']);
@@ -154,6 +159,6 @@ test.each([
   ['jörg@bücher.example', 'j%C3%B6rg@b%C3%BCcher.example'],
   ["o'x/y?z@example.com", "o'x%2Fy%3Fz@example.com"],
 ])('the address %s has the URI mailto:%s', (to, uri) => {
-  const line = linesOf(render({}, { to })).find((candidate) => candidate.startsWith('ATTENDEE'));
+  const line = linesOf(renderSampleMail({}, { to })).find((candidate) => candidate.startsWith('ATTENDEE'));
   expect(line?.split(':mailto:')[1]).toBe(uri);
 });

@@ -3,7 +3,7 @@ import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import { formatOriginalStart, eventTimeAt } from '../../src/recurrence/original-start.ts';
 import type { MailEvent } from '../../src/mail/mail.ts';
 import { fc } from '../property.ts';
-import { berlinTimes, readObject, render } from './mail.harness.ts';
+import { berlinTimes, readICalendar, renderSampleMail } from './mail.harness.ts';
 
 const zones = [
   ...['Europe/Berlin', 'Europe/Dublin', 'America/New_York', 'America/St_Johns', 'America/Sao_Paulo'],
@@ -26,6 +26,7 @@ const anyRule = fc.oneof(
   anyRuleOf([1], 'YEARLY;BYMONTH=3;BYDAY=-1SU', 'YEARLY;BYMONTH=10;BYDAY=-1SU'),
   anyRuleOf([1], 'YEARLY;BYMONTH=3,11;BYMONTHDAY=8'),
 );
+/** End of a rule: none, a COUNT, or `until N`, which stands for an UNTIL N years after the first start. */
 const anyLimit = fc.oneof(
   fc.constant(''),
   fc.integer({ min: 1, max: 400 }).map((count) => `;COUNT=${count}`),
@@ -41,37 +42,37 @@ const anySeries = fc
     isDay: fc.boolean(),
     start: fc
       .integer({ min: Date.parse('1965-01-01') / 900_000, max: Date.parse('2034-01-01') / 900_000 })
-      .map((quarter) => quarter * 900_000),
+      .map((quarterHours) => quarterHours * 900_000),
   })
   .map(({ zone, rule, limit, isDay, start }): MailEvent => {
-    const timeKind = isDay && !rule.includes('HOURLY') ? { date: '' } : { dateTime: '', timeZone: zone };
-    const occurrences = occurrencesOf({ start: eventTimeAt(start, timeKind), recurrence: [rule] });
+    const timeTemplate = isDay && !rule.includes('HOURLY') ? { date: '' } : { dateTime: '', timeZone: zone };
+    const occurrences = occurrencesOf({ start: eventTimeAt(start, timeTemplate), recurrence: [rule] });
     const [firstStart = NaN] = occurrences.between(start + 1, start + 5 * yearMs, 1).starts;
     const until = /^until (\d+)/.exec(limit);
     const untilTime = new Date(firstStart + Number(until?.[1]) * yearMs);
     const formatUntil = (): string =>
-      timeKind.date === undefined
+      timeTemplate.date === undefined
         ? `${untilTime.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
         : untilTime.toISOString().slice(0, 10).replaceAll('-', '');
     return {
-      start: eventTimeAt(firstStart, timeKind),
-      end: eventTimeAt(firstStart + (timeKind.date === undefined ? 3_600_000 : 86_400_000), timeKind),
+      start: eventTimeAt(firstStart, timeTemplate),
+      end: eventTimeAt(firstStart + (timeTemplate.date === undefined ? 3_600_000 : 86_400_000), timeTemplate),
       recurrence: [rule + (until ? `;UNTIL=${formatUntil()}` : limit)],
     };
   });
 
 /** First occurrences of an event in the gateway, within ten years. */
-const firstStarts = (event: MailEvent): number[] => [
+const listFirstStarts = (event: MailEvent): number[] => [
   ...occurrencesOf(event).between(-Infinity, Date.parse(now) + 10 * yearMs, 150).starts,
 ];
 
 test('the iCalendar object alone gives the same occurrences', () => {
   fc.assert(
     fc.property(anySeries, (event) => {
-      const [readEvent] = readObject(render({ event, at: now })).events;
-      const starts = firstStarts(event);
-      const before = (starts.at(-1) as number) + 1;
-      expect(readEvent?.starts(before)).toEqual(starts);
+      const [readEvent] = readICalendar(renderSampleMail({ event, at: now })).events;
+      const starts = listFirstStarts(event);
+      const endInstant = (starts.at(-1) as number) + 1;
+      expect(readEvent?.starts(endInstant)).toEqual(starts);
       expect(
         (readEvent?.readInstant('dtend') as number) - (readEvent?.readInstant('dtstart') as number),
       ).toBe(event.start?.date === undefined ? 3_600_000 : 86_400_000);
@@ -87,7 +88,7 @@ test('an endless series has a VTIMEZONE for ten years', () => {
       const start = eventTimeAt(Date.parse(`2025-01-01T${localTime}Z`), { timeZone });
       const event = { start, recurrence: ['RRULE:FREQ=DAILY'] };
       const [from, before] = [Date.parse('2035-08-01'), Date.parse('2036-05-31')];
-      const readStarts = readObject(render({ event, at: now })).events[0]?.starts(before);
+      const readStarts = readICalendar(renderSampleMail({ event, at: now })).events[0]?.starts(before);
       const { starts } = occurrencesOf(event).between(from, before, 2000);
       expect(readStarts?.filter((instant) => instant >= from)).toEqual([...starts]);
     }),
@@ -99,16 +100,16 @@ test('ical.js gives every occurrence its time by the VTIMEZONE alone, from the f
   for (const timeZone of [...zones, 'Asia/Tokyo']) {
     const start = eventTimeAt(Date.parse('2025-01-01T12:00:00Z'), { timeZone });
     const event = { start, recurrence: ['RRULE:FREQ=DAILY;COUNT=1500'] };
-    const { root } = readObject(render({ event, at: now }));
-    const starts = new ICAL.Event(root.getFirstSubcomponent('vevent') as ICAL.Component).iterator();
-    const icalStarts = Array.from({ length: 1500 }, () => starts.next().toUnixTime() * 1000);
+    const { root } = readICalendar(renderSampleMail({ event, at: now }));
+    const icalIterator = new ICAL.Event(root.getFirstSubcomponent('vevent') as ICAL.Component).iterator();
+    const icalStarts = Array.from({ length: 1500 }, () => icalIterator.next().toUnixTime() * 1000);
     expect(icalStarts).toEqual([...occurrencesOf(event).between(0, Infinity, 1500).starts]);
   }
 });
 
 test('each observance names its first onset in RDATE too', () => {
-  const { root } = readObject(
-    render({ event: { ...berlinTimes, recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } }),
+  const { root } = readICalendar(
+    renderSampleMail({ event: { ...berlinTimes, recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } }),
   );
   const observances = root.getAllSubcomponents('vtimezone').flatMap((zone) => zone.getAllSubcomponents());
   expect(observances.map(({ name }) => name).sort()).toEqual(['daylight', 'standard']);
@@ -119,18 +120,19 @@ test('each observance names its first onset in RDATE too', () => {
 });
 
 test('moved instances have their new start, and cancelled ones are excluded', () => {
-  const change = fc.tuple(fc.nat(30), fc.boolean(), fc.integer({ min: -400 * 96, max: 400 * 96 }));
-  const changes = fc.array(change, { maxLength: 6 });
+  // Index of an occurrence, whether it is cancelled, and its shift in days or quarter-hours.
+  const anyChange = fc.tuple(fc.nat(30), fc.boolean(), fc.integer({ min: -400 * 96, max: 400 * 96 }));
+  const anyChanges = fc.array(anyChange, { maxLength: 6 });
   fc.assert(
-    fc.property(anySeries, changes, (event, changeList) => {
-      const starts = firstStarts(event);
+    fc.property(anySeries, anyChanges, (event, instanceChanges) => {
+      const starts = listFirstStarts(event);
       const isDay = event.start?.date !== undefined;
       const unitMs = isDay ? 86_400_000 : 900_000;
       const changedInstances = new Map(
-        changeList.flatMap(([index, isCancelled, units]) =>
+        instanceChanges.flatMap(([index, isCancelled, shiftUnits]) =>
           starts[index] === undefined
             ? []
-            : [[starts[index], { isCancelled, newStart: starts[index] + units * unitMs }] as const],
+            : [[starts[index], { isCancelled, newStart: starts[index] + shiftUnits * unitMs }] as const],
         ),
       );
       const instances = [...changedInstances].map(([start, { isCancelled, newStart }]) => ({
@@ -139,8 +141,8 @@ test('moved instances have their new start, and cancelled ones are excluded', ()
           ? { status: 'cancelled' as const }
           : { summary: 'Moved', sequence: 1, start: eventTimeAt(newStart, event.start ?? {}) },
       }));
-      const mail = render({ event: { ...event, sequence: 3 }, instances, at: now });
-      const [readEvent, ...moved] = readObject(mail).events;
+      const mail = renderSampleMail({ event: { ...event, sequence: 3 }, instances, at: now });
+      const [readEvent, ...moved] = readICalendar(mail).events;
       const remaining = starts.filter((start) => !changedInstances.get(start)?.isCancelled);
       expect(readEvent?.starts((starts.at(-1) as number) + 1)).toEqual(remaining);
       const movedInstances = [...changedInstances].filter(([, { isCancelled }]) => !isCancelled);

@@ -1,23 +1,25 @@
-import { berlinTimes, eventsOf, render, toBytes, valueOf } from './mail.harness.ts';
+import { berlinTimes, eventLinesOf, renderSampleMail, toBytes, propertyValueOf } from './mail.harness.ts';
 import { fc } from '../property.ts';
 import type { MailInstance } from '../../src/mail/mail.ts';
 import { formatOriginalStart } from '../../src/recurrence/original-start.ts';
-import { encodedSizeOf } from '../../src/mail/render.ts';
+import { maxEncodedBytesOf } from '../../src/mail/render.ts';
 
 const maxBytes = 1024 * 1024;
 const recurrence = ['RRULE:FREQ=DAILY'];
-const firstMs = Date.parse('2026-07-01T07:30:00Z');
+const firstStartMs = Date.parse('2026-07-01T07:30:00Z');
+/** Instances of a daily series. Every fourth is cancelled, so it needs no event but an EXDATE. */
 const makeInstances = (count: number, description: string): MailInstance[] =>
   Array.from({ length: count }, (_, index) => ({
-    original: formatOriginalStart(firstMs + (index + 1) * 86_400_000, false),
+    original: formatOriginalStart(firstStartMs + (index + 1) * 86_400_000, false),
     event:
       index % 4 === 0 ? { status: 'cancelled' } : { ...berlinTimes, summary: `Number ${index}`, description },
   }));
-const makeGuests = (count: number, letter: string, displayName = letter.repeat(250)) => [
+const makeGuests = (count: number, nameLetter: string, displayName = nameLetter.repeat(250)) => [
   { email: 'gus@example.com' },
   ...Array.from({ length: count }, (_, index) => ({ email: `guest${index}@example.com`, displayName })),
 ];
 
+/** Sentences of a mail that say what was left out to keep its size. */
 const omissions = {
   instances: 'Some changed events of this series are not listed in this mail.',
   guests: 'The other guests are not listed in this mail.',
@@ -28,44 +30,45 @@ const omissionsIn = ({ text, html }: { text: string; html: string }): string[] =
     .filter(([, note]) => text.includes(note) && html.includes(note))
     .map(([name]) => name);
 
-test('a too long mail contains only the series, with its excluded dates', async () => {
-  const mail = render({ event: { recurrence }, instances: makeInstances(400, 'ü'.repeat(2000)) });
+test('a mail that would be too long contains only the series, with its excluded dates', async () => {
+  const mail = renderSampleMail({ event: { recurrence }, instances: makeInstances(400, 'ü'.repeat(2000)) });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
   expect(omissionsIn(mail)).toEqual(['instances']);
-  expect(eventsOf(mail)).toHaveLength(1);
-  expect(valueOf(eventsOf(mail)[0], 'EXDATE')?.split(',')).toHaveLength(100);
+  expect(eventLinesOf(mail)).toHaveLength(1);
+  expect(propertyValueOf(eventLinesOf(mail)[0], 'EXDATE')?.split(',')).toHaveLength(100);
 });
 
-test('a short enough mail contains all instances', async () => {
-  const mail = render({ event: { recurrence }, instances: makeInstances(120, 'ü'.repeat(1000)) });
+test('a mail within the size limit contains all instances', async () => {
+  const mail = renderSampleMail({ event: { recurrence }, instances: makeInstances(120, 'ü'.repeat(1000)) });
   expect(omissionsIn(mail)).toEqual([]);
-  expect(eventsOf(mail)).toHaveLength(91);
+  // The series, and the 90 instances that are not cancelled.
+  expect(eventLinesOf(mail)).toHaveLength(91);
 });
 
 test('with too many guests, only the recipient and the organizer remain', async () => {
   const event = { recurrence, attendees: makeGuests(1000, '😀') };
-  const mail = render({ event, instances: makeInstances(1, '') });
+  const mail = renderSampleMail({ event, instances: makeInstances(1, '') });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
   expect(omissionsIn(mail)).toEqual(['guests']);
-  expect(eventsOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
+  expect(eventLinesOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
 test('with too many guests in instances, the instances are omitted and the guests remain', () => {
   const event = { recurrence, attendees: makeGuests(200, 'a') };
-  expect(omissionsIn(render({ event, instances: makeInstances(2000, '') }))).toEqual(['instances']);
+  expect(omissionsIn(renderSampleMail({ event, instances: makeInstances(2000, '') }))).toEqual(['instances']);
 });
 
 test('a description is cut as a last resort', async () => {
   const event = { description: 'a'.repeat(400_000), attendees: makeGuests(0, '') };
   const before = { description: 'b'.repeat(300_000) };
-  const mail = render({ event, before }, { reason: 'updated' });
+  const mail = renderSampleMail({ event, before }, { reason: 'updated' });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
   expect(omissionsIn(mail)).toEqual(['description']);
-  expect(valueOf(eventsOf(mail)[0], 'DESCRIPTION')).toBe(`${'a'.repeat(500)}…`);
+  expect(propertyValueOf(eventLinesOf(mail)[0], 'DESCRIPTION')).toBe(`${'a'.repeat(500)}…`);
 });
 
 test('the text says so if the change omitted instances', () => {
-  expect(omissionsIn(render({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
+  expect(omissionsIn(renderSampleMail({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
 });
 
 test('no mail is longer than estimated', async () => {
@@ -81,10 +84,10 @@ test('no mail is longer than estimated', async () => {
   await fc.assert(
     fc.asyncProperty(anyText, anyText, fc.nat(300), async (summary, description, guests) => {
       const event = { summary, attendees: makeGuests(guests, 'a') };
-      const mail = render({ event, before: { description } }, { reason: 'updated' });
+      const mail = renderSampleMail({ event, before: { description } }, { reason: 'updated' });
       const { subject, replyTo, text: plain, html, calendar } = mail;
       const headers = [subject, replyTo.name ?? ''];
-      const estimatedBytes = encodedSizeOf({ headers, texts: [plain, html], calendar: calendar.content });
+      const estimatedBytes = maxEncodedBytesOf({ headers, texts: [plain, html], calendar: calendar.content });
       expect((await toBytes(mail)).length).toBeLessThanOrEqual(estimatedBytes);
     }),
     { numRuns: 15, examples: [longDescription, manyGuests] },

@@ -1,11 +1,11 @@
 import type { MailSnapshot } from '../../src/mail/mail.ts';
 import { renderMail } from '../../src/mail/render.ts';
-import { senderAddress, mailOf, render, snapshotOf } from './mail.harness.ts';
+import { senderAddress, createMail, renderSampleMail, createSnapshot } from './mail.harness.ts';
 
-const daily = { recurrence: ['RRULE:FREQ=DAILY'] };
+const dailyRecurrence = { recurrence: ['RRULE:FREQ=DAILY'] };
 
 test('a mail has one recipient, the address of the gateway as From, and the organizer as Reply-To', () => {
-  expect(render()).toMatchObject({
+  expect(renderSampleMail()).toMatchObject({
     envelope: { from: 'calendar@mail.example', to: 'gus@example.com' },
     from: senderAddress,
     to: { address: 'gus@example.com' },
@@ -15,7 +15,7 @@ test('a mail has one recipient, the address of the gateway as From, and the orga
     headers: { 'Auto-Submitted': 'auto-generated' },
     calendar: { method: 'REQUEST' },
   });
-  const mail = mailOf(snapshotOf({ organizer: { email: 'olga@example.com' } }));
+  const mail = createMail(createSnapshot({ organizer: { email: 'olga@example.com' } }));
   expect(renderMail(mail, { address: 'c@bücher.example' })).toMatchObject({
     messageId: '<a1b2@xn--bcher-kva.example>',
     replyTo: { address: 'olga@example.com' },
@@ -24,7 +24,7 @@ test('a mail has one recipient, the address of the gateway as From, and the orga
 
 test('an invitation in plain text', () => {
   const event = { location: 'Hall\n4', description: 'Bring:\n- a pen' };
-  const { text } = render({ event }, { link: 'https://calendar.example/e1' });
+  const { text } = renderSampleMail({ event }, { link: 'https://calendar.example/e1' });
   expect(text).toBe(`Olga (olga@example.com) invited you to this event.
 
 Conference
@@ -45,7 +45,7 @@ test('an update in HTML, with old and new values', () => {
     end: { date: '2026-07-04' },
     location: null,
   };
-  const { html } = render(
+  const { html } = renderSampleMail(
     { before },
     { reason: 'updated', zone: 'America/New_York', link: 'https://calendar.example/?a=1&b="2"' },
   );
@@ -83,29 +83,41 @@ test('an update in HTML, with old and new values', () => {
 });
 
 test('an update in plain text, with old and new values', () => {
-  const { text } = render({ before: { description: 'One\nTwo', summary: 'Old' } }, { reason: 'updated' });
+  const { text } = renderSampleMail(
+    { before: { description: 'One\nTwo', summary: 'Old' } },
+    { reason: 'updated' },
+  );
   expect(text).toContain(
     'What changed:\nTitle\n  before: Old\n  now: Conference\nDescription\n  before: One\n    Two\n  now: none\n',
   );
 });
 
 const start = { dateTime: '2026-07-01T22:00:00+02:00' };
-const night = { start, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
-const daysUpTo = (date: string) => ({ start: { date: '2026-07-01' }, end: { date } });
+const overnightTimes = { start, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
+/** Times of an all-day event from 1 July up to, but without, a date. */
+const allDayUntil = (date: string) => ({ start: { date: '2026-07-01' }, end: { date } });
 test.each<[string, MailSnapshot['event'], string]>([
-  ['days', daysUpTo('2026-07-03'), 'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02'],
-  ['one day', daysUpTo('2026-07-02'), 'Time: Wednesday, 2026-07-01'],
-  ['a night', night, 'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)'],
-  ['no end', { start: night.start, end: undefined }, 'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)'],
-  ['a series', daily, 'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)'],
+  ['days', allDayUntil('2026-07-03'), 'Time: Wednesday, 2026-07-01 to Thursday, 2026-07-02'],
+  ['one day', allDayUntil('2026-07-02'), 'Time: Wednesday, 2026-07-01'],
+  [
+    'a night',
+    overnightTimes,
+    'Time: Wednesday, 2026-07-01, 22:00 to Thursday, 2026-07-02, 03:00 (Europe/Berlin)',
+  ],
+  [
+    'no end',
+    { start: overnightTimes.start, end: undefined },
+    'Time: Wednesday, 2026-07-01, 22:00 (Europe/Berlin)',
+  ],
+  ['a series', dailyRecurrence, 'First time: Wednesday, 2026-07-01, 09:30 to 10:30 (Europe/Berlin)'],
 ])('times in plain text: %s', (_, event, line) => {
-  expect(render({ event }).text).toContain(`${line}\n`);
+  expect(renderSampleMail({ event }).text).toContain(`${line}\n`);
 });
 
 test('an unknown time zone is replaced by that of the calendar, or by UTC', () => {
-  const { text } = render({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' });
+  const { text } = renderSampleMail({ zone: 'Asia/Tokyo' }, { zone: 'No/Where' });
   expect(text).toContain('16:30 to 17:30 (Asia/Tokyo)');
-  expect(render({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
+  expect(renderSampleMail({ zone: 'No/Where' }, { zone: '' }).text).toContain('07:30 to 08:30 (UTC)');
 });
 
 test.each([
@@ -116,9 +128,9 @@ test.each([
 ] as const)('a mail to the organizer about the response %s', (responseStatus, sentence) => {
   const gus = { email: 'gus@example.com', displayName: 'Gus', responseStatus, comment: 'Sorry' };
   const event = { attendees: [gus] };
-  const reply = { method: 'REPLY', reason: 'answered', to: 'olga@example.com' } as const;
+  const replyAttributes = { method: 'REPLY', reason: 'answered', to: 'olga@example.com' } as const;
   const renderReply = (email: string): string =>
-    render({ event, guest: 'gus@example.com', by: { email } }, reply).text;
+    renderSampleMail({ event, guest: 'gus@example.com', by: { email } }, replyAttributes).text;
   const text = renderReply('Gus@example.com');
   expect(text).toContain(`${sentence}\n`);
   const byWanda = `${sentence} wanda@example.com wrote that for this guest.\n`;
@@ -127,9 +139,9 @@ test.each([
 });
 
 test('an event without a title, and links that are not http(s)', () => {
-  const mail = render({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
+  const mail = renderSampleMail({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
   expect(mail.subject).toBe('Invitation: ');
   expect(mail.html).toContain('<h1>(no title)</h1>');
   expect(mail.html).not.toContain('href');
-  expect(render({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
+  expect(renderSampleMail({ event: { summary: ' One\r\nTwo\u0007 ' } }).subject).toBe('Invitation: One Two');
 });

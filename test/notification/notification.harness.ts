@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import type { Replacements } from '../../src/app.ts';
 import type { NotificationInput } from '../../src/generated/resolvers-types.ts';
 import { allScopes, secret, startGateway, type Answer, type TestGateway } from '../harness.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 
 export const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 export const manager = 'manager@example.com';
@@ -18,7 +18,7 @@ const bucketsSeed = {
   ],
 };
 
-const allFields = everyField('Notification');
+const allFields = selectEveryField('Notification');
 const insertMutation = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
   $provisionalUserProject: String, $validateOnly: Boolean, $notification: NotificationInput!) {
   insertNotification(bucket: $bucket, requestId: $requestId, userProject: $userProject,
@@ -31,10 +31,12 @@ const readQuery = `query ($bucket: String! = "photos", $notificationId: String!,
 const deleteMutation = `mutation ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
   deleteNotification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) }`;
 
+/** Caller of an operation, by e-mail address. */
 interface Caller {
   readonly as?: string;
 }
 
+/** Arguments that all operations on notifications share. */
 interface BucketArgs {
   readonly bucket?: string;
   readonly userProject?: string | null;
@@ -46,7 +48,7 @@ interface InsertArgs extends BucketArgs {
   readonly validateOnly?: boolean | null;
 }
 
-/** A token with every scope, valid for any clock of a test. */
+/** Creates a token with every scope. It expires in 2100, so it is valid for any clock of a test. */
 export const createLastingToken = (email: string): Promise<string> =>
   new SignJWT({ email, scope: allScopes.join(' ') })
     .setProtectedHeader({ alg: 'HS256' })
@@ -54,8 +56,11 @@ export const createLastingToken = (email: string): Promise<string> =>
     .setExpirationTime(new Date('2100-01-01'))
     .sign(Buffer.from(secret));
 
-/** Starts a gateway with the buckets above, and helpers for notifications. The default caller is `manager`. */
-export async function startBuckets(replacements: Replacements = {}, env: Record<string, string> = {}) {
+/** Starts a gateway with `bucketsSeed`, and functions for notifications. The default caller is `manager`. */
+export async function startNotificationGateway(
+  replacements: Replacements = {},
+  env: Record<string, string> = {},
+) {
   const gateway: TestGateway = await startGateway(env, { seed: bucketsSeed, ...replacements });
   const ask = async (query: string, variables: object, { as = manager }: Caller = {}): Promise<Answer> =>
     gateway.ask(query, variables, {
@@ -66,17 +71,20 @@ export async function startBuckets(replacements: Replacements = {}, env: Record<
     ...gateway,
     ask,
     /** Inserts a notification; the body may be invalid. */
-    insert: (notification: NotificationInput | object = { topic }, args: InsertArgs = {}, options?: Caller) =>
-      ask(insertMutation, { ...args, notification }, options),
-    list: (place: BucketArgs = {}, options?: Caller) => ask(listQuery, place, options),
-    read: (notificationId: string, place: BucketArgs = {}, options?: Caller) =>
-      ask(readQuery, { ...place, notificationId }, options),
-    remove: (notificationId: string, place: BucketArgs = {}, options?: Caller) =>
-      ask(deleteMutation, { ...place, notificationId }, options),
+    insertNotification: (
+      notification: NotificationInput | object = { topic },
+      args: InsertArgs = {},
+      options?: Caller,
+    ) => ask(insertMutation, { ...args, notification }, options),
+    listNotifications: (bucketArgs: BucketArgs = {}, options?: Caller) => ask(listQuery, bucketArgs, options),
+    readNotification: (notificationId: string, bucketArgs: BucketArgs = {}, options?: Caller) =>
+      ask(readQuery, { ...bucketArgs, notificationId }, options),
+    deleteNotification: (notificationId: string, bucketArgs: BucketArgs = {}, options?: Caller) =>
+      ask(deleteMutation, { ...bucketArgs, notificationId }, options),
   };
 }
 
-export type Buckets = Awaited<ReturnType<typeof startBuckets>>;
+export type NotificationGateway = Awaited<ReturnType<typeof startNotificationGateway>>;
 
 /** Reads the only error of a response: its code, and path and reason of each issue. */
 export function readRefusal({ data, errors }: Answer) {
@@ -90,8 +98,9 @@ export function readRefusal({ data, errors }: Answer) {
   };
 }
 
+/** Result of `readRefusal` for an input with these issues, each as `path: reason`. */
 export const expectedRefusal = (...issues: string[]) => ({ code: 'BAD_USER_INPUT', value: null, issues });
 
-/** Path and reason of each warning. */
+/** Returns path and reason of each warning. */
 export const readWarnings = ({ warnings }: Answer): string[] =>
   (warnings ?? []).map(({ path, reason }) => [path.join('.'), reason].join(': '));

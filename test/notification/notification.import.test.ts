@@ -1,12 +1,20 @@
 import { SeedError } from '../../src/seed/seed.ts';
-import { manager, readRefusal, expectedRefusal, startBuckets, topic } from './notification.harness.ts';
-import type { Buckets } from './notification.harness.ts';
+import {
+  manager,
+  readRefusal,
+  expectedRefusal,
+  startNotificationGateway,
+  topic,
+} from './notification.harness.ts';
+import type { NotificationGateway } from './notification.harness.ts';
 
 /** Starts a gateway with these notifications in its seed. */
-const startWithNotifications = (...notifications: unknown[]): Promise<Buckets> =>
-  startBuckets({ seed: { buckets: [{ name: 'photos', project: 'p', managers: [manager], notifications }] } });
+const startWithNotifications = (...notifications: unknown[]): Promise<NotificationGateway> =>
+  startNotificationGateway({
+    seed: { buckets: [{ name: 'photos', project: 'p', managers: [manager], notifications }] },
+  });
 
-/** Issues of a refused seed, with paths below `notifications`. */
+/** Starts a gateway with these notifications; returns the seed's issues, with paths below `notifications`. */
 async function collectIssues(...notifications: unknown[]): Promise<string[]> {
   try {
     await (await startWithNotifications(...notifications)).close();
@@ -17,7 +25,8 @@ async function collectIssues(...notifications: unknown[]): Promise<string[]> {
   }
 }
 
-const listNotifications = async (buckets: Buckets) => (await buckets.list()).data.notifications;
+const listNotifications = async (gateway: NotificationGateway) =>
+  (await gateway.listNotifications()).data.notifications;
 const repeatBody = (count: number, body: object) => Array.from({ length: count }, () => body);
 
 describe('notifications a gateway starts with', () => {
@@ -28,47 +37,49 @@ describe('notifications a gateway starts with', () => {
       { custom_attributes: { a: 'b' }, object_name_prefix: '', payload_format: 'NONE' },
       {},
     ];
-    const seeded = await startWithNotifications(...bodies);
+    const seededGateway = await startWithNotifications(...bodies);
     const emptyGateway = await startWithNotifications();
-    for (const body of bodies) await emptyGateway.insert(body);
-    expect(await listNotifications(seeded)).toEqual(await listNotifications(emptyGateway));
-    expect(await listNotifications(seeded)).toHaveLength(3);
-    await Promise.all([seeded.close(), emptyGateway.close()]);
+    for (const body of bodies) await emptyGateway.insertNotification(body);
+    expect(await listNotifications(seededGateway)).toEqual(await listNotifications(emptyGateway));
+    expect(await listNotifications(seededGateway)).toHaveLength(3);
+    await Promise.all([seededGateway.close(), emptyGateway.close()]);
   });
 
   test('keep their ids; new ids follow the highest one', async () => {
-    const buckets = await startWithNotifications({ topic, id: '7' }, { topic, id: '3' }, { topic });
+    const gateway = await startWithNotifications({ topic, id: '7' }, { topic, id: '3' }, { topic });
     const link = 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/';
-    expect(await listNotifications(buckets)).toMatchObject(
+    expect(await listNotifications(gateway)).toMatchObject(
       ['7', '3', '8'].map((id) => ({ id, selfLink: link + id })),
     );
-    expect((await buckets.insert()).data.insertNotification.id).toBe('9');
-    expect((await buckets.read('3')).data.notification.topic).toBe(topic);
-    await buckets.close();
+    expect((await gateway.insertNotification()).data.insertNotification.id).toBe('9');
+    expect((await gateway.readNotification('3')).data.notification.topic).toBe(topic);
+    await gateway.close();
   });
 
   test('may be notifications returned by another gateway', async () => {
-    const first = await startWithNotifications({ topic, id: '5', custom_attributes: {} });
-    const returned = await listNotifications(first);
-    const second = await startWithNotifications(...returned);
-    expect(await listNotifications(second)).toEqual(returned);
-    await Promise.all([first.close(), second.close()]);
+    const firstGateway = await startWithNotifications({ topic, id: '5', custom_attributes: {} });
+    const returnedNotifications = await listNotifications(firstGateway);
+    const secondGateway = await startWithNotifications(...returnedNotifications);
+    expect(await listNotifications(secondGateway)).toEqual(returnedNotifications);
+    await Promise.all([firstGateway.close(), secondGateway.close()]);
   });
 
   test('count against the limits of the bucket', async () => {
-    const buckets = await startWithNotifications(...repeatBody(10, { topic }));
-    expect(readRefusal(await buckets.insert())).toEqual(expectedRefusal('notification.event_types: tooMany'));
-    await buckets.close();
+    const gateway = await startWithNotifications(...repeatBody(10, { topic }));
+    expect(readRefusal(await gateway.insertNotification())).toEqual(
+      expectedRefusal('notification.event_types: tooMany'),
+    );
+    await gateway.close();
     expect(await collectIssues(...repeatBody(11, { topic }))).toEqual(['10.event_types: tooMany']);
   });
 });
 
-describe('a start is refused', () => {
+describe('a start with invalid notifications is refused', () => {
   test.each(['', '0', '01', '-1', '1.5', 'abc', '1'.repeat(16), 5, {}])('for the id %j', async (id) =>
     expect(await collectIssues({ topic, id })).toEqual(['0.id: invalid']),
   );
 
-  test('not for an id of 15 digits', async () => {
+  test('but an id of 15 digits is accepted', async () => {
     expect(await collectIssues({ topic, id: '9'.repeat(15) })).toEqual([]);
   });
 

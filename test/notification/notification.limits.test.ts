@@ -4,49 +4,52 @@ import { createNotification } from '../../src/notification/notification.create.t
 import { limits } from '../../src/notification/notification.fields.ts';
 import { builtInAttributes, objectEventTypes } from '../../src/notification/notification.ts';
 import type { ObjectEventType } from '../../src/generated/resolvers-types.ts';
-import { readRefusal, expectedRefusal, startBuckets, topic } from './notification.harness.ts';
-import { useForAll } from '../started.ts';
+import { readRefusal, expectedRefusal, startNotificationGateway, topic } from './notification.harness.ts';
+import { useForAll } from '../use-resource.ts';
 
 const hosts = { pubsubHost: 'pubsub.test', storageHost: 'storage.test' };
-const buckets = useForAll(startBuckets);
+const gateway = useForAll(startNotificationGateway);
 afterEach(async () => {
-  for (const id of await listIds()) await buckets.remove(id);
+  for (const id of await listIds()) await gateway.deleteNotification(id);
 });
 
 const listIds = async (): Promise<string[]> =>
-  (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
+  (await gateway.listNotifications()).data.notifications.map(({ id }: { id: string }) => id);
 
 async function expectStored(body: object): Promise<void> {
-  const { data, errors } = await buckets.insert({ topic, ...body });
+  const { data, errors } = await gateway.insertNotification({ topic, ...body });
   expect(errors).toBeUndefined();
   expect(data.insertNotification).toMatchObject(body);
 }
 
 async function expectRefused(body: object, ...issues: string[]): Promise<void> {
   const expected = expectedRefusal(...issues.map((issue) => `notification.${issue}`));
-  expect(readRefusal(await buckets.insert({ topic, ...body }))).toEqual(expected);
+  expect(readRefusal(await gateway.insertNotification({ topic, ...body }))).toEqual(expected);
   expect(await listIds()).toEqual([]);
 }
 
 const makeAttributes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'value']));
 
-/** Texts of a size in bytes, with characters of 1 to 4 bytes. */
-const textsOfSize = (size: number): [string, string][] =>
+/** Pairs of a character of 1, 2, 3 or 4 bytes and a text of that character with this size. */
+const textsOfSize = (sizeBytes: number): [string, string][] =>
   ['a', 'ü', '€', '😀'].map((character) => {
-    const width = Buffer.byteLength(character);
-    return [character, character.repeat(Math.floor(size / width)) + 'x'.repeat(size % width)];
+    const characterBytes = Buffer.byteLength(character);
+    return [
+      character,
+      character.repeat(Math.floor(sizeBytes / characterBytes)) + 'x'.repeat(sizeBytes % characterBytes),
+    ];
   });
 
 describe('custom attributes', () => {
-  const accepts = (custom_attributes: object) => expectStored({ custom_attributes });
-  test.each([0, 1, 4, 5])('%i are accepted', (count) => accepts(makeAttributes(count)));
+  const expectAttributesStored = (custom_attributes: object) => expectStored({ custom_attributes });
+  test.each([0, 1, 4, 5])('%i are accepted', (count) => expectAttributesStored(makeAttributes(count)));
   test.each([6, 100])('%i are too many', (count) =>
     expectRefused({ custom_attributes: makeAttributes(count) }, 'custom_attributes: tooMany'),
   );
 
   test.each(textsOfSize(256))('a name may have 256 bytes of %s', (_character, key) =>
-    accepts({ [key]: 'x' }),
+    expectAttributesStored({ [key]: 'x' }),
   );
   test.each(textsOfSize(257))('a name may not have 257 bytes of %s', (_character, key) =>
     expectRefused({ custom_attributes: { [key]: 'x' } }, `custom_attributes.${key}: tooLong`),
@@ -57,7 +60,7 @@ describe('custom attributes', () => {
   });
 
   test.each(textsOfSize(1024))('a value may have 1024 bytes of %s', (_character, value) =>
-    accepts({ x: value }),
+    expectAttributesStored({ x: value }),
   );
   test.each(textsOfSize(1025))('a value may not have 1025 bytes of %s', (_character, value) =>
     expectRefused({ custom_attributes: { x: value } }, 'custom_attributes.x: tooLong'),
@@ -70,7 +73,9 @@ describe('custom attributes', () => {
     expectRefused({ custom_attributes: { [name]: 'x' } }, `custom_attributes.${name}: invalid`),
   );
   const allowedNames = 'goo a-goog Google eventtype EventType object constructor toString 0 é';
-  test.each([...allowedNames.split(' '), ' '])('the name %j is allowed', (name) => accepts({ [name]: 'x' }));
+  test.each([...allowedNames.split(' '), ' '])('the name %j is allowed', (name) =>
+    expectAttributesStored({ [name]: 'x' }),
+  );
   test('the name __proto__ is refused', () => {
     const custom_attributes = JSON.parse('{"__proto__":"x"}') as object;
     return expectRefused({ custom_attributes }, 'custom_attributes.__proto__: invalid');
@@ -129,7 +134,7 @@ describe('all errors of a body', () => {
     ));
 
   test('have the figures of their messages as params', async () => {
-    const { errors } = await buckets.insert({
+    const { errors } = await gateway.insertNotification({
       object_name_prefix: 'ü'.repeat(513),
       event_types: Array.from({ length: 101 }, () => 'OBJECT_DELETE'),
       custom_attributes: { ...makeAttributes(5), ['x'.repeat(257)]: 'x' },
@@ -150,67 +155,68 @@ describe('all errors of a body', () => {
   );
 
   test.each(['text', 5, true, [[]]])('include that %j is not an object', async (body) => {
-    const answer = await buckets.insert(body as unknown as object);
+    const answer = await gateway.insertNotification(body as unknown as object);
     expect(readRefusal(answer)).toEqual(expectedRefusal('notification: invalid'));
   });
 });
 
 test('the descriptions in the schema state the limits', () => {
-  const description = (type: string, field: string): string => {
+  const readDescription = (type: string, field: string): string => {
     const inputType = createGatewaySchema().schema.getType(type) as GraphQLInputObjectType;
     return inputType.getFields()[field]?.description ?? '';
   };
-  const attributesText = description('NotificationInput', 'custom_attributes');
+  const attributesText = readDescription('NotificationInput', 'custom_attributes');
   const { maxCustomAttributes, maxAttributeKeyBytes, maxAttributeValueBytes } = limits;
   for (const [text, ...figures] of [
     [attributesText, maxCustomAttributes, maxAttributeKeyBytes, maxAttributeValueBytes],
-    [description('NotificationInput', 'object_name_prefix'), limits.maxPrefixBytes],
-    [description('NotificationInput', 'event_types'), limits.maxEventTypes],
-    [description('Mutation', 'insertNotification'), limits.maxPerBucket, limits.maxPerEventType],
+    [readDescription('NotificationInput', 'object_name_prefix'), limits.maxPrefixBytes],
+    [readDescription('NotificationInput', 'event_types'), limits.maxEventTypes],
+    [readDescription('Mutation', 'insertNotification'), limits.maxPerBucket, limits.maxPerEventType],
   ] as const)
     expect(text.match(/\d+/g)).toEqual(expect.arrayContaining(figures.map(String)));
   for (const name of builtInAttributes) expect(attributesText).toContain(`\`${name}\``);
 });
 
 describe('a bucket with notifications', () => {
-  const bucketFull = expectedRefusal('notification.event_types: tooMany');
-  const insert = (...event_types: ObjectEventType[]) => buckets.insert({ topic, event_types });
+  const bucketFullRefusal = expectedRefusal('notification.event_types: tooMany');
+  const insert = (...event_types: ObjectEventType[]) => gateway.insertNotification({ topic, event_types });
 
   test.each(objectEventTypes)('may have 10 of %s, and no more until one is deleted', async (type) => {
     for (let count = 0; count < 10; count++) expect((await insert(type)).errors).toBeUndefined();
-    expect(readRefusal(await insert(type))).toEqual(bucketFull);
+    expect(readRefusal(await insert(type))).toEqual(bucketFullRefusal);
     expect(await listIds()).toHaveLength(10);
-    const last = Number((await listIds()).at(-1));
-    await buckets.remove(String(last - 6));
-    expect((await insert(type)).data.insertNotification.id).toBe(String(last + 1));
-    expect(readRefusal(await insert(type))).toEqual(bucketFull);
+    const lastId = Number((await listIds()).at(-1));
+    // Deletes one in the middle: the next id still follows the highest one.
+    await gateway.deleteNotification(String(lastId - 6));
+    expect((await insert(type)).data.insertNotification.id).toBe(String(lastId + 1));
+    expect(readRefusal(await insert(type))).toEqual(bucketFullRefusal);
   });
 
   test('counts a notification without types for every type, and a repeated type once', async () => {
     for (let count = 0; count < 4; count++) await insert();
     for (let count = 0; count < 5; count++) await insert('OBJECT_DELETE', 'OBJECT_DELETE');
-    await buckets.insert({ topic });
+    await gateway.insertNotification({ topic });
     expect(await listIds()).toHaveLength(10);
     const answer = await insert();
-    expect(readRefusal(answer)).toEqual(bucketFull);
+    expect(readRefusal(answer)).toEqual(bucketFullRefusal);
     expect(answer.errors?.[0]?.message).toContain('there are as many for OBJECT_DELETE.');
-    expect(readRefusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(bucketFull);
-    const others = await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE');
-    expect(others.errors).toBeUndefined();
+    expect(readRefusal(await insert('OBJECT_FINALIZE', 'OBJECT_DELETE'))).toEqual(bucketFullRefusal);
+    const otherTypesResponse = await insert('OBJECT_FINALIZE', 'OBJECT_ARCHIVE', 'OBJECT_METADATA_UPDATE');
+    expect(otherTypesResponse.errors).toBeUndefined();
   });
 
   test('reports the limit together with other errors, and counts only its own notifications', async () => {
     for (let count = 0; count < 10; count++) await insert();
-    expect(readRefusal(await buckets.insert({ topic: 'photos' }))).toEqual(
+    expect(readRefusal(await gateway.insertNotification({ topic: 'photos' }))).toEqual(
       expectedRefusal('notification.topic: invalid', 'notification.event_types: tooMany'),
     );
     const paidBucket = { bucket: 'paid', userProject: 'my-project' };
-    expect((await buckets.insert({ topic }, paidBucket)).errors).toBeUndefined();
+    expect((await gateway.insertNotification({ topic }, paidBucket)).errors).toBeUndefined();
   });
 
   // The limits above allow 40 through the API, so the rest is stored directly.
   test('may have at most 100', async () => {
-    const { notifications } = buckets.stores;
+    const { notifications } = gateway.stores;
     for (let count = 0; count < 98; count++) {
       await notifications.changeNotifications({ bucket: 'photos' }, ({ nextId }) => ({
         insert: createNotification('photos', nextId, { event_types: ['OBJECT_FINALIZE'] }, hosts),
@@ -222,7 +228,7 @@ describe('a bucket with notifications', () => {
     expect(readRefusal(await insert())).toEqual(
       expectedRefusal('bucket: tooMany', 'notification.event_types: tooMany'),
     );
-    await buckets.remove((await listIds())[0] as string);
+    await gateway.deleteNotification((await listIds())[0] as string);
     expect((await insert('OBJECT_DELETE')).errors).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ const defaultHost = 'pubsub.googleapis.com';
 const parseWithHost = (text: string, host = defaultHost) => parseTopic(text, host);
 const parsedTopic = (text: string) => ({ topic: text });
 const splitWords = (list: string): string[] => list.trim().split(/\s+/);
-/** Pairs of title and value; the title of a long value is cut. */
+/** Pairs of test title and value; the title of a long value is cut. */
 const withTitles = (...values: string[]): [string, string][] =>
   values.map((value) => [value.length > 80 ? `${value.slice(0, 20)}… (${value.length})` : value, value]);
 const problemWith = (word: string) => ({ problem: expect.stringContaining(word) });
@@ -135,8 +135,8 @@ describe('the name of a topic', () => {
 describe('any topic', () => {
   const anyShortText = fc.string({ unit: anyCharacter, maxLength: 9 });
   /** Mostly one of the likely values, sometimes any text. */
-  const mostlyOneOf = (...likely: string[]) =>
-    fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...likely) }, anyShortText);
+  const mostlyOneOf = (...likelyValues: string[]) =>
+    fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...likelyValues) }, anyShortText);
   const anyTopic = fc
     .tuple(
       mostlyOneOf('', '//a.example/', '//A.Example.:80/', '//[::1]:8085/', '//127.0.0.1/'),
@@ -147,7 +147,8 @@ describe('any topic', () => {
       mostlyOneOf('', '', ''),
     )
     .map((pieces) => pieces.join(''));
-  const pattern = /^\/\/[a-z0-9.:[\]-]+\/projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
+  const fullTopicPattern =
+    /^\/\/[a-z0-9.:[\]-]+\/projects\/[a-z0-9.:-]+\/topics\/[A-Za-z][A-Za-z0-9._~+%-]{2,254}$/;
 
   test('is refused with a reason, or stored in full; a stored topic is accepted unchanged', () => {
     fc.assert(
@@ -155,7 +156,7 @@ describe('any topic', () => {
         const parsed = parseWithHost(text);
         if ('problem' in parsed) return parsed.problem.length > 20;
         return (
-          pattern.test(parsed.topic) &&
+          fullTopicPattern.test(parsed.topic) &&
           JSON.stringify(parseWithHost(parsed.topic, 'elsewhere')) === JSON.stringify(parsed)
         );
       }),

@@ -8,7 +8,8 @@ const topic = '//pubsub.test/projects/p/topics/t';
 const item = createMessage(topic, { data: '{"secret":"body"}', orderingKey: `${topic} photos/secret name` });
 
 describe('the delivery report', () => {
-  function openReport(everyMs?: number) {
+  /** Creates a report that records its log lines and counts. */
+  function createRecordedReport(minLogIntervalMs?: number) {
     const logLines: object[] = [];
     const messageCounts: unknown[][] = [];
     const mailCounts: unknown[][] = [];
@@ -23,13 +24,13 @@ describe('the delivery report', () => {
       log,
       countDeliveries: (...counted) => messageCounts.push(counted),
       countMails: (...counted) => mailCounts.push(counted),
-      ...(everyMs !== undefined && { everyMs }),
+      ...(minLogIntervalMs !== undefined && { minLogIntervalMs }),
     });
     return { logLines, messageCounts, mailCounts, report };
   }
 
   test('counts by the kind of the destination, or by the name of an unconfigured one', () => {
-    const { messageCounts, report } = openReport();
+    const { messageCounts, report } = createRecordedReport();
     report.delivered('webhook:1', item);
     report.failed('broker', item, new Error('away'));
     for (const destination of ['webhook:1', 'webhook:gone', 'pubsub', 'webhooks', 'other'])
@@ -45,7 +46,7 @@ describe('the delivery report', () => {
   });
 
   test('logs one failure per destination and period, with host and reason, but no content', () => {
-    const { logLines, report } = openReport(3_600_000);
+    const { logLines, report } = createRecordedReport(3_600_000);
     for (let index = 0; index < 3; index += 1) {
       report.failed('webhook:1', item, new Error('status 500'));
       report.failed('broker', item, Object.assign(new Error(''), { code: 'ECONNREFUSED' }));
@@ -60,7 +61,7 @@ describe('the delivery report', () => {
   });
 
   test('logs each failing topic, and the name of an error without a message', () => {
-    const { logLines, report } = openReport();
+    const { logLines, report } = createRecordedReport();
     for (const failingTopic of [topic, `${topic}-2`, topic])
       report.failed('broker', { ...item, topic: failingTopic }, new AggregateError([], ''));
     const reason = 'AggregateError';
@@ -71,7 +72,7 @@ describe('the delivery report', () => {
   });
 
   test('logs a failure again after the period', async () => {
-    const { logLines, report } = openReport(1);
+    const { logLines, report } = createRecordedReport(1);
     await eventually(async () => {
       report.failed('broker', item, new Error('away'));
       expect(logLines).toHaveLength(2);
@@ -79,7 +80,7 @@ describe('the delivery report', () => {
   });
 
   test('logs all drops, with one line per topic and reason', () => {
-    const { logLines, report } = openReport();
+    const { logLines, report } = createRecordedReport();
     for (const count of [1, 20, 300])
       report.dropped({ destination: 'webhook:1', topic, count }, 'too many messages wait');
     report.dropped({ destination: 'webhook:1', topic: `${topic}-2`, count: 1 }, 'too many messages wait');
@@ -96,26 +97,26 @@ describe('the delivery report', () => {
   });
 
   test('logs drops without being closed', async () => {
-    const { logLines, report } = openReport(1);
+    const { logLines, report } = createRecordedReport(1);
     report.dropped({ destination: 'broker', topic, count: 1 }, 'no');
     while (logLines.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(logLines).toEqual([{ level: 'error', destination: 'nats', topic, reason: 'no', messages: 1 }]);
   });
 
-  describe('of mails', () => {
+  describe('about mails', () => {
     const mailTo = (to: string, event = 'event1'): Mail => ({
       id: 'id',
       orderingKey: `${event} ${to}`,
       attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event, trace: '' },
       data: '{"secret":"body"}',
     });
-    const cause = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
+    const smtpError = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
 
     test('counts by method, without mails that a full outbox dropped', () => {
-      const { messageCounts, mailCounts, report } = openReport();
+      const { messageCounts, mailCounts, report } = createRecordedReport();
       report.delivered('mail', mailTo('bob@example.com'));
-      report.failed('mail', mailTo('bob@example.com'), cause());
-      report.refused('mail', mailTo('bob@example.com'), cause(550));
+      report.failed('mail', mailTo('bob@example.com'), smtpError());
+      report.refused('mail', mailTo('bob@example.com'), smtpError(550));
       const drop = { destination: 'mail', event: 'event1', count: 3 } as const;
       report.dropped({ ...drop, method: 'CANCEL' }, dropReasons.expired);
       report.dropped({ ...drop, method: 'REPLY' }, dropReasons.full);
@@ -126,15 +127,15 @@ describe('the delivery report', () => {
     });
 
     test('logs all dropped mails with event and code, and one failure per period, but no guest', () => {
-      const { logLines, report } = openReport(3_600_000);
-      report.failed('mail', mailTo('bob@example.com'), cause(451));
-      report.failed('mail', mailTo('carol@example.com'), cause());
+      const { logLines, report } = createRecordedReport(3_600_000);
+      report.failed('mail', mailTo('bob@example.com'), smtpError(451));
+      report.failed('mail', mailTo('carol@example.com'), smtpError());
       for (const [to, event, code] of [
         ['bob@example.com', 'event1', 550],
         ['carol@example.com', 'event1', 550],
         ['bob@example.com', 'event2', 554],
       ] as const)
-        report.refused('mail', mailTo(to, event), cause(code));
+        report.refused('mail', mailTo(to, event), smtpError(code));
       const drop = { event: 'event3', method: 'CANCEL' } as const;
       report.dropped({ destination: 'mail', ...drop, count: 2 }, dropReasons.expired);
       report.close();
@@ -151,7 +152,7 @@ describe('the delivery report', () => {
   });
 
   test('logs that a destination is off, with the reason', () => {
-    const { logLines, report } = openReport();
+    const { logLines, report } = createRecordedReport();
     report.turnedOff('webhook:1', item, new Error('status 410'));
     expect(logLines).toEqual([
       { level: 'error', destination: 'webhook', host: 'hooks.test', path: '/a', topic, reason: 'status 410' },

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { createMemoryOutbox } from '../../src/adapters/memory/outbox.ts';
-import { until } from '../eventually.ts';
+import { waitUntil } from '../eventually.ts';
 import { createDestination, createMessages, isOutboxEmpty, startRelay, publishOk } from './relay.harness.ts';
 import type { Publish } from './relay.harness.ts';
 
@@ -9,7 +9,10 @@ const messagesOfKeys = (count: number): OutgoingMessage[] =>
   Array.from({ length: count }, (_, index) => createMessages(2, `key ${index}`)).flat();
 
 describe('a relay for several destinations', () => {
-  function startAll(publishers: Readonly<Record<string, Publish>>, destinations = Object.keys(publishers)) {
+  function startRecordedRelay(
+    publishers: Readonly<Record<string, Publish>>,
+    destinations = Object.keys(publishers),
+  ) {
     const deliveries: string[] = [];
     const destinationList = Object.entries(publishers).map(([name, publish]) =>
       createDestination(name, async (message, signal) => {
@@ -27,11 +30,12 @@ describe('a relay for several destinations', () => {
     let endSilence = (): void => undefined;
     const silence = new Promise<void>((resolve) => (endSilence = resolve));
     let attempts = 0;
-    const silentPublish: Publish = () => ((attempts += 1), silence);
-    const { add, relay, deliveries } = startAll({ broker: silentPublish, hook: publishOk });
+    const hangingPublish: Publish = () => ((attempts += 1), silence);
+    const { add, relay, deliveries } = startRecordedRelay({ broker: hangingPublish, hook: publishOk });
     const ids = add(messagesOfKeys(250));
-    await until(() => deliveries.length === 500);
+    await waitUntil(() => deliveries.length === 500);
     expect([...deliveries].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
+    // Half of the relay's 64 slots.
     expect(attempts).toBe(32);
     const stopping = relay.stop();
     endSilence();
@@ -48,33 +52,33 @@ describe('a relay for several destinations', () => {
       'one has its own limit of 50, and others have their usual shares',
       { limited: 50, broker: 32, hook: 32 },
     ],
-  ])('destinations share the slots: %s', async (_title, slots) => {
+  ])('destinations share the slots: %s', async (_title, slotsByDestination) => {
     const maxRunning = new Map<string, number>();
-    const destinations = Object.entries(slots).map(([name, slotCount]) => {
-      let running = 0;
+    const destinations = Object.entries(slotsByDestination).map(([name, slotCount]) => {
+      let runningAttempts = 0;
       let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => (release = resolve));
+      const allSlotsTaken = new Promise<void>((resolve) => (release = resolve));
       const publish: Publish = async () => {
-        running += 1;
-        maxRunning.set(name, Math.max(running, maxRunning.get(name) ?? 0));
+        runningAttempts += 1;
+        maxRunning.set(name, Math.max(runningAttempts, maxRunning.get(name) ?? 0));
         // Deliveries wait until all slots are taken; setImmediate lets excess deliveries start, which would fail the test.
-        if (running === slotCount) setImmediate(release);
-        await released;
-        running -= 1;
+        if (runningAttempts === slotCount) setImmediate(release);
+        await allSlotsTaken;
+        runningAttempts -= 1;
       };
       return createDestination(name, publish, name === 'limited' ? { maxConcurrentKeys: 50 } : {});
     });
     const { add, outbox, relay } = startRelay(destinations);
     add(messagesOfKeys(70));
-    await until(isOutboxEmpty(outbox));
-    expect(Object.fromEntries(maxRunning)).toEqual(slots);
+    await waitUntil(isOutboxEmpty(outbox));
+    expect(Object.fromEntries(maxRunning)).toEqual(slotsByDestination);
     await relay.stop();
   });
 
   test('items for destinations without a publisher stay in the outbox', async () => {
-    const { add, outbox, relay, deliveries } = startAll({ hook: publishOk }, ['hook', 'mail']);
+    const { add, outbox, relay, deliveries } = startRecordedRelay({ hook: publishOk }, ['hook', 'mail']);
     const ids = add(messagesOfKeys(1));
-    await until(() => deliveries.length === 2);
+    await waitUntil(() => deliveries.length === 2);
     await relay.stop();
     const claims = await outbox.claim([{ destination: 'mail', limit: 10 }], 1000);
     expect(claims).toMatchObject(ids.map((id) => ({ item: { id }, attempt: 1 })));

@@ -3,7 +3,7 @@ import { createMemoryDestinationStates, createMemoryOutbox } from '../../src/ada
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import type { OutboxItem } from '../../src/outbox/outbox.store.ts';
 import { createDestinationStatus, type DestinationStatus } from '../../src/outbox/destination-status.ts';
-import { until } from '../eventually.ts';
+import { waitUntil } from '../eventually.ts';
 import {
   createDestination,
   createMessages,
@@ -14,33 +14,34 @@ import {
 } from './relay.harness.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const pauseUntil = (until: number) => ({ outcome: 'pause', until, cause: new Error('busy') }) as const;
+const pauseUntil = (pauseEnd: number) =>
+  ({ outcome: 'pause', until: pauseEnd, cause: new Error('busy') }) as const;
 
 describe('a destination that asks for a pause', () => {
   test('gets no attempts before its end, for no key, and does not delay other destinations', async () => {
     let now = 1_000_000;
-    const tried: string[] = [];
+    const attemptedIds: string[] = [];
     const hook = createDestination('hook', async ({ id }) => {
-      tried.push(id);
-      return tried.length === 1 ? pauseUntil(now + 60_000) : undefined;
+      attemptedIds.push(id);
+      return attemptedIds.length === 1 ? pauseUntil(now + 60_000) : undefined;
     });
     const broker = createDestination('broker', publishOk);
     const clock = () => now;
     const { add, outbox, delivered, failures, states, relay } = startRelay([hook, broker], { clock });
-    const [first] = add(createMessages(2, 'a'));
-    await until(() => failures.length === 1);
+    const [firstId] = add(createMessages(2, 'a'));
+    await waitUntil(() => failures.length === 1);
     const otherIds = add([...createMessages(1, 'b'), ...createMessages(1, 'c')]);
-    await until(() => delivered.length === 4);
+    await waitUntil(() => delivered.length === 4);
     now += 59_999;
     add(createMessages(1, 'd'));
-    await until(() => delivered.length === 5);
-    expect([tried, failures]).toEqual([[first], ['busy']]);
+    await waitUntil(() => delivered.length === 5);
+    expect([attemptedIds, failures]).toEqual([[firstId], ['busy']]);
     expect(Object.fromEntries(await states.read(['hook']))).toEqual({
       hook: { pausedUntil: 1_060_000, offSince: {}, onSince: 0 },
     });
     now += 1;
-    await until(isOutboxEmpty(outbox));
-    expect(tried).toEqual(expect.arrayContaining(otherIds));
+    await waitUntil(isOutboxEmpty(outbox));
+    expect(attemptedIds).toEqual(expect.arrayContaining(otherIds));
     await relay.stop();
   });
 
@@ -62,15 +63,15 @@ describe('a destination that asks for a pause', () => {
   ] as const)('%s if isOutage is %s', async (_case, isOutage, failures) => {
     let now = 1_000_000;
     const hook = createDestination('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
-    const { add, outbox, relay, failures: reported } = startRelay([hook], { clock: () => now });
+    const { add, outbox, relay, failures: reportedFailures } = startRelay([hook], { clock: () => now });
     add(createMessages(1, 'a'));
-    await until(() => reported.length === 1);
+    await waitUntil(() => reportedFailures.length === 1);
     await relay.stop();
     now += dayMs;
     expect(await outbox.claim([{ destination: 'hook', limit: 1 }], 1000)).toMatchObject([{ failures }]);
   });
 
-  test('gets no attempts for items claimed before', async () => {
+  test('gets no attempts for items claimed before the pause', async () => {
     const tried: string[] = [];
     let finishSlow = (): void => undefined;
     const hook = createDestination('hook', async ({ id, orderingKey }) => {
@@ -80,12 +81,12 @@ describe('a destination that asks for a pause', () => {
     });
     const { add, relay, delivered, failures } = startRelay([hook, createDestination('broker', publishOk)]);
     const [slowId, , pausingId] = add([...createMessages(2, 'slow'), ...createMessages(1, 'pauses')]);
-    await until(() => failures.length === 1 && delivered.length === 3);
+    await waitUntil(() => failures.length === 1 && delivered.length === 3);
     finishSlow();
-    await until(() => delivered.includes('hook'));
+    await waitUntil(() => delivered.includes('hook'));
     // The broker's next delivery proves another claim.
     add(createMessages(1, 'later'));
-    await until(() => delivered.length === 5);
+    await waitUntil(() => delivered.length === 5);
     expect([...tried].sort()).toEqual([slowId, pausingId].sort());
     await relay.stop();
   });
@@ -96,10 +97,10 @@ describe('a destination that turns off', () => {
     const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
     const hook = createDestination('hook', async () => turnedOff, { version: '1' });
     const destinations = [hook, createDestination('broker', publishOk)];
-    const started = startRelay(destinations, { clock: () => 5000 });
-    const { add, outbox, offReports, dropped, delivered, destinationStatus, states, relay } = started;
+    const startedRelay = startRelay(destinations, { clock: () => 5000 });
+    const { add, outbox, offReports, dropped, delivered, destinationStatus, states, relay } = startedRelay;
     add([...createMessages(3, 'a'), ...createMessages(2, 'b')]);
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(isOutboxEmpty(outbox));
     expect([offReports, delivered]).toEqual([['hook: gone'], Array(5).fill('broker')]);
     expect(dropped).toEqual([`5 of ${topic} for hook: the destination is off`]);
     expect([destinationStatus.isOff('hook'), destinationStatus.isOff('broker')]).toEqual([true, false]);
@@ -123,11 +124,11 @@ describe('a destination that turns off', () => {
       { states, clock: () => now },
     );
     const ids = add(createMessages(2, 'a'));
-    await until(() => delivered.length === (isServed ? 4 : 2));
+    await waitUntil(() => delivered.length === (isServed ? 4 : 2));
     ids.push(...add(createMessages(1, 'b')));
-    await until(() => delivered.length === (isServed ? 6 : 3));
+    await waitUntil(() => delivered.length === (isServed ? 6 : 3));
     await relay.stop();
-    // Messages stored later wait for gateways with another version of the destination.
+    // While this version is off, messages stay for gateways with another version of the destination.
     expect([tried, dropped, (await outbox.backlog()).count]).toEqual(isServed ? [ids, [], 0] : [[], [], 3]);
   });
 });
@@ -191,12 +192,12 @@ describe('an item that waits too long', () => {
       },
     );
     const earlyRelay = startRelay([refusingHook], { outbox, clock: () => now });
-    await until(() => earlyRelay.failures.length === 2);
+    await waitUntil(() => earlyRelay.failures.length === 2);
     await earlyRelay.relay.stop();
     expect([earlyRelay.dropped, (await outbox.backlog()).count]).toEqual([[], 3]);
     now += 1;
     const { relay, dropped } = startRelay([refusingHook], { outbox, clock: () => now });
-    await until(() => dropped.length === 2);
+    await waitUntil(() => dropped.length === 2);
     expect(dropped).toEqual([
       `2 of ${topic} for hook: it has waited too long`,
       `2 of ${topic} for nobody: it has waited too long`,
@@ -213,11 +214,11 @@ describe('an item that waits too long', () => {
     const [destinations, delays] = [[createDestination('hook', publishOk)], { expiryMs: -1 }];
     const firstRelay = startRelay(destinations, { outbox: failingOutbox, delays });
     firstRelay.add(createMessages(3, 'hook'));
-    await until(() => firstRelay.delivered.length === 3);
+    await waitUntil(() => firstRelay.delivered.length === 3);
     await firstRelay.relay.stop();
     expect(firstRelay.outboxFailures[0]).toEqual(new Error('away'));
     const secondRelay = startRelay(destinations, { outbox, delays });
-    await until(() => secondRelay.dropped.length === 3);
+    await waitUntil(() => secondRelay.dropped.length === 3);
     expect(secondRelay.dropped).toEqual(
       [1000, 1000, 500].map((count) => `${count} of ${topic} for nobody: it has waited too long`),
     );
@@ -236,7 +237,7 @@ describe('a relay that stops', () => {
     });
     const { add, outbox, failures, relay } = startRelay([waitingHook], { delays: { stopMs: 20 } });
     const ids = add(createMessages(2, 'a'));
-    await until(() => attempts === 1);
+    await waitUntil(() => attempts === 1);
     await relay.stop();
     expect(failures).toEqual([]);
     const claims = await outbox.claim([{ destination: 'hook', limit: 10 }], 1000);
@@ -248,29 +249,29 @@ describe('a relay that stops', () => {
     const endlessHook = createDestination('hook', () => ((attempts += 1), new Promise(() => undefined)));
     const { add, outbox, relay } = startRelay([endlessHook], { delays: { stopMs: 10, abortMs: 10 } });
     add(createMessages(2, 'a'));
-    await until(() => attempts === 1);
+    await waitUntil(() => attempts === 1);
     await relay.stop();
     expect(await outbox.claim([{ destination: 'hook', limit: 10 }], 1000)).toEqual([]);
   });
 
   test('starts no attempt that could outlast its lease', async () => {
     const outbox = createMemoryOutbox<OutgoingMessage>({ clock: Date.now, destinationsOf: () => ['hook'] });
-    let claims = 0;
+    let claimCount = 0;
     const slowOutbox: typeof outbox = {
       ...outbox,
       // The first claim takes so long that its lease is nearly over.
       claim: async (capacities, leaseMs) => {
-        const claimed = await outbox.claim(capacities, leaseMs);
-        if ((claims += 1) === 1) await new Promise((resolve) => setTimeout(resolve, 60));
-        return claimed;
+        const newClaims = await outbox.claim(capacities, leaseMs);
+        if ((claimCount += 1) === 1) await new Promise((resolve) => setTimeout(resolve, 60));
+        return newClaims;
       },
     };
     outbox.add('photos', createMessages(1, 'a'));
     const claimNumbers: number[] = [];
-    const hook = createDestination('hook', async () => void claimNumbers.push(claims));
+    const hook = createDestination('hook', async () => void claimNumbers.push(claimCount));
     const delays = { leaseMs: 1000, maxAttemptMs: 950 };
     const { relay, delivered } = startRelay([hook], { outbox: slowOutbox, delays });
-    await until(() => delivered.length === 1);
+    await waitUntil(() => delivered.length === 1);
     await relay.stop();
     expect(claimNumbers.filter((claim) => claim < 2)).toEqual([]);
   });

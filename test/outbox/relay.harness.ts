@@ -14,6 +14,7 @@ export const topic = '//pubsub.test/projects/my-project/topics/photos';
 export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<DeliveryResult | void>;
 export const publishOk: Publish = async () => undefined;
 
+/** Returns a condition for `until`. */
 export const isOutboxEmpty = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 export const createMessages = (count: number, orderingKey: string): OutgoingMessage[] =>
@@ -23,7 +24,7 @@ export const createMessages = (count: number, orderingKey: string): OutgoingMess
 export const createDestination = (
   name: string,
   publish: Publish,
-  rest: Partial<Destination<OutgoingMessage>> = {},
+  overrides: Partial<Destination<OutgoingMessage>> = {},
 ): Destination<OutgoingMessage> => ({
   name,
   kind: 'webhook',
@@ -34,11 +35,11 @@ export const createDestination = (
   accepts: () => true,
   capacity: brokerCapacity,
   pauses: { firstMs: 1, maxMs: 4 },
-  ...rest,
+  ...overrides,
 });
 
-/** Records what the relay reports. */
-export function collectReport() {
+/** Creates a report that records the outcomes that the relay reports. */
+export function createRecordingReport() {
   const recorded = {
     delivered: [] as string[],
     failures: [] as unknown[],
@@ -60,6 +61,7 @@ export function collectReport() {
   return { ...recorded, report };
 }
 
+/** Replaces parts of the relay that a test controls. */
 export interface RelayOptions {
   readonly outbox?: ReturnType<typeof createMemoryOutbox<OutgoingMessage>>;
   readonly states?: DestinationStateStore;
@@ -74,15 +76,16 @@ export function startRelay(
 ) {
   const destinationsOf = () => destinations.map(({ name }) => name);
   const outbox = options.outbox ?? createMemoryOutbox<OutgoingMessage>({ clock, destinationsOf });
-  const { report, ...recorded } = collectReport();
+  const { report, ...recorded } = createRecordingReport();
   const destinationStatus = createDestinationStatus(destinations, clock);
   const dependencies = { outbox, destinations, states, destinationStatus, report, clock };
   const relay = createRelay({ ...dependencies, delays: { maxIdleMs: 5, ...delays } });
   relay.start();
-  const add = (added: readonly OutgoingMessage[]): string[] => {
-    outbox.add('photos', added);
+  /** Adds messages to the outbox and wakes the relay; returns their ids. */
+  const add = (messages: readonly OutgoingMessage[]): string[] => {
+    outbox.add('photos', messages);
     relay.wake();
-    return added.map(({ id }) => id);
+    return messages.map(({ id }) => id);
   };
   return { ...recorded, add, outbox, relay, destinationStatus, states };
 }

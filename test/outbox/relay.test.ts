@@ -4,7 +4,7 @@ import { type Destination, doneResult } from '../../src/outbox/destination.ts';
 import type { Settlement } from '../../src/outbox/outbox.store.ts';
 import { createMessage } from '../contracts/publisher.contract.ts';
 import { fc } from '../property.ts';
-import { until } from '../eventually.ts';
+import { waitUntil } from '../eventually.ts';
 import {
   createDestination,
   createMessages,
@@ -36,14 +36,14 @@ function startBrokerRelay(publish: Publish, { pauses, ...relayOptions }: BrokerR
   return { published, ...startRelay([broker], { outbox: createOutbox(), ...relayOptions }) };
 }
 
-const delaysOf = (settlements: readonly Settlement[]): number[] =>
+const pausesMsOf = (settlements: readonly Settlement[]): number[] =>
   settlements.flatMap(({ outcome }) => (typeof outcome === 'object' ? [outcome.delayMs] : []));
 
 describe('the relay', () => {
   test('publishes stored messages in order, and removes them from the outbox', async () => {
     const { add, outbox, published, relay } = startBrokerRelay(publishOk);
     const ids = add(createMessages(600, 'a'));
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(isOutboxEmpty(outbox));
     expect(published).toEqual(ids);
     await relay.stop();
   });
@@ -53,7 +53,7 @@ describe('the relay', () => {
     for (const count of [1, 2]) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       add(createMessages(1, 'a'));
-      await until(() => published.length === count);
+      await waitUntil(() => published.length === count);
     }
     await relay.stop();
   });
@@ -62,7 +62,7 @@ describe('the relay', () => {
     const { outbox, published, relay } = startBrokerRelay(publishOk);
     await new Promise((resolve) => setTimeout(resolve, 2));
     outbox.add('photos', createMessages(1, 'a'));
-    await until(() => published.length === 1);
+    await waitUntil(() => published.length === 1);
     await relay.stop();
   });
 
@@ -71,14 +71,14 @@ describe('the relay', () => {
     const { add, outbox, published, failures, relay } = startBrokerRelay(async ({ orderingKey }) => {
       if (isBroken && orderingKey === 'stuck') throw new Error('refused');
     });
-    const [stuck1, free1, stuck2, free2] = add(
+    const [stuckId1, freeId1, stuckId2, freeId2] = add(
       ['stuck', 'free', 'stuck', 'free'].map((orderingKey) => createMessage(topic, { orderingKey })),
     );
-    await until(() => failures.length >= 2 && published.length === 2);
-    expect(published).toEqual([free1, free2]);
+    await waitUntil(() => failures.length >= 2 && published.length === 2);
+    expect(published).toEqual([freeId1, freeId2]);
     isBroken = false;
-    await until(isOutboxEmpty(outbox));
-    expect(published.slice(2)).toEqual([stuck1, stuck2]);
+    await waitUntil(isOutboxEmpty(outbox));
+    expect(published.slice(2)).toEqual([stuckId1, stuckId2]);
     await relay.stop();
   });
 
@@ -95,9 +95,9 @@ describe('the relay', () => {
       ...createMessages(50, 'hanging'),
       ...Array.from({ length: 300 }, (_, index) => createMessages(3, `failing ${index}`)).flat(),
     ]);
-    await until(() => resumes.length === 1);
+    await waitUntil(() => resumes.length === 1);
     const ids = add(createMessages(100, 'free'));
-    await until(() => published.length === 100);
+    await waitUntil(() => published.length === 100);
     expect(published).toEqual(ids);
     const stopping = relay.stop();
     resumes[0]?.();
@@ -114,15 +114,15 @@ describe('the relay', () => {
     const recordingOutbox: typeof outbox = {
       ...outbox,
       settle: (settlements) => {
-        pausesMs.push(...delaysOf(settlements));
+        pausesMs.push(...pausesMsOf(settlements));
         return outbox.settle(settlements.map(withoutDelay));
       },
     };
     const refuse: Publish = () => Promise.reject(new Error('refused'));
-    const limits = { firstMs: 100, maxMs: 1000 };
-    const { add, relay } = startBrokerRelay(refuse, { pauses: limits, outbox: recordingOutbox });
+    const pauseLimits = { firstMs: 100, maxMs: 1000 };
+    const { add, relay } = startBrokerRelay(refuse, { pauses: pauseLimits, outbox: recordingOutbox });
     add(createMessages(1, 'a'));
-    await until(() => pausesMs.length >= 7);
+    await waitUntil(() => pausesMs.length >= 7);
     await relay.stop();
     for (const [index, maxPauseMs] of [100, 200, 400, 800, 1000, 1000, 1000].entries()) {
       expect(pausesMs[index]).toBeGreaterThanOrEqual(maxPauseMs / 2);
@@ -148,7 +148,7 @@ describe('the relay', () => {
     const publishSlowly: Publish = () => new Promise((resolve) => setTimeout(resolve, 2050));
     const delays = { leaseMs: 2000, maxAttemptMs: 0 };
     const { published, relay } = startBrokerRelay(publishSlowly, { delays, outbox: claimOnceOutbox });
-    await until(() => releases.length > 0);
+    await waitUntil(() => releases.length > 0);
     expect(published).toEqual([added[0]?.id]);
     expect(releases).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
     await relay.stop();
@@ -177,17 +177,17 @@ describe('the relay', () => {
       { delays: { maxIdleMs: 3_600_000 }, pauses: { firstMs: 20, maxMs: 20 }, outbox: slowOutbox },
     );
     add(createMessages(1, 'a'));
-    await until(() => published.length === 1);
+    await waitUntil(() => published.length === 1);
     await relay.stop();
   });
 
   test('keeps settlements that the store refuses, and does not repeat their deliveries', async () => {
     const outbox = createOutbox();
-    let [isAway, refusedSettlements] = [true, 0];
+    let [isStoreDown, refusedSettlements] = [true, 0];
     const refusingOutbox: typeof outbox = {
       ...outbox,
       async settle(settlements) {
-        if (!isAway) return outbox.settle(settlements);
+        if (!isStoreDown) return outbox.settle(settlements);
         refusedSettlements += 1;
         return settlements;
       },
@@ -196,9 +196,9 @@ describe('the relay', () => {
     const delays = { leaseMs: 1, maxAttemptMs: 0, maxIdleMs: 1 };
     const { add, published, relay } = startBrokerRelay(publishOk, { outbox: refusingOutbox, delays });
     const ids = add([...createMessages(1, 'a'), ...createMessages(1, 'b')]);
-    await until(() => published.length === 2 && refusedSettlements >= 2);
-    isAway = false;
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(() => published.length === 2 && refusedSettlements >= 2);
+    isStoreDown = false;
+    await waitUntil(isOutboxEmpty(outbox));
     expect(published.toSorted()).toEqual(ids.toSorted());
     await relay.stop();
   });
@@ -219,9 +219,9 @@ describe('the relay', () => {
       { outbox: outboxWithLoss },
     );
     const ids = add(createMessages(3, 'a'));
-    await until(() => signals.length === 1);
+    await waitUntil(() => signals.length === 1);
     loseClaims();
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(isOutboxEmpty(outbox));
     expect([published, signals.map(({ aborted }) => aborted)]).toEqual([ids, [true, false, false, false]]);
     await relay.stop();
   });
@@ -232,18 +232,18 @@ describe('the relay', () => {
         fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 }),
         fc.array(fc.boolean(), { maxLength: 40 }),
         async (keys, faults) => {
-          const attempts = [...faults];
+          const faultQueue = [...faults];
           const { add, outbox, published, relay } = startBrokerRelay(
             async () => {
-              if (attempts.pop()) throw new Error('away');
+              if (faultQueue.pop()) throw new Error('away');
             },
             { delays: { maxIdleMs: 1 }, pauses: { firstMs: 0, maxMs: 0 } },
           );
           const ids = add(keys.map((orderingKey) => createMessage(topic, { orderingKey })));
-          await until(isOutboxEmpty(outbox));
+          await waitUntil(isOutboxEmpty(outbox));
           for (const key of ['a', 'b', 'c']) {
-            const stored = ids.filter((_, index) => keys[index] === key);
-            expect(published.filter((id) => stored.includes(id))).toEqual(stored);
+            const idsOfKey = ids.filter((_, index) => keys[index] === key);
+            expect(published.filter((id) => idsOfKey.includes(id))).toEqual(idsOfKey);
           }
           await relay.stop();
         },
@@ -254,7 +254,7 @@ describe('the relay', () => {
 
   test.each(['claim', 'settle'] as const)('continues when %s of the store works again', async (method) => {
     const outbox = createOutbox();
-    let [isStoreAway, refusals] = [true, 1];
+    let [isStoreAway, refusalsLeft] = [true, 1];
     const unreliableOutbox = {
       ...outbox,
       [method]: async (...args: never[]) => {
@@ -264,14 +264,14 @@ describe('the relay', () => {
     };
     const { add, published, outboxFailures, relay } = startBrokerRelay(
       async () => {
-        if ((refusals -= 1) >= 0) throw new Error('refused');
+        if ((refusalsLeft -= 1) >= 0) throw new Error('refused');
       },
       { outbox: unreliableOutbox },
     );
     const ids = add(createMessages(3, 'a'));
-    await until(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
+    await waitUntil(() => outboxFailures.some((error) => (error as Error).message === 'store away'));
     isStoreAway = false;
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(isOutboxEmpty(outbox));
     expect(published).toEqual(ids);
     await relay.stop();
   });
@@ -281,22 +281,23 @@ describe('the relay', () => {
     const publish: Publish = () => new Promise<void>((resolve) => void gates.push(resolve));
     const { add, outbox, published, relay } = startBrokerRelay(publish);
     const [, second] = add(createMessages(2, 'a'));
-    await until(() => gates.length === 1);
+    await waitUntil(() => gates.length === 1);
     const stopping = relay.stop();
     gates[0]?.();
     await stopping;
     expect(published).toHaveLength(1);
-    const remaining = await outbox.claim([{ destination: 'broker', limit: 10 }], 1000);
-    expect(remaining.map(({ item }) => item.id)).toEqual([second]);
+    const remainingClaims = await outbox.claim([{ destination: 'broker', limit: 10 }], 1000);
+    expect(remainingClaims.map(({ item }) => item.id)).toEqual([second]);
   });
 
   test('drops a permanently refused item, reports it once, and continues with the next one', async () => {
     const outbox = createOutbox();
+    // The first message has no data, and is refused for good.
     const refuseEmpty: Publish = async ({ data }) =>
       data === '' ? { outcome: 'never', cause: new Error('no') } : undefined;
     const { add, published, dropped, relay } = startBrokerRelay(refuseEmpty, { outbox });
     const [, second] = add([createMessage(topic, { data: '' }), createMessage(topic)]);
-    await until(isOutboxEmpty(outbox));
+    await waitUntil(isOutboxEmpty(outbox));
     expect([published, dropped]).toEqual([[second], [`1 of ${topic} for broker: no`]]);
     await relay.stop();
   });

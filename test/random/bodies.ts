@@ -3,6 +3,7 @@ import { calendarOwners, invitableAddresses, zones } from './cast.ts';
 import type { EventReference } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
+/** An event, or some of its fields, as the input of a request. */
 type Body = Readonly<Record<string, unknown>>;
 
 /** Start of a series: a day of December 2026, and an hour in UTC. */
@@ -27,6 +28,7 @@ export const toOriginalStartTime = (original: string): Body => {
   return original.length === 8 ? { date: day } : { dateTime: `${day}T${original.slice(9, 11)}:00:00Z` };
 };
 
+/** Random times as fields of an event, and the start in the form that `randomOriginalStart` needs. */
 export interface EventTimes {
   readonly body: Body;
   readonly seriesStart: SeriesStart;
@@ -42,10 +44,11 @@ export function randomTimes(random: Random, isSeries: boolean): EventTimes {
     };
   }
   const [hour, zone] = [random.pick([10, 14]), random.pick(zones)];
-  const timeAt = (minutes: string): Body => ({
-    dateTime: `${decemberDate(day)}T${minutes}:00`,
+  const timeAt = (clockTime: string): Body => ({
+    dateTime: `${decemberDate(day)}T${clockTime}:00`,
     timeZone: zone,
   });
+  // The hour in UTC: Berlin is one hour ahead of it, New York five behind.
   const seriesStart = { isDay: false, day, hour: zone === zones[0] ? hour - 1 : hour + 5 };
   if (isSeries || random.chance(0.5))
     return {
@@ -84,7 +87,7 @@ export function randomRules(random: Random, { isDay, hour }: SeriesStart): strin
 }
 
 export function randomGuests(random: Random): Body[] {
-  return random.some(invitableAddresses, 5).map((email) => ({
+  return random.pickSome(invitableAddresses, 5).map((email) => ({
     email: random.chance(0.1) ? email.toUpperCase() : email,
     ...(email.startsWith('room') && { resource: true }),
     ...(random.chance(0.15) && { displayName: random.pick(['Somebody', 'Plan']) }),
@@ -209,10 +212,11 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
 const statuses = ['cancelled', 'cancelled', 'confirmed', 'confirmed', 'confirmed', 'tentative', null];
 
 /** Patch bodies that depend on the event and the caller. */
+// `as` is the caller, whose own entry some bodies change; `starts` is the start of the event's series.
 export const patchBodies: Weighted<
   (random: Random, event: EventReference, as: string, starts: SeriesStart) => Body
 > = [
-  [30, (random) => random.weighted(fieldChanges)(random)],
+  [30, (random) => random.pickWeighted(fieldChanges)(random)],
   [8, (random) => randomTimes(random, random.chance(0.5)).body],
   [
     2,
@@ -223,8 +227,8 @@ export const patchBodies: Weighted<
   ],
   [
     4,
-    (random, _event, _as, starts) => ({
-      recurrence: random.chance(0.2) ? null : randomRules(random, starts),
+    (random, _event, _as, seriesStart) => ({
+      recurrence: random.chance(0.2) ? null : randomRules(random, seriesStart),
     }),
   ],
   [8, (random) => ({ attendees: random.chance(0.1) ? null : randomGuests(random) })],
@@ -254,13 +258,13 @@ export const patchBodies: Weighted<
   ],
   [2, (random) => ({ attendees: [{ email: random.pick(invitableAddresses), resource: true }] })],
   [9, (random) => ({ status: random.pick(statuses) })],
-  [2, (random) => random.weighted(invalidBodies)(random)],
-  [3, (random) => random.weighted(unusualForms)(random)],
+  [2, (random) => random.pickWeighted(invalidBodies)(random)],
+  [3, (random) => random.pickWeighted(unusualForms)(random)],
 ];
 
 /** Random `attendeeChanges`, sometimes with a guest in both lists. */
 export function randomAttendeeChanges(random: Random, as: string): Body {
-  const add = random.weighted<Body[]>([
+  const add = random.pickWeighted<Body[]>([
     [5, [{ email: random.pick(invitableAddresses) }]],
     [4, randomGuests(random)],
     [4, [randomResponse(random, as)]],
@@ -269,7 +273,7 @@ export function randomAttendeeChanges(random: Random, as: string): Body {
   ]);
   const addedEmails = add.map(({ email }) => String(email).toLowerCase());
   const remove = random
-    .some(invitableAddresses, 2)
+    .pickSome(invitableAddresses, 2)
     .filter((email) => random.chance(0.1) || !addedEmails.includes(email));
   return random.pick([
     { add },

@@ -8,7 +8,7 @@ const createdBuckets = ['films', 'songs'] as const;
 export const bucketNames = [...buckets, ...createdBuckets];
 
 const randomManagers = (random: Random): Args => ({
-  managers: random.weighted<unknown>([
+  managers: random.pickWeighted<unknown>([
     [4, [alice, bob]],
     [3, [bob, alice.toUpperCase()]],
     [2, [alice]],
@@ -19,7 +19,7 @@ const randomManagers = (random: Random): Args => ({
   ]),
 });
 
-const randomBody = (random: Random, name: string): Args => ({
+const randomBucketInput = (random: Random, name: string): Args => ({
   ...(random.chance(0.9) && { name }),
   ...(random.chance(0.4) && randomManagers(random)),
   ...(random.chance(0.3) && {
@@ -28,15 +28,15 @@ const randomBody = (random: Random, name: string): Args => ({
   ...(random.chance(0.1) && { metageneration: '9', id: 'another' }),
 });
 
-/** Creates, patches, deletes or reads a bucket. */
-export const bucketWrite: MakeRequest = (random) => {
-  const bucket = random.weighted([
+/** Makes a request that creates, patches, deletes or reads a bucket, or lists buckets. Some are invalid. */
+export const makeBucketRequest: MakeRequest = (random) => {
+  const bucket = random.pickWeighted([
     [5, createdBuckets[0]],
     [5, createdBuckets[1]],
     [2, buckets[0]],
     [1, 'no-such-bucket'],
   ]);
-  const as = random.weighted([
+  const as = random.pickWeighted([
     [6, alice],
     [3, bob],
     [1, eve],
@@ -45,23 +45,23 @@ export const bucketWrite: MakeRequest = (random) => {
   const ifMatch = random.chance(0.2)
     ? { ifMatch: random.pick<unknown>([{ $etagAt: bucket }, '*', '"other"']) }
     : {};
-  const [name, args] = random.weighted<readonly [string, Args]>([
+  const [name, args] = random.pickWeighted<readonly [string, Args]>([
     [
       5,
       [
         'insertBucket',
         {
-          project: random.weighted([
+          project: random.pickWeighted([
             [9, 'my-project'],
             [1, 'No project'],
           ]),
-          bucket: randomBody(random, bucket),
+          bucket: randomBucketInput(random, bucket),
           ...dryRun,
           ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
         },
       ],
     ],
-    [3, ['patchBucket', { bucket, change: randomBody(random, bucket), ...ifMatch, ...dryRun }]],
+    [3, ['patchBucket', { bucket, change: randomBucketInput(random, bucket), ...ifMatch, ...dryRun }]],
     [2, ['deleteBucket', { bucket: random.chance(0.1) ? bucket : random.pick(createdBuckets), ...ifMatch }]],
     [1, ['bucket', { bucket, ...(random.chance(0.5) && { userProject: 'my-project' }) }]],
     [1, ['buckets', { project: 'my-project', first: 1 + random.below(4) }]],

@@ -1,7 +1,7 @@
 import { alice, bob, eve, fritz, popupOverride, rita, wanda } from '../event/event.harness.ts';
 import { callers, dave, calendarOwners, newcomers } from './cast.ts';
 import { insertEventOn } from './event-writes.ts';
-import { requestBy, type Args, type CallerRef, type History, type MakeRequest } from './operation.ts';
+import { makeRequest, type Args, type CallerRef, type History, type MakeRequest } from './operation.ts';
 import type { CalendarTarget } from './references.ts';
 import type { Random, Weighted } from './seed.ts';
 
@@ -25,11 +25,12 @@ function randomCalendar(random: Random, history: History): CreatedCalendar {
   return created.length > 0 && random.chance(0.6) ? random.pick(created.slice(-3)) : { owner, target: owner };
 }
 
+// Zones far east and west of the others, in which many all-day events are on another day.
 const [farEast, farWest] = ['Pacific/Kiritimati', 'America/St_Johns'];
 const zones = [farEast, farWest, 'Europe/Berlin', 'UTC', 'America/New_York', 'Asia/Kathmandu'] as const;
 const roles = ['owner', 'writer', 'writer', 'reader', 'reader', 'freeBusyReader', 'none', 'none'] as const;
 
-const byMail = { method: 'email', minutes: 30 };
+const emailReminder = { method: 'email', minutes: 30 };
 const invalidSettings: readonly Args[] = [
   { timeZone: 'Europe/Nowhere' },
   { summary: '' },
@@ -38,13 +39,18 @@ const invalidSettings: readonly Args[] = [
   { timeZone: null },
   { defaultReminders: [{ method: 'sms', minutes: 5 }, popupOverride(-1)] },
 ];
-const settingChanges: Weighted<(random: Random) => Args> = [
+const weightedSettingChanges: Weighted<(random: Random) => Args> = [
   [6, (random) => ({ timeZone: random.pick(zones) })],
   [3, (random) => ({ summary: random.pick(['Plans', 'Team', 'Ärger', null]) })],
   [
     3,
     (random) => ({
-      defaultReminders: random.pick([null, [], [popupOverride(random.below(3))], [byMail, popupOverride(5)]]),
+      defaultReminders: random.pick([
+        null,
+        [],
+        [popupOverride(random.below(3))],
+        [emailReminder, popupOverride(5)],
+      ]),
     }),
   ],
   [1, (random) => ({ description: random.pick(['All', null]), location: random.pick(['Here', '', null]) })],
@@ -55,7 +61,7 @@ const settingChanges: Weighted<(random: Random) => Args> = [
 const randomSettings = (random: Random): Args =>
   Object.assign(
     {},
-    ...Array.from({ length: 1 + random.below(2) }, () => random.weighted(settingChanges)(random)),
+    ...Array.from({ length: 1 + random.below(2) }, () => random.pickWeighted(weightedSettingChanges)(random)),
   ) as Args;
 const randomDryRun = (random: Random): Args => (random.chance(0.06) ? { validateOnly: true } : {});
 const randomIfMatch = (random: Random, target: CalendarTarget): Args =>
@@ -69,7 +75,7 @@ const pickOwner = (random: Random, owner: string): string =>
 
 /** Creates a calendar, shares it, and inserts an event. */
 const insertCalendar: MakeRequest = (random, history) => {
-  const as = random.weighted([
+  const as = random.pickWeighted([
     [4, alice],
     [3, bob],
     [1, dave],
@@ -86,13 +92,13 @@ const insertCalendar: MakeRequest = (random, history) => {
   return [
     { name: 'insertCalendar', as, args },
     { name: 'setCalendarAccess', as, args: { calendarId: created.target, ...randomAccess(random) } },
-    ...insertOnCreated(random, created),
+    ...makeInsertRequests(random, created),
   ];
 };
 
 const randomAccess = (random: Random): Args => {
-  const others = [eve, alice, bob, dave, 'guest@elsewhere.example'];
-  const email = random.pick([wanda, rita, fritz, wanda, rita, fritz, ...others]);
+  const otherAddresses = [eve, alice, bob, dave, 'guest@elsewhere.example'];
+  const email = random.pick([wanda, rita, fritz, wanda, rita, fritz, ...otherAddresses]);
   return { email: random.chance(0.1) ? email.toUpperCase() : email, role: random.pick(roles) };
 };
 
@@ -101,12 +107,12 @@ const setAccess: MakeRequest = (random, history) => {
   const { owner, target } = randomCalendar(random, history);
   if (random.chance(0.12)) {
     const as = random.pick(callers);
-    return [requestBy({ as, calendarId: target }, 'setCalendarAccess', { email: as, role: 'none' })];
+    return [makeRequest({ as, calendarId: target }, 'setCalendarAccess', { email: as, role: 'none' })];
   }
   const args = random.chance(0.04)
     ? { email: random.pick([owner, 'no address']), role: random.pick(roles) }
     : randomAccess(random);
-  return [requestBy({ as: pickOwner(random, owner), calendarId: target }, 'setCalendarAccess', args)];
+  return [makeRequest({ as: pickOwner(random, owner), calendarId: target }, 'setCalendarAccess', args)];
 };
 
 export const patchCalendar: MakeRequest = (random, history) => {
@@ -116,8 +122,8 @@ export const patchCalendar: MakeRequest = (random, history) => {
     ? [true, { $settingsAt: target, but: random.pick<Args>([{}, { summary: 'Sent back' }]) }]
     : [random.chance(0.3), randomSettings(random)];
   return [
-    ...(isReadFirst ? [requestBy(caller, 'calendar', {})] : []),
-    requestBy(caller, 'patchCalendar', {
+    ...(isReadFirst ? [makeRequest(caller, 'calendar', {})] : []),
+    makeRequest(caller, 'patchCalendar', {
       calendar,
       ...randomIfMatch(random, target),
       ...randomDryRun(random),
@@ -134,11 +140,11 @@ const deleteCalendar: MakeRequest = (random, history) => {
   const sendUpdates = random.chance(0.7) ? { sendUpdates: random.pick(['all', 'externalOnly', 'none']) } : {};
   const as = random.chance(0.8) ? owner : random.pick(callers);
   const args = { ...randomIfMatch(random, target), ...sendUpdates };
-  return [requestBy({ as, calendarId: target }, 'deleteCalendar', args)];
+  return [makeRequest({ as, calendarId: target }, 'deleteCalendar', args)];
 };
 
 /** Inserts an event on a created calendar, by its owner or a caller who may have write access. */
-function insertOnCreated(random: Random, { owner, target }: CreatedCalendar): ReturnType<MakeRequest> {
+function makeInsertRequests(random: Random, { owner, target }: CreatedCalendar): ReturnType<MakeRequest> {
   if (typeof target === 'string') return [];
   const as = random.chance(0.6) ? owner : random.pick([wanda, alice, bob, eve, rita]);
   return insertEventOn(random, owner, { as, calendarId: target }, target);
@@ -146,12 +152,12 @@ function insertOnCreated(random: Random, { owner, target }: CreatedCalendar): Re
 
 const insertOnCreatedCalendar: MakeRequest = (random, history) => {
   const created = createdCalendars(history);
-  return created.length === 0 ? [] : insertOnCreated(random, random.pick(created.slice(-3)));
+  return created.length === 0 ? [] : makeInsertRequests(random, random.pick(created.slice(-3)));
 };
 
-/** Lists more events than any calendar has. */
+/** Lists a calendar in one page: the page size is above the number of its events. */
 const listAllEvents = (random: Random, caller: CallerRef) =>
-  requestBy(caller, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) });
+  makeRequest(caller, 'events', { first: 400, ...(random.chance(0.5) && { showDeleted: true }) });
 
 /** A previously invited user reads their primary calendar, which creates it. */
 const createPrimaryCalendar: MakeRequest = (random) => {
@@ -170,7 +176,7 @@ const readCalendar: MakeRequest = (random, history) => {
     random.chance(0.3)
       ? { name: 'calendars', as: caller.as, args: {} }
       : random.chance(0.5)
-        ? requestBy(caller, random.pick(['calendar', 'calendarAccess']), {})
+        ? makeRequest(caller, random.pick(['calendar', 'calendarAccess']), {})
         : listAllEvents(random, caller),
   ];
 };

@@ -1,6 +1,8 @@
 import { alice, berlin, bob, carol, eve, fritz, rita, room, wanda } from '../event/event.harness.ts';
 import { sampleCalendars } from '../event/event.harness.ts';
 
+// Users, calendars, buckets and topics of the random tests.
+
 /** A user with a calendar who is rarely invited. */
 export const dave = 'dave@example.com';
 export const calendarOwners = [alice, bob, carol, dave] as const;
@@ -26,5 +28,5 @@ export const castSeed = {
   })),
 };
 
-/** Time zones of events, which are those of the calendars. */
+/** Time zones of events, which are those of the calendars; Berlin is picked twice as often. */
 export const zones = [berlin, berlin, 'America/New_York'] as const;

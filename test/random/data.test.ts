@@ -1,45 +1,47 @@
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exportText, importText, listEvents, type ListedEvent } from '../seed/data.harness.ts';
 import { callers, calendarOwners, castSeed as cast } from './cast.ts';
-import { inviteReader, writes } from './event-writes.ts';
+import { inviteReader, eventWrites } from './event-writes.ts';
 import { timeOfStep } from './operation.ts';
-import { Operations } from './operations.ts';
-import { historyLength, seeds } from './seed.ts';
+import { OperationSequence } from './operation-sequence.ts';
+import { chooseLength, seeds } from './seed.ts';
 import { openMemoryWorld, type World } from './worlds.ts';
 
-const stepCount = historyLength(80, 250);
-const weightedWrites = [...writes, [8, inviteReader] as const];
+const stepCount = chooseLength(80, 250);
+const weightedWrites = [...eventWrites, [8, inviteReader] as const];
 
 describe('the data of random operations in a store', () => {
   let world: World;
   let otherGateway: TestGateway;
-  let operations: Operations;
-  const runUntil = async (lastStep: number): Promise<void> => {
+  let operations: OperationSequence;
+  const sendUntilStep = async (lastStep: number): Promise<void> => {
     while (operations.history.step <= lastStep) await world.send(operations.next(weightedWrites));
   };
-  const start = async (seed: number, seedData: object): Promise<void> => {
-    operations = new Operations(seed);
+  const startBothStores = async (seed: number, seedData: object): Promise<void> => {
+    operations = new OperationSequence(seed);
     world = await openMemoryWorld();
     otherGateway = await startGateway({}, { seed: seedData, clock: () => timeOfStep(stepCount) });
-    await runUntil(stepCount);
+    await sendUntilStep(stepCount);
   };
   afterEach(async () => {
     await otherGateway.close();
     await world.close();
   });
-  const askOther = (as: string, document: string, variables: object) =>
+  const askOtherGateway = (as: string, document: string, variables: object) =>
     otherGateway.ask(document, variables, { as });
-  const listOther = (calendarId: string, as: string) => listEvents(askOther, calendarId, as);
+  const listOnOtherGateway = (calendarId: string, as: string) => listEvents(askOtherGateway, calendarId, as);
 
   test.each(seeds)('is the same for every caller after export and import (seed %i)', async (seed) => {
-    await start(seed, {});
+    await startBothStores(seed, {});
     const file = await exportText(world.stores);
     const report = await importText(otherGateway.stores, file);
     expect(report.issues).toEqual([]);
     expect(await exportText(otherGateway.stores)).toBe(file);
     for (const calendarId of calendarOwners) {
       for (const as of callers)
-        expect(await listOther(calendarId, as)).toEqual(await listEvents(world.query, calendarId, as));
+        expect(await listOnOtherGateway(calendarId, as)).toEqual(
+          await listEvents(world.query, calendarId, as),
+        );
     }
     const secondImport = await importText(otherGateway.stores, file);
     const { added: unchanged } = report.counts.events;
@@ -48,29 +50,29 @@ describe('the data of random operations in a store', () => {
   });
 
   test.each(seeds)('is the same for its owner, one calendar at a time (seed %i)', async (seed) => {
-    await start(seed, {});
+    await startBothStores(seed, {});
     for (const calendarId of calendarOwners) {
       await otherGateway.close();
       otherGateway = await startGateway({}, { seed: {}, clock: () => timeOfStep(stepCount) });
       const file = await exportText(world.stores, calendarId);
-      const repeated = (await importText(world.stores, file)).counts.events;
-      expect(repeated).toMatchObject({ added: 0, changed: 0, refused: 0 });
+      const repeatedCounts = (await importText(world.stores, file)).counts.events;
+      expect(repeatedCounts).toMatchObject({ added: 0, changed: 0, refused: 0 });
       expect((await importText(otherGateway.stores, file)).issues).toEqual([]);
       expect(await exportText(otherGateway.stores, calendarId)).toBe(file);
-      expect(selectConfirmed(await listOther(calendarId, calendarId))).toEqual(
+      expect(selectConfirmed(await listOnOtherGateway(calendarId, calendarId))).toEqual(
         selectConfirmed(await listEvents(world.query, calendarId, calendarId)),
       );
     }
   });
 
   test.each(seeds)('is reset by an import; a second import changes nothing (seed %i)', async (seed) => {
-    await start(seed, cast);
+    await startBothStores(seed, cast);
     const file = await exportText(world.stores);
-    await runUntil(2 * stepCount);
-    const first = await importText(world.stores, file, () => timeOfStep(3 * stepCount));
-    expect(first.issues).toEqual([]);
-    expect(first.counts.events).toMatchObject({ added: 0, refused: 0 });
-    expect(first.counts.events.changed).toBeGreaterThan(0);
+    await sendUntilStep(2 * stepCount);
+    const firstImport = await importText(world.stores, file, () => timeOfStep(3 * stepCount));
+    expect(firstImport.issues).toEqual([]);
+    expect(firstImport.counts.events).toMatchObject({ added: 0, refused: 0 });
+    expect(firstImport.counts.events.changed).toBeGreaterThan(0);
     const secondImport = await importText(world.stores, file, () => timeOfStep(4 * stepCount));
     expect(secondImport.counts.events).toMatchObject({ added: 0, changed: 0, refused: 0 });
   });

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { findPython } from '../python.ts';
 import type { RecurrenceSet } from './recurrence-sets.ts';
 
-export interface DateutilAnswer {
+/** Occurrences of a recurrence set by python-dateutil, up to an instant. */
+export interface DateutilResult {
   /** Starts in the notation of the set's start. */
   readonly starts: readonly string[];
   /** Instant before which occurrences are listed. */
@@ -19,21 +20,21 @@ export { describeWithDateutil };
 
 /** Starts a Python process that expands recurrence sets. */
 export function startDateutil(): {
-  ask(recurrenceSet: RecurrenceSet): Promise<DateutilAnswer>;
+  expandSet(recurrenceSet: RecurrenceSet): Promise<DateutilResult>;
   stop(): void;
 } {
   if (command === undefined)
     throw new Error('python-dateutil is not installed (Debian package python3-dateutil)');
   const pythonProcess = spawn(command, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // `ask` reports a missing answer.
+  // A write to an ended process fails, which `expandSet` reports as a missing result.
   pythonProcess.stdin.on('error', () => undefined);
   const lines = createInterface({ input: pythonProcess.stdout })[Symbol.asyncIterator]();
   return {
-    async ask(recurrenceSet) {
+    async expandSet(recurrenceSet) {
       pythonProcess.stdin.write(`${JSON.stringify(recurrenceSet)}\n`);
       const { value, done } = await lines.next();
       if (done === true) throw new Error(`No answer to ${JSON.stringify(recurrenceSet)}`);
-      return JSON.parse(value) as DateutilAnswer;
+      return JSON.parse(value) as DateutilResult;
     },
     stop: () => void pythonProcess.kill(),
   };

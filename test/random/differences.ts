@@ -1,4 +1,4 @@
-/** Later differences mostly follow from the first ones. */
+/** Maximum of listed differences. Later ones mostly follow from the first ones. */
 const maxDifferences = 12;
 
 /** Lists the paths where two values differ, with both values. */
@@ -9,9 +9,9 @@ export function findDifferences(a: unknown, b: unknown, path = ''): string[] {
       .flatMap((name) => findDifferences(a[name], b[name], path === '' ? name : `${path}.${name}`))
       .slice(0, maxDifferences);
   }
-  return Object.is(a, b) ? [] : [`${path}: ${printValue(a)} <> ${printValue(b)}`];
+  return Object.is(a, b) ? [] : [`${path}: ${formatValue(a)} <> ${formatValue(b)}`];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-const printValue = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
+const formatValue = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);

@@ -1,12 +1,13 @@
-import { divideSeries } from '../../src/recurrence/divide.ts';
+import { divideSeries } from '../../src/recurrence/divide-series.ts';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
-import { ruleProblems } from '../../src/recurrence/rule-problems.ts';
+import { findRuleProblems } from '../../src/recurrence/rule-problems.ts';
 import { fc } from '../property.ts';
 import { describeWithDateutil, startDateutil } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
-import { historyLength, seeds } from './seed.ts';
-import { useForAll } from '../started.ts';
+import { chooseLength, seeds } from './seed.ts';
+import { useForAll } from '../use-resource.ts';
 
+/** Options of fast-check. A run that takes too long fails before the time limit of its test. */
 const runOptions = (seed: number, numRuns: number) => ({
   seed,
   numRuns,
@@ -23,17 +24,19 @@ const isRule = (line: string): boolean => /^(?:EX|R)RULE/.test(line);
 function divideAt(
   set: RecurrenceSet,
   starts: readonly string[],
-  position: number,
+  relativePosition: number,
 ): { before: RecurrenceSet; following: RecurrenceSet; instanceMs: number } | undefined {
   const isDay = set.zone === null;
-  const time = (instantMs: number) =>
+  const toEventTime = (instantMs: number) =>
     isDay
       ? { date: new Date(instantMs).toISOString().slice(0, 10) }
       : { dateTime: new Date(instantMs).toISOString(), timeZone: set.zone };
   if (starts.length < 2) return undefined;
-  const instanceMs = readTime(starts[1 + Math.floor(position * 0.999 * (starts.length - 1))] as string);
+  const instanceMs = readTime(
+    starts[1 + Math.floor(relativePosition * 0.999 * (starts.length - 1))] as string,
+  );
   const ruleCount = set.lines.filter(isRule).length;
-  const division = divideSeries(set.lines, time(readTime(set.start)), instanceMs);
+  const division = divideSeries(set.lines, toEventTime(readTime(set.start)), instanceMs);
   if (!division) {
     expect(ruleCount).toBeGreaterThan(1);
     return undefined;
@@ -42,7 +45,7 @@ function divideAt(
   if (!hasOtherDates && ruleCount === 1 && (isDay || set.zone === 'UTC'))
     expect(division.start).toBe(instanceMs);
   for (const line of [...division.earlierLines, ...division.followingLines].filter(isRule))
-    expect(ruleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
+    expect(findRuleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
   return {
     instanceMs,
     before: { ...set, lines: division.earlierLines },
@@ -50,18 +53,18 @@ function divideAt(
   };
 }
 
-function expand({ start, zone, lines }: RecurrenceSet, before: string): readonly string[] {
-  const time = new Date(readTime(start)).toISOString();
+function expand({ start, zone, lines }: RecurrenceSet, endTime: string): readonly string[] {
+  const startText = new Date(readTime(start)).toISOString();
   const occurrences = occurrencesOf({
-    start: zone === null ? { date: time.slice(0, 10) } : { dateTime: time, timeZone: zone },
+    start: zone === null ? { date: startText.slice(0, 10) } : { dateTime: startText, timeZone: zone },
     recurrence: lines,
   });
   const startInstants: number[] = [];
-  for (let position = -Infinity; ;) {
-    const page = occurrences.between(position, readTime(before), 10_000);
+  for (let nextFromMs = -Infinity; ;) {
+    const page = occurrences.between(nextFromMs, readTime(endTime), 10_000);
     startInstants.push(...page.starts);
     if (!page.hasMore) return startInstants.map((startInstant) => writeTime(startInstant, zone === null));
-    position = (page.starts.at(-1) as number) + 1;
+    nextFromMs = (page.starts.at(-1) as number) + 1;
   }
 }
 
@@ -79,7 +82,7 @@ describe('the occurrences of both parts of a divided series are those of the ser
         expect([parts, expand(parts.before, end)]).toEqual([parts, before]);
         expect([parts, expand(parts.following, end)]).toEqual([parts, following]);
       }),
-      runOptions(seed, historyLength(30, 150)),
+      runOptions(seed, chooseLength(30, 150)),
     );
   });
 });
@@ -90,13 +93,16 @@ describeWithDateutil('both parts of a divided series, by python-dateutil', () =>
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(
       fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, async (set, position) => {
-        const { starts } = await dateutil.ask(set);
+        const { starts } = await dateutil.expandSet(set);
         const parts = divideAt(set, starts, position);
         if (!parts) return;
-        const [before, following] = [await dateutil.ask(parts.before), await dateutil.ask(parts.following)];
+        const [before, following] = [
+          await dateutil.expandSet(parts.before),
+          await dateutil.expandSet(parts.following),
+        ];
         expect([...before.starts, ...following.starts]).toEqual(starts);
       }),
-      runOptions(seed, historyLength(20, 80)),
+      runOptions(seed, chooseLength(20, 80)),
     );
   });
 });

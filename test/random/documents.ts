@@ -1,13 +1,13 @@
 import { isObjectType, type GraphQLArgument, type GraphQLField } from 'graphql';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 
 const { schema } = createGatewaySchema();
-const allEventFields = everyField('Event', schema);
+const allEventFields = selectEveryField('Event', schema);
 
 /** Selections other than all fields. A page has its events once; the state of a message depends on timing. */
-const selections: Readonly<Record<string, string>> = {
-  EventConnection: `{ nodes ${allEventFields} edges { cursor node { id } } pageInfo ${everyField('PageInfo', schema)} nextSyncToken }`,
+const specialSelections: Readonly<Record<string, string>> = {
+  EventConnection: `{ nodes ${allEventFields} edges { cursor node { id } } pageInfo ${selectEveryField('PageInfo', schema)} nextSyncToken }`,
   ObjectChangeResult: '{ messages { messageId notificationId topic attributes data } }',
 };
 
@@ -23,7 +23,9 @@ export function documentFor(name: string): string {
 function writeDocument(name: string): string {
   const [kind, field] = findRootField(name);
   const type = schema.getType(field.type.toString().replace(/[[\]!]/g, ''));
-  const selection = isObjectType(type) ? (selections[type.name] ?? everyField(type.name, schema)) : '';
+  const selection = isObjectType(type)
+    ? (specialSelections[type.name] ?? selectEveryField(type.name, schema))
+    : '';
   // Unsent variables leave the defaults of the arguments.
   const variableDefinitions = field.args
     .map((argument: GraphQLArgument) => `$${argument.name}: ${argument.type.toString()}`)

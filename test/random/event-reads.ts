@@ -1,6 +1,6 @@
 import { callers } from './cast.ts';
-import { requestBy, timeOfStep, type Args, type History, type MakeRequest } from './operation.ts';
-import { randomEvent, randomCaller, readerWeights, pickCaller } from './seats.ts';
+import { makeRequest, timeOfStep, type Args, type History, type MakeRequest } from './operation.ts';
+import { randomEvent, randomCaller, readerWeights, pickCaller } from './roles.ts';
 import type { Random, Weighted } from './seed.ts';
 
 /** A time in the first half of December 2026, when most events take place. */
@@ -28,20 +28,23 @@ const propertyFilters = ['one=a', 'two=b', 'one=b', 'two=a'];
 
 /** Filter and order of a list; some combinations are invalid. */
 export function randomListFilter(random: Random, { step, events }: History): Args {
-  const isSingle = random.chance(0.5);
+  const listsInstances = random.chance(0.5);
   return {
-    ...(isSingle && { singleEvents: true }),
+    ...(listsInstances && { singleEvents: true }),
     ...(random.chance(0.4) && { showDeleted: true }),
     ...(random.chance(0.4) && randomRange(random)),
-    ...(random.chance(isSingle ? 0.6 : 0.3) && {
-      orderBy: random.pick(isSingle ? ['startTime', 'updated'] : ['startTime', 'updated', 'updated']),
+    ...(random.chance(listsInstances ? 0.6 : 0.3) && {
+      orderBy: random.pick(listsInstances ? ['startTime', 'updated'] : ['startTime', 'updated', 'updated']),
     }),
     ...(random.chance(0.15) && {
       q: random.pick(['plan', 'LUNCH', 'ärger', 'bob@', 'somebody', 'bob@ plan', 'nothing at all']),
     }),
     ...(random.chance(0.1) && { iCalUID: { $uidOf: random.pick(events).step } }),
     ...(random.chance(0.1) && {
-      [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.some(propertyFilters, 2),
+      [random.pick(['privateExtendedProperty', 'sharedExtendedProperty'])]: random.pickSome(
+        propertyFilters,
+        2,
+      ),
     }),
     ...(random.chance(0.15) && { updatedMin: new Date(timeOfStep(random.below(step))).toISOString() }),
   };
@@ -50,7 +53,7 @@ export function randomListFilter(random: Random, { step, events }: History): Arg
 const readEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   return [
-    requestBy(pickCaller(random, created, readerWeights), 'event', { eventId, ...randomViewArgs(random) }),
+    makeRequest(pickCaller(random, created, readerWeights), 'event', { eventId, ...randomViewArgs(random) }),
   ];
 };
 
@@ -63,27 +66,27 @@ const listInstances: MakeRequest = (random, history) => {
     ...randomViewArgs(random),
     ...randomPageSize(random),
   };
-  return [requestBy(pickCaller(random, created, readerWeights), 'instances', args)];
+  return [makeRequest(pickCaller(random, created, readerWeights), 'instances', args)];
 };
 
 const listEvents: MakeRequest = (random, history) => {
   const caller = randomCaller(random);
   const args = { ...randomListFilter(random, history), ...randomViewArgs(random), ...randomPageSize(random) };
-  return [requestBy(caller, 'events', args)];
+  return [makeRequest(caller, 'events', args)];
 };
 
 /** Lists a calendar in one page, to get a sync token. */
 const listUnpaged: MakeRequest = (random) => {
-  const singleArgs = random.chance(0.5) ? { singleEvents: true, timeMax: '2027-01-01T00:00:00Z' } : {};
+  const instanceArgs = random.chance(0.5) ? { singleEvents: true, timeMax: '2027-01-01T00:00:00Z' } : {};
   const caller = randomCaller(random);
   const deletedArgs = random.chance(0.4) ? { showDeleted: true } : {};
-  return [requestBy(caller, 'events', { ...singleArgs, ...deletedArgs, first: unpagedSize })];
+  return [makeRequest(caller, 'events', { ...instanceArgs, ...deletedArgs, first: unpagedSize })];
 };
 /** Page size above the number of events on any calendar. */
 const unpagedSize = 400;
 
 /** Reads the page after an earlier one. */
-const nextPage: MakeRequest = (random, { earlier }) => {
+const readNextPage: MakeRequest = (random, { earlier }) => {
   const lists = earlier.filter(({ args }) => Number(args.first) < 4).slice(-4);
   if (lists.length === 0) return [];
   const { name, as, args, step } = random.pick(lists);
@@ -95,10 +98,10 @@ const syncList: MakeRequest = (random, { earlier }) => {
   const lists = earlier.filter(({ args }) => args.first === unpagedSize).slice(-8);
   if (lists.length === 0) return [];
   const { as, args, step } = random.pick(lists);
-  const isSingle = random.chance(0.05) ? random.chance(0.5) : args.singleEvents === true;
+  const syncsInstances = random.chance(0.05) ? random.chance(0.5) : args.singleEvents === true;
   const syncArgs = {
     calendarId: args.calendarId,
-    ...(isSingle && { singleEvents: true }),
+    ...(syncsInstances && { singleEvents: true }),
     ...(random.chance(0.4) && { showDeleted: true }),
     first: random.chance(0.5) ? unpagedSize : 1 + random.below(9),
     syncToken: { $syncToken: step },
@@ -109,14 +112,15 @@ const syncList: MakeRequest = (random, { earlier }) => {
 const readCalendars: MakeRequest = (random) => [
   random.chance(0.5)
     ? { name: 'calendars', as: random.pick(callers), args: {} }
-    : requestBy(randomCaller(random), 'calendar', {}),
+    : makeRequest(randomCaller(random), 'calendar', {}),
 ];
 
-export const reads: Weighted<MakeRequest> = [
+/** Reads of events and calendars, with their weights. */
+export const eventReads: Weighted<MakeRequest> = [
   [14, readEvent],
   [16, listEvents],
   [4, listUnpaged],
-  [6, nextPage],
+  [6, readNextPage],
   [10, syncList],
   [6, listInstances],
   [1, readCalendars],

@@ -4,14 +4,14 @@ import { randomAttendeeChanges, randomGuests, randomRules, randomTimes } from '.
 import { randomOriginalStart, toOriginalStartTime } from './bodies.ts';
 import { calendarOwners } from './cast.ts';
 import { randomViewArgs } from './event-reads.ts';
-import { organizerOf, requestBy } from './operation.ts';
+import { organizerOf, makeRequest } from './operation.ts';
 import type { Args, CallerRef, History, MakeRequest, Request } from './operation.ts';
 import type { CalendarReference, EventReference } from './references.ts';
-import { randomEvent, pickCaller, writerWeights } from './seats.ts';
+import { randomEvent, pickCaller, writerWeights } from './roles.ts';
 import type { Random, Weighted } from './seed.ts';
 
 export const insertEvent: MakeRequest = (random) => {
-  const owner = random.weighted([
+  const owner = random.pickWeighted([
     [6, alice],
     [2, bob],
     [1, random.pick(calendarOwners)],
@@ -30,8 +30,8 @@ export function insertEventOn(
   const isSeries = random.chance(0.5);
   const { body, seriesStart } = randomTimes(random, isSeries);
   const guestList = randomGuests(random);
-  const isFaulty = random.chance(0.05);
-  const bodyParts = Array.from({ length: random.below(4) }, () => random.weighted(fieldChanges)(random));
+  const isInvalid = random.chance(0.05);
+  const bodyParts = Array.from({ length: random.below(4) }, () => random.pickWeighted(fieldChanges)(random));
   const event = {
     ...body,
     ...(isSeries && { recurrence: randomRules(random, seriesStart) }),
@@ -42,11 +42,11 @@ export function insertEventOn(
     ...(random.chance(0.03) && { privateCopy: true }),
     ...(random.chance(0.1) &&
       random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
-    ...(isFaulty && random.weighted(invalidBodies)(random)),
+    ...(isInvalid && random.pickWeighted(invalidBodies)(random)),
   };
   const args: Args = {
     event,
-    ...controlArgs(random),
+    ...randomControlArgs(random),
     ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
   };
   const createdEvent = {
@@ -55,8 +55,8 @@ export function insertEventOn(
     guests: guestList.map(({ email }) => String(email).toLowerCase()),
     ...(isSeries && { series: seriesStart }),
   };
-  const creates = !isFaulty && isStored(args) ? { creates: createdEvent } : {};
-  return [{ ...requestBy(caller, 'insertEvent', args), ...creates }];
+  const creation = !isInvalid && isStored(args) ? { creates: createdEvent } : {};
+  return [{ ...makeRequest(caller, 'insertEvent', args), ...creation }];
 }
 
 const insertInstance: MakeRequest = (random, history) => {
@@ -67,20 +67,20 @@ const insertInstance: MakeRequest = (random, history) => {
     originalStartTime: toOriginalStartTime(randomOriginalStart(random, created.series ?? defaultSeriesStart)),
     ...(random.chance(0.2) ? { status: 'cancelled' } : randomTimes(random, random.chance(0.3)).body),
     ...(random.chance(0.3) && { attendees: randomGuests(random) }),
-    ...random.weighted(fieldChanges)(random),
+    ...random.pickWeighted(fieldChanges)(random),
   };
-  return [requestBy({ as, calendarId }, 'insertEvent', { event, ...controlArgs(random) })];
+  return [makeRequest({ as, calendarId }, 'insertEvent', { event, ...randomControlArgs(random) })];
 };
 
 const patchEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   const caller = pickCaller(random, created, writerWeights);
   const bodyParts = Array.from({ length: random.chance(0.75) ? 1 : 2 }, () =>
-    random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart),
+    random.pickWeighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart),
   );
   const event = Object.assign({}, ...bodyParts) as object;
-  const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
-  return readFirst(random, requestBy(caller, 'patchEvent', args));
+  const args = { eventId, ...randomIfMatch(random, eventId), ...randomControlArgs(random), event };
+  return withReadBefore(random, makeRequest(caller, 'patchEvent', args));
 };
 
 /** Changes guests by `attendeeChanges`, rarely together with other changes. */
@@ -89,10 +89,10 @@ const changeAttendees: MakeRequest = (random, history) => {
   const caller = pickCaller(random, created, writerWeights);
   const event = random.chance(0.8)
     ? {}
-    : random.weighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart);
-  const args = { eventId, ...ifMatch(random, eventId), ...controlArgs(random), event };
+    : random.pickWeighted(patchBodies)(random, eventId, caller.as, created.series ?? defaultSeriesStart);
+  const args = { eventId, ...randomIfMatch(random, eventId), ...randomControlArgs(random), event };
   const attendeeChanges = randomAttendeeChanges(random, caller.as);
-  return readFirst(random, requestBy(caller, 'patchEvent', { ...args, attendeeChanges }));
+  return withReadBefore(random, makeRequest(caller, 'patchEvent', { ...args, attendeeChanges }));
 };
 
 /** Sends back an event as last shown, with or without a change and its nulls. */
@@ -102,8 +102,14 @@ const patchWithShownEvent: MakeRequest = (random, history) => {
   const overrides = random.chance(0.7) ? {} : { summary: random.pick(['Plan', 'Sent back']) };
   const event = { $shown: eventId, nulls: random.chance(0.7), but: overrides };
   const caller = pickCaller(random, created, writerWeights);
-  const args = { eventId, event, ...ifMatch(random, eventId), ...supportArgs, ...notifyArgs(random) };
-  return readFirst(random, requestBy(caller, 'patchEvent', args));
+  const args = {
+    eventId,
+    event,
+    ...randomIfMatch(random, eventId),
+    ...supportArgs,
+    ...randomNotifyArgs(random),
+  };
+  return withReadBefore(random, makeRequest(caller, 'patchEvent', args));
 };
 
 /** Moves an event to another calendar, mostly by its creator; a move is sometimes repeated or taken back. */
@@ -114,18 +120,18 @@ const moveEvent: MakeRequest = (random, history) => {
   const args = {
     eventId,
     destination,
-    ...notifyArgs(random),
+    ...randomNotifyArgs(random),
     ...(random.chance(0.1) && { validateOnly: true }),
   };
   const caller = random.chance(0.8)
     ? { as: wanda, calendarId: source }
     : pickCaller(random, created, writerWeights);
-  const move = requestBy(caller, 'moveEvent', args);
+  const move = makeRequest(caller, 'moveEvent', args);
   return [
     move,
     ...(random.chance(0.2) ? [move] : []),
     ...(random.chance(0.3)
-      ? [requestBy({ ...caller, calendarId: destination }, 'moveEvent', { ...args, destination: source })]
+      ? [makeRequest({ ...caller, calendarId: destination }, 'moveEvent', { ...args, destination: source })]
       : []),
   ];
 };
@@ -133,21 +139,21 @@ const moveEvent: MakeRequest = (random, history) => {
 /** Imports one of a few events of other calendars, or an instance of one, again and again. */
 const importEvent: MakeRequest = (random) => {
   const owner = random.pick([alice, bob, carol]);
-  const number = random.below(6);
-  const isSeries = number < 3;
-  const isForeign = number % 2 === 0;
+  const importNumber = random.below(6);
+  const isSeries = importNumber < 3;
+  const isForeign = importNumber % 2 === 0;
   const { body, seriesStart } = randomTimes(random, isSeries);
   const guestList = randomGuests(random);
   const isInstance = isSeries && random.chance(0.5);
   const event = {
     ...body,
-    iCalUID: `imported-${number}`,
+    iCalUID: `imported-${importNumber}`,
     ...(isForeign && { organizer: { email: 'host@elsewhere.example' } }),
     ...(isInstance
       ? { originalStartTime: toOriginalStartTime(randomOriginalStart(random, seriesStart)) }
       : isSeries && { recurrence: randomRules(random, seriesStart) }),
     ...(random.chance(0.7) && { attendees: guestList }),
-    ...random.weighted(fieldChanges)(random),
+    ...random.pickWeighted(fieldChanges)(random),
     ...(random.chance(0.3) && { sequence: random.below(4) }),
     ...(random.chance(0.1) && { status: 'cancelled' }),
     ...(random.chance(0.2) && { guestsCanModify: true }),
@@ -159,14 +165,14 @@ const importEvent: MakeRequest = (random) => {
   const creates = isInstance
     ? {}
     : { creates: { owner, guests, isForeign, ...(isSeries && { series: seriesStart }) } };
-  return [{ ...requestBy(caller, 'importEvent', args), ...creates }];
+  return [{ ...makeRequest(caller, 'importEvent', args), ...creates }];
 };
 
 const deleteEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   const caller = pickCaller(random, created, writerWeights);
-  const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
-  return readFirst(random, requestBy(caller, 'deleteEvent', args));
+  const args = { eventId, ...randomIfMatch(random, eventId), ...randomNotifyArgs(random) };
+  return withReadBefore(random, makeRequest(caller, 'deleteEvent', args));
 };
 
 const createdSeries = ({ events }: History) =>
@@ -180,24 +186,24 @@ const changeFollowing: MakeRequest = (random, history) => {
   const eventId = { $event: created.step, at: randomOriginalStart(random, starts) };
   const caller = random.chance(0.85) ? organizerOf(created) : pickCaller(random, created, writerWeights);
   if (random.chance(0.25)) {
-    const args = { eventId, ...ifMatch(random, eventId), ...notifyArgs(random) };
-    return readFirst(random, requestBy(caller, 'deleteFollowingEvents', args));
+    const args = { eventId, ...randomIfMatch(random, eventId), ...randomNotifyArgs(random) };
+    return withReadBefore(random, makeRequest(caller, 'deleteFollowingEvents', args));
   }
-  const renamed = { summary: 'From here on' };
-  const event = random.weighted<() => object>([
+  const renameChange = { summary: 'From here on' };
+  const event = random.pickWeighted<() => object>([
     [3, () => ({})],
-    [4, () => random.weighted(patchBodies)(random, eventId, caller.as, starts)],
-    [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : renamed })],
+    [4, () => random.pickWeighted(patchBodies)(random, eventId, caller.as, starts)],
+    [3, () => ({ $shown: eventId, nulls: random.chance(0.7), but: random.chance(0.5) ? {} : renameChange })],
   ])();
   const args: Args = {
     eventId,
-    ...ifMatch(random, eventId),
-    ...controlArgs(random),
+    ...randomIfMatch(random, eventId),
+    ...randomControlArgs(random),
     event,
     ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
   };
-  return readFirst(random, {
-    ...requestBy(caller, 'patchFollowingEvents', args),
+  return withReadBefore(random, {
+    ...makeRequest(caller, 'patchFollowingEvents', args),
     ...(isStored(args) && { creates: { ...created, series: starts } }),
   });
 };
@@ -210,7 +216,7 @@ const inviteToInstanceThenSeries: MakeRequest = (random, history) => {
   const [step, caller] = [created.step, organizerOf(created)];
   const invite = (eventId: EventReference, email: string): Request[] => {
     const event = { attendees: { $guestsOf: eventId, as: 'with', entry: { email } } };
-    return [requestBy(caller, 'event', { eventId }), requestBy(caller, 'patchEvent', { eventId, event })];
+    return [makeRequest(caller, 'event', { eventId }), makeRequest(caller, 'patchEvent', { eventId, event })];
   };
   const instance = { $event: step, at: randomOriginalStart(random, starts) };
   return [
@@ -226,8 +232,8 @@ const removeAndReinvite: MakeRequest = (random, history) => {
   const { created, starts } = random.pick(series);
   const [step, email] = [created.step, random.pick(calendarOwners)];
   const patchGuests = (eventId: EventReference, attendeeChanges: object): Request => {
-    const args = { eventId, attendeeChanges, event: {}, ...notifyArgs(random) };
-    return requestBy(organizerOf(created), 'patchEvent', args);
+    const args = { eventId, attendeeChanges, event: {}, ...randomNotifyArgs(random) };
+    return makeRequest(organizerOf(created), 'patchEvent', args);
   };
   return [
     ...(random.chance(0.5) ? [patchGuests({ $event: step }, { add: [{ email }] })] : []),
@@ -243,17 +249,20 @@ export const inviteReader: MakeRequest = (random, history) => {
   if (events.length === 0) return [];
   const { created, eventId } = randomEvent(random, { ...history, events });
   const patchGuests = (caller: CallerRef, event: object, attendeeChanges?: object): Request =>
-    requestBy(caller, 'patchEvent', { eventId, event, attendeeChanges, ...notifyArgs(random) });
+    makeRequest(caller, 'patchEvent', { eventId, event, attendeeChanges, ...randomNotifyArgs(random) });
   const ownCaller = { as: rita, calendarId: 'primary' };
-  const hiding = { guestsCanSeeOtherGuests: false };
+  const hiddenGuests = { guestsCanSeeOtherGuests: false };
   return [
-    random.weighted<() => Request>([
+    random.pickWeighted<() => Request>([
       [
         4,
-        () => patchGuests(organizerOf(created), random.chance(0.5) ? hiding : {}, { add: [{ email: rita }] }),
+        () =>
+          patchGuests(organizerOf(created), random.chance(0.5) ? hiddenGuests : {}, {
+            add: [{ email: rita }],
+          }),
       ],
       [1, () => patchGuests(organizerOf(created), {}, { remove: [rita] })],
-      [2, () => requestBy(ownCaller, 'deleteEvent', { eventId })],
+      [2, () => makeRequest(ownCaller, 'deleteEvent', { eventId })],
       [4, () => patchGuests(ownCaller, { status: random.pick(['cancelled', 'confirmed']) })],
       [
         1,
@@ -271,7 +280,7 @@ export const moveToNovember: MakeRequest = (random, { events }) => {
   const day = String(1 + random.below(28)).padStart(2, '0');
   const timeAt = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
   const args = { eventId: { $event: created.step }, event: { start: timeAt(10), end: timeAt(11) } };
-  return [requestBy(organizerOf(created), 'patchEvent', args)];
+  return [makeRequest(organizerOf(created), 'patchEvent', args)];
 };
 
 /** Several callers set their own reminders on one instance. */
@@ -281,24 +290,24 @@ const setReminders: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, { ...history, events });
   return Array.from({ length: 3 }, () => {
     const event = { reminders: popupReminder(random.below(9)) };
-    return requestBy(pickCaller(random, created, writerWeights), 'patchEvent', { eventId, event });
+    return makeRequest(pickCaller(random, created, writerWeights), 'patchEvent', { eventId, event });
   });
 };
 
 /** Reads the event before a request that refers to it, except sometimes, to send back outdated data. */
-function readFirst(random: Random, request: Request): readonly Request[] {
+function withReadBefore(random: Random, request: Request): readonly Request[] {
   const { as, args } = request;
   if (!/"\$(shown|etagOf|guestsOf)"/.test(JSON.stringify(args)) || random.chance(0.15)) return [request];
   return [{ name: 'event', as, args: { calendarId: args.calendarId, eventId: args.eventId } }, request];
 }
 
-const notifyArgs = (random: Random): Args => ({
+const randomNotifyArgs = (random: Random): Args => ({
   ...(random.chance(0.45) && { sendUpdates: random.pick(['all', 'externalOnly', 'none']) }),
   ...(random.chance(0.05) && { sendNotifications: true }),
 });
 
-const controlArgs = (random: Random): Args => ({
-  ...notifyArgs(random),
+const randomControlArgs = (random: Random): Args => ({
+  ...randomNotifyArgs(random),
   ...randomViewArgs(random),
   ...(random.chance(0.06) && { validateOnly: true }),
   ...(random.chance(0.3) && { supportsAttachments: true }),
@@ -309,20 +318,20 @@ const controlArgs = (random: Random): Args => ({
 const isStored = ({ validateOnly, maxAttendees, conferenceDataVersion }: Args): boolean =>
   validateOnly !== true && maxAttendees !== 0 && conferenceDataVersion !== 2;
 
-const ifMatch = (random: Random, event: EventReference): Args => {
+const randomIfMatch = (random: Random, event: EventReference): Args => {
   const conditions: Weighted<unknown> = [
     [5, { $etagOf: event }],
     [1, '*'],
     [1, '"other"'],
     [1, 'other'],
   ];
-  return random.chance(0.2) ? { ifMatch: random.weighted(conditions) } : {};
+  return random.chance(0.2) ? { ifMatch: random.pickWeighted(conditions) } : {};
 };
 
 const defaultSeriesStart: SeriesStart = { isDay: false, day: 1, hour: 9 };
 
-/** Writes to events. */
-export const writes: Weighted<MakeRequest> = [
+/** Writes to events, with their weights. */
+export const eventWrites: Weighted<MakeRequest> = [
   [5, insertEvent],
   [4, insertInstance],
   [34, patchEvent],

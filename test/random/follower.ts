@@ -17,11 +17,11 @@ interface AllPages {
 /** A client that lists a calendar once and then follows it by sync tokens. */
 export class Follower {
   /** Known events that are not cancelled. */
-  readonly known = new Map<string, EventJson>();
+  readonly knownEvents = new Map<string, EventJson>();
   readonly name: string;
   readonly caller: Caller;
   /** Last state of cancelled events. */
-  readonly #cancelled = new Map<string, EventJson>();
+  readonly #cancelledEvents = new Map<string, EventJson>();
   readonly #world: World;
   readonly #args: Args;
   readonly #range: Args;
@@ -41,33 +41,34 @@ export class Follower {
 
   /** Lists, or syncs; lists again after an expired token. Returns events that were reported although unchanged. */
   async sync(): Promise<readonly EventJson[]> {
-    const repeated: EventJson[] = [];
+    const repeatedEvents: EventJson[] = [];
     const role = this.#syncToken === undefined ? await this.#readRole() : this.#role;
     const token = this.#syncToken;
     const pages = await this.#readAllPages(token === undefined ? this.#range : { syncToken: token });
     // The sync token stays valid when access returns.
     this.#hasLostAccess = pages === 'lost';
-    if (pages === 'lost') return repeated;
+    if (pages === 'lost') return repeatedEvents;
     if (pages === 'expired') {
       if (!this.followsInstances && (await this.#readRole()) === this.#role)
         throw new Error(`${this.name}: the sync token has expired for no reason`);
       this.#syncToken = undefined;
-      this.known.clear();
-      this.#cancelled.clear();
+      this.knownEvents.clear();
+      this.#cancelledEvents.clear();
       return this.sync();
     }
     for (const event of pages.nodes) {
-      const earlier = this.known.get(event.id) ?? this.#cancelled.get(event.id);
-      if (!this.#mayReturnToLastState(event) && isDeepStrictEqual(event, earlier)) repeated.push(event);
+      const previousState = this.knownEvents.get(event.id) ?? this.#cancelledEvents.get(event.id);
+      if (!this.#mayReturnToLastState(event) && isDeepStrictEqual(event, previousState))
+        repeatedEvents.push(event);
       const isDeleted = event.status === 'cancelled' && this.#args.showDeleted !== true;
       const [currentMap, previousMap] = isDeleted
-        ? [this.#cancelled, this.known]
-        : [this.known, this.#cancelled];
+        ? [this.#cancelledEvents, this.knownEvents]
+        : [this.knownEvents, this.#cancelledEvents];
       previousMap.delete(event.id);
       currentMap.set(event.id, event);
     }
     [this.#syncToken, this.#role] = [pages.nextSyncToken, role];
-    return repeated;
+    return repeatedEvents;
   }
 
   /** Lists the calendar without a sync token. */
@@ -77,7 +78,7 @@ export class Follower {
     return pages === 'lost' ? pages : new Map(pages.nodes.map((event) => [event.id, event]));
   }
 
-  /** Differences between the known events and a fresh list. */
+  /** Lists the differences between the known events and a fresh list; none if access is lost for both. */
   async findErrors(): Promise<string[]> {
     const freshEvents = await this.listFresh();
     if (freshEvents === 'lost' || this.#hasLostAccess)
@@ -86,9 +87,9 @@ export class Follower {
         : [`may ${freshEvents === 'lost' ? 'not ' : ''}see the calendar`];
     const isNearRangeEnd = ({ start }: EventJson): boolean =>
       !start || Date.parse(start.dateTime ?? start.date) > Date.parse(instancesTimeMax) - 86_400_000;
-    const ids = new Set([...freshEvents.keys(), ...this.known.keys()]);
+    const ids = new Set([...freshEvents.keys(), ...this.knownEvents.keys()]);
     return [...ids].flatMap((id) => {
-      const [fresh, known] = [freshEvents.get(id), this.known.get(id)];
+      const [fresh, known] = [freshEvents.get(id), this.knownEvents.get(id)];
       // An all-day event in another time zone may start before the end.
       return (!fresh && isNearRangeEnd(known)) || (!known && fresh?.start?.date && isNearRangeEnd(fresh))
         ? []
@@ -105,6 +106,7 @@ export class Follower {
     );
   }
 
+  /** Whether instances of series are listed instead of the series. */
   get followsInstances(): boolean {
     return this.#args.singleEvents === true;
   }
@@ -127,9 +129,9 @@ export class Follower {
     for (let after: string | null = null; ;) {
       const listArgs = { calendarId, ...this.#args, ...args, after };
       const { data, errors } = await this.#world.ask(as, 'events', listArgs);
-      const problems = errors?.map(({ extensions: { code, issues } }) => `${code} ${issues[0]?.path[0]}`);
-      if (problems?.every((problem) => problem.endsWith(' syncToken'))) return 'expired';
-      if (problems?.every((problem) => problem === 'NOT_FOUND calendarId')) return 'lost';
+      const problemCodes = errors?.map(({ extensions: { code, issues } }) => `${code} ${issues[0]?.path[0]}`);
+      if (problemCodes?.every((problem) => problem.endsWith(' syncToken'))) return 'expired';
+      if (problemCodes?.every((problem) => problem === 'NOT_FOUND calendarId')) return 'lost';
       if (errors) throw new Error(`${this.name}: ${JSON.stringify(errors)}`);
       const { nodes: page, pageInfo, nextSyncToken } = data.result;
       nodes.push(...page);

@@ -1,16 +1,16 @@
 import { createdCalendars, calendarWrites } from './calendar-writes.ts';
 import { callers } from './cast.ts';
 import { describeInEachWorld } from './each-world.ts';
-import { inviteReader, writes } from './event-writes.ts';
+import { inviteReader, eventWrites } from './event-writes.ts';
 import { randomFollower, type Follower } from './follower.ts';
 import { repeatingTimeOfStep } from './operation.ts';
-import { Operations } from './operations.ts';
-import { historyLength, Random, seeds } from './seed.ts';
+import { OperationSequence } from './operation-sequence.ts';
+import { chooseLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changeCount = historyLength(40, 150);
+const changeCount = chooseLength(40, 150);
 const followerCount = 14;
-const weightedWrites = [...writes, ...calendarWrites, [8, inviteReader] as const];
+const weightedWrites = [...eventWrites, ...calendarWrites, [8, inviteReader] as const];
 /** Number of changes after which a new follower of a created calendar starts. */
 const stepsPerNewFollower = 15;
 /** Number of changes and of syncs that are sent concurrently. */
@@ -19,13 +19,13 @@ const batchSize = 6;
 function suite(getWorld: () => World): void {
   test.each(seeds)('get each change once, and match a fresh list after each sync (seed %i)', async (seed) => {
     const world = getWorld();
-    const { random, operations, followers } = start(world, seed);
+    const { random, operations, followers } = startFollowers(world, seed);
     while (operations.history.step <= changeCount) {
       if (operations.history.step % stepsPerNewFollower === 0)
         followCreated(world, random, operations, followers);
       const operation = operations.next(weightedWrites);
       await world.send(operation);
-      for (const follower of random.some(followers, 3)) {
+      for (const follower of random.pickSome(followers, 3)) {
         const repeated = await follower.sync();
         const step = `Step ${operation.step}: `;
         if (repeated.length > 0)
@@ -39,11 +39,11 @@ function suite(getWorld: () => World): void {
 
   test.each(seeds)('match a fresh list in the end, after concurrent writes (seed %i)', async (seed) => {
     const world = getWorld();
-    const { random, operations, followers } = start(world, seed);
+    const { random, operations, followers } = startFollowers(world, seed);
     while (operations.history.step <= changeCount) {
       if (random.chance(batchSize / stepsPerNewFollower)) followCreated(world, random, operations, followers);
       const sending = Array.from({ length: batchSize }, () => world.send(operations.next(weightedWrites)));
-      const syncing = random.some(followers, batchSize).map((follower) => follower.sync());
+      const syncing = random.pickSome(followers, batchSize).map((follower) => follower.sync());
       await Promise.all([...sending, ...syncing]);
     }
     await world.waitUntilSettled();
@@ -51,17 +51,22 @@ function suite(getWorld: () => World): void {
   });
 }
 
-const start = (world: World, seed: number) => {
+const startFollowers = (world: World, seed: number) => {
   const random = new Random(seed);
   return {
     random,
-    operations: new Operations(seed),
+    operations: new OperationSequence(seed),
     followers: Array.from({ length: followerCount }, () => randomFollower(world, random)),
   };
 };
 
 /** Adds a follower of a created calendar, who may have no access. */
-function followCreated(world: World, random: Random, { history }: Operations, followers: Follower[]): void {
+function followCreated(
+  world: World,
+  random: Random,
+  { history }: OperationSequence,
+  followers: Follower[],
+): void {
   const created = createdCalendars(history);
   if (created.length === 0) return;
   const { owner, target } = random.pick(created);
@@ -76,10 +81,10 @@ async function expectUpToDateAfterSync(follower: Follower): Promise<void> {
   await expectUpToDate(follower);
 }
 
-async function expectUpToDate(follower: Follower, when = ''): Promise<void> {
+async function expectUpToDate(follower: Follower, stepLabel = ''): Promise<void> {
   const errors = await follower.findErrors();
   if (errors.length > 0)
-    throw new Error(`${when}A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
+    throw new Error(`${stepLabel}A fresh list <> what is known to ${follower.name}\n${errors.join('\n')}`);
 }
 
-describeInEachWorld('followers by sync tokens', suite, { gateways: 2, time: repeatingTimeOfStep });
+describeInEachWorld('followers by sync tokens', suite, { gatewayCount: 2, time: repeatingTimeOfStep });

@@ -2,14 +2,14 @@ import { alice, bob, carol, fritz, type EventJson } from '../event/event.harness
 import { freeBusyQuery } from '../event/free-busy.harness.ts';
 import { responseOf } from '../event/list.harness.ts';
 import { describeInEachWorld } from './each-world.ts';
-import { writes } from './event-writes.ts';
-import { Operations } from './operations.ts';
-import { historyLength, Random, seeds } from './seed.ts';
+import { eventWrites } from './event-writes.ts';
+import { OperationSequence } from './operation-sequence.ts';
+import { chooseLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 import { instantAt } from './zone.ts';
 
 /** Few changes per round: on a busy calendar most changes have no effect. */
-const [roundCount, changesPerRound, rangesPerRound] = [historyLength(6, 25), 5, 2];
+const [roundCount, changesPerRound, rangesPerRound] = [chooseLength(6, 25), 5, 2];
 const dayMs = 86_400_000;
 
 const nextEventsQuery =
@@ -21,9 +21,10 @@ type Intervals = (readonly [from: number, to: number])[];
 
 function suite(getWorld: () => World): void {
   test.each(seeds)('are those of listed events that the owner has not declined (seed %i)', async (seed) => {
-    const [random, operations] = [new Random(seed), new Operations(seed)];
+    const [random, operations] = [new Random(seed), new OperationSequence(seed)];
     for (let round = 0; round < roundCount; round += 1) {
-      for (let count = 0; count < changesPerRound; count += 1) await getWorld().send(operations.next(writes));
+      for (let count = 0; count < changesPerRound; count += 1)
+        await getWorld().send(operations.next(eventWrites));
       for (const guest of [bob, carol]) await decline(random, guest);
       for (let count = 0; count < rangesPerRound; count += 1) await compareBusyTimes(random);
     }
@@ -51,8 +52,8 @@ function suite(getWorld: () => World): void {
       timeMax: new Date(from + Math.ceil(random.fraction() * 20 * dayMs)).toISOString(),
     };
     for (const owner of [alice, bob, carol]) {
-      const listed = await listBusyIntervals(getWorld(), owner, range);
-      const expected = mergeIntervals(listed, from, Date.parse(range.timeMax));
+      const listedIntervals = await listBusyIntervals(getWorld(), owner, range);
+      const expected = mergeIntervals(listedIntervals, from, Date.parse(range.timeMax));
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
         const timeZone = random.pick([null, 'America/New_York', 'Asia/Kolkata']);
         const args = { ...range, calendarIds: [owner], timeZone };

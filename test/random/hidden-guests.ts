@@ -2,7 +2,7 @@ import { alice, bob, carol, eve, rita, wanda } from '../event/event.harness.ts';
 import { randomResponse, randomAttendeeChanges } from './bodies.ts';
 import { dave } from './cast.ts';
 import {
-  requestBy,
+  makeRequest,
   type CreatedEvent,
   type History,
   type MakeRequest,
@@ -11,23 +11,23 @@ import {
 } from './operation.ts';
 import type { Random } from './seed.ts';
 import type { EventReference } from './references.ts';
-import { randomEvent } from './seats.ts';
+import { randomEvent } from './roles.ts';
 
 /** Guests of Alice's events who are hidden from Bob, and from Rita, a guest of each event and reader of Alice's calendar. */
 const hiddenEmails = [carol, dave, eve, 'guest@elsewhere.example'] as const;
 type Body = Readonly<Record<string, unknown>>;
 
 /** Whether the caller is an observer: one who may not notice hidden guests or their changes. */
-export const isByObserver = ({ as, args: { calendarId } }: Request): boolean =>
+export const isSentByObserver = ({ as, args: { calendarId } }: Request): boolean =>
   calendarId === bob || (as === bob && calendarId === 'primary') || (as === rita && calendarId === alice);
 
 /** Whether the caller is a hidden guest, or writes to the calendar of one. */
-export const isByHiddenGuest = ({ as, args: { calendarId } }: Request): boolean =>
+export const isSentByHiddenGuest = ({ as, args: { calendarId } }: Request): boolean =>
   [carol, dave].some((guest) => guest === as || guest === calendarId) ||
   ((hiddenEmails as readonly string[]).includes(as) && calendarId === 'primary');
 
 /** Whether Alice acts, or a writer of her calendar. Both see all guests. */
-const isByAlice = ({ as, args: { calendarId } }: Request): boolean =>
+const isSentByAliceOrWriter = ({ as, args: { calendarId } }: Request): boolean =>
   as === alice || (as === wanda && calendarId === alice);
 
 /** Whether a move concerns an event or the calendar of Alice. The new organizer of an event may see all its guests. */
@@ -39,6 +39,7 @@ const concernsAlice = ({ args }: Operation, events: History['events']): boolean 
 /** Whether Alice organizes an event, so that she sees its guests. */
 const isOrganizedByAlice = ({ owner, isForeign }: CreatedEvent): boolean => owner === alice && !isForeign;
 
+/** Arguments of an operation on one event. */
 type EventArgs = Readonly<{ event?: Body; eventId?: EventReference; calendarId: string }>;
 
 /**
@@ -53,24 +54,26 @@ export function toWorldVariant(
   guestsCanModify: boolean,
 ): readonly Operation[] {
   if (operation.name === 'moveEvent' && concernsAlice(operation, events)) return [];
-  if (!isByAlice(operation)) return [operation];
+  if (!isSentByAliceOrWriter(operation)) return [operation];
   const { step, as, creates } = operation;
   const { ifMatch: _ifMatch, ...args } = operation.args;
   const { event, eventId, calendarId } = args as EventArgs;
   if (event?.recurringEventId !== undefined) return [];
-  const target = creates ?? events.find((created) => created.step === eventId?.$event);
-  if (!event || !target || !isOrganizedByAlice(target)) return [{ ...operation, args }];
-  const readFirst = eventId ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }] : [];
-  const list =
+  const changedEvent = creates ?? events.find((created) => created.step === eventId?.$event);
+  if (!event || !changedEvent || !isOrganizedByAlice(changedEvent)) return [{ ...operation, args }];
+  const readRequests = eventId
+    ? [{ step: step - 0.1, name: 'event', as, args: { calendarId, eventId } }]
+    : [];
+  const attendeeArgs =
     event.attendees === undefined && !creates ? {} : { attendees: varyGuests(random, event.attendees, step) };
   // A hidden guest may already use a chosen ID for another event, which would be visible.
   const { id: chosenId, ...body } = event;
   const changes = args.attendeeChanges
     ? { attendeeChanges: varyChanges(random, args.attendeeChanges, step) }
     : {};
-  const idOfExisting = creates ? {} : { id: chosenId };
-  const variant = { ...body, ...idOfExisting, guestsCanSeeOtherGuests: false, guestsCanModify, ...list };
-  return [...readFirst, { ...operation, args: { ...args, ...changes, event: variant } }];
+  const idArgs = creates ? {} : { id: chosenId };
+  const variant = { ...body, ...idArgs, guestsCanSeeOtherGuests: false, guestsCanModify, ...attendeeArgs };
+  return [...readRequests, { ...operation, args: { ...args, ...changes, event: variant } }];
 }
 
 const withRandomName = (random: Random, email: string): Body => ({
@@ -94,7 +97,7 @@ function varyGuests(random: Random, list: unknown, step: number): unknown {
     ...visibleGuests,
     ...(visibleGuests.some(({ email }) => includesEmail([rita], email)) ? [] : [{ email: rita }]),
   ];
-  for (const email of [newGuest, ...random.some(hiddenEmails)])
+  for (const email of [newGuest, ...random.pickSome(hiddenEmails)])
     result.splice(random.below(result.length + 1), 0, withRandomName(random, email));
   return result;
 }
@@ -112,16 +115,16 @@ function varyChanges(
 ): AttendeeChanges {
   const isVisible = (email: unknown): boolean =>
     !(hiddenEmails as readonly string[]).includes(String(email).toLowerCase());
-  const changedHidden = random.some(hiddenEmails);
-  const addedHidden = changedHidden.slice(0, random.below(changedHidden.length + 1));
+  const hiddenToChange = random.pickSome(hiddenEmails);
+  const hiddenToAdd = hiddenToChange.slice(0, random.below(hiddenToChange.length + 1));
   return {
     add: [
       ...add.filter(({ email }) => isVisible(email)),
-      ...[`step${step}@elsewhere.example`, ...addedHidden].map((email) => withRandomName(random, email)),
+      ...[`step${step}@elsewhere.example`, ...hiddenToAdd].map((email) => withRandomName(random, email)),
     ],
     remove: [
       ...remove.filter((email) => isVisible(email) && email.toLowerCase() !== rita),
-      ...changedHidden.slice(addedHidden.length),
+      ...hiddenToChange.slice(hiddenToAdd.length),
     ],
   };
 }
@@ -134,8 +137,8 @@ export const sendBackAsGuest: MakeRequest = (random, history) => {
   const caller = { as: bob, calendarId: 'primary' };
   const event = { $shown: eventId, nulls: true, but: {} };
   const controls = { sendUpdates: 'all', supportsAttachments: true, conferenceDataVersion: 1 };
-  const patch = requestBy(caller, 'patchEvent', { eventId, event, ...controls });
-  return [requestBy(caller, 'event', { eventId }), patch];
+  const patch = makeRequest(caller, 'patchEvent', { eventId, event, ...controls });
+  return [makeRequest(caller, 'event', { eventId }), patch];
 };
 
 /** Bob changes guests of an event of Alice, who may be hidden guests or strangers. */
@@ -145,7 +148,7 @@ export const changeGuestsAsGuest: MakeRequest = (random, history) => {
   const { eventId } = randomEvent(random, { ...history, events });
   const attendeeChanges = randomAttendeeChanges(random, bob);
   const args = { eventId, attendeeChanges, event: {}, sendUpdates: 'all' };
-  return [requestBy({ as: bob, calendarId: 'primary' }, 'patchEvent', args)];
+  return [makeRequest({ as: bob, calendarId: 'primary' }, 'patchEvent', args)];
 };
 
 /** Lists a calendar as a caller who may not see hidden guests. */
@@ -156,7 +159,7 @@ export const listAsObserver: MakeRequest = (random) => {
   ]);
   const deletedArgs = random.chance(0.5) ? { showDeleted: true } : {};
   const orderArgs = random.chance(0.3) ? { orderBy: 'updated' } : {};
-  return [requestBy(caller, 'events', { ...deletedArgs, ...orderArgs, first: 400 })];
+  return [makeRequest(caller, 'events', { ...deletedArgs, ...orderArgs, first: 400 })];
 };
 
 /** A change that only Alice and hidden guests may notice. */
@@ -188,22 +191,23 @@ export const makeHiddenChange =
       { remove: [newGuest.email, eve] },
       { add: [{ email: eve, displayName: 'E' }], remove: [carol] },
     ];
-    const write = (email: string, event: Body, attendeeChanges?: AttendeeChanges): Request[] => {
+    const patchEventAs = (email: string, event: Body, attendeeChanges?: AttendeeChanges): Request[] => {
       const caller = { as: email, calendarId: 'primary' };
       const changes = attendeeChanges ? { attendeeChanges } : {};
       const args = { eventId, ...changes, event, sendUpdates: random.pick(['all', 'none']) };
-      return [requestBy(caller, 'event', { eventId }), requestBy(caller, 'patchEvent', args)];
+      return [makeRequest(caller, 'event', { eventId }), makeRequest(caller, 'patchEvent', args)];
     };
-    if (random.chance(0.15)) return [requestBy({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
+    if (random.chance(0.15)) return [makeRequest({ as, calendarId: 'primary' }, 'deleteEvent', { eventId })];
     if (random.chance(0.2)) {
       const ownEntry = randomResponse(random, as);
-      const others = eventId.at === undefined && random.chance(0.5) ? [newGuest] : [];
-      return write(as, {}, { add: [ownEntry, ...others] });
+      const addedStrangers = eventId.at === undefined && random.chance(0.5) ? [newGuest] : [];
+      return patchEventAs(as, {}, { add: [ownEntry, ...addedStrangers] });
     }
-    if (random.chance(0.7)) return write(as, random.pick(guestChanges));
-    if (eventId.at === undefined && random.chance(0.4)) return write(alice, {}, random.pick(alicesChanges));
+    if (random.chance(0.7)) return patchEventAs(as, random.pick(guestChanges));
+    if (eventId.at === undefined && random.chance(0.4))
+      return patchEventAs(alice, {}, random.pick(alicesChanges));
     if (eventId.at !== undefined) return [];
-    const change = random.pick(['with', 'without']);
+    const guestListChange = random.pick(['with', 'without']);
     const entry = random.pick([newGuest, { email: eve }]);
-    return write(alice, { attendees: { $guestsOf: eventId, as: change, entry } });
+    return patchEventAs(alice, { attendees: { $guestsOf: eventId, as: guestListChange, entry } });
   };

@@ -1,11 +1,11 @@
 import type { EventJson } from '../event/event.harness.ts';
 import type { Args, Operation } from './operation.ts';
-import { filterEvents, startMs, type Snapshot } from './plain-list.ts';
+import { selectEntries, startMs, type Snapshot } from './plain-list.ts';
 import type { Caller } from './references.ts';
 import type { Random } from './seed.ts';
 import type { World } from './worlds.ts';
 
-/** Compares a list, read in one page and in pages of random size, with `filterEvents`; throws if they differ. */
+/** Compares a list, read in one page and in pages of random size, with `selectEntries`; throws if they differ. */
 export async function checkList(
   world: World,
   caller: Caller,
@@ -15,9 +15,9 @@ export async function checkList(
 ): Promise<void> {
   const resolved = world.resolve(args, caller);
   if (!resolved) return;
-  const fullList = await readAll(world, caller, { ...resolved, first: 1000 });
+  const fullList = await readAllPages(world, caller, { ...resolved, first: 1000 });
   const first = 1 + random.below(Math.max(1, Math.min(9, fullList.length)));
-  const pagedList = await readAll(world, caller, { ...resolved, first });
+  const pagedList = await readAllPages(world, caller, { ...resolved, first });
   const context = `${caller.as} on ${caller.calendarId}: ${JSON.stringify(resolved)}`;
   const ids = fullList.map(idOf);
   expectSame(`pages of ${context}`, pagedList.map(idOf), ids);
@@ -26,15 +26,15 @@ export async function checkList(
   const isComparable = (event: EventJson): boolean =>
     (event.start || !isRange) && (args.singleEvents === true || !hasTombstoneSeries(snapshot, event));
   const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
-  const expected = filterEvents(snapshot, resolved).filter(isComparable);
+  const expected = selectEntries(snapshot, resolved).filter(isComparable);
   expectSame(context, visible.map(idOf).sort(), expected.map(idOf).sort());
   const sortKeyOf = (event: EventJson): number => {
     if (args.orderBy === 'startTime') return startMs(event, snapshot.zone);
     return args.orderBy === 'updated' ? Date.parse(event.updated) : 0;
   };
-  const keys = visible.map(sortKeyOf);
-  const sortedKeys = keys.toSorted((a, b) => a - b);
-  expectSame(`order of ${context}`, keys, sortedKeys);
+  const sortKeys = visible.map(sortKeyOf);
+  const sortedKeys = sortKeys.toSorted((a, b) => a - b);
+  expectSame(`order of ${context}`, sortKeys, sortedKeys);
 }
 
 function expectSame<T>(context: string, actual: readonly T[], expected: readonly T[]): void {
@@ -61,13 +61,14 @@ function findInSnapshot(
 const hasTombstoneSeries = ({ events }: Snapshot, { recurringEventId }: EventJson): boolean =>
   events.some(({ id, start }) => id === recurringEventId && !start);
 
+/** A list to read during writes. */
 export interface ListRead {
   readonly caller: Caller;
   readonly args: Args;
 }
 
 /** Reads lists page by page during writes. The writes are limited, since changed events move to the end of `updated` order. */
-export async function checkWhileWritten(
+export async function checkListsDuringWrites(
   world: World,
   lists: readonly ListRead[],
   nextOperation: () => Operation,
@@ -76,9 +77,11 @@ export async function checkWhileWritten(
     const resolved = world.resolve(args, caller);
     return resolved ? [{ caller, args: resolved }] : [];
   });
-  const readWholeLists = (): Promise<EventJson[][]> =>
-    Promise.all(resolvedLists.map(({ caller, args }) => readAll(world, caller, { ...args, first: 1000 })));
-  const before = await readWholeLists();
+  const readUnpagedLists = (): Promise<EventJson[][]> =>
+    Promise.all(
+      resolvedLists.map(({ caller, args }) => readAllPages(world, caller, { ...args, first: 1000 })),
+    );
+  const listsBefore = await readUnpagedLists();
   let unfinishedReads = resolvedLists.length;
   const write = async (): Promise<void> => {
     for (let count = 0; unfinishedReads > 0 && count < changesPerWriter; count += 1)
@@ -86,21 +89,26 @@ export async function checkWhileWritten(
   };
   const pages = resolvedLists.map(async ({ caller, args }) => {
     try {
-      return await readAll(world, caller, args);
+      return await readAllPages(world, caller, args);
     } finally {
       unfinishedReads -= 1;
     }
   });
-  const [during] = await Promise.all([Promise.all(pages), ...Array.from({ length: writerCount }, write)]);
-  const after = await readWholeLists();
+  const [listsDuring] = await Promise.all([
+    Promise.all(pages),
+    ...Array.from({ length: writerCount }, write),
+  ]);
+  const listsAfter = await readUnpagedLists();
   for (const [index, { caller, args }] of resolvedLists.entries()) {
     // Etags, since an event may have another ID on the calendars of guests.
-    const etags = new Map(after[index]?.map(({ id, etag }) => [id, etag]));
-    const unchanged = new Set(before[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf));
-    const unchangedIds = (entries: readonly EventJson[] = []): string[] =>
-      entries.map(idOf).filter((id) => unchanged.has(id));
+    const etags = new Map(listsAfter[index]?.map(({ id, etag }) => [id, etag]));
+    const unchangedIdSet = new Set(
+      listsBefore[index]?.filter(({ id, etag }) => etags.get(id) === etag).map(idOf),
+    );
+    const filterUnchangedIds = (entries: readonly EventJson[] = []): string[] =>
+      entries.map(idOf).filter((id) => unchangedIdSet.has(id));
     const context = `while others write: ${caller.as} on ${caller.calendarId}: ${JSON.stringify(args)}`;
-    expectSame(context, unchangedIds(during[index]), unchangedIds(before[index]));
+    expectSame(context, filterUnchangedIds(listsDuring[index]), filterUnchangedIds(listsBefore[index]));
   }
 }
 
@@ -109,7 +117,11 @@ const writerCount = 4;
 const changesPerWriter = 15;
 
 /** Reads all pages of a list. */
-export async function readAll(world: World, { as, calendarId }: Caller, args: Args): Promise<EventJson[]> {
+export async function readAllPages(
+  world: World,
+  { as, calendarId }: Caller,
+  args: Args,
+): Promise<EventJson[]> {
   const nodes: EventJson[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await world.ask(as, 'events', { calendarId, ...args, after });

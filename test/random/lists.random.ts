@@ -2,33 +2,33 @@ import { calendarWrites, accessAndZoneChanges } from './calendar-writes.ts';
 import { callers, calendarOwners } from './cast.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { randomListFilter, randomPageSize } from './event-reads.ts';
-import { moveToNovember, writes } from './event-writes.ts';
-import { snapshotEnd, listCallers, survey } from './knowledge.ts';
-import { checkList, checkWhileWritten } from './list-check.ts';
+import { moveToNovember, eventWrites } from './event-writes.ts';
+import { snapshotEnd, listCalendarCallers, surveyWorld } from './snapshots.ts';
+import { checkList, checkListsDuringWrites } from './list-check.ts';
 import type { Args } from './operation.ts';
-import { Operations } from './operations.ts';
+import { OperationSequence } from './operation-sequence.ts';
 import type { Caller } from './references.ts';
-import { historyLength, Random, seeds } from './seed.ts';
+import { chooseLength, Random, seeds } from './seed.ts';
 import type { World } from './worlds.ts';
 
-const changeCount = historyLength(50, 150);
-const weightedWrites = [...writes, ...calendarWrites];
+const changeCount = chooseLength(50, 150);
+const weightedWrites = [...eventWrites, ...calendarWrites];
 /** Number of access and zone changes just before the lists are read. */
 const finalAccessChanges = 8;
-const callerCount = historyLength(6, 12);
+const callerCount = chooseLength(6, 12);
 const listCountPerCaller = 9;
 /** Number of rounds in which lists are read during writes. */
-const roundCount = historyLength(2, 5);
+const roundCount = chooseLength(2, 5);
 const concurrentListCount = 6;
 
 function suite(getWorld: () => World): void {
   test.each(seeds)('shows what a plain filter over all events selects, in order (seed %i)', async (seed) => {
-    const [world, random, operations] = [getWorld(), new Random(seed), new Operations(seed)];
+    const [world, random, operations] = [getWorld(), new Random(seed), new OperationSequence(seed)];
     while (operations.history.step <= changeCount) await world.send(operations.next(weightedWrites));
     for (let count = 0; count < finalAccessChanges; count += 1)
       await world.send(operations.next(accessAndZoneChanges));
     await world.waitUntilSettled();
-    const [readSnapshot, calendarCallers] = [await survey(world), await listCallers(world)];
+    const [readSnapshot, calendarCallers] = [await surveyWorld(world), await listCalendarCallers(world)];
     await checkAccess(world, calendarCallers);
     for (const caller of shuffle(random, calendarCallers).slice(0, callerCount)) {
       const snapshot = await readSnapshot(caller);
@@ -38,24 +38,24 @@ function suite(getWorld: () => World): void {
   });
 
   test.each(seeds)('shows unchanged events once and in order during writes (seed %i)', async (seed) => {
-    const [world, random, operations] = [getWorld(), new Random(seed), new Operations(seed)];
+    const [world, random, operations] = [getWorld(), new Random(seed), new OperationSequence(seed)];
     while (operations.history.step <= changeCount) await world.send(operations.next(weightedWrites));
     await world.waitUntilSettled();
-    const calendarCallers = await listCallers(world);
+    const calendarCallers = await listCalendarCallers(world);
     for (let round = 0; round < roundCount; round += 1) {
       const lists = Array.from({ length: concurrentListCount }, () => ({
         caller: random.pick(calendarCallers),
         args: { ...argsDuringWrites(random, operations), ...randomPageSize(random) },
       }));
-      const nextWrite = () => operations.next([...writes, [50, moveToNovember]]);
-      await withFastClock(() => checkWhileWritten(world, lists, nextWrite));
+      const nextWrite = () => operations.next([...eventWrites, [50, moveToNovember]]);
+      await withFastClock(() => checkListsDuringWrites(world, lists, nextWrite));
     }
   });
 }
 
 function shuffle<T>(random: Random, list: readonly T[]): T[] {
-  const rest = [...list];
-  return list.map(() => rest.splice(random.below(rest.length), 1)[0] as T);
+  const remaining = [...list];
+  return list.map(() => remaining.splice(random.below(remaining.length), 1)[0] as T);
 }
 
 /** Checks that callers can list exactly the calendars they see. */
@@ -74,25 +74,25 @@ async function checkAccess(world: World, calendarCallers: readonly Caller[]): Pr
 describeInEachWorld('a list', suite);
 
 /** Advances the clock by 3 ms at each reading, so that long work yields to other requests after a few entries. */
-async function withFastClock(work: () => Promise<void>): Promise<void> {
+async function withFastClock(runWork: () => Promise<void>): Promise<void> {
   const { now } = performance;
   let advanceMs = 0;
   performance.now = () => now.call(performance) + (advanceMs += 3);
   try {
-    await work();
+    await runWork();
   } finally {
     performance.now = now;
   }
 }
 
 /** Half of the lists are by start time: in that order writes may shift the entries of later pages. */
-const argsDuringWrites = (random: Random, operations: Operations): Args =>
+const argsDuringWrites = (random: Random, operations: OperationSequence): Args =>
   random.chance(0.5)
     ? { singleEvents: true, orderBy: 'startTime' as const, timeMax: snapshotEnd }
     : validListArgs(random, operations);
 
 /** Valid list arguments, within the range in which all occurrences are known. */
-function validListArgs(random: Random, operations: Operations): Args {
+function validListArgs(random: Random, operations: OperationSequence): Args {
   const { singleEvents, orderBy, timeMin, ...args } = randomListFilter(random, operations.history);
   const timeMax = args.timeMax ?? (singleEvents ? snapshotEnd : undefined);
   const isRange =

@@ -4,27 +4,28 @@ import { buckets, topics } from './cast.ts';
 import type { Args, MakeRequest } from './operation.ts';
 import type { Random } from './seed.ts';
 
-/** Requests about notifications and object changes. */
-export const notificationRequest: MakeRequest = (random, { earlier }) => {
-  const bucket = random.weighted([
+/** Makes a request about notifications or an object change. */
+export const makeNotificationRequest: MakeRequest = (random, { earlier }) => {
+  const bucket = random.pickWeighted([
     [8, buckets[0]],
     [2, buckets[1]],
     [4, random.pick(bucketNames)],
     [1, 'no-such-bucket'],
   ]);
-  const as = random.weighted([
+  const as = random.pickWeighted([
     [6, alice],
     [2, bob],
     [1, eve],
   ]);
   const payerArgs = random.chance(0.3) ? { userProject: 'my-project' } : {};
-  const inserted = earlier.filter(({ name }) => name === 'insertNotification');
-  const notificationId = inserted.length > 0 ? { $notification: random.pick(inserted).step } : '1';
+  const insertRequests = earlier.filter(({ name }) => name === 'insertNotification');
+  const notificationId =
+    insertRequests.length > 0 ? { $notification: random.pick(insertRequests).step } : '1';
   const repeatArgs = {
     ...(random.chance(0.2) && { requestId: `request ${random.below(20)}` }),
     ...(random.chance(0.1) && { validateOnly: true }),
   };
-  const [name, args] = random.weighted<readonly [string, Args]>([
+  const [name, args] = random.pickWeighted<readonly [string, Args]>([
     [3, ['insertNotification', { ...payerArgs, ...repeatArgs, notification: randomNotification(random) }]],
     [1, ['deleteNotification', { ...payerArgs, notificationId }]],
     [1, ['notification', { ...payerArgs, notificationId }]],
@@ -36,12 +37,12 @@ export const notificationRequest: MakeRequest = (random, { earlier }) => {
 
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 const randomNotification = (random: Random): Args => ({
-  topic: random.weighted<unknown>([
+  topic: random.pickWeighted<unknown>([
     [8, random.pick(topics)],
     [1, null],
     [1, 'no topic'],
   ]),
-  ...(random.chance(0.5) && { event_types: random.some(eventTypes) }),
+  ...(random.chance(0.5) && { event_types: random.pickSome(eventTypes) }),
   ...(random.chance(0.3) && { object_name_prefix: random.pick(['albums/', 'a']) }),
   ...(random.chance(0.3) && { payload_format: random.pick(['NONE', 'JSON_API_V1']) }),
   ...(random.chance(0.2) && { custom_attributes: random.pick([{ a: '1' }, { googOne: '1' }, { a: null }]) }),

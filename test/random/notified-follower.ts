@@ -43,11 +43,11 @@ export class NotifiedFollower {
       if (errors.length === 0) errors.push('its stream continues after access was lost');
       let timer;
       const timeout = new Promise<boolean>(
-        (resolve) => (timer = setTimeout(() => resolve(false), maxWaitMs)),
+        (resolve) => (timer = setTimeout(() => resolve(false), maxNotificationWaitMs)),
       );
-      const isNotified = await Promise.race([notification, timeout]);
+      const wasNotified = await Promise.race([notification, timeout]);
       clearTimeout(timer);
-      if (!isNotified)
+      if (!wasNotified)
         throw new Error(`No event notified ${this.#follower.name} of a change:\n${errors.join('\n')}`);
     }
   }
@@ -69,4 +69,4 @@ export class NotifiedFollower {
 }
 
 /** Maximum wait for a notification, well below the interval of polling for missed changes. */
-const maxWaitMs = 60_000;
+const maxNotificationWaitMs = 60_000;

@@ -2,6 +2,7 @@ import type { SeriesStart } from './bodies.ts';
 import type { CalendarReference, CalendarTarget } from './references.ts';
 import type { Random } from './seed.ts';
 
+/** Arguments of a root field. */
 export type Args = Readonly<Record<string, unknown>>;
 
 /** A root field with its caller and arguments, which may refer to earlier results. */
@@ -47,13 +48,13 @@ export interface CallerRef {
   readonly calendarId: CalendarTarget;
 }
 
-/** The owner of an event, on the calendar where it was created. */
+/** Returns the owner of an event as a caller, on the calendar where the event was created. */
 export const organizerOf = ({ owner, home }: CreatedEvent): CallerRef => ({
   as: owner,
   calendarId: home ?? 'primary',
 });
 
-export const requestBy = ({ as, calendarId }: CallerRef, name: string, args: Args): Request => ({
+export const makeRequest = ({ as, calendarId }: CallerRef, name: string, args: Args): Request => ({
   name,
   as,
   args: { calendarId, ...args },

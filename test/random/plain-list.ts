@@ -2,6 +2,8 @@ import type { EventJson } from '../event/event.harness.ts';
 import { instantAt } from './zone.ts';
 import type { Args } from './operation.ts';
 
+// The expected result of a list, by a filter that is independent of the gateway's code.
+
 /** Calendar data as one caller sees it. */
 export interface Snapshot {
   readonly zone: string;
@@ -12,7 +14,7 @@ export interface Snapshot {
 }
 
 /** Selects the entries of a list, unordered, by a plain filter over all events. */
-export function filterEvents(snapshot: Snapshot, args: Args): EventJson[] {
+export function selectEntries(snapshot: Snapshot, args: Args): EventJson[] {
   const isSeries = ({ id }: EventJson): boolean => snapshot.occurrences.has(id);
   const entries =
     args.singleEvents === true

@@ -2,13 +2,14 @@ import pg from 'pg';
 import { rebuild } from '../../src/adapters/postgres/rebuild.ts';
 import { silentLog } from '../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { Operations } from './operations.ts';
-import { historyLength, seeds } from './seed.ts';
+import { OperationSequence } from './operation-sequence.ts';
+import { chooseLength, seeds } from './seed.ts';
 import { openPostgresWorld } from './worlds.ts';
 
-const stepCount = historyLength(80, 250);
+const stepCount = chooseLength(80, 250);
 const bytesQuery =
   'SELECT bucket, sum(bytes) AS bytes FROM outbox_bytes GROUP BY bucket HAVING sum(bytes) <> 0';
+/** Queries of derived rows, which a rebuild restores. `numbers` leaves out rows that are deleted below. */
 const derivedQueries = {
   calendars: 'SELECT id, time_zone, body FROM calendars ORDER BY id',
   access: 'SELECT * FROM access ORDER BY calendar_id, identity',
@@ -23,6 +24,7 @@ const derivedQueries = {
   topics: 'SELECT * FROM topics ORDER BY topic, bucket',
   bytes: `${bytesQuery} ORDER BY bucket`,
 };
+/** Statements that corrupt derived rows. A hash of the event id divides the `places` among three of them. */
 const corruptions = [
   `UPDATE calendars SET time_zone = 'Asia/Tokyo'`,
   'DELETE FROM access WHERE identity < calendar_id',
@@ -50,7 +52,7 @@ describeWithPostgres('the derived rows in PostgreSQL, after random operations', 
       return rows;
     };
     try {
-      const operations = new Operations(seed);
+      const operations = new OperationSequence(seed);
       for (let step = 1; step <= stepCount; step += 1) await world.send(operations.next());
       await world.waitUntilSettled();
       await expect(rebuild(url, silentLog)).rejects.toThrow(

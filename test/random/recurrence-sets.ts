@@ -33,33 +33,37 @@ export const readTime = (text: string): number =>
 /** Generates a value in one of `caseCount` cases, otherwise undefined. */
 const maybeOneIn = <T>(caseCount: number, arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: caseCount - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const list = <T>(arbitrary: fc.Arbitrary<T>, maxCount = 3) =>
+/** Generates values of a BY part, separated by commas. */
+const byValues = <T>(arbitrary: fc.Arbitrary<T>, maxCount = 3) =>
   fc.uniqueArray(arbitrary, { minLength: 1, maxLength: maxCount }).map((values) => values.join(','));
-const numbers = (min: number, max: number, maxCount = 3) => list(fc.integer({ min, max }), maxCount);
+const byNumbers = (min: number, max: number, maxCount = 3) => byValues(fc.integer({ min, max }), maxCount);
 const nonZero = (max: number) => fc.integer({ min: -max, max }).filter((number) => number !== 0);
-const signed = (max: number) => list(nonZero(max));
+const signedNumbers = (max: number) => byValues(nonZero(max));
 const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
-const weekdays = list(weekday);
-const numberedWeekdays = list(
+const weekdays = byValues(weekday);
+const numberedWeekdays = byValues(
   fc
     .tuple(fc.constantFrom('', '', '', '1', '2', '+3', '5', '-1', '-2', '-5', '17', '53', '-53'), weekday)
     .map((parts) => parts.join('')),
 );
 // Prefers numbers on which several BY parts coincide.
-const monthDays = fc.oneof(signed(31), list(fc.constantFrom(1, 2, 15, 28, 29, 30, 31, -1, -2, -31), 6));
-const yearDays = fc.oneof(signed(366), numbers(1, 60, 8), numbers(-60, -1, 8));
-const weekNumbers = list(fc.oneof(nonZero(53), fc.constantFrom(1, 2, 52, 53, -1, -52, -53)));
+const monthDays = fc.oneof(
+  signedNumbers(31),
+  byValues(fc.constantFrom(1, 2, 15, 28, 29, 30, 31, -1, -2, -31), 6),
+);
+const yearDays = fc.oneof(signedNumbers(366), byNumbers(1, 60, 8), byNumbers(-60, -1, 8));
+const weekNumbers = byValues(fc.oneof(nonZero(53), fc.constantFrom(1, 2, 52, 53, -1, -52, -53)));
 
 const interval = (max: number) => maybeOneIn(2, fc.integer({ min: 1, max }));
-const months = (oneOf: number) => ({ BYMONTH: maybeOneIn(oneOf, numbers(1, 12)) });
+const months = (oneOf: number) => ({ BYMONTH: maybeOneIn(oneOf, byNumbers(1, 12)) });
 const timeParts = (maxCount: number) => ({
-  BYHOUR: maybeOneIn(3, numbers(0, 23, maxCount)),
-  BYMINUTE: maybeOneIn(4, numbers(0, 59, maxCount)),
-  BYSECOND: maybeOneIn(5, numbers(0, 60, maxCount)),
+  BYHOUR: maybeOneIn(3, byNumbers(0, 23, maxCount)),
+  BYMINUTE: maybeOneIn(4, byNumbers(0, 59, maxCount)),
+  BYSECOND: maybeOneIn(5, byNumbers(0, 60, maxCount)),
 });
-const weekPartsAndPositions = { WKST: maybeOneIn(3, weekday), BYSETPOS: maybeOneIn(3, signed(6)) };
+const weekPartsAndPositions = { WKST: maybeOneIn(3, weekday), BYSETPOS: maybeOneIn(3, signedNumbers(6)) };
 /** Positions within a minute or second, which have few occurrences. */
-const fewPositions = { BYSETPOS: maybeOneIn(5, signed(2)) };
+const fewPositions = { BYSETPOS: maybeOneIn(5, signedNumbers(2)) };
 
 const yearlyParts = {
   INTERVAL: interval(5),
@@ -122,7 +126,7 @@ const ruleParts = {
 };
 type Frequency = keyof typeof ruleParts;
 /** Listed range by frequency: long enough for some occurrences, and short enough for the gateway's limits on work. */
-const readLengthMs: Readonly<Record<Frequency, number>> = {
+const listedRangeMs: Readonly<Record<Frequency, number>> = {
   YEARLY: 40 * yearMs,
   WEEKS: 40 * yearMs,
   MONTHLY: 12 * yearMs,
@@ -195,7 +199,7 @@ const zonedStart = fc.constantFrom(...Object.keys(localStarts)).chain((zone) =>
   }),
 );
 
-/** An RDATE or EXDATE a number of steps after the start. */
+/** Generates an RDATE or EXDATE: so many steps after the start, and in which notation. */
 const anyDate = fc.record({
   stepCount: fc.nat({ max: 60 }),
   form: fc.constantFrom('local', 'utc', 'zone'),
@@ -217,14 +221,14 @@ const randomSet = (
     })
     .map(({ localStart: { zone, local, laterMs }, lengthFactor: factor, rules, excludedRules, dates }) => {
       const firstInstant = isDay ? Math.floor(local / dayMs) * dayMs : instantAt(local, zone) + laterMs;
-      const start = isDay ? firstInstant : firstInstant + offsetMsAt(firstInstant, zone);
-      const lengths = [...rules, ...excludedRules].map(({ frequency }) => readLengthMs[frequency]);
-      const lengthMs = Math.min(...lengths) * factor;
-      const stepMs = lengthMs > 100 * dayMs ? dayMs : lengthMs > dayMs ? hourMs : minuteMs;
-      const instantOf = (fraction: number) => Math.floor((firstInstant + fraction * lengthMs) / 1000) * 1000;
+      const localStartMs = isDay ? firstInstant : firstInstant + offsetMsAt(firstInstant, zone);
+      const rangesMs = [...rules, ...excludedRules].map(({ frequency }) => listedRangeMs[frequency]);
+      const rangeMs = Math.min(...rangesMs) * factor;
+      const dateStepMs = rangeMs > 100 * dayMs ? dayMs : rangeMs > dayMs ? hourMs : minuteMs;
+      const instantOf = (fraction: number) => Math.floor((firstInstant + fraction * rangeMs) / 1000) * 1000;
       const writeLine = (name: string, rule: Rule): string => `${name}:${writeRule(rule, isDay, instantOf)}`;
       const writeDateLine = ({ stepCount, form, isExcluded }: (typeof dates)[number]): string => {
-        const localMs = start + stepCount * stepMs + (isExcluded ? 0 : 7 * minuteMs);
+        const localMs = localStartMs + stepCount * dateStepMs + (isExcluded ? 0 : 7 * minuteMs);
         const name = isExcluded ? 'EXDATE' : 'RDATE';
         if (isDay) return `${name};VALUE=DATE:${writeTime(localMs, isDay)}`;
         if (form === 'utc') return `${name}:${writeTime(instantAt(localMs, zone), isDay)}`;
@@ -238,7 +242,7 @@ const randomSet = (
           ...excludedRules.map((rule) => writeLine('EXRULE', rule)),
           ...dates.map(writeDateLine),
         ],
-        end: new Date(start + lengthMs).toISOString().slice(0, 19),
+        end: new Date(localStartMs + rangeMs).toISOString().slice(0, 19),
       };
     });
 
@@ -260,7 +264,10 @@ function writeRule(rule: Rule, isDay: boolean, instantOf: (fraction: number) => 
   ].join(';');
 }
 
-/** Random recurrence sets. The listed range of its rules is multiplied by one of the factors. */
+/**
+ * Generates random recurrence sets. The listed range of a set is the shortest range of its rules,
+ * times one of the factors.
+ */
 export const recurrenceSets = (...lengthFactors: number[]): fc.Arbitrary<RecurrenceSet> =>
   fc.oneof(
     { weight: 3, arbitrary: randomSet(false, longRules, fc.constantFrom(...lengthFactors)) },

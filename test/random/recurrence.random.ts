@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { occurrencesOf } from '../../src/recurrence/occurrences.ts';
 import { fc } from '../property.ts';
-import { describeWithDateutil, startDateutil, type DateutilAnswer } from './dateutil.ts';
+import { describeWithDateutil, startDateutil, type DateutilResult } from './dateutil.ts';
 import { readTime, recurrenceSets, writeTime, type RecurrenceSet } from './recurrence-sets.ts';
-import { historyLength, seeds } from './seed.ts';
-import { useForAll } from '../started.ts';
+import { chooseLength, seeds } from './seed.ts';
+import { useForAll } from '../use-resource.ts';
 
-const fraction = fc.double({ min: 0, max: 1, noNaN: true });
-/** A window within a set, and the number of pages to read it in. */
-const anyReadPlan = fc.record({ from: fraction, size: fraction, pages: fc.integer({ min: 1, max: 15 }) });
+const anyFraction = fc.double({ min: 0, max: 1, noNaN: true });
+/** Generates a window, as fractions of the listed range, and the number of pages in which it is read. */
+const anyReadPlan = fc.record({
+  from: anyFraction,
+  size: anyFraction,
+  pages: fc.integer({ min: 1, max: 15 }),
+});
 interface ReadPlan {
   readonly from: number;
   readonly size: number;
@@ -18,14 +22,14 @@ interface ReadPlan {
 /** Compares occurrences with those of dateutil: read at once, in pages and one by one, and the last one. */
 function expectSameOccurrences(
   set: RecurrenceSet,
-  { starts, endInstant, isComplete }: DateutilAnswer,
+  { starts, endInstant, isComplete }: DateutilResult,
   { from: fromFraction, size, pages }: ReadPlan,
 ): void {
   const isDay = set.zone === null;
-  const first = readTime(set.start);
-  const text = new Date(first).toISOString();
+  const firstStartMs = readTime(set.start);
+  const startText = new Date(firstStartMs).toISOString();
   const occurrences = occurrencesOf({
-    start: isDay ? { date: text.slice(0, 10) } : { dateTime: text, timeZone: set.zone },
+    start: isDay ? { date: startText.slice(0, 10) } : { dateTime: startText, timeZone: set.zone },
     recurrence: set.lines,
   });
   const readInPages = (after: number, before: number, maxPerPage: number): number[] => {
@@ -41,23 +45,29 @@ function expectSameOccurrences(
   const format = (instants: readonly number[]): string[] =>
     instants.map((instantMs) => writeTime(instantMs, isDay));
   const end = readTime(endInstant);
-  const from = first + Math.round(fromFraction * (end - first));
+  const from = firstStartMs + Math.round(fromFraction * (end - firstStartMs));
   const before = from + Math.round(size * (end - from));
-  const expected = starts.map(readTime);
-  const within = expected.filter((expectedStart) => expectedStart >= from && expectedStart < before);
-  expect(format(readInPages(-Infinity, end, 10_000))).toEqual(format(expected));
-  expect(format(readInPages(from, before, Math.ceil((within.length + 1) / pages)))).toEqual(format(within));
-  for (const listedStart of within.slice(0, 5)) {
+  const expectedStarts = starts.map(readTime);
+  const expectedInWindow = expectedStarts.filter(
+    (expectedStart) => expectedStart >= from && expectedStart < before,
+  );
+  expect(format(readInPages(-Infinity, end, 10_000))).toEqual(format(expectedStarts));
+  expect(format(readInPages(from, before, Math.ceil((expectedInWindow.length + 1) / pages)))).toEqual(
+    format(expectedInWindow),
+  );
+  for (const listedStart of expectedInWindow.slice(0, 5)) {
     const neighbours = [listedStart - 1000, listedStart, listedStart + 1000];
-    const isExpected = neighbours.map((instant) => expected.includes(instant));
-    expect(neighbours.map(occurrences.has)).toEqual(isExpected);
+    const expectedResults = neighbours.map((instant) => expectedStarts.includes(instant));
+    expect(neighbours.map(occurrences.has)).toEqual(expectedResults);
   }
-  const last = occurrences.lastStart();
+  const lastStart = occurrences.lastStart();
   // The search for the last occurrence stops after two hundred excluded ones.
   const hasFrequentExclusions = set.lines.some((line) => /^EXRULE.*FREQ=(?:SECOND|MINUTE|HOUR)LY/.test(line));
-  if (isComplete && !hasFrequentExclusions) expect(last).toBe(expected.at(-1));
-  else if (isComplete) expect(last ?? -Infinity).toBeGreaterThanOrEqual(expected.at(-1) ?? -Infinity);
-  else if (last !== undefined) expect(last).toBeGreaterThanOrEqual(expected.at(-1) ?? -Infinity);
+  if (isComplete && !hasFrequentExclusions) expect(lastStart).toBe(expectedStarts.at(-1));
+  else if (isComplete)
+    expect(lastStart ?? -Infinity).toBeGreaterThanOrEqual(expectedStarts.at(-1) ?? -Infinity);
+  else if (lastStart !== undefined)
+    expect(lastStart).toBeGreaterThanOrEqual(expectedStarts.at(-1) ?? -Infinity);
 }
 
 describeWithDateutil('random recurrence sets have the occurrences of python-dateutil', () => {
@@ -66,11 +76,11 @@ describeWithDateutil('random recurrence sets have the occurrences of python-date
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(
       fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyReadPlan, async (set, plan) =>
-        expectSameOccurrences(set, await dateutil.ask(set), plan),
+        expectSameOccurrences(set, await dateutil.expandSet(set), plan),
       ),
       {
         seed,
-        numRuns: historyLength(30, 120),
+        numRuns: chooseLength(30, 120),
         // Reports a failure before the time limit of the test.
         interruptAfterTimeLimit: 100_000,
         markInterruptAsFailure: true,
@@ -79,12 +89,12 @@ describeWithDateutil('random recurrence sets have the occurrences of python-date
   });
 });
 
-const recorded = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8')
+const recordedSets = readFileSync(new URL('recurrence-recorded.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
-  .map((line) => JSON.parse(line) as RecurrenceSet & DateutilAnswer);
+  .map((line) => JSON.parse(line) as RecurrenceSet & DateutilResult);
 
-test.each(recorded.map((set) => [set.lines.join(' '), set] as const))(
+test.each(recordedSets.map((set) => [set.lines.join(' '), set] as const))(
   'the recorded occurrences of python-dateutil: %s',
   (_lines, set) => expectSameOccurrences(set, set, { from: 0, size: 1, pages: 3 }),
 );

@@ -21,15 +21,18 @@ export type CalendarTarget = string | CalendarReference;
  */
 export type Reference =
   | EventReference
+  /** The iCalUID of the event created by a step. */
   | { readonly $uidOf: number }
   | { readonly $etagOf: EventReference }
   /** An event as last shown, with its null fields if `nulls`; `but` replaces fields. */
   | { readonly $shown: EventReference; readonly nulls: boolean; readonly but: object }
+  /** The guests of an event: in reverse order, without the entry's address, or with the entry at the end. */
   | {
       readonly $guestsOf: EventReference;
       readonly as: 'reversed' | 'without' | 'with';
       readonly entry: { readonly email: string };
     }
+  /** The end cursor of a page that is not the last, or the sync token of a list, by the step that read it. */
   | { readonly $endCursor: number }
   | { readonly $syncToken: number }
   | CalendarReference
@@ -37,6 +40,7 @@ export type Reference =
   | { readonly $etagAt: CalendarTarget }
   /** A calendar as last shown to any caller; `but` replaces fields. */
   | { readonly $settingsAt: CalendarTarget; readonly but: object }
+  /** The id of the notification created by a step. */
   | { readonly $notification: number };
 
 /** A caller on a calendar. */
@@ -46,11 +50,11 @@ export interface Caller {
 }
 
 /** Thrown for a reference to a result that does not exist. */
-class UnresolvedReference extends Error {}
+class UnresolvedReferenceError extends Error {}
 
 const requireValue = <T>(value: T | null | undefined): T => {
   if (value === null || value === undefined)
-    throw new UnresolvedReference('There is no result for this reference.');
+    throw new UnresolvedReferenceError('There is no result for this reference.');
   return value;
 };
 
@@ -80,7 +84,7 @@ export class ResultLog {
     try {
       return this.#resolveIn(args, caller) as Args;
     } catch (error) {
-      if (error instanceof UnresolvedReference) return undefined;
+      if (error instanceof UnresolvedReferenceError) return undefined;
       throw error;
     }
   }

@@ -3,15 +3,16 @@ const randomSeed = Number(RANDOM_SEED);
 const randomRuns = Number(RANDOM_RUNS);
 
 /** Picks the length of a random sequence: short by default, long with `RANDOM_LENGTH=long`. */
-export const historyLength = (short: number, long: number): number =>
+export const chooseLength = (short: number, long: number): number =>
   RANDOM_LENGTH === 'long' ? long : short;
 
 /** Seeds of all runs. Each run is a test with its seed in the title; RANDOM_SEED repeats it. */
 export const seeds: readonly number[] = Array.from({ length: randomRuns }, (_, run) => randomSeed + run);
 
+/** Values with their weights, for `Random.weighted`. */
 export type Weighted<T> = readonly (readonly [weight: number, value: T])[];
 
-/** Random numbers determined by a seed (mulberry32). */
+/** Generates random numbers that are determined by a seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -42,15 +43,15 @@ export class Random {
   }
 
   /** A random subset of a list, in random order. */
-  some<T>(list: readonly T[], maxCount = list.length): T[] {
-    const rest = [...list];
+  pickSome<T>(list: readonly T[], maxCount = list.length): T[] {
+    const remaining = [...list];
     return Array.from(
       { length: this.below(Math.min(maxCount, list.length) + 1) },
-      () => rest.splice(this.below(rest.length), 1)[0] as T,
+      () => remaining.splice(this.below(remaining.length), 1)[0] as T,
     );
   }
 
-  weighted<T>(table: Weighted<T>): T {
+  pickWeighted<T>(table: Weighted<T>): T {
     let remainingWeight = this.fraction() * table.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of table) if ((remainingWeight -= weight) < 0) return value;
     throw new Error('The table is empty.');

@@ -1,25 +1,26 @@
 import pg from 'pg';
-import { until } from '../eventually.ts';
+import { waitUntil } from '../eventually.ts';
 import { listenForStreams, type Streams } from '../http/streams/stream.harness.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { historyLength, Random, seeds } from './seed.ts';
+import { chooseLength, Random, seeds } from './seed.ts';
 import { TopicFollower, type ReceivedMessage } from './topic-follower.ts';
 
-const stepCount = historyLength(15, 40);
+const stepCount = chooseLength(15, 40);
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const topics = ['photos', 'videos', 'shared'].map(
   (name) => `//pubsub.googleapis.com/projects/my-project/topics/${name}`,
 );
-const managers: Readonly<Record<string, readonly string[]>> = {
+const managersByBucket: Readonly<Record<string, readonly string[]>> = {
   photos: [alice],
   videos: [alice, bob],
   music: [bob],
   ends: [alice, bob],
 };
-const buckets = Object.keys(managers).filter((name) => name !== 'ends');
+/** Buckets that publish at random; `ends` publishes only the last message of each topic. */
+const publishingBuckets = Object.keys(managersByBucket).filter((name) => name !== 'ends');
 const seed = {
-  buckets: Object.entries(managers).map(([name, emails]) => ({
+  buckets: Object.entries(managersByBucket).map(([name, emails]) => ({
     name,
     project: 'my-project',
     managers: emails,
@@ -71,8 +72,8 @@ class StreamWorld {
 
   /** Inserts or deletes a notification. */
   async toggleNotification(): Promise<void> {
-    const bucket = this.random.pick(buckets);
-    const [as = alice] = managers[bucket] ?? [];
+    const bucket = this.random.pick(publishingBuckets);
+    const [as = alice] = managersByBucket[bucket] ?? [];
     const ids = this.#notifications.get(bucket) ?? [];
     this.#notifications.set(bucket, ids);
     if (ids.length < 6 && this.random.chance(0.6)) {
@@ -85,7 +86,11 @@ class StreamWorld {
   }
 
   /** Publishes an object change, sometimes twice with one requestId, or as a dry run. */
-  async publish(objectId: string, generation: number, bucket = this.random.pick(buckets)): Promise<void> {
+  async publish(
+    objectId: string,
+    generation: number,
+    bucket = this.random.pick(publishingBuckets),
+  ): Promise<void> {
     const validateOnly = bucket !== 'ends' && this.random.chance(0.05);
     const requestId = this.random.chance(0.2) ? `${objectId} ${generation}` : undefined;
     const sentTick = this.tick();
@@ -95,16 +100,16 @@ class StreamWorld {
       validateOnly,
       change: { eventType: 'OBJECT_FINALIZE', objectId, objectGeneration: String(generation) },
     };
-    const [as = alice] = managers[bucket] ?? [];
+    const [as = alice] = managersByBucket[bucket] ?? [];
     const send = () => this.#ask(as, publishMutation, variables) as Promise<{ messages: TopicMessage[] }>;
-    const [first] = await Promise.all([send(), ...(requestId === undefined ? [] : [send()])]);
+    const [firstResult] = await Promise.all([send(), ...(requestId === undefined ? [] : [send()])]);
     if (!validateOnly)
-      this.published.push(...first.messages.map((message) => ({ ...message, bucket, sentTick })));
+      this.published.push(...firstResult.messages.map((message) => ({ ...message, bucket, sentTick })));
   }
 
   /** Publishes the last message, once all others are delivered. */
   async publishEndMessage(): Promise<void> {
-    await until(async () => (await this.#gateways[0]?.stores.outbox.backlog())?.count === 0);
+    await waitUntil(async () => (await this.#gateways[0]?.stores.outbox.backlog())?.count === 0);
     await this.publish('end', 1, 'ends');
   }
 
@@ -125,7 +130,7 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
       world.publish(`object ${object}`, step),
     );
     const toggling = random
-      .some(followers, 3)
+      .pickSome(followers, 3)
       .map(async (follower) =>
         follower.isConnected ? follower.disconnect() : follower.connect(world.pickStreams(), world.tick),
       );
@@ -135,41 +140,41 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
     if (!follower.isConnected) await follower.connect(world.pickStreams(), world.tick);
   await world.publishEndMessage();
   for (const follower of followers) {
-    const hasEnd = () => follower.received.at(-1)?.attributes.objectId === 'end';
-    await until(() => follower.failure !== undefined || hasEnd());
+    const hasEnd = () => follower.receivedMessages.at(-1)?.attributes.objectId === 'end';
+    await waitUntil(() => follower.failure !== undefined || hasEnd());
     follower.disconnect();
-    const noFaults = { failure: undefined, missing: [], repeated: [], foreign: [], outOfOrder: [] };
-    expect(findFaults(follower, world.published)).toEqual(noFaults);
+    const noFaultReport = { failure: undefined, missing: [], repeated: [], foreign: [], outOfOrder: [] };
+    expect(findFaults(follower, world.published)).toEqual(noFaultReport);
   }
 }
 
 /** Compares the messages that a follower received with those it should have received. */
 function findFaults(follower: TopicFollower, published: readonly PublishedMessage[]) {
-  const { as, topic, sinceTick, received, failure } = follower;
-  const ofTopic = published.filter((message) => message.topic === topic);
-  const visible = ofTopic.filter(({ bucket }) => managers[bucket]?.includes(as));
-  const ids = received.map(({ messageId }) => messageId);
-  const visibleIds = new Set(visible.map(({ messageId }) => messageId));
-  const latest = new Map<string, number>();
-  const outOfOrder = received.filter(({ attributes: { bucketId, objectId, objectGeneration } }) => {
+  const { as, topic, sinceTick, receivedMessages, failure } = follower;
+  const messagesOfTopic = published.filter((message) => message.topic === topic);
+  const visibleMessages = messagesOfTopic.filter(({ bucket }) => managersByBucket[bucket]?.includes(as));
+  const ids = receivedMessages.map(({ messageId }) => messageId);
+  const visibleIds = new Set(visibleMessages.map(({ messageId }) => messageId));
+  const latestGenerations = new Map<string, number>();
+  const outOfOrder = receivedMessages.filter(({ attributes: { bucketId, objectId, objectGeneration } }) => {
     const object = JSON.stringify([bucketId, objectId]);
-    const isLate = Number(objectGeneration) < (latest.get(object) ?? 0);
-    latest.set(object, Number(objectGeneration));
+    const isLate = Number(objectGeneration) < (latestGenerations.get(object) ?? 0);
+    latestGenerations.set(object, Number(objectGeneration));
     return isLate;
   });
   return {
     failure,
-    missing: visible
+    missing: visibleMessages
       .filter(({ messageId, sentTick }) => sentTick > sinceTick && !ids.includes(messageId))
       .map(({ attributes }) => attributes),
     repeated: ids.filter((id, index) => ids.indexOf(id) !== index),
-    foreign: received.filter(({ messageId }) => !visibleIds.has(messageId)),
+    foreign: receivedMessages.filter(({ messageId }) => !visibleIds.has(messageId)),
     outOfOrder: outOfOrder.map(({ attributes }) => attributes),
   };
 }
 
-async function openWorld(seedNumber: number, count: number, env: Record<string, string> = {}) {
-  const gateways = await Promise.all(Array.from({ length: count }, () => startGateway(env, { seed })));
+async function openWorld(seedNumber: number, gatewayCount: number, env: Record<string, string> = {}) {
+  const gateways = await Promise.all(Array.from({ length: gatewayCount }, () => startGateway(env, { seed })));
   return new StreamWorld(new Random(seedNumber), gateways, await Promise.all(gateways.map(listenForStreams)));
 }
 

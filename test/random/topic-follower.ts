@@ -10,7 +10,7 @@ export interface ReceivedMessage {
 export class TopicFollower {
   readonly as: string;
   readonly topic: string;
-  readonly received: ReceivedMessage[] = [];
+  readonly receivedMessages: ReceivedMessage[] = [];
   /** Reason of an unexpected end of the stream. */
   failure: unknown;
   /** Messages after this tick must be received. */
@@ -28,11 +28,11 @@ export class TopicFollower {
 
   /** Opens the stream; later messages must be received. */
   async connect(streams: Streams, tick: () => number): Promise<void> {
-    const lastEventId = this.received.at(-1)?.messageId;
+    const lastEventId = this.receivedMessages.at(-1)?.messageId;
     const stream = await streams.open(messagePublished(this.topic), { as: this.as, lastEventId });
     if (lastEventId === undefined) this.sinceTick = tick();
     this.#stream = stream;
-    void this.#read(stream);
+    void this.#receiveMessages(stream);
   }
 
   disconnect(): void {
@@ -40,7 +40,7 @@ export class TopicFollower {
     this.#stream = undefined;
   }
 
-  async #read(stream: OpenStream): Promise<void> {
+  async #receiveMessages(stream: OpenStream): Promise<void> {
     for (;;) {
       const event = await stream.next().catch((error: unknown) => ({ data: { error } }));
       if (stream !== this.#stream) return; // unread messages are sent again after a reconnect
@@ -50,7 +50,7 @@ export class TopicFollower {
         this.failure = event?.data ?? 'the stream has ended';
         return;
       }
-      this.received.push(message);
+      this.receivedMessages.push(message);
     }
   }
 }

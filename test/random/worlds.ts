@@ -3,17 +3,18 @@ import type { Replacements } from '../../src/app.ts';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { listenForStreams } from '../http/streams/stream.harness.ts';
 import { collectLog } from '../log-lines.ts';
-import { trackMemoryJobs, trackPostgresJobs, type BackgroundJobs } from './background.ts';
+import { trackMemoryJobs, trackPostgresJobs, type BackgroundJobs } from './background-jobs.ts';
 import { calendarOwners, castSeed } from './cast.ts';
 import { documentFor } from './documents.ts';
-import { Placeholders } from './names.ts';
+import { Placeholders } from './placeholders.ts';
 import { timeOfStep, type Args, type Operation } from './operation.ts';
 import { ResultLog, type Caller } from './references.ts';
-import { normalizeOrder } from './unordered.ts';
+import { normalizeOrder } from './normalize-order.ts';
 
 /** Gateways on one store with the data of the cast. The clock stands at the time of the last step. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
+/** Result of an operation in one world. */
 export interface OperationOutcome {
   readonly answer: Answer;
   /** Response with placeholders, which are numbered in the order in which responses are read. */
@@ -22,7 +23,7 @@ export interface OperationOutcome {
   readonly notices: unknown;
 }
 
-/** State that the gateways of a world share. */
+/** Clock and log that the gateways of a world share, and a function that starts one of them. */
 interface WorldContext {
   readonly clock: () => number;
   readonly log: ReturnType<typeof collectLog>;
@@ -65,13 +66,14 @@ async function openWorld(
     });
   const { gateways, background } = await open({ clock, log, startWorldGateway });
   let requestCount = 0;
-  const query = (as: string, document: string, variables: object): Promise<Answer> => {
+  const sendQuery = (as: string, document: string, variables: object): Promise<Answer> => {
     requestCount += 1;
     // Alternates irregularly, so that no kind of operation always gets the same gateway.
     const gateway = gateways[(requestCount + Math.floor(requestCount / 7)) % gateways.length] as TestGateway;
     return gateway.ask(document, variables, { as });
   };
-  const ask = (as: string, root: string, args: object): Promise<Answer> => query(as, documentFor(root), args);
+  const ask = (as: string, rootField: string, args: object): Promise<Answer> =>
+    sendQuery(as, documentFor(rootField), args);
   return {
     name,
     /** Stores of the first gateway. */
@@ -80,7 +82,7 @@ async function openWorld(
     resolve: (args: Args, caller: Caller) => results.resolve(args, caller),
     /** Sends a root field without references. */
     ask,
-    query,
+    query: sendQuery,
     /** Waits for background jobs that affect responses. */
     waitUntilSettled: () => background.waitUntilSettled(),
     /** Sends an operation with references resolved in this world; undefined if one cannot be resolved. */
@@ -89,9 +91,9 @@ async function openWorld(
       step = currentStep;
       const calendar = results.resolve({ calendarId: args.calendarId }, { as, calendarId: '' });
       const caller: Caller = { as, calendarId: String(calendar?.calendarId) };
-      const resolved = results.resolve(args, caller);
-      if (!resolved) return undefined;
-      const answer = await ask(as, root, resolved);
+      const resolvedArgs = results.resolve(args, caller);
+      if (!resolvedArgs) return undefined;
+      const answer = await ask(as, root, resolvedArgs);
       results.record(currentStep, caller, answer.data?.result);
       if (startsBackgroundJob(operation)) await background.waitUntilSettled();
       const { status, body } = answer;
@@ -99,13 +101,13 @@ async function openWorld(
       return {
         answer,
         get normalized() {
-          const ordered = normalizeOrder(caller, JSON.parse(body) as object, placeholders);
-          return placeholders.replaceIn({ status, ...ordered });
+          const orderedBody = normalizeOrder(caller, JSON.parse(body) as object, placeholders);
+          return placeholders.replaceIn({ status, ...orderedBody });
         },
         get notices() {
           // Events of a deleted calendar are cancelled in any order.
           const isUnordered = root === 'deleteCalendar';
-          return placeholders.replaceIn(isUnordered ? placeholders.sort(sentNotices) : sentNotices);
+          return placeholders.replaceIn(isUnordered ? placeholders.sortEntries(sentNotices) : sentNotices);
         },
       };
     },

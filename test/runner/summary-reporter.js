@@ -25,9 +25,9 @@ export default class SummaryReporter {
 
 /** Stops the server that `../postgres-server.ts` started. */
 function stopServer(folder) {
-  const file = join(folder, 'server.json');
-  if (existsSync(file)) {
-    const { data } = JSON.parse(readFileSync(file, 'utf8'));
+  const serverFile = join(folder, 'server.json');
+  if (existsSync(serverFile)) {
+    const { data } = JSON.parse(readFileSync(serverFile, 'utf8'));
     const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
     process.kill(Number(pid), 'SIGQUIT');
     rmSync(dirname(data), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -7,14 +7,17 @@ const { setTimeout, clearTimeout } = globalThis;
 
 // Tests run without limits of their runner, so that only this one applies.
 addEventHandler(({ name }, { currentDescribeBlock: { children, hooks } }) => {
-  const added = { add_test: children, add_hook: hooks }[name]?.at(-1);
-  if (added?.fn) added.fn = withTimeLimit(added.fn, added.timeout ?? defaultLimitMs);
+  const testOrHook = { add_test: children, add_hook: hooks }[name]?.at(-1);
+  if (testOrHook?.fn) testOrHook.fn = withTimeLimit(testOrHook.fn, testOrHook.timeout ?? defaultLimitMs);
 });
 
 const withTimeLimit = (run, limitMs) => async () => {
   let timer;
   const timeout = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`It has not ended within ${limitMs / 1000} s.`)), limitMs);
+    timer = setTimeout(
+      () => reject(new Error(`The test or hook has not ended within ${limitMs / 1000} s.`)),
+      limitMs,
+    );
   });
   try {
     await Promise.race([run(), timeout]);

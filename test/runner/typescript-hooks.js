@@ -10,11 +10,13 @@ import { process } from './typescript-transform.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const isCovered = globsToMatcher(config.collectCoverageFrom);
 let instrumenter;
-let folder;
+let instrumentedFolder;
 
+/** Node's initialize hook. Files are instrumented only with a folder, which all workers share. */
 export function initialize({ coverageFolder }) {
-  folder = coverageFolder;
-  if (folder) instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
+  instrumentedFolder = coverageFolder;
+  if (instrumentedFolder)
+    instrumenter = createInstrumenter({ esModules: true, coverageVariable: '__counters__' });
 }
 
 /** Node's resolve hook: examples import the package by its name, but tests load its source. */
@@ -31,23 +33,23 @@ export async function load(url, context, nextLoad) {
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return nextLoad(url, context);
   const path = fileURLToPath(url);
-  const strip = () => process(readFileSync(path, 'utf8'), path).code;
+  const stripTypes = () => process(readFileSync(path, 'utf8'), path).code;
   const isInstrumented =
     instrumenter !== undefined && path.startsWith(root) && isCovered(path.slice(root.length));
   return {
     format: 'module',
     source: isInstrumented
       ? await createOnce(encodeURIComponent(path.slice(root.length)), () =>
-          instrumenter.instrumentSync(strip(), path),
+          instrumenter.instrumentSync(stripTypes(), path),
         )
-      : strip(),
+      : stripTypes(),
     shortCircuit: true,
   };
 }
 
-/** Creates a text in the first worker that claims its name; others read it. Instrumenting all files takes 8 s of CPU. */
-async function createOnce(name, make) {
-  const file = join(folder, name);
+/** Creates a text in the first worker that claims its name; others read it: instrumenting all files takes 8 s of CPU. */
+async function createOnce(name, createText) {
+  const file = join(instrumentedFolder, name);
   const claim = `${file}.claim`;
   while (!existsSync(file)) {
     try {
@@ -57,7 +59,7 @@ async function createOnce(name, make) {
       continue;
     }
     try {
-      writeFileSync(`${file}.new`, make());
+      writeFileSync(`${file}.new`, createText());
       renameSync(`${file}.new`, file);
     } finally {
       // After a failure, a waiting worker takes over.

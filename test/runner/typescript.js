@@ -19,16 +19,20 @@ register('./typescript-hooks.js', import.meta.url, { data: { coverageFolder } })
 /** Coverage in this worker by source path, as a string with 1 for each counter above 0. */
 const coverageByPath = new Map();
 
-const counterValues = ({ s, f, b }) => [...Object.values(s), ...Object.values(f), ...Object.values(b).flat()];
+const listCounterValues = ({ s, f, b }) => [
+  ...Object.values(s),
+  ...Object.values(f),
+  ...Object.values(b).flat(),
+];
 
 /** Whether a file's coverage has changed since the last call. */
 function hasNewCoverage([path, counters]) {
-  const before = coverageByPath.get(path);
-  const now = counterValues(counters)
+  const previousCoverage = coverageByPath.get(path);
+  const currentCoverage = listCounterValues(counters)
     .map((count) => (count > 0 ? 1 : 0))
     .join('');
-  coverageByPath.set(path, now);
-  return now !== before;
+  coverageByPath.set(path, currentCoverage);
+  return currentCoverage !== previousCoverage;
 }
 
 // Jest reads this variable after each test file. Merging the counters of all source files took a fifth of a run's CPU, so

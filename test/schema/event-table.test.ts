@@ -63,8 +63,8 @@ function describeFields(
 
 const input = schema.getType('EventInput') as GraphQLInputObjectType;
 const fields = describeFields(input, schema.getType('Event') as GraphQLObjectType, compileTable(eventFields));
-const cases = fields.map((field) => [field.path, field] as const);
-const changeWords = Object.values(changeClassTexts).map(({ word }) => word);
+const fieldCases = fields.map((field) => [field.path, field] as const);
+const changeClassWords = Object.values(changeClassTexts).map(({ word }) => word);
 
 /** Numbers of a field's limits, as in the SDL. */
 function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
@@ -72,9 +72,12 @@ function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
     ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && descriptionOf(schema)),
     max && `at most ${max.entries}`,
   ];
-  return limits
-    .flatMap((limit) => [...(limit ?? '').matchAll(/\d+/g)].map(Number))
-    .filter((figure) => figure !== 5322 && figure !== 2_147_483_647);
+  return (
+    limits
+      .flatMap((limit) => [...(limit ?? '').matchAll(/\d+/g)].map(Number))
+      // Leaves out the number of RFC 5322, and the maximum of Int, which descriptions of fields do not state.
+      .filter((figure) => figure !== 5322 && figure !== 2_147_483_647)
+  );
 }
 
 test('the table has exactly the input parameters of the resource', () => {
@@ -91,31 +94,33 @@ test('the table has exactly the input parameters of the resource', () => {
 
 describe('the SDL descriptions of event fields agree with the table', () => {
   test('each word for who may change a field is explained and used', () => {
-    for (const word of changeWords) {
+    for (const word of changeClassWords) {
       expect(input.description).toContain(`**${word}**`);
       expect(fields.some(({ inputDescription }) => inputDescription.startsWith(word))).toBe(true);
     }
   });
 
-  test.each(cases)('%s: who may change it', (_path, { node, parentField, inputDescription }) => {
+  test.each(fieldCases)('%s: who may change it', (_path, { node, parentField, inputDescription }) => {
     const { word } = changeClassTexts[node.change];
-    const statedWord = changeWords.find((candidate) => new RegExp(`^${candidate}\\b`).test(inputDescription));
+    const describedWord = changeClassWords.find((candidate) =>
+      new RegExp(`^${candidate}\\b`).test(inputDescription),
+    );
     // Nested fields inherit the word of their field.
-    expect(statedWord ?? (parentField?.change === node.change ? word : undefined)).toBe(word);
+    expect(describedWord ?? (parentField?.change === node.change ? word : undefined)).toBe(word);
   });
 
-  test.each(cases)('%s: whether a locked copy refuses it', (_path, { node, inputDescription }) => {
+  test.each(fieldCases)('%s: whether a locked copy refuses it', (_path, { node, inputDescription }) => {
     expect(inputDescription.includes('refused on a locked copy')).toBe(node.locked === true);
   });
 
-  const withDefault = cases.filter(([, { node }]) => node.default !== undefined);
-  test.each(withDefault)('%s: its default', (_path, { node, inputDescription, outputDescription }) => {
+  const casesWithDefault = fieldCases.filter(([, { node }]) => node.default !== undefined);
+  test.each(casesWithDefault)('%s: its default', (_path, { node, inputDescription, outputDescription }) => {
     expect(`${inputDescription} ${outputDescription}`).toMatch(
       new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`),
     );
   });
 
-  test.each(cases)('%s: its limits', (_path, { node, inputDescription }) => {
+  test.each(fieldCases)('%s: its limits', (_path, { node, inputDescription }) => {
     const figures = [...inputDescription.matchAll(/\d[\d,]*/g)].map(([figure]) =>
       Number(figure.replaceAll(',', '')),
     );
@@ -126,7 +131,7 @@ describe('the SDL descriptions of event fields agree with the table', () => {
     expect([...limitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
   });
 
-  test.each(cases.filter(([, { node }]) => node.isRequired))(
+  test.each(fieldCases.filter(([, { node }]) => node.isRequired))(
     '%s: that it is required',
     (_path, { inputDescription }) => {
       expect(inputDescription).toMatch(/[Rr]equired when/);

@@ -21,6 +21,7 @@ import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 
 /** A node of a resource as in the parameter tables: `attendees[].email`, `STRING`, `leaf`. */
 type Row = { path: string; type: string; node: string };
+/** A row of a parameter table: whether the node is part of the input (`I`) and of the output (`O`). */
 type TableRow = Row & { input: string; output: string; note: string };
 type FieldedType = GraphQLObjectType | GraphQLInputObjectType;
 type NamedField = GraphQLField<unknown, unknown> | GraphQLInputField;
@@ -55,10 +56,10 @@ function filterBodyRows(table: TableRow[], side: 'input' | 'output'): Row[] {
 }
 
 /** Table type of a GraphQL type; enums are strings in the tables. */
-function tableTypeOf(type: GraphQLType): string {
-  const named = getNamedType(type);
-  if (isEnumType(named)) return 'STRING';
-  return tableTypes[named.name] ?? 'OBJECT';
+function toTableType(type: GraphQLType): string {
+  const namedType = getNamedType(type);
+  if (isEnumType(namedType)) return 'STRING';
+  return tableTypes[namedType.name] ?? 'OBJECT';
 }
 
 function listRows(type: FieldedType, prefix = ''): Row[] {
@@ -69,7 +70,7 @@ function listFieldRows(field: NamedField, prefix: string): Row[] {
   const named = getNamedType(field.type);
   const isList = isListType(getNullableType(field.type));
   const path = `${prefix}${field.name}${isList ? '[]' : ''}`;
-  const row = { path, type: tableTypeOf(named) };
+  const row = { path, type: toTableType(named) };
   if (isObjectType(named) || isInputObjectType(named)) {
     return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...listRows(named, `${path}.`)];
   }
@@ -94,12 +95,12 @@ function getFieldedType(name: string): FieldedType {
 }
 
 /** A type and all object or input types below it. */
-function reachableTypes(type: FieldedType, visited = new Set<FieldedType>()): Set<FieldedType> {
+function listReachableTypes(type: FieldedType, visited = new Set<FieldedType>()): Set<FieldedType> {
   if (visited.has(type)) return visited;
   visited.add(type);
   for (const field of fieldsOf(type)) {
     const named = getNamedType(field.type);
-    if (isObjectType(named) || isInputObjectType(named)) reachableTypes(named, visited);
+    if (isObjectType(named) || isInputObjectType(named)) listReachableTypes(named, visited);
   }
   return visited;
 }
@@ -120,7 +121,7 @@ function rootFieldArguments(coordinate: string): readonly GraphQLArgument[] {
 
 function toArgumentRow({ name, type }: GraphQLArgument): { path: string; type: string; required: boolean } {
   const named = getNamedType(type);
-  const typeName = isEnumType(named) ? 'ENUMERATION' : tableTypeOf(named);
+  const typeName = isEnumType(named) ? 'ENUMERATION' : toTableType(named);
   return { path: name, type: typeName, required: isNonNullType(type) };
 }
 
@@ -140,20 +141,20 @@ describe('the parameter tables', () => {
   test.each([
     ['event', 'Mutation.patchEvent', ['ifMatch', 'validateOnly', 'attendeeChanges', 'event']],
     ['notification', 'Mutation.insertNotification', ['requestId', 'validateOnly', 'notification']],
-  ])('the control rows of %s.tsv are the arguments of %s', (table, coordinate, added) => {
-    const controls = readTable(table)
+  ])('the control rows of %s.tsv are the arguments of %s', (table, coordinate, gatewayArguments) => {
+    const controlRows = readTable(table)
       .filter((row) => row.node === 'control')
       .map(({ path, type, note }) => ({ path, type, required: note === 'required' }));
     const args = rootFieldArguments(coordinate).map(toArgumentRow);
-    expect(args.filter(({ path }) => !added.includes(path))).toEqual(controls);
-    expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(added));
+    expect(args.filter(({ path }) => !gatewayArguments.includes(path))).toEqual(controlRows);
+    expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(gatewayArguments));
   });
 
   test('insertEvent has the arguments of patchEvent, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
     const names = (coordinate: string) => rootFieldArguments(coordinate).map(({ name }) => name);
     const patchOnly = ['eventId', 'ifMatch', 'attendeeChanges'];
-    const shared = names('Mutation.patchEvent').filter((name) => !patchOnly.includes(name));
-    expect(names('Mutation.insertEvent').toSorted()).toEqual([...shared, 'requestId'].toSorted());
+    const sharedNames = names('Mutation.patchEvent').filter((name) => !patchOnly.includes(name));
+    expect(names('Mutation.insertEvent').toSorted()).toEqual([...sharedNames, 'requestId'].toSorted());
   });
 });
 
@@ -170,7 +171,7 @@ describe('the schema', () => {
   test.each(['BucketInput', 'EventInput', 'NotificationInput'])(
     '%s has no required fields and no defaults',
     (name) => {
-      const fields = [...reachableTypes(getFieldedType(name))].flatMap(fieldsOf);
+      const fields = [...listReachableTypes(getFieldedType(name))].flatMap(fieldsOf);
       const nonNullFields = fields.filter(
         (field) => isNonNullType(field.type) || ('defaultValue' in field && field.defaultValue !== undefined),
       );
@@ -179,12 +180,12 @@ describe('the schema', () => {
   );
 
   test.each(['Bucket', 'Event', 'Notification'])('%s has no non-null field except its id', (name) => {
-    const nonNullOutputs = [...reachableTypes(getFieldedType(name))].flatMap((type) =>
+    const nonNullFieldNames = [...listReachableTypes(getFieldedType(name))].flatMap((type) =>
       fieldsOf(type)
         .filter((field) => isNonNullType(field.type) && field.name !== 'nodeId')
         .map((field) => `${type.name}.${field.name}: ${String(field.type)}`),
     );
-    expect(nonNullOutputs).toEqual([`${name}.id: ID!`]);
+    expect(nonNullFieldNames).toEqual([`${name}.id: ID!`]);
   });
 
   test.each(['Bucket', 'Event', 'Notification'])('%s and its input have the same field order', (name) => {

@@ -1,5 +1,5 @@
 import { buildSchema } from 'graphql';
-import { listBreakingChanges } from '../../scripts/breaks.js';
+import { listBreakingChanges } from '../../scripts/breaking-changes.js';
 
 const buildTestSchema = (fields: string) =>
   buildSchema(
@@ -8,15 +8,19 @@ const buildTestSchema = (fields: string) =>
 const scopes = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
 const before = buildTestSchema(`event(id: String!, first: Int): String ${scopes}`);
 
-const withZone = `event(id: String!, first: Int, zone: String!): String ${scopes}`;
-const readersOnly = 'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"]])';
+const fieldWithZone = `event(id: String!, first: Int, zone: String!): String ${scopes}`;
+const fieldForReaders = 'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"]])';
 
 describe('the check for breaking changes of the released schema', () => {
   test.each([
     ['a removed field', '', 'Query.event was removed.'],
     ['a removed argument', `event(id: String!): String ${scopes}`, 'Query.event arg first was removed.'],
-    ['a new required argument', withZone, 'A required arg zone on Query.event was added.'],
-    ['a scope that no longer suffices', readersOnly, 'Query.event is not open to all and write any more.'],
+    ['a new required argument', fieldWithZone, 'A required arg zone on Query.event was added.'],
+    [
+      'a scope that no longer suffices',
+      fieldForReaders,
+      'Query.event is not open to all and write any more.',
+    ],
   ])('finds %s', (_what, after, message) => {
     expect(listBreakingChanges(before, buildTestSchema(after))).toEqual([message]);
   });

@@ -17,15 +17,15 @@ type Keys<T> = T extends readonly (infer E)[]
 
 type IsAssignable<A, B> = [A] extends [B] ? true : false;
 type SameNames<A, B> = [Keys<A>, Keys<B>] extends [Keys<B>, Keys<A>] ? true : false;
-/** Names of fields that lack undefined or null. Both are needed: absent keeps a field, null clears it. */
-type Clearable<T> = {
+/** Names of fields whose type lacks undefined or null. A patch needs both: null clears, absent keeps. */
+type UnclearableNames<T> = {
   [K in keyof T]-?: null extends T[K] ? (undefined extends T[K] ? never : K) : K;
 }[keyof T];
 
 const event: [
   SameNames<Schema.EventInput, EventPatch>,
   IsAssignable<Schema.EventInput, EventPatch>,
-  IsAssignable<Clearable<EventPatch>, never>,
+  IsAssignable<UnclearableNames<EventPatch>, never>,
 ] = [true, true, true];
 
 /** Whether a service accepts the generated arguments, and has each of them. */
@@ -47,17 +47,17 @@ const notifications: [
 interface ExampleInput {
   readonly a?: readonly { readonly b: string | null }[] | null;
 }
-const selfChecks: [
+const helperChecks: [
   SameNames<ExampleInput, { a: { b: number }[] }>,
   SameNames<ExampleInput, { a: { b: string; c: string }[] }>,
   SameNames<ExampleInput, { a: { c: string }[] }>,
   SameNames<ExampleInput, { a: { b: string } }>,
   SameNames<{ m: Record<string, string> }, { m: { x: string } }>,
   IsAssignable<{ a: string | null }, { a: string }>,
-  IsAssignable<Clearable<{ a?: string; b?: string | null }>, never>,
+  IsAssignable<UnclearableNames<{ a?: string; b?: string | null }>, never>,
 ] = [true, false, false, false, false, false, false];
 
 test('inputs of the schema and of the services have the same types (checked by the compiler)', () => {
   expect([...event, ...notifications]).not.toContain(false);
-  expect(selfChecks.filter(Boolean)).toHaveLength(1);
+  expect(helperChecks.filter(Boolean)).toHaveLength(1);
 });

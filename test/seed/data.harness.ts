@@ -4,7 +4,7 @@ import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
 import type { ImportReport } from '../../src/seed/report.ts';
 import type { SeedTarget } from '../../src/seed/seed.ts';
-import { everyField } from '../selections.ts';
+import { selectEveryField } from '../selections.ts';
 import { secret, type TestGateway } from '../harness.ts';
 
 const config = readConfig({ AUTH_JWT_SECRET: secret });
@@ -31,24 +31,28 @@ export async function exportText(stores: SeededStores, calendarId?: string): Pro
 export const importText = (stores: SeededStores, text: string, clock?: () => number): Promise<ImportReport> =>
   importData(JSON.parse(text), createSeedTarget(stores, clock));
 
-const eventSelection = everyField('Event');
+const eventSelection = selectEveryField('Event');
 const eventsQuery = `query ($calendarId: String!, $after: String) { events(calendarId: $calendarId, showDeleted: true, after: $after) { nodes ${eventSelection} pageInfo { hasNextPage endCursor } } }`;
 const instancesQuery = `query ($calendarId: String!, $eventId: String!) { instances(calendarId: $calendarId, eventId: $eventId, showDeleted: true, timeMax: "2027-05-01T00:00:00Z", first: 250) { nodes ${eventSelection} } }`;
 
 type SendQuery = (as: string, document: string, variables: object) => ReturnType<TestGateway['ask']>;
 
 /** Lists the events that a caller sees on a calendar, instances included, without etags and sorted by ID. */
-export async function listEvents(send: SendQuery, calendarId: string, as: string): Promise<ListedEvent[]> {
+export async function listEvents(
+  sendQuery: SendQuery,
+  calendarId: string,
+  as: string,
+): Promise<ListedEvent[]> {
   const events: ListedEvent[] = [];
   for (let after: string | null = null; ;) {
-    const { data } = await send(as, eventsQuery, { calendarId, after });
+    const { data } = await sendQuery(as, eventsQuery, { calendarId, after });
     if (!data?.events) return [];
     events.push(...(data.events.nodes as ListedEvent[]));
     if (!data.events.pageInfo.hasNextPage) break;
     after = data.events.pageInfo.endCursor as string;
   }
   for (const { id: eventId } of events.filter(({ recurrence }) => recurrence)) {
-    const { data } = await send(as, instancesQuery, { calendarId, eventId });
+    const { data } = await sendQuery(as, instancesQuery, { calendarId, eventId });
     events.push(...((data?.instances?.nodes ?? []) as ListedEvent[]));
   }
   const tombstoneIds = new Set(events.filter(isTombstone).map(({ id }) => id));
@@ -61,7 +65,7 @@ export async function listEvents(send: SendQuery, calendarId: string, as: string
 
 const isTombstone = ({ status, creator }: ListedEvent): boolean => status === 'cancelled' && creator === null;
 
-/** An event in a response. */
+/** Members of an event in a response that the tests read; all others are compared as a whole. */
 export interface ListedEvent extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly status: string;

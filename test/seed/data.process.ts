@@ -8,26 +8,26 @@ import { demoNow, demoSeed, secret, startGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
 
 const execute = promisify(execFile);
-const command = fileURLToPath(new URL('../../dist/data.js', import.meta.url));
+const commandFile = fileURLToPath(new URL('../../dist/data.js', import.meta.url));
 
 /** Runs the built command to its end. */
 async function runData(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const environment = { PATH: process.env.PATH, AUTH_JWT_SECRET: secret, ...env };
   const options = { env: environment, timeout: 120_000, maxBuffer: 64_000_000 };
-  return execute(process.execPath, [command, ...args], options).then(
+  return execute(process.execPath, [commandFile, ...args], options).then(
     (ended) => ({ code: 0, ...ended }),
     (error: unknown) => error as { readonly code: number; readonly stdout: string; readonly stderr: string },
   );
 }
 const containing = (text: string): string => expect.stringContaining(text) as string;
-const failure = (message: string) => ({ code: 2, stdout: '', stderr: containing(message) });
+const expectedFailure = (message: string) => ({ code: 2, stdout: '', stderr: containing(message) });
 
 const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
-const work = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
+const workCalendar = { id: 'work', owner: 'alice@example.com', timeZone: 'UTC' };
 
 test('data without DATABASE_URL fails with a message', async () => {
-  expect(await runData({}, 'export')).toMatchObject(failure('DATABASE_URL is not set'));
-  expect(await runData({}, 'empty')).toMatchObject(failure('Usage: export, or import FILE.'));
+  expect(await runData({}, 'export')).toMatchObject(expectedFailure('DATABASE_URL is not set'));
+  expect(await runData({}, 'empty')).toMatchObject(expectedFailure('Usage: export, or import FILE.'));
 });
 
 describeWithPostgres('npm run data', () => {
@@ -46,15 +46,15 @@ describeWithPostgres('npm run data', () => {
   test('copies the demo from one database to another, with an identical export', async () => {
     const [from, to] = [await createMigratedUrl(), await createMigratedUrl()];
     await (await startGateway({ DATABASE_URL: from }, { seed: demoSeed, clock: () => demoNow })).close();
-    const first = await runData({ DATABASE_URL: from }, 'export');
-    expect([first.code, first.stderr]).toEqual([0, '']);
-    const path = writeImportFile(first.stdout);
+    const firstExport = await runData({ DATABASE_URL: from }, 'export');
+    expect([firstExport.code, firstExport.stderr]).toEqual([0, '']);
+    const path = writeImportFile(firstExport.stdout);
     const expectedCounts = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
       .map(([kind, count]) => `${kind}: ${count} added, 0 changed, 0 unchanged, 0 refused.\n`)
       .join('');
     const importResult = await runData({ DATABASE_URL: to }, 'import', path);
     expect(importResult).toMatchObject({ code: 0, stderr: '', stdout: expectedCounts });
-    expect((await runData({ DATABASE_URL: to }, 'export')).stdout).toBe(first.stdout);
+    expect((await runData({ DATABASE_URL: to }, 'export')).stdout).toBe(firstExport.stdout);
     const [exportedCalendar] = JSON.parse(
       (await runData({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
     ).calendars as { id: string; events: { id: string }[] }[];
@@ -68,14 +68,17 @@ describeWithPostgres('npm run data', () => {
     const url = await createMigratedUrl();
     const oldEvent = { id: 'changed', summary: 'Old', ...day };
     const events = [{ id: 'kept', summary: 'Kept', ...day }, oldEvent];
-    const added = { id: 'added', ...day };
-    const gateway = await startGateway({ DATABASE_URL: url }, { seed: { calendars: [{ ...work, events }] } });
+    const addedEvent = { id: 'added', ...day };
+    const gateway = await startGateway(
+      { DATABASE_URL: url },
+      { seed: { calendars: [{ ...workCalendar, events }] } },
+    );
     const list = `query ($syncToken: String) { events(calendarId: "work", syncToken: $syncToken) { nodes { id summary } nextSyncToken } }`;
     const { nextSyncToken: syncToken } = (await gateway.ask(list)).data.events;
     const acl = [{ email: 'bob@example.com', role: 'reader' }];
-    const newEvents = [{ ...oldEvent, summary: 'New' }, added];
+    const newEvents = [{ ...oldEvent, summary: 'New' }, addedEvent];
     const path = writeImportFile({
-      calendars: [{ ...work, timeZone: 'Europe/Berlin', acl, events: newEvents }],
+      calendars: [{ ...workCalendar, timeZone: 'Europe/Berlin', acl, events: newEvents }],
     });
     const counts = `Calendars: 0 added, 1 changed, 0 unchanged, 0 refused.
 Events: 1 added, 1 changed, 0 unchanged, 0 refused.
@@ -102,9 +105,9 @@ Events: 1 added, 1 changed, 0 unchanged, 0 refused.
     const importFile = (content: unknown) => runData({ DATABASE_URL }, 'import', writeImportFile(content));
     const invalidEvent = { id: 'wrong', colorId: '12', ...day };
     const validEvent = { id: 'fine', ...day };
-    const invalidCalendar = { ...work, id: 'bad', timeZone: 'Mars', events: [invalidEvent] };
+    const invalidCalendar = { ...workCalendar, id: 'bad', timeZone: 'Mars', events: [invalidEvent] };
     const result = await importFile({
-      calendars: [{ ...work, events: [invalidEvent, validEvent, validEvent] }, invalidCalendar],
+      calendars: [{ ...workCalendar, events: [invalidEvent, validEvent, validEvent] }, invalidCalendar],
       buckets: [{ name: 'b', project: 'p', notifications: [{ topic: 'wrong' }] }],
     });
     expect(result.code).toBe(1);
@@ -119,6 +122,6 @@ Subscriptions: 0 added, 0 changed, 0 unchanged, 1 refused.
   calendars[1].events[0].colorId
   buckets[0].notifications[0].topic
 `);
-    expect(await importFile('{ "calendars": [')).toMatchObject(failure('cannot be read as JSON'));
+    expect(await importFile('{ "calendars": [')).toMatchObject(expectedFailure('cannot be read as JSON'));
   });
 });

@@ -51,18 +51,23 @@ describe('a file of npm run data', () => {
   const invite = (eventId: string, ...guests: string[]) =>
     patchEvent(eventId, { attendees: guests.map((email) => ({ email })) });
 
-  const copyOf = (owner: string, part: object) => ({ copies: { [owner]: part } });
-  const viewerPart = (part: object) => copyOf(alice, { viewers: { [bob]: { updated: time, ...part } } });
+  const copiesWith = (owner: string, part: object) => ({ copies: { [owner]: part } });
+  const copiesWithViewerPart = (part: object) =>
+    copiesWith(alice, { viewers: { [bob]: { updated: time, ...part } } });
   const seriesWithInstances = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
 
   test.each<[string, object, string[]]>([
-    ['a missing calendar', copyOf(carol, { guest: carol }), [`copies.${carol} notFound`]],
-    ['no guest', copyOf(bob, {}), [`copies.${bob}.guest required`]],
-    ['the id of another event', copyOf(bob, { id: 'lunch', guest: bob }), [`copies.${bob}.id duplicate`]],
-    ['event fields', copyOf(alice, { event: { summary: 'x' } }), [`copies.${alice}.event.summary invalid`]],
+    ['a missing calendar', copiesWith(carol, { guest: carol }), [`copies.${carol} notFound`]],
+    ['no guest', copiesWith(bob, {}), [`copies.${bob}.guest required`]],
+    ['the id of another event', copiesWith(bob, { id: 'lunch', guest: bob }), [`copies.${bob}.id duplicate`]],
+    [
+      'event fields',
+      copiesWith(alice, { event: { summary: 'x' } }),
+      [`copies.${alice}.event.summary invalid`],
+    ],
     [
       'inconsistent reminders',
-      viewerPart({ reminders: { ...popupReminder, useDefault: true } }),
+      copiesWithViewerPart({ reminders: { ...popupReminder, useDefault: true } }),
       [`copies.${alice}.viewers.${bob}.reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride`],
     ],
     [
@@ -72,10 +77,14 @@ describe('a file of npm run data', () => {
     ],
     [
       'invalid values',
-      copyOf(alice, { state: 'gone', updated: 'then' }),
+      copiesWith(alice, { state: 'gone', updated: 'then' }),
       [`copies.${alice}.state invalid`, `copies.${alice}.updated invalid`],
     ],
-    ['shared fields', viewerPart({ colorId: '3' }), [`copies.${alice}.viewers.${bob}.colorId invalid`]],
+    [
+      'shared fields',
+      copiesWithViewerPart({ colorId: '3' }),
+      [`copies.${alice}.viewers.${bob}.colorId invalid`],
+    ],
     ['an instance of no series', { copies: {}, instances: [instance] }, ['instances.0.original invalid']],
     [
       'an instance twice, and at no start',
@@ -117,21 +126,24 @@ describe('a file of npm run data', () => {
       personalCalendar(bob),
     );
     await patchEvent('series', { reminders: popupReminder }, bob);
-    const before = JSON.parse(await exportText(gateway.stores)).calendars as object[];
+    const calendarsBefore = JSON.parse(await exportText(gateway.stores)).calendars as object[];
     await patchEvent('series_20261203', { summary: 'Moved' });
     expect(
       (await importCalendars(personalCalendar(alice, [{ ...series, summary: 'New' }]))).counts.events.changed,
     ).toBe(1);
     expect(await readEvent('series', bob)).toMatchObject({ status: 'cancelled' });
-    expect((await importCalendars(...before)).counts.events.changed).toBe(1);
+    expect((await importCalendars(...calendarsBefore)).counts.events.changed).toBe(1);
     expect([await readEvent('series', bob), await readEvent('series_20261203')]).toMatchObject([
       { summary: 'Old', status: 'confirmed', reminders: { useDefault: false } },
       { summary: 'Old' },
     ]);
-    expect((await importCalendars(...before)).counts.events).toMatchObject({ changed: 0, unchanged: 1 });
+    expect((await importCalendars(...calendarsBefore)).counts.events).toMatchObject({
+      changed: 0,
+      unchanged: 1,
+    });
   });
 
-  test('keeps a guest of one instance who was removed from the series, and rejoins the instance when the guest is invited again', async () => {
+  test('keeps a guest of one instance who was removed from the series; a later invitation to the series includes the instance', async () => {
     await start(personalCalendar(alice, [{ ...series, attendees: [{ email: bob }] }]), personalCalendar(bob));
     await invite('series', carol);
     await invite(secondInstanceId, carol, bob);
@@ -178,10 +190,10 @@ describe('a file of npm run data', () => {
       );
       await invite('series');
       await invite(secondInstanceId, bob);
-      const all = await exportText(gateway.stores);
-      expect(all).toContain('"apart":true');
+      const exportBefore = await exportText(gateway.stores);
+      expect(exportBefore).toContain('"apart":true');
       expect((await importFile(await exportText(gateway.stores, calendarId))).counts.events.changed).toBe(0);
-      expect(await exportText(gateway.stores)).toBe(all);
+      expect(await exportText(gateway.stores)).toBe(exportBefore);
     },
   );
 
@@ -217,10 +229,14 @@ describe('a file of npm run data', () => {
 
   test('adds an event to each guest’s calendar once, even if calendars are imported one by one or the organizer’s was deleted', async () => {
     const attendees = [{ email: bob }, { email: carol }];
-    const event = { id: 'event', iCalUID: 'event@example.com', ...day, attendees };
-    await start(personalCalendar(alice, [event]), personalCalendar(bob), personalCalendar(carol));
-    const all = await Promise.all([carol, alice, bob].map((id) => exportText(gateway.stores, id)));
-    for (const files of [all, all.slice().reverse(), all.filter((file) => !file.includes('"copies"'))]) {
+    const eventOfThree = { id: 'event', iCalUID: 'event@example.com', ...day, attendees };
+    await start(personalCalendar(alice, [eventOfThree]), personalCalendar(bob), personalCalendar(carol));
+    const exportsOfEach = await Promise.all([carol, alice, bob].map((id) => exportText(gateway.stores, id)));
+    for (const files of [
+      exportsOfEach,
+      exportsOfEach.slice().reverse(),
+      exportsOfEach.filter((file) => !file.includes('"copies"')),
+    ]) {
       await restart();
       for (const file of files) await importFile(file);
       for (const as of [alice, bob, carol]) {
@@ -283,8 +299,8 @@ describe('a file of npm run data', () => {
       subscriptions: { added: 0, refused: 2 },
     });
     expect([report.exitCode, (await importFile('{ "calendars": ["none"] }')).exitCode]).toEqual([1, 2]);
-    const unknown = importData({ calendar: [] }, createSeedTarget(gateway.stores));
-    await expect(unknown).rejects.toThrow('There is no such field.');
+    const importOfUnknownField = importData({ calendar: [] }, createSeedTarget(gateway.stores));
+    await expect(importOfUnknownField).rejects.toThrow('There is no such field.');
   });
 
   test('replaces settings of calendars and buckets, and raises the next notification ID', async () => {
@@ -346,20 +362,20 @@ describe('a file of npm run data', () => {
     gateway = await startGateway({}, { seed: parsed });
     expect(await exportText(gateway.stores)).toBe(file);
     const events = parsed.calendars[7]?.events.flatMap((event) => [event, event]);
-    const duplicated = startGateway(
+    const startWithDuplicates = startGateway(
       {},
       { seed: { calendars: [personalCalendar('person1007@example.com', events)] } },
     );
-    await expect(duplicated).rejects.toThrow('The calendar has an event with this id.');
+    await expect(startWithDuplicates).rejects.toThrow('The calendar has an event with this id.');
   });
 
   test('refuses duplicate subscriptions, and keeps equal ones regardless of the order of attributes', async () => {
     const subscription = { id: '1', topic: photos, custom_attributes: { b: '1', a: '2' } };
     await start();
     const file = { buckets: [{ ...bucket, notifications: [subscription, subscription] }] };
-    const first = await importData(file, createSeedTarget(gateway.stores));
-    expect(issuesOf(first)).toEqual(['buckets.0.notifications.1.id duplicate']);
-    expect(first.counts.subscriptions).toMatchObject({ added: 1, refused: 1 });
+    const firstReport = await importData(file, createSeedTarget(gateway.stores));
+    expect(issuesOf(firstReport)).toEqual(['buckets.0.notifications.1.id duplicate']);
+    expect(firstReport.counts.subscriptions).toMatchObject({ added: 1, refused: 1 });
     expect((await importFile(await exportText(gateway.stores))).counts.subscriptions.unchanged).toBe(1);
   });
 
@@ -387,12 +403,12 @@ describe('a file of npm run data', () => {
 
   test('changes an instance by its own body, and a guest’s part by the guest’s body', async () => {
     const times = { start: { date: '2026-12-02' }, end: { date: '2026-12-03' } };
-    const base = { recurringEventId: 'series', originalStartTime: times.start };
-    const secondInstance = { id: secondInstanceId, ...base, ...times, summary: 'Second' };
+    const instanceReference = { recurringEventId: 'series', originalStartTime: times.start };
+    const secondInstance = { id: secondInstanceId, ...instanceReference, ...times, summary: 'Second' };
     const bobsCopy = { ...series, organizer: { email: alice } };
-    const invited = { ...series, attendees: [{ email: bob }] };
+    const seriesWithGuest = { ...series, attendees: [{ email: bob }] };
     const calendars = [
-      personalCalendar(alice, [invited, secondInstance]),
+      personalCalendar(alice, [seriesWithGuest, secondInstance]),
       personalCalendar(bob, [{ ...bobsCopy, colorId: '3' }]),
     ];
     await start(...calendars);
@@ -401,11 +417,11 @@ describe('a file of npm run data', () => {
       unchanged: 3,
       refused: 0,
     });
-    const edited = [
+    const editedCalendars = [
       personalCalendar(alice, [{ ...secondInstance, summary: 'Two' }]),
       personalCalendar(bob, [{ ...bobsCopy, colorId: '4' }]),
     ];
-    expect((await importCalendars(...edited)).counts.events.changed).toBe(2);
+    expect((await importCalendars(...editedCalendars)).counts.events.changed).toBe(2);
     expect(await readEvent(secondInstanceId, bob)).toMatchObject({ summary: 'Two' });
   });
 });

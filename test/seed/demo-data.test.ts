@@ -5,7 +5,7 @@ import { createSampleSets } from '../../src/seed/demo-data.ts';
 /** Runs the sample query `Events` on a demo that starts at a time, and returns each event as `id start`. */
 async function listSampleEvents(startTime: string): Promise<string[]> {
   const clock = (): number => Date.parse(startTime);
-  const settings = { clock, logLevel: 'silent', processMetrics: false } as const;
+  const settings = { clock, logLevel: 'silent', includesProcessMetrics: false } as const;
   const { app, demoToken } = await compose(readConfig({}), settings);
   const [{ document, variables } = { document: '', variables: {} }] = createSampleSets(clock());
   const response = await app.inject({
@@ -32,19 +32,19 @@ describe("the demo's events", () => {
     const dateAfterTuesday = (days: number): string =>
       new Date(Date.parse(tuesday) + days * 86_400_000).toISOString().slice(0, 10);
     /** An instance with its original start in UTC in its id: `standup_20270608T070000Z`. */
-    const instance = (seriesId: string, date: string, localTime: string): string => {
+    const expectedInstance = (seriesId: string, date: string, localTime: string): string => {
       const start = `${date}T${localTime}:00${offset}`;
       const originalStart = new Date(start).toISOString().replace('.000', '').replaceAll(/[-:]/g, '');
       return `${seriesId}_${originalStart} ${start}`;
     };
-    const standup = (date: string): string => instance('standup', date, '09:00');
+    const standup = (date: string): string => expectedInstance('standup', date, '09:00');
     expect(await listSampleEvents(startTime)).toEqual([
       standup(dateAfterTuesday(0)),
       `teammeeting ${tuesday}T10:00:00${offset}`,
       standup(dateAfterTuesday(1)),
       `review ${dateAfterTuesday(1)}T14:00:00${offset}`,
       'conference null',
-      instance('oneonone', dateAfterTuesday(2), '16:00'),
+      expectedInstance('oneonone', dateAfterTuesday(2), '16:00'),
       standup(dateAfterTuesday(3)),
       `callabroad ${dateAfterTuesday(3)}T17:00:00${offset}`,
       'birthday null',

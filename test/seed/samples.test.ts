@@ -6,7 +6,7 @@ import { demoNow, startGateway } from '../harness.ts';
 const operationsOf = ({ document }: SampleSet): readonly OperationDefinitionNode[] =>
   parse(document).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
 
-const sets = createSampleSets(demoNow);
+const sampleSets = createSampleSets(demoNow);
 const combinedSet = combineSampleSets(demoNow);
 const queriesAndMutations = (sampleList: readonly SampleSet[]) =>
   sampleList.flatMap((set) =>
@@ -21,13 +21,15 @@ describe('the sample operations', () => {
       selectionSet.selections.map((definition) => definition.kind === Kind.FIELD && definition.name.value),
     );
     const { schema } = createGatewaySchema();
-    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(
-      (type) => Object.keys(type?.getFields() ?? {}),
-    );
-    expect(fieldNames.sort()).toEqual(roots.sort());
+    const rootFieldNames = [
+      schema.getQueryType(),
+      schema.getMutationType(),
+      schema.getSubscriptionType(),
+    ].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    expect(fieldNames.sort()).toEqual(rootFieldNames.sort());
   });
 
-  test.each([...sets, combinedSet].map((set) => [set.name, set] as const))(
+  test.each([...sampleSets, combinedSet].map((set) => [set.name, set] as const))(
     'have exactly one value for each variable: %s',
     (_name, set) => {
       const variableNames = operationsOf(set).flatMap(({ variableDefinitions = [] }) =>
@@ -38,11 +40,11 @@ describe('the sample operations', () => {
   );
 
   test.each([
-    ['one after the other', queriesAndMutations(sets)],
+    ['one after the other', queriesAndMutations(sampleSets)],
     [
       'in reverse order, with deletions first',
       // No channel exists at the start.
-      queriesAndMutations(sets)
+      queriesAndMutations(sampleSets)
         .toReversed()
         .filter(({ operationName }) => operationName !== 'StopChannel'),
     ],

@@ -12,12 +12,12 @@ const day = { start: { date: '2026-12-01' }, end: { date: '2026-12-02' } };
 const calendar = { id: 'work', owner, timeZone: 'Europe/Berlin' };
 const bucket = { name: 'photos', project: 'p', managers: [owner] };
 const seedWith = (change: object) => ({ calendars: [{ ...calendar, ...change }] });
-const otherCalendar = { ...calendar, id: 'b' };
+const calendarB = { ...calendar, id: 'b' };
 const invalidEvent = { id: 'wrong', colorId: '12', ...day };
 const reader = { email: owner, role: 'reader' };
 
 /** Starts a gateway with a seed; returns `path reason` of each issue if the seed is refused. */
-async function issuesOf(seed: unknown): Promise<string[]> {
+async function startForIssues(seed: unknown): Promise<string[]> {
   try {
     await (await startGateway({}, { seed })).close();
     return [];
@@ -61,7 +61,7 @@ describe('seed data', () => {
     ['empty lists', { calendars: [], buckets: [] }],
     ['the required fields only', { calendars: [calendar], buckets: [{ name: 'b', project: 'p' }] }],
   ])('may be %s', async (_case, seed) => {
-    expect(await issuesOf(seed)).toEqual([]);
+    expect(await startForIssues(seed)).toEqual([]);
   });
 
   test.each<[string, unknown, string[]]>([
@@ -97,10 +97,10 @@ describe('seed data', () => {
       { ...seedWith({ id: 'é'.repeat(513) }), buckets: [{ ...bucket, name: 'é'.repeat(112) }] },
       ['buckets.0.name invalid', 'calendars.0.id invalid'],
     ],
-    ['a calendar twice', { calendars: [calendar, otherCalendar, calendar] }, ['calendars.2.id duplicate']],
+    ['a calendar twice', { calendars: [calendar, calendarB, calendar] }, ['calendars.2.id duplicate']],
     ['a bucket twice', { buckets: [bucket, bucket] }, ['buckets.1.name duplicate']],
   ])('is refused with %s', async (_case, seed, issues) => {
-    expect(await issuesOf(seed)).toEqual(issues);
+    expect(await startForIssues(seed)).toEqual(issues);
   });
 });
 
@@ -108,8 +108,8 @@ describe('seed data is validated as far as possible:', () => {
   const events = [invalidEvent];
   const duplicateEvent = { id: 'twice', ...day };
   const bucketWithIssue = { ...bucket, notifications: [{ topic: 'wrong' }] };
-  const topic = 'buckets.0.notifications.0.topic invalid';
-  const color = 'calendars.0.events.0.colorId invalid';
+  const topicIssue = 'buckets.0.notifications.0.topic invalid';
+  const colorIssue = 'calendars.0.events.0.colorId invalid';
 
   test.each<[string, object, string[]]>([
     [
@@ -128,7 +128,11 @@ describe('seed data is validated as far as possible:', () => {
         'calendars.2.id duplicate',
       ],
     ],
-    ['a part that is no list', { calendars: {}, buckets: [bucketWithIssue] }, [topic, 'calendars invalid']],
+    [
+      'a part that is no list',
+      { calendars: {}, buckets: [bucketWithIssue] },
+      [topicIssue, 'calendars invalid'],
+    ],
     [
       'a calendar without an owner',
       { calendars: [{ id: 'a', timeZone: 'UTC', events: [duplicateEvent, duplicateEvent] }] },
@@ -137,10 +141,10 @@ describe('seed data is validated as far as possible:', () => {
     [
       'an unknown field of a calendar or bucket',
       { ...seedWith({ colour: 1, events }), buckets: [{ ...bucketWithIssue, colour: 1 }] },
-      ['buckets.0.colour invalid', topic, 'calendars.0.colour invalid', color],
+      ['buckets.0.colour invalid', topicIssue, 'calendars.0.colour invalid', colorIssue],
     ],
   ])('%s does not hide other issues', async (_case, seed, issues) => {
-    expect(await issuesOf(seed)).toEqual(issues);
+    expect(await startForIssues(seed)).toEqual(issues);
   });
 });
 
@@ -187,8 +191,8 @@ describe('the seed file', () => {
 
   /** Starts a gateway; returns its notices, and the demo's calendar and bucket if they exist. */
   async function startAndRead(env: Readonly<Record<string, string>>) {
-    const quiet = { logLevel: 'silent', processMetrics: false } as const;
-    const { app, stores, startupMessages } = await compose(readConfig(env), quiet);
+    const silentOptions = { logLevel: 'silent', includesProcessMetrics: false } as const;
+    const { app, stores, startupMessages } = await compose(readConfig(env), silentOptions);
     const [alice] = await stores.calendars.calendars([{ id: owner }]);
     const [photos] = await stores.buckets.buckets(['demo-photos']);
     await app.close();

@@ -1,4 +1,4 @@
-import { alice, berlin, oneDay, useEvents, zonedHour, type EventJson } from '../event/event.harness.ts';
+import { alice, berlin, oneDay, useEventGateway, zonedHour, type EventJson } from '../event/event.harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 import { importData } from '../../src/seed/import.ts';
 import { createSeedTarget } from '../seed/data.harness.ts';
@@ -14,7 +14,7 @@ interface Row {
   readonly warningTexts?: readonly string[];
 }
 
-const rule = 'RRULE:FREQ=DAILY;COUNT=5';
+const dailyRule = 'RRULE:FREQ=DAILY;COUNT=5';
 const dailyUntil = (end: string): string[] => [`RRULE:FREQ=DAILY;UNTIL=${end}`];
 const allDay = { ...oneDay, start: { ...oneDay.start } };
 const timeZone = 'America/New_York';
@@ -23,9 +23,15 @@ const timedInNewYork = {
   start: { dateTime: '2026-12-01T10:00:00', timeZone },
   end: { dateTime: '2026-12-01T11:00:00', timeZone },
 };
-const lineRow = (title: string, base: object, body: readonly string[], stored: readonly string[]): Row => ({
+/** A row whose recurrence lines are stored in another form: each line that changes has a warning. */
+const makeRecurrenceRow = (
+  title: string,
+  times: object,
+  body: readonly string[],
+  stored: readonly string[],
+): Row => ({
   title,
-  sent: { ...base, recurrence: body },
+  sent: { ...times, recurrence: body },
   stored: { recurrence: stored },
   warningTexts: body.flatMap((line, index) =>
     stored.includes(line) ? [] : [`recurrence.${index} normalized`],
@@ -46,72 +52,97 @@ const rows: readonly Row[] = [
     stored: {},
     warningTexts: ['workingLocationProperties notOffered'],
   },
-  lineRow(
+  makeRecurrenceRow(
     'UNTIL of a day with a timed start',
     zonedHour,
     dailyUntil('20261216'),
     dailyUntil('20261216T225959Z'),
   ),
-  lineRow(
+  makeRecurrenceRow(
     'UNTIL in UTC with an all-day start',
     allDay,
     dailyUntil('20261211T233000Z'),
     dailyUntil('20261212'),
   ),
-  lineRow(
+  makeRecurrenceRow(
     'UNTIL at midnight in UTC, all-day start',
     allDay,
     dailyUntil('20261211T235959Z'),
     dailyUntil('20261211'),
   ),
-  lineRow('a floating UNTIL, all-day start', allDay, dailyUntil('20261211T070000'), dailyUntil('20261211')),
-  lineRow(
+  makeRecurrenceRow(
+    'a floating UNTIL, all-day start',
+    allDay,
+    dailyUntil('20261211T070000'),
+    dailyUntil('20261211'),
+  ),
+  makeRecurrenceRow(
     'UNTIL in UTC, all-day start with a zone',
     inNewYork,
     dailyUntil('20261212T030000Z'),
     dailyUntil('20261211'),
   ),
-  lineRow('UNTIL of 9999-12-31', timedInNewYork, dailyUntil('99991231'), dailyUntil('99991231T235959Z')),
-  lineRow(
+  makeRecurrenceRow(
+    'UNTIL of 9999-12-31',
+    timedInNewYork,
+    dailyUntil('99991231'),
+    dailyUntil('99991231T235959Z'),
+  ),
+  makeRecurrenceRow(
     'EXDATE of days with a timed start',
     zonedHour,
-    [rule, 'EXDATE;VALUE=DATE:20261202,20261204'],
-    [rule, 'EXDATE:20261202T090000Z,20261204T090000Z'],
+    [dailyRule, 'EXDATE;VALUE=DATE:20261202,20261204'],
+    [dailyRule, 'EXDATE:20261202T090000Z,20261204T090000Z'],
   ),
-  lineRow('EXDATE of a bare day', zonedHour, [rule, 'EXDATE:20261203'], [rule, 'EXDATE:20261203T090000Z']),
-  lineRow('EXDATE of days on which nothing starts', zonedHour, [rule, 'EXDATE;VALUE=DATE:20270101'], [rule]),
-  lineRow(
+  makeRecurrenceRow(
+    'EXDATE of a bare day',
+    zonedHour,
+    [dailyRule, 'EXDATE:20261203'],
+    [dailyRule, 'EXDATE:20261203T090000Z'],
+  ),
+  makeRecurrenceRow(
+    'EXDATE of days on which nothing starts',
+    zonedHour,
+    [dailyRule, 'EXDATE;VALUE=DATE:20270101'],
+    [dailyRule],
+  ),
+  makeRecurrenceRow(
     'EXDATE of times with an all-day start',
     allDay,
-    [rule, 'EXDATE;TZID=America/New_York:20261202T220000'],
-    [rule, 'EXDATE;VALUE=DATE:20261202'],
+    [dailyRule, 'EXDATE;TZID=America/New_York:20261202T220000'],
+    [dailyRule, 'EXDATE;VALUE=DATE:20261202'],
   ),
-  lineRow(
+  makeRecurrenceRow(
     'EXDATE in UTC with an all-day start',
     allDay,
-    [rule, 'EXDATE:20261202T233000Z,20261203T000000Z'],
-    [rule, 'EXDATE;VALUE=DATE:20261203'],
+    [dailyRule, 'EXDATE:20261202T233000Z,20261203T000000Z'],
+    [dailyRule, 'EXDATE;VALUE=DATE:20261203'],
   ),
-  lineRow('a trailing ;', zonedHour, ['RRULE:FREQ=DAILY;COUNT=5;'], [rule]),
-  lineRow('lower case', zonedHour, ['rrule:freq=daily;count=5'], [rule]),
-  lineRow('X- parts', zonedHour, ['RRULE;X-END=20261205T090000Z:FREQ=DAILY;X-NOTE=1;COUNT=5'], [rule]),
-  lineRow('spaces at the ends', zonedHour, [` ${rule} `], [rule]),
-  lineRow(
+  makeRecurrenceRow('a trailing ;', zonedHour, ['RRULE:FREQ=DAILY;COUNT=5;'], [dailyRule]),
+  makeRecurrenceRow('lower case', zonedHour, ['rrule:freq=daily;count=5'], [dailyRule]),
+  makeRecurrenceRow(
+    'X- parts',
+    zonedHour,
+    ['RRULE;X-END=20261205T090000Z:FREQ=DAILY;X-NOTE=1;COUNT=5'],
+    [dailyRule],
+  ),
+  makeRecurrenceRow('spaces at the ends', zonedHour, [` ${dailyRule} `], [dailyRule]),
+  makeRecurrenceRow(
     'times of the day with an all-day start',
     allDay,
     ['RRULE:FREQ=DAILY;BYHOUR=9;BYMINUTE=0;BYSECOND=0;COUNT=5'],
-    [rule],
+    [dailyRule],
   ),
-  lineRow(
+  makeRecurrenceRow(
     'a Windows time zone in a line',
     zonedHour,
-    [rule, 'EXDATE;TZID=W. Europe Standard Time:20261202T100000'],
-    [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'],
+    [dailyRule, 'EXDATE;TZID=W. Europe Standard Time:20261202T100000'],
+    [dailyRule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'],
   ),
   {
     title: 'a time zone in another case in a line',
-    sent: { ...zonedHour, recurrence: [rule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
-    stored: { recurrence: [rule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
+    sent: { ...zonedHour, recurrence: [dailyRule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
+    stored: { recurrence: [dailyRule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
   },
   {
     title: 'Windows time zones',
@@ -138,7 +169,7 @@ const rows: readonly Row[] = [
   },
 ];
 describe('bodies of Google clients', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const rest = useRest();
 
   test.each(rows)('$title', async ({ sent: body, stored, warningTexts = [] }) => {
@@ -195,8 +226,8 @@ describe('bodies of Google clients', () => {
     expect([problems, warningTexts]).toEqual([[], []]);
     expect(event.conferenceData.conferenceSolution.key.type).toBe('hostedCall');
     const { callLink, conferenceData } = event;
-    const sentBack = { hangoutLink: callLink, conferenceData: withType(conferenceData, 'hangoutsMeet') };
-    const repeated = await gateway.patch(event.id, sentBack, { conferenceDataVersion: 1 });
+    const sentBackBody = { hangoutLink: callLink, conferenceData: withType(conferenceData, 'hangoutsMeet') };
+    const repeated = await gateway.patch(event.id, sentBackBody, { conferenceDataVersion: 1 });
     expect([repeated.problems, repeated.warningTexts, repeated.event.etag]).toEqual([[], [], event.etag]);
     const changed = await gateway.patch(event.id, { hangoutLink: 'https://meet.example.com/x' });
     expect(changed.warningTexts).toEqual(['event.callLink readOnly']);
@@ -208,9 +239,9 @@ describe('bodies of Google clients', () => {
   test.each([
     ['a floating UNTIL with a zone', zonedHour, ['RRULE:FREQ=DAILY;UNTIL=20261216T100000']],
     ['RDATE of the other kind', zonedHour, ['RDATE;VALUE=DATE:20261216']],
-    ['EXDATE of times in UTC with a zone', allDay, ['EXDATE;TZID=Europe/Berlin:20261202T090000Z', rule]],
-    ['EXDATE with an invalid date', allDay, ['EXDATE:20261399', rule]],
-    ['a line without a value', zonedHour, ['EXDATE;TZID', rule]],
+    ['EXDATE of times in UTC with a zone', allDay, ['EXDATE;TZID=Europe/Berlin:20261202T090000Z', dailyRule]],
+    ['EXDATE with an invalid date', allDay, ['EXDATE:20261399', dailyRule]],
+    ['a line without a value', zonedHour, ['EXDATE;TZID', dailyRule]],
     ['COUNT with UNTIL', zonedHour, ['RRULE:FREQ=DAILY;COUNT=3;UNTIL=20261216']],
   ])('%s is an error', async (_title, base, recurrence) => {
     const { problems } = await gateway.insert({ ...base, recurrence });
@@ -296,7 +327,7 @@ describe('bodies of Google clients', () => {
     const file = { calendars: [{ id: alice, owner: alice, timeZone: berlin, events: [event] }] };
     const report = await importData(file, createSeedTarget(gateway.stores));
     expect(report.issues.map(({ path }) => path.join('.'))).toEqual(['calendars.0.events.0.hangoutLink']);
-    expect(report.print()).toContain('hangoutLink');
+    expect(report.format()).toContain('hangoutLink');
   });
 
   test('accepts Google’s fields in files, with warnings', async () => {
@@ -333,7 +364,7 @@ describe('bodies of Google clients', () => {
   });
 });
 
-const withType = ({ conferenceSolution, ...rest }: EventJson, type: string) => ({
-  ...rest,
+const withType = ({ conferenceSolution, ...conference }: EventJson, type: string) => ({
+  ...conference,
   conferenceSolution: { ...conferenceSolution, key: { type } },
 });

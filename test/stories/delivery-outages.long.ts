@@ -11,9 +11,9 @@ import {
   type Gateway,
   type DeliverySetup,
 } from './delivery.harness.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
-/** A destination that fails for a while, and how. */
+/** A destination, and how it behaves during its outage. */
 type Outage = readonly [destination: string, Behaviour | 'stopped'];
 const outages: readonly Outage[] = [
   ['nats', 'stopped'],
@@ -42,7 +42,7 @@ async function publishDuring(setup: DeliverySetup, gateway: Gateway, outage: Out
   const [outageDestination, behaviour] = outage;
   const otherDestinations = Object.keys(setup.readLedgers).filter((name) => name !== outageDestination);
   await setBehaviour(setup, outage);
-  await setup.publish(1, [gateway]);
+  await setup.publishWaves(1, [gateway]);
   if (behaviour === 'silent') {
     const silence = outageDestination === 'pubsub' ? setup.pubsubSilence : setup.hooks[0].silence;
     await eventually(async () => expect(silence.openCount()).toBeGreaterThan(0));
@@ -50,13 +50,16 @@ async function publishDuring(setup: DeliverySetup, gateway: Gateway, outage: Out
     // The other deliveries did not wait for an attempt there to end.
     expect(silence.closedCount).toBe(0);
   }
-  await setup.publish(2, [gateway]);
+  await setup.publishWaves(2, [gateway]);
   await setup.expectArrived(otherDestinations);
   // Waits for another attempt per object, with more messages queued.
   if (behaviour !== 'silent') {
-    const retried = (): Promise<number> => countDeliveries(kindOf(outageDestination), 'retried', [gateway]);
-    const before = await retried();
-    await eventually(async () => expect(await retried()).toBeGreaterThanOrEqual(before + objects.length));
+    const countRetries = (): Promise<number> =>
+      countDeliveries(kindOf(outageDestination), 'retried', [gateway]);
+    const retriesBefore = await countRetries();
+    await eventually(async () =>
+      expect(await countRetries()).toBeGreaterThanOrEqual(retriesBefore + objects.length),
+    );
   }
   await setBehaviour(setup, [outageDestination, 204]);
   await setup.expectArrived([outageDestination]);
@@ -65,11 +68,11 @@ async function publishDuring(setup: DeliverySetup, gateway: Gateway, outage: Out
 async function expectAllDelivered(env: Readonly<Record<string, string>>): Promise<void> {
   const setup = await startDeliverySetup({ broker: true });
   try {
-    const gateway = await setup.start(env);
-    await setup.publish(2, [gateway]);
+    const gateway = await setup.startGateway(env);
+    await setup.publishWaves(2, [gateway]);
     await setup.expectArrived();
     for (const outage of outages) await publishDuring(setup, gateway, outage);
-    await setup.publish(2, [gateway]);
+    await setup.publishWaves(2, [gateway]);
     await setup.expectArrived();
 
     expect(setup.published.size).toBe(500);

@@ -26,7 +26,7 @@ export const objects = Array.from({ length: 20 }, (_, index) => `object-${index}
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Messages sent to a destination. An attempt is `early` if the object's previous change was not yet taken. */
+/** Messages sent to a destination. An attempt is early if the object's previous change was not yet taken. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 const changeKey = ({ objectId, objectGeneration }: Attributes): string => `${objectId} ${objectGeneration}`;
@@ -36,12 +36,12 @@ function createLedger() {
   const ledger = {
     taken: [] as { readonly change: string; readonly id?: string }[],
     early: [] as string[],
-    begin(attributes: Attributes) {
+    beginAttempt(attributes: Attributes) {
       const { objectId, objectGeneration } = attributes;
       if (Number(objectGeneration) > (latestWaves.get(objectId) ?? 0) + 1)
         ledger.early.push(changeKey(attributes));
     },
-    take(attributes: Attributes, id?: string) {
+    takeMessage(attributes: Attributes, id?: string) {
       const { objectId, objectGeneration } = attributes;
       latestWaves.set(objectId, Math.max(Number(objectGeneration), latestWaves.get(objectId) ?? 0));
       ledger.taken.push({ change: changeKey(attributes), id });
@@ -53,8 +53,8 @@ function createLedger() {
 function ledgerOf(sentMessages: Iterable<{ readonly attributes: Attributes; readonly id?: string }>): Ledger {
   const ledger = createLedger();
   for (const { attributes, id } of sentMessages) {
-    ledger.begin(attributes);
-    ledger.take(attributes, id);
+    ledger.beginAttempt(attributes);
+    ledger.takeMessage(attributes, id);
   }
   return ledger;
 }
@@ -67,7 +67,7 @@ function createSilence() {
     openCount: () => open.size,
     /** Number of requests that the client has closed. */
     closedCount: 0,
-    keep(response: ServerResponse): void {
+    keepOpen(response: ServerResponse): void {
       open.add(response);
       response.on('close', () => open.delete(response) && (silence.closedCount += 1));
     },
@@ -81,8 +81,8 @@ export type Behaviour = number | 'silent' | 'reset';
 /** A word in names, bodies and responses that no log may contain. */
 export const hiddenWord = 'HIDDEN-WORD';
 
-/** Reads a request; undefined if its signature is invalid. */
-function readVerified(received: ReceivedRequest) {
+/** Reads the event of a webhook request; undefined if its signature is invalid. */
+function readVerifiedEvent(received: ReceivedRequest) {
   try {
     const { id, attributes } = verifyEvent(received);
     return { id, attributes: JSON.parse(attributes as string) as Attributes };
@@ -98,12 +98,12 @@ async function startHook() {
   const requests: number[] = [];
   const receiver = await startReceiver((request, response) => {
     requests.push(Date.now());
-    const event = readVerified(receiver.received.at(-1) as ReceivedRequest);
+    const event = readVerifiedEvent(receiver.received.at(-1) as ReceivedRequest);
     if (!event) return void response.writeHead(401).end();
-    ledger.begin(event.attributes);
-    if (hook.behaviour === 'silent') return silence.keep(response);
+    ledger.beginAttempt(event.attributes);
+    if (hook.behaviour === 'silent') return silence.keepOpen(response);
     if (hook.behaviour === 'reset') return void request.socket.destroy();
-    if (hook.behaviour < 300) ledger.take(event.attributes, event.id);
+    if (hook.behaviour < 300) ledger.takeMessage(event.attributes, event.id);
     response.writeHead(hook.behaviour).end(hook.behaviour === 204 ? '' : hiddenWord);
   });
   const hook = {
@@ -127,14 +127,15 @@ export async function startRecordedGateway(env: Readonly<Record<string, string>>
   const { child } = gateway;
   let output = gateway.startOutput;
   child.stdout?.on('data', (chunk: string) => (output += chunk));
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
   return {
     ...gateway,
     /** Output on standard output and standard error. */
     output: () => output + gateway.errors(),
-    ended: () => ended,
+    waitForEnd: () => exitCode,
     /** Kills the gateway if it is running. */
-    end: async () => void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
+    killIfRunning: async () =>
+      void (child.exitCode === null && child.signalCode === null && (await gateway.kill())),
   };
 }
 
@@ -175,7 +176,7 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
     /** Ledgers of the destinations, by name. */
     readLedgers: ledgers,
 
-    async start(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+    async startGateway(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
       const gateway = await startRecordedGateway({
         SEED_FILE,
         WEBHOOKS_FILE,
@@ -190,7 +191,7 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
 
     setPubSub(behaviour: Behaviour): void {
       pubsub.respond = (response, request) => {
-        if (behaviour === 'silent') return pubsubSilence.keep(response);
+        if (behaviour === 'silent') return pubsubSilence.keepOpen(response);
         return typeof behaviour === 'number' && behaviour >= 300
           ? refuse(response, behaviour, 'UNAVAILABLE')
           : pubsub.publish(response, request);
@@ -198,19 +199,19 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
     },
 
     /** Publishes waves of changes, alternating between gateways. */
-    async publish(waveCount: number, targets: readonly Gateway[]): Promise<void> {
+    async publishWaves(waveCount: number, targets: readonly Gateway[]): Promise<void> {
       for (const last = wave + waveCount; wave < last;) {
         wave += 1;
         const change = async (objectId: string, index: number): Promise<void> => {
           const gateway = targets[index % targets.length] as Gateway;
-          const id = await setup.publishOne(gateway, { objectId, objectGeneration: `${wave}` });
+          const id = await setup.publishChange(gateway, { objectId, objectGeneration: `${wave}` });
           published.set(`${objectId} ${wave}`, id);
         };
         await Promise.all(objects.map(change));
       }
     },
 
-    async publishOne(gateway: Gateway, change: object): Promise<string> {
+    async publishChange(gateway: Gateway, change: object): Promise<string> {
       const variables = { change: { eventType: 'OBJECT_FINALIZE', ...change } };
       const publishResponse = await gateway.ask(token, publishMutation, variables);
       const id = /"messageId":"([^"]+)"/.exec(publishResponse?.body ?? '')?.[1];
@@ -224,15 +225,15 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
         await eventually(async () => {
           const { taken, early } = await (ledgers[name] as () => Promise<Ledger>)();
           const ids = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
-          const missing = [...published].filter(([change, id]) => ids.get(change) !== id);
-          expect([name, missing, ids.size, early]).toEqual([name, [], published.size, []]);
+          const missingChanges = [...published].filter(([change, id]) => ids.get(change) !== id);
+          expect([name, missingChanges, ids.size, early]).toEqual([name, [], published.size, []]);
         });
       }
     },
 
     async close(): Promise<void> {
       if (!existsSync(folder)) return;
-      for (const gateway of gateways) await gateway.end();
+      for (const gateway of gateways) await gateway.killIfRunning();
       await Promise.all([pubsub.close(), nats?.remove(), ...hooks.map((hook) => hook.close())]);
       rmSync(folder, { recursive: true });
     },

@@ -1,5 +1,5 @@
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { readCodeBlocks, openShell } from './page.ts';
+import { readCodeBlocks, openShell } from './documented-commands.ts';
 
 describeWithPostgres('docs/first-steps.md', () => {
   let database: TestDatabase;
@@ -14,6 +14,6 @@ describeWithPostgres('docs/first-steps.md', () => {
   });
 
   test('works as written, with an empty database', async () => {
-    await shell.follow(readCodeBlocks('docs/first-steps.md'), database.url);
+    await shell.followBlocks(readCodeBlocks('docs/first-steps.md'), database.url);
   });
 });

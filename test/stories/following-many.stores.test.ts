@@ -9,14 +9,14 @@ import { stores } from '../stores.ts';
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const teamAddress = (number: number): string => `team${number}@example.com`;
 const teams = Array.from({ length: 50 }, (_, index) => teamAddress(index));
-const hour = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
+const hourTimes = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
 /** Calendars of Alice that Bob may read, and one that he may not read. */
 const seed = {
   calendars: [alice, ...teams, 'secret@example.com'].map((id) => ({
     id,
     owner: alice,
     timeZone: 'UTC',
-    events: [{ id: 'meeting', iCalUID: `meeting of ${id}`, summary: 'Meeting', ...hour }],
+    events: [{ id: 'meeting', iCalUID: `meeting of ${id}`, summary: 'Meeting', ...hourTimes }],
     acl: id === 'secret@example.com' ? [] : [{ email: bob, role: 'freeBusyReader' }],
   })),
 };
@@ -36,13 +36,13 @@ const notFoundErrors = (...indexes: readonly number[]) => {
 };
 const idOf = (event: WireEvent | undefined): string => event?.data.data.calendarsChanged.calendarId as string;
 
-describe.each(stores)('following calendars in one stream, over $name,', (store) => {
-  const following = useStreams(store, seed);
+describe.each(stores)('following calendars in one stream, over $name,', (storeUnderTest) => {
+  const harness = useStreams(storeUnderTest, seed);
   const openStreams: OpenStream[] = [];
   afterEach(() => openStreams.splice(0).forEach((stream) => stream.close()));
 
   const openStream = async (ids: readonly string[], options: StreamOptions = {}): Promise<OpenStream> => {
-    const stream = await following.streams.open(calendarsChanged(ids), options);
+    const stream = await harness.streams.open(calendarsChanged(ids), options);
     openStreams.push(stream);
     return stream;
   };
@@ -52,10 +52,10 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
     return events;
   };
   const mutate = async (field: string, id: string): Promise<void> => {
-    const { errors } = await following.writer.ask(`mutation ($id: String!) { ${field} }`, { id });
+    const { errors } = await harness.writer.ask(`mutation ($id: String!) { ${field} }`, { id });
     expect(errors).toBeUndefined();
   };
-  const change = (id: string, summary = `At ${performance.now()}`): Promise<void> =>
+  const changeEvent = (id: string, summary = `At ${performance.now()}`): Promise<void> =>
     mutate(`patchEvent(calendarId: $id, eventId: "meeting", event: { summary: "${summary}" }) { id }`, id);
   const revokeAccess = (id: string): Promise<void> =>
     mutate(`setCalendarAccess(calendarId: $id, email: "${bob}", role: none) { role }`, id);
@@ -65,28 +65,28 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
     const stream = await openStream([teamAddress(2), 'primary', teamAddress(1)]);
     expect(await readEvents(stream, 3)).toEqual([teamAddress(2), alice, teamAddress(1)].map(changeEventFor));
     for (const id of [teamAddress(1), alice, teamAddress(2), teamAddress(1)]) {
-      await change(teamAddress(3));
-      await change(id);
+      await changeEvent(teamAddress(3));
+      await changeEvent(id);
       expect(await stream.next()).toEqual(changeEventFor(id));
     }
   });
 
   test('follows a calendar once that is named twice, in two letter cases or also as primary', async () => {
-    const first = teamAddress(1).toUpperCase();
-    const stream = await openStream([first, 'primary', teamAddress(1), alice, first]);
-    expect(await readEvents(stream, 2)).toEqual([first, alice].map(changeEventFor));
-    await change(teamAddress(1));
-    expect(await stream.next()).toEqual(changeEventFor(first));
-    await change(alice);
+    const teamInUpperCase = teamAddress(1).toUpperCase();
+    const stream = await openStream([teamInUpperCase, 'primary', teamAddress(1), alice, teamInUpperCase]);
+    expect(await readEvents(stream, 2)).toEqual([teamInUpperCase, alice].map(changeEventFor));
+    await changeEvent(teamAddress(1));
+    expect(await stream.next()).toEqual(changeEventFor(teamInUpperCase));
+    await changeEvent(alice);
     expect(await stream.next()).toEqual(changeEventFor(alice));
   });
 
   test('accepts fifty calendars, and free/busy readers', async () => {
     const stream = await openStream(teams, { as: bob });
     expect(await readEvents(stream, 50)).toEqual(teams.map(changeEventFor));
-    await change(teamAddress(49));
+    await changeEvent(teamAddress(49));
     expect(await stream.next()).toEqual(changeEventFor(teamAddress(49)));
-    await Promise.all(teams.map((id) => change(id)));
+    await Promise.all(teams.map((id) => changeEvent(id)));
     expect(new Set((await readEvents(stream, 50)).map(idOf))).toEqual(new Set(teams));
   });
 
@@ -109,31 +109,32 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
   });
 
   test('ignores Last-Event-ID', async () => {
-    const { data } = await following.gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }');
+    const { data } = await harness.gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }');
     const stream = await openStream(['primary'], { lastEventId: data.events.nextSyncToken });
     expect(await stream.next()).toEqual(changeEventFor(alice));
-    await change(alice);
+    await changeEvent(alice);
     expect(await stream.next()).toEqual(changeEventFor(alice));
   });
 
   test('coalesces fast changes per calendar, and never misses the last one', async () => {
     const stream = await openStream([teamAddress(5), teamAddress(6)]);
     await readEvents(stream, 2);
-    for (let count = 0; count < 40; count += 1) await change(teamAddress(5 + (count % 2)), `change ${count}`);
+    for (let count = 0; count < 40; count += 1)
+      await changeEvent(teamAddress(5 + (count % 2)), `change ${count}`);
     const summaries = new Map<string, string>();
-    let events = 0;
+    let eventCount = 0;
     for (
       ;
       summaries.get(teamAddress(5)) !== 'change 38' || summaries.get(teamAddress(6)) !== 'change 39';
-      events += 1
+      eventCount += 1
     ) {
       const id = idOf(await stream.next());
-      const { data } = await following.gateway.ask(
+      const { data } = await harness.gateway.ask(
         `{ event(calendarId: "${id}", eventId: "meeting") { summary } }`,
       );
       summaries.set(id, data.event.summary as string);
     }
-    expect(events).toBeLessThan(40);
+    expect(eventCount).toBeLessThan(40);
   });
 
   test('reports lost access to a calendar once, and continues with the others', async () => {
@@ -147,9 +148,9 @@ describe.each(stores)('following calendars in one stream, over $name,', (store) 
     const error = await stream.next();
     expect(error).toEqual(lostEvent);
     expect(error?.data.errors).toMatchObject(notFoundErrors(1, 3));
-    await change(teamAddress(11));
+    await changeEvent(teamAddress(11));
     for (const id of [teamAddress(10), teamAddress(12), teamAddress(10)]) {
-      await change(id);
+      await changeEvent(id);
       expect(await stream.next()).toEqual(changeEventFor(id));
     }
     for (const number of [10, 12]) {

@@ -28,7 +28,7 @@ describe('following a calendar', () => {
     );
     expect(errors).toBeUndefined();
   };
-  const syncTokenOf = async (): Promise<string> =>
+  const readSyncToken = async (): Promise<string> =>
     (await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }')).data.events.nextSyncToken;
   const changeEvent = {
     event: 'next',
@@ -65,16 +65,16 @@ describe('following a calendar', () => {
 
   test.each([
     ["an event's id", async (event?: WireEvent) => event?.id],
-    ['a sync token', () => syncTokenOf()],
+    ['a sync token', () => readSyncToken()],
   ])(
     'resumes after %s: at once if there was a change, else with the next one',
     async (_name, readLastEventId) => {
       const first = await follow();
       await patch('one');
       const lastEventId = await readLastEventId(await first.next());
-      const resumed = await follow('primary', { lastEventId });
+      const resumedStream = await follow('primary', { lastEventId });
       await patch('two');
-      expect(await resumed.next()).toEqual(changeEvent);
+      expect(await resumedStream.next()).toEqual(changeEvent);
       // A client that missed this change gets its event without another one.
       expect(await (await follow('primary', { lastEventId })).next()).toEqual(changeEvent);
     },

@@ -2,7 +2,7 @@ import {
   alice,
   oneHour,
   makeMany,
-  startEvents,
+  startEventGateway,
   type EventGateway,
   type EventJson,
 } from '../event/event.harness.ts';
@@ -15,7 +15,7 @@ const newcomers = makeMany(callerCount, (index) => `newcomer${index}@elsewhere.e
 /** Guests that fill the list up to its limit of 200. */
 const otherGuests = makeMany(200 - 2 * callerCount, (index) => `other${index}@elsewhere.example`);
 const seed = { calendars: [alice, ...callers].map((owner) => ({ id: owner, owner, timeZone: 'UTC' })) };
-/** A small selection, for many concurrent requests. */
+/** Selects one field only, since many requests run concurrently. */
 const patchMutation =
   'mutation ($id: String!, $changes: AttendeeChangesInput, $event: EventInput!) { result: patchEvent(calendarId: "primary", eventId: $id, attendeeChanges: $changes, event: $event) { etag } }';
 
@@ -24,7 +24,7 @@ describeWithPostgres(`${callerCount} callers who add a guest each at once, over 
   let gateways: readonly [EventGateway, EventGateway];
   beforeAll(async () => {
     const env = { DATABASE_URL: await createMigratedUrl() };
-    gateways = [await startEvents({ seed }, env), await startEvents({ seed }, env)];
+    gateways = [await startEventGateway({ seed }, env), await startEventGateway({ seed }, env)];
   });
   afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
   const gatewayAt = (index: number): EventGateway => gateways[index % 2] as EventGateway;
@@ -45,9 +45,9 @@ describeWithPostgres(`${callerCount} callers who add a guest each at once, over 
         return [email, index % 2 === 0 ? ownResponse : addition(entry)] as const;
       }),
     ];
-    const send = ([as, variables]: readonly [string, object], index: number) =>
+    const sendRequest = ([as, variables]: readonly [string, object], index: number) =>
       gatewayAt(index).run(patchMutation, variables, as);
-    const outcomes = await Promise.all(requests.map(send));
+    const outcomes = await Promise.all(requests.map(sendRequest));
     expect(outcomes.flatMap(({ problems }) => problems)).toEqual([]);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(requests.length);
     for (const gateway of gateways) {
@@ -60,14 +60,16 @@ describeWithPostgres(`${callerCount} callers who add a guest each at once, over 
             : { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
         }),
       );
-      const added = attendees
+      const addedGuests = attendees
         .slice(200 - callerCount)
         .map(({ email, displayName }) => `${email} ${displayName}`);
-      expect(added.sort()).toEqual(newcomers.map((email, index) => `${email} Of ${callers[index]}`).sort());
+      expect(addedGuests.sort()).toEqual(
+        newcomers.map((email, index) => `${email} Of ${callers[index]}`).sort(),
+      );
     }
     // The list is full.
-    const late = { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } };
-    expect((await gatewayAt(1).patch(id, {}, late)).problems).toEqual([
+    const lateAddition = { attendeeChanges: { add: [{ email: 'late@elsewhere.example' }] } };
+    expect((await gatewayAt(1).patch(id, {}, lateAddition)).problems).toEqual([
       'BAD_USER_INPUT attendeeChanges tooMany',
     ]);
   });

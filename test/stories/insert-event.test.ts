@@ -4,19 +4,19 @@ import {
   bob,
   oneHour,
   makeMany,
-  startEvents,
+  startEventGateway,
   textOfLength,
   wanda,
   zonedHour,
   type Controls,
 } from '../event/event.harness.ts';
 import { readPage } from '../event/list.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 const reuseConflict = ['CONFLICT requestId requestIdReused'];
 
 describe('an insert with a requestId', () => {
-  const gateway = useForEach(() => startEvents());
+  const gateway = useForEach(() => startEventGateway());
   const countEvents = async (): Promise<number> =>
     (await readPage(gateway, { showDeleted: true })).ids.length;
   const withRequestId = { requestId: 'r1' };
@@ -72,11 +72,11 @@ describe('an insert with a requestId', () => {
       'BAD_USER_INPUT event.end required',
     ]);
     expect(await problemsOf(oneHour, { ...withRequestId, validateOnly: true })).toEqual([]);
-    const chosen = { ...oneHour, id: 'chosen' };
-    const first = await gateway.insert(chosen, withRequestId);
-    expect(await problemsOf(chosen, { requestId: 'r2' })).toEqual(['CONFLICT event.id duplicate']);
+    const bodyWithId = { ...oneHour, id: 'chosen' };
+    const first = await gateway.insert(bodyWithId, withRequestId);
+    expect(await problemsOf(bodyWithId, { requestId: 'r2' })).toEqual(['CONFLICT event.id duplicate']);
     expect(await problemsOf({ ...oneHour, id: 'others' }, { requestId: 'r2' })).toEqual([]);
-    expect((await gateway.insert(chosen, { ...withRequestId, validateOnly: false })).event).toEqual(
+    expect((await gateway.insert(bodyWithId, { ...withRequestId, validateOnly: false })).event).toEqual(
       first.event,
     );
   });
@@ -100,9 +100,12 @@ describe('an insert with a requestId', () => {
     const problems = results.flatMap((answer) => answer.problems);
     expect(problems).toEqual(problems.map(() => 'CONFLICT event.id duplicate'));
     for (const as of [alice, bob]) {
-      const found = (await readPage(gateway, { as })).ids;
-      expect([found.length, new Set(found).size]).toEqual([40 - problems.length, 40 - problems.length]);
-      expect(found).toEqual(expect.arrayContaining(ids));
+      const listedIds = (await readPage(gateway, { as })).ids;
+      expect([listedIds.length, new Set(listedIds).size]).toEqual([
+        40 - problems.length,
+        40 - problems.length,
+      ]);
+      expect(listedIds).toEqual(expect.arrayContaining(ids));
     }
   });
 });

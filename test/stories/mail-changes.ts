@@ -13,6 +13,7 @@ export const people = [
 ];
 const localGuests = [bob, carol];
 
+/** A change of a series or one of its instances. */
 export interface Change {
   readonly description: string;
   readonly run: (gateway: MailGateway, id: string) => Promise<Outcome>;
@@ -20,23 +21,23 @@ export interface Change {
 
 const notifyAll = { sendUpdates: 'all' };
 const originalStarts = ['20261012T080000Z', '20261019T080000Z', '20261026T090000Z', '20261102T090000Z'];
-const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+const berlinTime = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
 
 /** A series on four Mondays, which guests may modify. */
 export const seriesWith = (attendees: readonly object[], extraFields: object = {}): object => ({
   summary: 'Planning',
-  start: time('2026-10-12T10:00:00+02:00'),
-  end: time('2026-10-12T11:00:00+02:00'),
+  start: berlinTime('2026-10-12T10:00:00+02:00'),
+  end: berlinTime('2026-10-12T11:00:00+02:00'),
   recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'],
   guestsCanModify: true,
   attendees,
   ...extraFields,
 });
 
-/** An instance, or the series (empty). */
-const instanceOrSeries = fc.option(fc.constantFrom(...originalStarts), { nil: '', freq: 3 });
+/** The original start of an instance, or an empty text for the series. */
+const anyInstanceOrSeries = fc.option(fc.constantFrom(...originalStarts), { nil: '', freq: 3 });
 const anyGuest = fc.constantFrom(...people.slice(1));
-export const guestLists = fc.subarray(people, { minLength: 2 });
+export const anyGuestList = fc.subarray(people, { minLength: 2 });
 const anyBody = fc.constantFrom<object>(
   { summary: 'Review' },
   { summary: 'Planning' },
@@ -44,7 +45,7 @@ const anyBody = fc.constantFrom<object>(
   { description: 'Bring\nnothing' },
   { location: null },
   { colorId: '3' },
-  { end: time('2026-10-12T11:30:00+02:00') },
+  { end: berlinTime('2026-10-12T11:30:00+02:00') },
   { status: 'cancelled' },
   { status: 'confirmed' },
   { status: 'tentative' },
@@ -55,12 +56,12 @@ const anyResponse = fc.record({ responseStatus: anyStatus, comment: fc.constantF
 const partialList = { attendeesOmitted: true };
 type PatchArguments = readonly [body: object, controls?: object];
 /** A random patch of the series or an instance, by one of the callers. */
-const changeBy = <T>(
+const anyChangeOf = <T>(
   values: fc.Arbitrary<T>,
   callers: readonly string[],
   createPatch: (value: T, as: string, instance: string) => PatchArguments,
 ): fc.Arbitrary<Change> =>
-  fc.tuple(instanceOrSeries, values, fc.constantFrom(...callers)).map(([instance, value, as]) => {
+  fc.tuple(anyInstanceOrSeries, values, fc.constantFrom(...callers)).map(([instance, value, as]) => {
     const [body, controls] = createPatch(value, as, instance);
     return {
       description: `${as} ${instance} ${JSON.stringify([body, controls])}`,
@@ -71,16 +72,17 @@ const changeBy = <T>(
 
 /** A change by the organizer or a guest, which may be refused: of fields, guests, responses or the recurrence. */
 export const anyChange: fc.Arbitrary<Change> = fc.oneof(
-  changeBy(anyBody, [alice, alice, bob], (body, _as, instance) => [
+  // An instance cannot end on the first day of its series.
+  anyChangeOf(anyBody, [alice, alice, bob], (body, _as, instance) => [
     'end' in body && instance !== '' ? { summary: 'Other' } : body,
   ]),
-  changeBy(anyGuest, [alice, ...localGuests], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
-  changeBy(anyGuest, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
-  changeBy(guestLists, [alice], (attendees) => [{ attendees }]),
-  changeBy(anyResponse, localGuests, (response, email) => [
+  anyChangeOf(anyGuest, [alice, ...localGuests], (guest) => [{}, { attendeeChanges: { add: [guest] } }]),
+  anyChangeOf(anyGuest, [alice], ({ email }) => [{}, { attendeeChanges: { remove: [email] } }]),
+  anyChangeOf(anyGuestList, [alice], (attendees) => [{ attendees }]),
+  anyChangeOf(anyResponse, localGuests, (response, email) => [
     { ...partialList, attendees: [{ email, ...response }] },
   ]),
-  changeBy(fc.constant({ status: 'cancelled' }), localGuests, (body) => [body]),
+  anyChangeOf(fc.constant({ status: 'cancelled' }), localGuests, (body) => [body]),
   fc.constantFrom(3, 4).map((count): Change => ({
     description: `${count} instances`,
     run: (gateway, id) => gateway.patch(id, { recurrence: [`RRULE:FREQ=WEEKLY;COUNT=${count}`] }, notifyAll),

@@ -28,12 +28,12 @@ describeWithPostgres('mails on PostgreSQL', () => {
   let gateways: Gateway[];
   /** Expected mails: `event guest change`. */
   let expectedMails: string[];
-  let changes: number;
+  let changeNumber: number;
   /** Delay of the mail server; Infinity means no response. */
   let delayMs: number;
 
   beforeEach(async () => {
-    [gateways, expectedMails, changes, delayMs] = [[], [], 0, 0];
+    [gateways, expectedMails, changeNumber, delayMs] = [[], [], 0, 0];
     database = await createDatabase();
     mailbox = await startMailbox({
       disabledCommands: ['STARTTLS'],
@@ -45,9 +45,13 @@ describeWithPostgres('mails on PostgreSQL', () => {
   });
   afterEach(async () => {
     try {
-      const running = gateways.filter(({ child }) => child.signalCode === null && child.exitCode === null);
-      const pages = await Promise.all(running.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
-      for (const gateway of gateways) await gateway.end();
+      const runningGateways = gateways.filter(
+        ({ child }) => child.signalCode === null && child.exitCode === null,
+      );
+      const pages = await Promise.all(
+        runningGateways.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+      );
+      for (const gateway of gateways) await gateway.killIfRunning();
       for (const output of [...pages, ...gateways.map((gateway) => gateway.output())])
         expect(/.*(guests\.example|HIDDEN).*/i.exec(output)?.[0]).toBeUndefined();
     } finally {
@@ -59,7 +63,7 @@ describeWithPostgres('mails on PostgreSQL', () => {
   const countMails = (outcome: string, targets: readonly Gateway[]): Promise<number> =>
     sumMetric(`mail_total{method="REQUEST",outcome="${outcome}"}`, targets);
 
-  async function start(): Promise<Gateway> {
+  async function startMailGateway(): Promise<Gateway> {
     const gateway = await startRecordedGateway({
       DATABASE_URL: database.url,
       SMTP_URL: mailbox.url.replace('//', `//gateway:${hiddenWord}@`),
@@ -70,31 +74,36 @@ describeWithPostgres('mails on PostgreSQL', () => {
     return gateway;
   }
 
-  async function send(target: Gateway, query: string, variables: object): Promise<void> {
+  async function sendMutation(target: Gateway, query: string, variables: object): Promise<void> {
     const answer = await target.ask(await tokenFor('alice@example.com'), query, variables);
     if (!answer?.data || /"(errors|warnings)"/.test(answer.body))
       throw new Error(`a change was not taken: ${answer?.body}`);
   }
 
-  const insertAll = async (targetGateway: Gateway, invited = guests): Promise<void> => {
+  const insertAllEvents = async (targetGateway: Gateway, invited = guests): Promise<void> => {
     for (const id of events)
-      await send(targetGateway, insertMutation, {
+      await sendMutation(targetGateway, insertMutation, {
         event: { id, ...day, attendees: invited.map((email) => ({ email })) },
       });
   };
 
   /** Changes each event a number of times, alternating between gateways. */
   async function changeEvents(rounds: number, targets: readonly Gateway[], invited = guests): Promise<void> {
-    for (const last = changes + rounds; changes < last;) {
-      changes += 1;
-      const turn = changes;
+    for (const last = changeNumber + rounds; changeNumber < last;) {
+      changeNumber += 1;
+      const changeOfRound = changeNumber;
       await Promise.all(
         events.map((id, index) => {
-          const event = { summary: `${hiddenWord} ${id} ${turn}` };
-          return send(targets[(index + turn) % targets.length] as Gateway, patchMutation, { id, event });
+          const event = { summary: `${hiddenWord} ${id} ${changeOfRound}` };
+          return sendMutation(targets[(index + changeOfRound) % targets.length] as Gateway, patchMutation, {
+            id,
+            event,
+          });
         }),
       );
-      expectedMails.push(...events.flatMap((id) => invited.map((guest) => `${id} ${guest} ${turn}`)));
+      expectedMails.push(
+        ...events.flatMap((id) => invited.map((guest) => `${id} ${guest} ${changeOfRound}`)),
+      );
     }
   }
 
@@ -123,11 +132,11 @@ describeWithPostgres('mails on PostgreSQL', () => {
     );
     await eventually(async () => expect(await sumMetric('mail_waiting', gateways.slice(-1))).toBe(0));
     const mailsById = [...readArrivedMails().values()];
-    const last = new Map<string, number>();
+    const lastChangeNumbers = new Map<string, number>();
     for (const { mail } of mailsById) {
       const [event, guest, turn] = mail.split(' ');
-      expect([mail, Number(turn) > (last.get(`${event} ${guest}`) ?? 0)]).toEqual([mail, true]);
-      last.set(`${event} ${guest}`, Number(turn));
+      expect([mail, Number(turn) > (lastChangeNumbers.get(`${event} ${guest}`) ?? 0)]).toEqual([mail, true]);
+      lastChangeNumbers.set(`${event} ${guest}`, Number(turn));
     }
     expect(mailsById.map(({ mail }) => mail).sort()).toEqual([...expectedMails].sort());
     expect(Math.max(...mailsById.map(({ count }) => count))).toBeLessThanOrEqual(maxCount);
@@ -142,42 +151,42 @@ describeWithPostgres('mails on PostgreSQL', () => {
 
   test('each of 1,000 mails arrives, and at most once more for each kill of the gateway', async () => {
     delayMs = 20;
-    let gateway = await start();
-    await insertAll(gateway);
+    let gateway = await startMailGateway();
+    await insertAllEvents(gateway);
     await changeEvents(10, [gateway]);
     for (const count of [300, 600]) {
       await mailbox.waitForMails(count);
       await gateway.kill();
       await endLeases();
-      gateway = await start();
+      gateway = await startMailGateway();
     }
     await expectArrived(3);
     expect(expectedMails).toHaveLength(1000);
   });
 
   test('changes are accepted while the mail server is down, and each mail arrives once afterwards', async () => {
-    const gateway = await start();
-    await insertAll(gateway);
+    const gateway = await startMailGateway();
+    await insertAllEvents(gateway);
     await changeEvents(1, [gateway]);
     await expectArrived(1);
     await mailbox.stop();
     const downSince = Date.now();
     await changeEvents(4, [gateway]);
     expect(await sumMetric('mail_waiting', [gateway])).toBe(400);
-    const oldest = (): Promise<number> => sumMetric('mail_oldest_seconds', [gateway]);
-    await eventually(async () => expect(await oldest()).toBeGreaterThan(1.5));
-    expect(await oldest()).toBeLessThanOrEqual((Date.now() - downSince) / 1000 + 1);
+    const readOldestSeconds = (): Promise<number> => sumMetric('mail_oldest_seconds', [gateway]);
+    await eventually(async () => expect(await readOldestSeconds()).toBeGreaterThan(1.5));
+    expect(await readOldestSeconds()).toBeLessThanOrEqual((Date.now() - downSince) / 1000 + 1);
     await mailbox.start();
     await expectArrived(1);
     const [sent, refused] = [await countMails('sent', [gateway]), await countMails('refused', [gateway])];
-    expect([sent, refused, await oldest()]).toEqual([500, 0, 0]);
+    expect([sent, refused, await readOldestSeconds()]).toEqual([500, 0, 0]);
     expect(await countMails('retried', [gateway])).toBeGreaterThan(0);
   });
 
   test('two gateways share the mails, and each arrives once', async () => {
     delayMs = 5;
-    const bothGateways = [await start(), await start()];
-    await insertAll(bothGateways[0] as Gateway);
+    const bothGateways = [await startMailGateway(), await startMailGateway()];
+    await insertAllEvents(bothGateways[0] as Gateway);
     await changeEvents(5, bothGateways);
     await expectArrived(1);
     const shares = await Promise.all(bothGateways.map((gateway) => countMails('sent', [gateway])));
@@ -187,8 +196,8 @@ describeWithPostgres('mails on PostgreSQL', () => {
   test('a permanently refused address is given up at once; a stop waits at most 10 s for a hanging server', async () => {
     const [refused = '', ...otherGuests] = guests;
     const refusals = mailbox.setReplyCode(refused, 550);
-    const gateway = await start();
-    await insertAll(gateway);
+    const gateway = await startMailGateway();
+    await insertAllEvents(gateway);
     await changeEvents(1, [gateway], otherGuests);
     await expectArrived(1);
     expect(refusals()).toBe(events.length);
@@ -206,10 +215,10 @@ describeWithPostgres('mails on PostgreSQL', () => {
     await eventually(async () => expect(mailbox.connections.open).toBe(10));
     const stopStartedAt = Date.now();
     gateway.child.kill('SIGTERM');
-    expect(await gateway.ended()).toBe(0);
+    expect(await gateway.waitForEnd()).toBe(0);
     expect(Date.now() - stopStartedAt).toBeLessThan(10_000);
     delayMs = 0;
-    await start();
+    await startMailGateway();
     await expectArrived(1);
   });
 });

@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
 import { alice, bob } from '../event/event.harness.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
-import { readMail } from '../mail/reading.ts';
+import { readMail } from '../mail/mail-reading.ts';
 import { fc } from '../property.ts';
-import { anyChange, guestLists, people, seriesWith } from './mail-changes.ts';
+import { anyChange, anyGuestList, people, seriesWith } from './mail-changes.ts';
 import { openMailing } from './mail-walk.harness.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 /** The whole content of a mail, raw and decoded, in lower case. */
 function searchableText({ raw, email, calendarText }: ReceivedMail): string {
@@ -13,7 +13,7 @@ function searchableText({ raw, email, calendarText }: ReceivedMail): string {
   const unfolded = calendarText.replaceAll('\r\n ', '');
   const values = headers.map(({ value }) => value);
   const texts = [raw.toString(), text, html, ...values, calendarText, unfolded, JSON.stringify(email)];
-  // Base64 text in links and boundaries.
+  // Links and MIME boundaries may contain names in base64.
   const decodedTexts = texts
     .flatMap((content) => content.match(/[\w+/-]{12,}/g) ?? [])
     .map((content) => Buffer.from(content, 'base64').toString());
@@ -35,12 +35,12 @@ describe('mails with hidden guests', () => {
   test('have no trace of other guests, whatever is changed', async () => {
     const { gateway } = mailing;
     let mailCount = 0;
-    const lists = fc.array(anyChange, { minLength: 3, maxLength: 9 });
+    const anyChanges = fc.array(anyChange, { minLength: 3, maxLength: 9 });
     await fc.assert(
-      fc.asyncProperty(guestLists, lists, async (attendees, list) => {
+      fc.asyncProperty(anyGuestList, anyChanges, async (attendees, changes) => {
         const mails = await gateway.collectMails(async () => {
           const { event } = await gateway.insert(seriesWith(attendees, withHiddenGuests), notifyAll);
-          for (const { run } of list) await run(gateway, event.id);
+          for (const { run } of changes) await run(gateway, event.id);
         });
         mailCount += mails.length;
         for (const mail of mails) {
@@ -48,11 +48,11 @@ describe('mails with hidden guests', () => {
           const addresses = events.flatMap((event) => event.attendees.map(({ address }) => address));
           const replyAddresses =
             method === 'REPLY' ? events[0]?.attendees.map(({ address }) => address) : undefined;
-          const allowed = [alice, ...mail.to, ...(replyAddresses ?? [])].map(toAscii);
-          expect(addresses.filter((address) => !allowed.includes(toAscii(address)))).toEqual([]);
+          const allowedAddresses = [alice, ...mail.to, ...(replyAddresses ?? [])].map(toAscii);
+          expect(addresses.filter((address) => !allowedAddresses.includes(toAscii(address)))).toEqual([]);
           const searchText = searchableText(mail);
           const hiddenWords = people
-            .filter(({ email }) => !allowed.includes(toAscii(email)))
+            .filter(({ email }) => !allowedAddresses.includes(toAscii(email)))
             .flatMap(nameWords);
           expect(hiddenWords.filter((word) => searchText.includes(word))).toEqual([]);
         }
@@ -65,23 +65,26 @@ describe('mails with hidden guests', () => {
   test('for a series contain the instances as visible to the recipient, regardless of the size of others', async () => {
     const { gateway } = mailing;
     const displayName = 'x'.repeat(500);
-    const crowd = Array.from({ length: 190 }, (_, index) => ({
+    const manyGuests = Array.from({ length: 190 }, (_, index) => ({
       email: `g${index}@elsewhere.example`,
       displayName,
     }));
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=40'];
-    const daily = { recurrence, ...withHiddenGuests, description: 'y'.repeat(8000) };
-    const { id } = (await gateway.insert(seriesWith([{ email: bob }], daily))).event;
+    const dailyFields = { recurrence, ...withHiddenGuests, description: 'y'.repeat(8000) };
+    const { id } = (await gateway.insert(seriesWith([{ email: bob }], dailyFields))).event;
     const instance = (day: number): string => `${id}_202610${day}T080000Z`;
     await gateway.patch(instance(13), { summary: 'Other' });
     await gateway.patch(instance(14), { status: 'cancelled' });
     for (let day = 15; day < 25; day += 1)
-      await gateway.patch(instance(day), { attendees: [{ email: bob }, ...crowd] });
+      await gateway.patch(instance(day), { attendees: [{ email: bob }, ...manyGuests] });
     const [mail] = await gateway.collectMails(() => gateway.patch(id, { location: 'Room 1' }, notifyAll));
     const { events } = readMail(mail as ReceivedMail);
     expect(events.map(({ summary }) => summary)).toEqual(['Planning', 'Other']);
     expect(mail?.calendarText.match(/^EXDATE/gm)).toEqual(['EXDATE']);
     expect(mail?.email.text).not.toContain('not listed');
-    expect(events.map(({ description }) => description)).toEqual([daily.description, daily.description]);
+    expect(events.map(({ description }) => description)).toEqual([
+      dailyFields.description,
+      dailyFields.description,
+    ]);
   });
 });

@@ -23,43 +23,49 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     await mailbox.stop();
     const guests = makeMany(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
     const { id } = await gateway.makeEvent({ attendees: guests });
-    const change = async (location: string, as = alice): Promise<unknown> => {
+    const changeLocation = async (location: string, as = alice): Promise<unknown> => {
       const controls = { ...notifyAll, as, calendarId: alice };
       const { notifiedCount, warnings, event } = await gateway.patch(id, { location }, controls);
       expect(event.location).toBe(location);
       return [notifiedCount, warnings];
     };
     for (let count = 0; count < 10; count += 1)
-      expect(await change(`Room ${count}`)).toEqual([199, undefined]);
-    expect(await change('Room 10')).toEqual([10, dailyLimitWarning]);
-    expect(await change('Room 11')).toEqual([0, dailyLimitWarning]);
-    expect(await gateway.waiting()).toBe(2000);
-    expect(await change('Room 12', wanda)).toEqual([199, undefined]);
+      expect(await changeLocation(`Room ${count}`)).toEqual([199, undefined]);
+    expect(await changeLocation('Room 10')).toEqual([10, dailyLimitWarning]);
+    expect(await changeLocation('Room 11')).toEqual([0, dailyLimitWarning]);
+    expect(await gateway.countWaitingMails()).toBe(2000);
+    expect(await changeLocation('Room 12', wanda)).toEqual([199, undefined]);
     now += 23 * 3_600_000;
-    expect(await change('Room 13')).toEqual([0, dailyLimitWarning]);
+    expect(await changeLocation('Room 13')).toEqual([0, dailyLimitWarning]);
     now += 2 * 3_600_000;
-    expect(await change('Room 14')).toEqual([199, undefined]);
+    expect(await changeLocation('Room 14')).toEqual([199, undefined]);
     await stop();
   });
 
   test('a calendar may have 16 MiB of queued mails; further changes are stored without mails, and other calendars are not affected', async () => {
-    const common = { iCalUID: 'series@calendar.example.com', summary: 'Long' };
-    const dayOf = (index: number): string =>
+    const commonFields = { iCalUID: 'series@calendar.example.com', summary: 'Long' };
+    const dateAt = (index: number): string =>
       new Date(Date.UTC(2026, 11, 1 + index)).toISOString().slice(0, 10);
-    const daysOf = (index: number) => ({ start: { date: dayOf(index) }, end: { date: dayOf(index + 1) } });
+    const dayTimesAt = (index: number) => ({
+      start: { date: dateAt(index) },
+      end: { date: dateAt(index + 1) },
+    });
     const attendees = [{ email: 'guest@elsewhere.example' }];
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=99'];
-    const series = { id: 'series', ...common, ...daysOf(0), recurrence, attendees };
+    const series = { id: 'series', ...commonFields, ...dayTimesAt(0), recurrence, attendees };
     const instances = makeMany(60, (index) => ({
-      id: `series_${dayOf(index).replaceAll('-', '')}`,
+      id: `series_${dateAt(index).replaceAll('-', '')}`,
       recurringEventId: 'series',
-      originalStartTime: { date: dayOf(index) },
-      ...common,
-      ...daysOf(index),
+      originalStartTime: { date: dateAt(index) },
+      ...commonFields,
+      ...dayTimesAt(index),
       description: textOfLength(8000),
     }));
     const events = [series, ...instances];
-    const calendars = seedCalendars.map((home) => ({ ...home, events: home.id === alice ? events : [] }));
+    const calendars = seedCalendars.map((calendar) => ({
+      ...calendar,
+      events: calendar.id === alice ? events : [],
+    }));
     const { gateway, mailbox, stop } = await open({ seed: { calendars } });
     await mailbox.stop();
     const notifiedCounts: number[] = [];
@@ -72,7 +78,7 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
     // Each mail counts for about 1 MiB.
     expect(notifiedCounts.length).toBeGreaterThan(16);
     expect(notifiedCounts.length).toBeLessThan(20);
-    expect(await gateway.waiting()).toBe(notifiedCounts.length - 1);
+    expect(await gateway.countWaitingMails()).toBe(notifiedCounts.length - 1);
     const otherOutcome = await gateway.insert({ ...oneHour, attendees }, { ...notifyAll, as: bob });
     expect([otherOutcome.notifiedCount, otherOutcome.warnings]).toEqual([1, undefined]);
     await stop();

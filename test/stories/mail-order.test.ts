@@ -1,27 +1,27 @@
 import { alice, bob } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
-import { readMail } from '../mail/reading.ts';
+import { readMail } from '../mail/mail-reading.ts';
 import { fc } from '../property.ts';
-import { anyChange, guestLists, people, seriesWith } from './mail-changes.ts';
+import { anyChange, anyGuestList, people, seriesWith } from './mail-changes.ts';
 import { openMailing } from './mail-walk.harness.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 /** A whole second, so that clock differences of a few ms change the second of DTSTAMP. */
 const noon = Date.UTC(2026, 10, 1, 12);
-let now = noon;
+let clockMs = noon;
 
 const notifyAll = { sendUpdates: 'all' };
 const eventsToBob = (mails: readonly ReceivedMail[]) =>
   mails.filter(({ to }) => to.includes(bob)).map((mail) => readMail(mail).events);
 
 describe('mails of fast changes', () => {
-  const mailing = useForAll(() => openMailing({}, undefined, { clock: () => now }));
-  const insert = async (): Promise<string> =>
+  const mailing = useForAll(() => openMailing({}, undefined, { clock: () => clockMs }));
+  const insertSeries = async (): Promise<string> =>
     (await mailing.gateway.insert(seriesWith(people), notifyAll)).event.id;
-  const patch = (id: string, body: object) => mailing.gateway.patch(id, body, notifyAll);
-  const mailsToBob = async (work: () => Promise<void>) =>
-    eventsToBob(await mailing.gateway.collectMails(work));
+  const patchAndNotify = (id: string, body: object) => mailing.gateway.patch(id, body, notifyAll);
+  const collectEventsToBob = async (makeChanges: () => Promise<void>) =>
+    eventsToBob(await mailing.gateway.collectMails(makeChanges));
 
   test('reach each guest in order, even if the first has to wait', async () => {
     const { gateway, mailbox, stop } = await openMailing();
@@ -42,24 +42,24 @@ describe('mails of fast changes', () => {
   });
 
   test('of a series and its instances never have a lower SEQUENCE than earlier ones', async () => {
-    const mails = await mailsToBob(async () => {
-      const id = await insert();
+    const mails = await collectEventsToBob(async () => {
+      const id = await insertSeries();
       const instance = `${id}_20261019T080000Z`;
-      await patch(instance, { status: 'tentative' });
+      await patchAndNotify(instance, { status: 'tentative' });
       for (const minutes of ['10', '20', '30'])
-        await patch(id, { end: { dateTime: `2026-10-12T11:${minutes}:00+02:00` } });
-      await patch(instance, { summary: 'Other' });
-      await patch(id, { location: 'Room 1' });
+        await patchAndNotify(id, { end: { dateTime: `2026-10-12T11:${minutes}:00+02:00` } });
+      await patchAndNotify(instance, { summary: 'Other' });
+      await patchAndNotify(id, { location: 'Room 1' });
     });
     const sequences = mails.map((events) => events.map(({ sequence }) => sequence));
     expect(sequences).toEqual([[0], [1], [1, 1], [2, 2], [3, 3], [3], [3, 3]]);
   });
 
   test('of an instance that was removed and restored continue its SEQUENCE', async () => {
-    const mails = await mailsToBob(async () => {
-      const id = await insert();
+    const mails = await collectEventsToBob(async () => {
+      const id = await insertSeries();
       const move = (hour: string) =>
-        patch(`${id}_20261102T090000Z`, {
+        patchAndNotify(`${id}_20261102T090000Z`, {
           start: { dateTime: `2026-11-02T${hour}:00:00+01:00` },
           end: { dateTime: `2026-11-02T${hour}:30:00+01:00` },
         });
@@ -72,13 +72,13 @@ describe('mails of fast changes', () => {
   });
 
   test('by gateways with different clocks are not outdated for calendars', async () => {
-    now = noon;
-    const mails = await mailsToBob(async () => {
-      const id = await insert();
-      now = noon + 5000;
-      await patch(`${id}_20261019T080000Z`, { summary: 'Other' });
-      now = noon + 1000;
-      await patch(id, { location: 'Room 1' });
+    clockMs = noon;
+    const mails = await collectEventsToBob(async () => {
+      const id = await insertSeries();
+      clockMs = noon + 5000;
+      await patchAndNotify(`${id}_20261019T080000Z`, { summary: 'Other' });
+      clockMs = noon + 1000;
+      await patchAndNotify(id, { location: 'Room 1' });
     });
     const sequences = mails.map((events) => events.map(({ stamp }) => Date.parse(stamp) - noon));
     expect(sequences).toEqual([[0], [5000], [1000, 5000]]);
@@ -86,18 +86,18 @@ describe('mails of fast changes', () => {
 
   test('are ordered by SEQUENCE and DTSTAMP', async () => {
     const { gateway } = mailing;
-    const step = fc.tuple(anyChange, fc.constantFrom(-2001, -1, 0, 0, 0, 1, 1500));
-    const list = fc.array(step, { minLength: 4, maxLength: 12 });
+    const anyStep = fc.tuple(anyChange, fc.constantFrom(-2001, -1, 0, 0, 0, 1, 1500));
+    const anySteps = fc.array(anyStep, { minLength: 4, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(guestLists, list, async (attendees, steps) => {
-        now = noon - 1;
+      fc.asyncProperty(anyGuestList, anySteps, async (attendees, steps) => {
+        clockMs = noon - 1;
         const mails = await gateway.collectMails(async () => {
           const { event } = await gateway.insert(
             seriesWith([{ email: alice }, ...attendees.slice(1)]),
             notifyAll,
           );
           for (const [{ run }, clockStep] of steps) {
-            now += clockStep;
+            clockMs += clockStep;
             await run(gateway, event.id);
           }
         });
@@ -110,12 +110,12 @@ describe('mails of fast changes', () => {
 
 /** Finds events in mails that are older than in an earlier mail to the same recipient. */
 function findOutdated(mails: readonly ReceivedMail[]): object[] {
-  const last = new Map<string, readonly [number, string]>();
+  const latestVersions = new Map<string, readonly [number, string]>();
   return mails.flatMap((mail) =>
     readMail(mail).events.flatMap(({ uid, recurrenceId, sequence, stamp }) => {
       const key = JSON.stringify([mail.to, uid, recurrenceId]);
-      const [lastSequence, lastStamp] = last.get(key) ?? [-1, ''];
-      last.set(key, [sequence, stamp]);
+      const [lastSequence, lastStamp] = latestVersions.get(key) ?? [-1, ''];
+      latestVersions.set(key, [sequence, stamp]);
       return sequence < lastSequence || (sequence === lastSequence && stamp < lastStamp)
         ? [{ key, subject: mail.email.subject, before: [lastSequence, lastStamp], now: [sequence, stamp] }]
         : [];

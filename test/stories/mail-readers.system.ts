@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { alice } from '../event/event.harness.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
-import { readMail, type Reading } from '../mail/reading.ts';
+import { readMail, type Reading } from '../mail/mail-reading.ts';
 import { findPython } from '../python.ts';
 import { guest, openMailing } from './mail-walk.harness.ts';
 import { steps, runSteps } from './mail-walk.steps.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
 const script = fileURLToPath(new URL('../mail/read.py', import.meta.url));
 const python = findPython('icalendar, dateutil', 'python3-icalendar');
@@ -19,14 +19,22 @@ function readByIcalendar(mails: readonly ReceivedMail[]): readonly Reading[] {
   return JSON.parse(stdout) as readonly Reading[];
 }
 
-const times = (start: string, end: string, timeZone = 'Europe/Berlin') => ({
+const timedTimes = (start: string, end: string, timeZone = 'Europe/Berlin') => ({
   start: { dateTime: start, timeZone },
   end: { dateTime: end, timeZone },
 });
-const days = (start: string, end: string) => ({ start: { date: start }, end: { date: end } });
-const hour = times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
-const morningInNewYork = times('2026-03-01T09:00:00-05:00', '2026-03-01T09:45:00-05:00', 'America/New_York');
-const morningInSydney = times('2026-10-01T08:00:00+10:00', '2026-10-01T09:00:00+10:00', 'Australia/Sydney');
+const allDayTimes = (start: string, end: string) => ({ start: { date: start }, end: { date: end } });
+const hour = timedTimes('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
+const morningInNewYork = timedTimes(
+  '2026-03-01T09:00:00-05:00',
+  '2026-03-01T09:45:00-05:00',
+  'America/New_York',
+);
+const morningInSydney = timedTimes(
+  '2026-10-01T08:00:00+10:00',
+  '2026-10-01T09:00:00+10:00',
+  'Australia/Sydney',
+);
 
 python.describe('python3-icalendar', () => {
   const mailing = useForAll(() => openMailing());
@@ -39,20 +47,24 @@ python.describe('python3-icalendar', () => {
   });
 
   test.each<[string, object, string]>([
-    ['of days', days('2026-12-24', '2026-12-27'), ''],
+    ['that lasts days', allDayTimes('2026-12-24', '2026-12-27'), ''],
     [
-      'of days that repeat',
-      days('2026-12-24', '2026-12-25'),
+      'that lasts a day and repeats',
+      allDayTimes('2026-12-24', '2026-12-25'),
       'RRULE:FREQ=MONTHLY;BYDAY=-1FR;UNTIL=20270801 EXDATE;VALUE=DATE:20270129 RDATE;VALUE=DATE:20270102',
     ],
-    ['without an end', morningInNewYork, 'RRULE:FREQ=WEEKLY;BYDAY=MO,TH'],
-    ['until a time', morningInSydney, 'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z'],
+    ['that repeats without an end', morningInNewYork, 'RRULE:FREQ=WEEKLY;BYDAY=MO,TH'],
+    ['that repeats until a time', morningInSydney, 'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z'],
     [
-      'with dates of its own',
+      'with an RDATE, an EXDATE and an EXRULE',
       hour,
       'RRULE:FREQ=WEEKLY;COUNT=5 EXDATE:20261019T080000Z RDATE;TZID=America/New_York:20261105T100000 EXRULE:FREQ=MONTHLY;BYMONTHDAY=2',
     ],
-    ['of any text', { ...hour, summary: 'Größe; "x", a\\b 🎉 <b>', description: 'One\n\tTwo, three;\\' }, ''],
+    [
+      'with special characters in its texts',
+      { ...hour, summary: 'Größe; "x", a\\b 🎉 <b>', description: 'One\n\tTwo, three;\\' },
+      '',
+    ],
   ])('reads an event %s as the gateway lists it', async (_what, body, lines) => {
     const { gateway } = mailing;
     const attendees = [{ email: guest, displayName: 'Gus "the ^Great"' }];

@@ -1,5 +1,5 @@
 import type { Replacements } from '../../src/app.ts';
-import { startEvents } from '../event/event.harness.ts';
+import { startEventGateway } from '../event/event.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startMailbox, type Mailbox, type ReceivedMail } from '../mail/mailbox.ts';
 
@@ -24,14 +24,14 @@ export const seedCalendars = [
 type Mailing = Awaited<ReturnType<typeof openMailing>>;
 export type MailGateway = Mailing['gateway'];
 
-/** Starts a mailbox and a gateway, by default with the calendars above. */
+/** Starts a mailbox and a gateway, by default with `seedCalendars`. */
 export async function openMailing(
   env: Readonly<Record<string, string>> = {},
   existingMailbox?: Mailbox,
   replacements: Replacements = {},
 ) {
   const mailbox = existingMailbox ?? (await startMailbox());
-  const gateway = await startEvents(
+  const gateway = await startEventGateway(
     { seed: { calendars: seedCalendars }, ...replacements },
     { SMTP_URL: mailbox.url, MAIL_FROM: `Calendar <${sender}>`, ...env },
   );
@@ -42,11 +42,11 @@ export async function openMailing(
     gateway: {
       ...gateway,
       /** Number of mails in the outbox. */
-      waiting: countWaiting,
+      countWaitingMails: countWaiting,
       /** Runs work, waits until all mails are sent, and returns those it caused. */
-      async collectMails(work: () => Promise<unknown>) {
+      async collectMails(makeChanges: () => Promise<unknown>) {
         const before = mailbox.mails.length;
-        await work();
+        await makeChanges();
         await eventually(async () => expect(await countWaiting()).toBe(0));
         return mailbox.mails.slice(before);
       },
@@ -68,7 +68,7 @@ export const summarizeMails = (mails: readonly ReceivedMail[]): string[] =>
 
 /** Finds the only mail to an address. */
 export function mailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
-  const matching = mails.filter(({ to }) => to.includes(address));
-  if (matching.length !== 1) throw new Error(`${matching.length} mails to ${address}`);
-  return matching[0] as ReceivedMail;
+  const matchingMails = mails.filter(({ to }) => to.includes(address));
+  if (matchingMails.length !== 1) throw new Error(`${matchingMails.length} mails to ${address}`);
+  return matchingMails[0] as ReceivedMail;
 }

@@ -1,5 +1,5 @@
 import { alice, bob, carol, type Outcome } from '../event/event.harness.ts';
-import type { EventReading } from '../mail/reading.ts';
+import type { EventReading } from '../mail/mail-reading.ts';
 import { guest, type MailGateway } from './mail-walk.harness.ts';
 
 /** A change of a series, and the mails it must cause. */
@@ -18,8 +18,8 @@ export interface Step {
 }
 
 const notifyAll = { sendUpdates: 'all' };
-const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
-const times = (start: string, end: string) => ({ start: time(start), end: time(end) });
+const berlinTime = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+const times = (start: string, end: string) => ({ start: berlinTime(start), end: berlinTime(end) });
 
 /** Four Mondays across the end of summer time. */
 const series = {
@@ -36,12 +36,13 @@ const series = {
   ],
 };
 const nextDay = times('2026-10-27T10:30:00+01:00', '2026-10-27T11:30:00+01:00');
-const starts = (minutes: string, ...excluded: readonly string[]): string[] =>
+/** Starts of the four instances, at these minutes in UTC. The last two are after the end of summer time. */
+const expectedStarts = (minutes: string, ...excluded: readonly string[]): string[] =>
   [`10-12T08:${minutes}`, `10-19T08:${minutes}`, `10-26T09:${minutes}`, `11-02T09:${minutes}`]
     .map((start) => `2026-${start}:00.000Z`)
     .filter((start) => !excluded.includes(start));
-const lastAt = '2026-11-02T09:30:00.000Z';
-const remainingStarts = starts('30', lastAt);
+const lastStart = '2026-11-02T09:30:00.000Z';
+const remainingStarts = expectedStarts('30', lastStart);
 const guestStatuses = [alice, bob, guest, 'room3@resource.example'].map((address) =>
   address === alice ? `${address} ACCEPTED` : `${address} NEEDS-ACTION`,
 );
@@ -75,17 +76,18 @@ const instanceNote = '\n\nThis is one event of a series.';
 const organizerLine = '\nOrganizer: Alice (alice@example.com)';
 const placeLine = `\nPlace: Room 3${organizerLine}`;
 const byAlice = (text: string, title = 'Review'): string => `Alice (alice@example.com) ${text}\n\n${title}\n`;
-const invited = 'invited you to this event.';
-const changed = 'changed this event.';
-const cancelled = 'cancelled this event.';
-const description = '\nDescription: What comes next';
+const invitedText = 'invited you to this event.';
+const changedText = 'changed this event.';
+const cancelledText = 'cancelled this event.';
+const descriptionLine = '\nDescription: What comes next';
 type Difference = readonly [label: string, before: string, now: string];
 const changesText = (...list: readonly Difference[]): string =>
   `\n\nWhat changed:${list.map(([label, before, now]) => `\n${label}\n  before: ${before}\n  now: ${now}`).join('')}`;
 
 const newTitle = changesText(['Title', 'Planning', 'Review']);
-const noPlace = changesText(['Place', 'Room 3', 'none']);
+const removedPlace = changesText(['Place', 'Room 3', 'none']);
 
+/** Steps from the invitation to the end of a series. Each depends on the ones before it. */
 export const steps: readonly Step[] = [
   {
     description: 'the event is new',
@@ -93,7 +95,7 @@ export const steps: readonly Step[] = [
     run: (gateway) => gateway.insert(series, notifyAll),
     texts: textsToBoth((time) => {
       const hours = time('04:00 to 05:00', '10:00 to 11:00');
-      return `${byAlice(invited, 'Planning')}First time: Monday, 2026-10-12, ${hours}${placeLine}${description}${seriesNote}`;
+      return `${byAlice(invitedText, 'Planning')}First time: Monday, 2026-10-12, ${hours}${placeLine}${descriptionLine}${seriesNote}`;
     }),
     event: {
       sequence: 0,
@@ -104,7 +106,7 @@ export const steps: readonly Step[] = [
       description: 'What comes next',
       location: 'Room 3',
       status: 'CONFIRMED',
-      starts: starts('00'),
+      starts: expectedStarts('00'),
       excluded: [],
       guests: guestStatuses,
     },
@@ -120,14 +122,18 @@ export const steps: readonly Step[] = [
       const start: Difference = ['Start', dayAndTime('04:00', '10:00'), dayAndTime('04:30', '10:30')];
       const end: Difference = ['End', dayAndTime('05:00', '11:00'), dayAndTime('05:30', '11:30')];
       return (
-        byAlice(changed, 'Planning') + firstTimeLine(time) + placeLine + changesText(start, end) + seriesNote
+        byAlice(changedText, 'Planning') +
+        firstTimeLine(time) +
+        placeLine +
+        changesText(start, end) +
+        seriesNote
       );
     }),
     event: {
       sequence: 1,
       start: '2026-10-12T08:30:00.000Z',
       end: '2026-10-12T09:30:00.000Z',
-      starts: starts('30'),
+      starts: expectedStarts('30'),
       guests: guestStatuses,
     },
   },
@@ -135,8 +141,10 @@ export const steps: readonly Step[] = [
     description: 'its title changes',
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { summary: 'Review' }, notifyAll),
-    texts: textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + newTitle + seriesNote),
-    event: { sequence: 1, summary: 'Review', starts: starts('30'), guests: guestStatuses },
+    texts: textsToBoth(
+      (time) => byAlice(changedText) + firstTimeLine(time) + placeLine + newTitle + seriesNote,
+    ),
+    event: { sequence: 1, summary: 'Review', starts: expectedStarts('30'), guests: guestStatuses },
   },
   {
     description: 'a guest is added',
@@ -144,20 +152,20 @@ export const steps: readonly Step[] = [
     run: (gateway, id) =>
       gateway.patch(id, {}, { attendeeChanges: { add: [{ email: carol }] }, ...notifyAll }),
     texts: {
-      ...textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + seriesNote),
-      [carol]: byAlice(invited) + inTokyo + placeLine + description + seriesNote,
+      ...textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + placeLine + seriesNote),
+      [carol]: byAlice(invitedText) + inTokyo + placeLine + descriptionLine + seriesNote,
     },
-    event: { sequence: 1, starts: starts('30'), guests: [...guestStatuses, `${carol} NEEDS-ACTION`] },
+    event: { sequence: 1, starts: expectedStarts('30'), guests: [...guestStatuses, `${carol} NEEDS-ACTION`] },
   },
   {
     description: 'a guest is removed',
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { remove: [carol] }, ...notifyAll }),
     texts: {
-      ...textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + placeLine + seriesNote),
+      ...textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + placeLine + seriesNote),
       [carol]: byAlice('removed you from the guest list of this event.') + inTokyo + placeLine + seriesNote,
     },
-    event: { sequence: 1, starts: starts('30'), guests: guestStatuses },
+    event: { sequence: 1, starts: expectedStarts('30'), guests: guestStatuses },
   },
   {
     description: 'a guest responds',
@@ -183,7 +191,7 @@ export const steps: readonly Step[] = [
       const [end = '', newEnd = ''] = days('06:30', '11:30');
       const newTimeLine = `Time: Tuesday, 2026-10-27, ${time('05:30 to 06:30', '10:30 to 11:30')}`;
       const difference = changesText(['Start', start, newStart], ['End', end, newEnd]);
-      return byAlice(changed) + newTimeLine + placeLine + difference + instanceNote;
+      return byAlice(changedText) + newTimeLine + placeLine + difference + instanceNote;
     }),
     event: { sequence: 2, ...movedInstance, guests: statusesAfterReply },
   },
@@ -194,12 +202,12 @@ export const steps: readonly Step[] = [
     run: (gateway, id) => gateway.patch(`${id}_20261102T093000Z`, { status: 'cancelled' }, notifyAll),
     texts: textsToBoth((time) => {
       const timeLine = `Time: Monday, 2026-11-02, ${time('04:30 to 05:30', '10:30 to 11:30')}`;
-      return byAlice(cancelled) + timeLine + placeLine + instanceNote;
+      return byAlice(cancelledText) + timeLine + placeLine + instanceNote;
     }),
     event: {
       sequence: 2,
-      recurrenceId: lastAt,
-      start: lastAt,
+      recurrenceId: lastStart,
+      start: lastStart,
       starts: null,
       ...cancelledStatus,
       guests: statusesAfterReply,
@@ -210,13 +218,13 @@ export const steps: readonly Step[] = [
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { location: null }, notifyAll),
     texts: textsToBoth(
-      (time) => byAlice(changed) + firstTimeLine(time) + organizerLine + noPlace + seriesNote,
+      (time) => byAlice(changedText) + firstTimeLine(time) + organizerLine + removedPlace + seriesNote,
     ),
     event: {
       sequence: 1,
       location: null,
       starts: remainingStarts,
-      excluded: [lastAt],
+      excluded: [lastStart],
       guests: statusesAfterReply,
     },
     instances: [{ ...movedInstance, sequence: 2, location: null }],
@@ -226,14 +234,14 @@ export const steps: readonly Step[] = [
     method: 'CANCEL',
     subject: 'Cancelled: Review',
     run: (gateway, id) => gateway.patch(id, { status: 'cancelled' }, notifyAll),
-    texts: textsToBoth((time) => byAlice(cancelled) + firstTimeLine(time) + organizerLine + seriesNote),
+    texts: textsToBoth((time) => byAlice(cancelledText) + firstTimeLine(time) + organizerLine + seriesNote),
     event: { sequence: 2, recurrenceId: null, status: 'CANCELLED', guests: statusesAfterReply },
   },
   {
     description: 'the series is restored',
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { status: 'confirmed' }, notifyAll),
-    texts: textsToBoth((time) => byAlice(changed) + firstTimeLine(time) + organizerLine + seriesNote),
+    texts: textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + organizerLine + seriesNote),
     event: {
       sequence: 3,
       recurrenceId: null,

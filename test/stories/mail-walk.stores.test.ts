@@ -1,12 +1,12 @@
 import { alice, bob } from '../event/event.harness.ts';
 import { startMailbox, type ReceivedMail } from '../mail/mailbox.ts';
-import { readMail } from '../mail/reading.ts';
+import { readMail } from '../mail/mail-reading.ts';
 import { stores } from '../stores.ts';
 import { guest, openMailing, sender } from './mail-walk.harness.ts';
 import { mailDifferences, steps, runSteps } from './mail-walk.steps.ts';
-import { useForAll } from '../started.ts';
+import { useForAll } from '../use-resource.ts';
 
-const link = /\n\nThe event in your calendar: https:\S+\s*$/;
+const calendarLink = /\n\nThe event in your calendar: https:\S+\s*$/;
 const byRecipient = (a: ReceivedMail, b: ReceivedMail): number => (String(a.to) < String(b.to) ? -1 : 1);
 
 describe.each(stores)('from an invitation to the end of a series, over $name', ({ useEnvironments }) => {
@@ -38,11 +38,11 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
         const reading = readMail(mail);
         const [first, ...instances] = reading.events;
         expect([to, reading.method, mail.email.subject]).toEqual([to, method, subject]);
-        expect(mail.email.text?.replace(link, '').trimEnd()).toBe(step.texts[to]);
+        expect(mail.email.text?.replace(calendarLink, '').trimEnd()).toBe(step.texts[to]);
         expect(first).toMatchObject({ organizer: alice, ...values });
         expect(first?.attendees.map(({ address, status }) => `${address} ${status}`)).toEqual(guests);
         expect(instances).toMatchObject(step.instances ?? []);
-        expect(link.test(mail.email.text ?? '')).toBe(to !== guest && first?.status !== null);
+        expect(calendarLink.test(mail.email.text ?? '')).toBe(to !== guest && first?.status !== null);
       }
     });
 
@@ -56,8 +56,8 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
           bcc: undefined,
           replyTo: [expect.objectContaining({ address: isReply ? bob : alice })],
         });
-        const automatic = { key: 'auto-submitted', value: 'auto-generated' };
-        expect(email.headers).toContainEqual(expect.objectContaining(automatic));
+        const autoSubmittedHeader = { key: 'auto-submitted', value: 'auto-generated' };
+        expect(email.headers).toContainEqual(expect.objectContaining(autoSubmittedHeader));
       }
       expect(new Set(allMails.map(({ email }) => email.messageId)).size).toBe(allMails.length);
       const events = allMails.flatMap(({ calendar }) => calendar.getAllSubcomponents('vevent'));
@@ -69,11 +69,11 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
     // A mail server that accepts connections, but never responds.
     const mailbox = await startMailbox({ onConnect: () => undefined });
     const { gateway, stop } = await openMailing(await environment(), mailbox);
-    let mails = 0;
+    let waitingMails = 0;
     await runSteps(gateway, async ({ texts }, { problems, notifiedCount }) => {
       expect([problems, notifiedCount]).toEqual([[], Object.keys(texts).length]);
-      mails += notifiedCount;
-      expect(await gateway.waiting()).toBe(mails);
+      waitingMails += notifiedCount;
+      expect(await gateway.countWaitingMails()).toBe(waitingMails);
     });
     await mailbox.stop();
     await stop();

@@ -1,10 +1,18 @@
-import { alice, bob, makeMany, useEvents, wanda, zonedHour, type Controls } from '../event/event.harness.ts';
+import {
+  alice,
+  bob,
+  makeMany,
+  useEventGateway,
+  wanda,
+  zonedHour,
+  type Controls,
+} from '../event/event.harness.ts';
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';
 
 /** Error messages tell how to fix the error. */
 describe('messages of events name the remedy', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const patchMessages = async (body: object, args: Controls = {}): Promise<string[]> => {
     const { id } = await gateway.makeEvent(zonedHour);
     const { errors } = await gateway.patch(id, body, args);
@@ -19,9 +27,9 @@ describe('messages of events name the remedy', () => {
     ['an invalid address', 'bob', 'This is not an e-mail address that RFC 5322 allows.'],
   ])('%s', async (_title, email, message) => {
     expect(await patchMessages({ attendees: [{ email }] })).toEqual([message]);
-    const share = `mutation ($calendarId: String!, $email: String!) {
+    const shareMutation = `mutation ($calendarId: String!, $email: String!) {
       result: setCalendarAccess(calendarId: $calendarId, email: $email, role: reader) { role } }`;
-    const { errors } = await gateway.run(share, { calendarId: alice, email });
+    const { errors } = await gateway.run(shareMutation, { calendarId: alice, email });
     expect(errors?.[0]?.message).toBe(message);
   });
 
@@ -42,7 +50,7 @@ describe('messages of events name the remedy', () => {
 });
 
 describe('a number out of range', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const tooLarge = 2 ** 31;
   const listQuery = 'query ($n: Int) { result: events(calendarId: "primary", first: $n) { nodes { id } } }';
   const maxAttendeesQuery =
@@ -64,14 +72,14 @@ describe('a number out of range', () => {
     ['sequence', patch('{ sequence: $n }'), tooLarge, 'This must be a whole number from 0 to 2147483647.'],
     ['width', patch('{ gadget: { width: $n } }'), 0, 'This must be a whole number from 1 to 2147483647.'],
   ])('gives the range of %s', async (_name, document, n, message) => {
-    const literal = document.replace('($n: Int) ', '').replaceAll('$n', String(BigInt(n)));
-    for (const { errors } of [await gateway.run(document, { n }), await gateway.run(literal, {})])
+    const documentWithLiteral = document.replace('($n: Int) ', '').replaceAll('$n', String(BigInt(n)));
+    for (const { errors } of [await gateway.run(document, { n }), await gateway.run(documentWithLiteral, {})])
       expect(errors?.map((error) => error.message)).toEqual([message]);
   });
 });
 
 describe('a value of the wrong kind', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   beforeAll(() => gateway.makeEvent({ id: 'meeting' }));
 
   test.each<[object, string]>([
@@ -111,7 +119,7 @@ describe('a value of the wrong kind', () => {
 });
 
 describe('an insert with an existing id or iCalUID', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   const id = 'standup';
   const restoreHint = 'To restore it, patch the event standup with status "confirmed"';
   const insertMessages = async (body: object, controls?: Controls): Promise<string[]> => {
@@ -157,6 +165,7 @@ describe('an insert with an existing id or iCalUID', () => {
 describe('an unknown name', () => {
   const patch =
     'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } }';
+  /** Document, expected message, suggested names, and event of the patch. */
   const listQuery = (args: string, selection = 'nodes { id }'): string =>
     `{ events(calendarId: "primary"${args}) { ${selection} } }`;
   const requests: [string, string, string, event?: object][] = [

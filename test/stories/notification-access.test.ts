@@ -2,25 +2,31 @@ import {
   otherManager,
   readRefusal,
   expectedRefusal,
-  startBuckets,
+  startNotificationGateway,
   stranger,
   topic,
 } from '../notification/notification.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
-const buckets = useForEach(() => startBuckets());
+const gateway = useForEach(() => startNotificationGateway());
 
 describe('a bucket that makes the requester pay', () => {
   const paidBucket = { bucket: 'paid' };
-  const missingPayer = expectedRefusal('userProject: required');
+  const missingPayerRefusal = expectedRefusal('userProject: required');
 
   test('requires a paying project for every operation', async () => {
     for (const userProject of [undefined, null, '']) {
       const noPayer = { ...paidBucket, userProject, provisionalUserProject: userProject };
-      expect(readRefusal(await buckets.insert({ topic }, noPayer))).toEqual(missingPayer);
-      expect(readRefusal(await buckets.list({ ...paidBucket, userProject }))).toEqual(missingPayer);
-      expect(readRefusal(await buckets.read('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
-      expect(readRefusal(await buckets.remove('1', { ...paidBucket, userProject }))).toEqual(missingPayer);
+      expect(readRefusal(await gateway.insertNotification({ topic }, noPayer))).toEqual(missingPayerRefusal);
+      expect(readRefusal(await gateway.listNotifications({ ...paidBucket, userProject }))).toEqual(
+        missingPayerRefusal,
+      );
+      expect(readRefusal(await gateway.readNotification('1', { ...paidBucket, userProject }))).toEqual(
+        missingPayerRefusal,
+      );
+      expect(readRefusal(await gateway.deleteNotification('1', { ...paidBucket, userProject }))).toEqual(
+        missingPayerRefusal,
+      );
     }
   });
 
@@ -32,16 +38,18 @@ describe('a bucket that makes the requester pay', () => {
       { userProject: '', provisionalUserProject: project },
       { userProject: project, provisionalUserProject: '' },
     ])
-      expect((await buckets.insert({ topic }, { ...paidBucket, ...payers })).errors).toBeUndefined();
+      expect(
+        (await gateway.insertNotification({ topic }, { ...paidBucket, ...payers })).errors,
+      ).toBeUndefined();
     const bucketArgs = { ...paidBucket, userProject: 'payer-project' };
-    expect((await buckets.list(bucketArgs)).data.notifications).toHaveLength(4);
-    expect((await buckets.read('1', bucketArgs)).data.notification.id).toBe('1');
-    expect((await buckets.remove('1', bucketArgs)).data.deleteNotification).toBe(true);
+    expect((await gateway.listNotifications(bucketArgs)).data.notifications).toHaveLength(4);
+    expect((await gateway.readNotification('1', bucketArgs)).data.notification.id).toBe('1');
+    expect((await gateway.deleteNotification('1', bucketArgs)).data.deleteNotification).toBe(true);
   });
 
   test('reports the missing project together with other errors', async () => {
     const body = { topic: 'photos', custom_attributes: { goog: 'x' } };
-    const answer = await buckets.insert(body, { ...paidBucket, requestId: '' });
+    const answer = await gateway.insertNotification(body, { ...paidBucket, requestId: '' });
     expect(readRefusal(answer)).toEqual(
       expectedRefusal(
         'userProject: required',
@@ -58,8 +66,8 @@ describe('the paying project', () => {
     'may be %s, even if it is not required',
     async (project) => {
       const payers = { userProject: project, provisionalUserProject: project };
-      expect((await buckets.insert({ topic }, payers)).errors).toBeUndefined();
-      expect((await buckets.list({ userProject: project })).errors).toBeUndefined();
+      expect((await gateway.insertNotification({ topic }, payers)).errors).toBeUndefined();
+      expect((await gateway.listNotifications({ userProject: project })).errors).toBeUndefined();
     },
   );
 
@@ -68,11 +76,14 @@ describe('the paying project', () => {
     async (project) => {
       for (const bucket of ['photos', 'paid']) {
         const bucketArgs = { bucket, userProject: project };
-        const invalidProject = expectedRefusal('userProject: invalid');
-        expect(readRefusal(await buckets.list(bucketArgs))).toEqual(invalidProject);
-        expect(readRefusal(await buckets.read('1', bucketArgs))).toEqual(invalidProject);
-        expect(readRefusal(await buckets.remove('1', bucketArgs))).toEqual(invalidProject);
-        const inserted = await buckets.insert({ topic }, { ...bucketArgs, provisionalUserProject: project });
+        const invalidProjectRefusal = expectedRefusal('userProject: invalid');
+        expect(readRefusal(await gateway.listNotifications(bucketArgs))).toEqual(invalidProjectRefusal);
+        expect(readRefusal(await gateway.readNotification('1', bucketArgs))).toEqual(invalidProjectRefusal);
+        expect(readRefusal(await gateway.deleteNotification('1', bucketArgs))).toEqual(invalidProjectRefusal);
+        const inserted = await gateway.insertNotification(
+          { topic },
+          { ...bucketArgs, provisionalUserProject: project },
+        );
         expect(readRefusal(inserted)).toEqual(
           expectedRefusal('userProject: invalid', 'provisionalUserProject: invalid'),
         );
@@ -82,17 +93,18 @@ describe('the paying project', () => {
 });
 
 describe('a caller who does not manage a bucket', () => {
-  const insert = (notification: object, args: object) => buckets.insert(notification, args, { as: stranger });
+  const insert = (notification: object, args: object) =>
+    gateway.insertNotification(notification, args, { as: stranger });
 
   test.each([
-    ['listing', (bucket: string) => buckets.list({ bucket }, { as: stranger })],
-    ['reading', (bucket: string) => buckets.read('1', { bucket }, { as: stranger })],
-    ['deleting', (bucket: string) => buckets.remove('1', { bucket }, { as: stranger })],
+    ['listing', (bucket: string) => gateway.listNotifications({ bucket }, { as: stranger })],
+    ['reading', (bucket: string) => gateway.readNotification('1', { bucket }, { as: stranger })],
+    ['deleting', (bucket: string) => gateway.deleteNotification('1', { bucket }, { as: stranger })],
     ['inserting', (bucket: string) => insert({ topic }, { bucket })],
     ['inserting nonsense', (bucket: string) => insert({ topic: '?' }, { bucket, requestId: '' })],
     ['inserting with a used request id', (bucket: string) => insert({ topic }, { bucket, requestId: 'r' })],
   ])('cannot tell by %s whether it exists', async (_what, attempt) => {
-    await buckets.insert({ topic }, { requestId: 'r' });
+    await gateway.insertNotification({ topic }, { requestId: 'r' });
     const answers = await Promise.all(['photos', 'no-such-bucket', 'paid'].map(attempt));
     const [existing, missing, paidBucket] = answers.map(({ status, body, errors }) => ({
       status,
@@ -101,7 +113,7 @@ describe('a caller who does not manage a bucket', () => {
     expect([existing, paidBucket]).toEqual([missing, missing]);
     const extensions = { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] };
     expect(answers[0]?.errors).toMatchObject([{ extensions }]);
-    expect((await buckets.list()).data.notifications).toHaveLength(1);
+    expect((await gateway.listNotifications()).data.notifications).toHaveLength(1);
   });
 
   test.each([
@@ -114,15 +126,17 @@ describe('a caller who does not manage a bucket', () => {
     ['with a lone surrogate', 'photos\ud800'],
     ['with a very long name', 'x'.repeat(100_000)],
   ])('gets NOT_FOUND for a bucket %s', async (_what, bucket) => {
-    expect(readRefusal(await buckets.list({ bucket })).code).toBe('NOT_FOUND');
-    expect(readRefusal(await buckets.insert({ topic }, { bucket })).code).toBe('NOT_FOUND');
+    expect(readRefusal(await gateway.listNotifications({ bucket })).code).toBe('NOT_FOUND');
+    expect(readRefusal(await gateway.insertNotification({ topic }, { bucket })).code).toBe('NOT_FOUND');
   });
 
   test('managers see and delete notifications of each other', async () => {
-    const created = (await buckets.insert()).data.insertNotification;
-    expect((await buckets.list({}, { as: otherManager.toUpperCase() })).data.notifications).toEqual([
-      created,
-    ]);
-    expect((await buckets.remove('1', {}, { as: otherManager })).data.deleteNotification).toBe(true);
+    const createdNotification = (await gateway.insertNotification()).data.insertNotification;
+    expect(
+      (await gateway.listNotifications({}, { as: otherManager.toUpperCase() })).data.notifications,
+    ).toEqual([createdNotification]);
+    expect((await gateway.deleteNotification('1', {}, { as: otherManager })).data.deleteNotification).toBe(
+      true,
+    );
   });
 });

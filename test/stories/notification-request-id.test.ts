@@ -2,29 +2,30 @@ import {
   otherManager,
   readRefusal,
   expectedRefusal,
-  startBuckets,
+  startNotificationGateway,
   topic,
   readWarnings,
-  type Buckets,
+  type NotificationGateway,
 } from '../notification/notification.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 import { demoNow } from '../harness.ts';
 
 const requestId = 'b9e1c1f0-5b0a-4d53-8f3f-0d2f8e4f6b11';
 const reuseConflict = { code: 'CONFLICT', value: null, issues: ['requestId: requestIdReused'] };
 
 describe('an insert with a request id', () => {
-  const buckets = useForEach(() => startBuckets({ clock: () => demoNow }));
+  const gateway = useForEach(() => startNotificationGateway({ clock: () => demoNow }));
 
   const listIds = async (): Promise<string[]> =>
-    (await buckets.list()).data.notifications.map(({ id }: { id: string }) => id);
-  const insertAndGetId = async (...insert: Parameters<Buckets['insert']>): Promise<string> =>
-    (await buckets.insert(...insert)).data.insertNotification.id;
+    (await gateway.listNotifications()).data.notifications.map(({ id }: { id: string }) => id);
+  const insertAndGetId = async (
+    ...insertArguments: Parameters<NotificationGateway['insertNotification']>
+  ): Promise<string> => (await gateway.insertNotification(...insertArguments)).data.insertNotification.id;
   const body = { topic, event_types: ['OBJECT_DELETE'], custom_attributes: { team: 'photos', tier: '1' } };
 
   test('returns the first result when repeated, warnings included, and creates nothing', async () => {
-    const first = await buckets.insert({ id: '9', custom_attributes: {} }, { requestId });
-    const repeated = await buckets.insert({ id: '9', custom_attributes: {} }, { requestId });
+    const first = await gateway.insertNotification({ id: '9', custom_attributes: {} }, { requestId });
+    const repeated = await gateway.insertNotification({ id: '9', custom_attributes: {} }, { requestId });
     expect(repeated.errors).toBeUndefined();
     expect(repeated.data).toEqual(first.data);
     expect(readWarnings(repeated)).toEqual(['notification.id: readOnly', 'notification.topic: incomplete']);
@@ -33,9 +34,9 @@ describe('an insert with a request id', () => {
   });
 
   test('is not validated again when repeated', async () => {
-    await buckets.insert(body, { requestId });
-    for (let count = 0; count < 9; count += 1) await buckets.insert({ topic });
-    expect(readRefusal(await buckets.insert(body))).toEqual(
+    await gateway.insertNotification(body, { requestId });
+    for (let count = 0; count < 9; count += 1) await gateway.insertNotification({ topic });
+    expect(readRefusal(await gateway.insertNotification(body))).toEqual(
       expectedRefusal('notification.event_types: tooMany'),
     );
     expect(await insertAndGetId(body, { requestId })).toBe('1');
@@ -44,15 +45,15 @@ describe('an insert with a request id', () => {
   test('creates one notification even if sent twice in one request', async () => {
     const field = `insertNotification(bucket: "photos", requestId: "r", notification: $n) { id etag }`;
     const mutation = `mutation ($n: NotificationInput!) { a: ${field} b: ${field} }`;
-    const { data } = await buckets.ask(mutation, { n: body });
+    const { data } = await gateway.ask(mutation, { n: body });
     expect(data.a).toEqual(data.b);
     expect(await listIds()).toEqual(['1']);
   });
 
   test('returns the first result even after the notification was deleted', async () => {
-    const first = await buckets.insert(body, { requestId });
-    await buckets.remove('1');
-    expect((await buckets.insert(body, { requestId })).data).toEqual(first.data);
+    const first = await gateway.insertNotification(body, { requestId });
+    await gateway.deleteNotification('1');
+    expect((await gateway.insertNotification(body, { requestId })).data).toEqual(first.data);
     expect(await listIds()).toEqual([]);
   });
 
@@ -62,20 +63,20 @@ describe('an insert with a request id', () => {
     ['another bucket', body, { bucket: 'other' }],
   ])('is refused with %s', async (_what, notification, args) => {
     const as = { as: otherManager };
-    await buckets.insert(body, { requestId }, as);
-    expect(readRefusal(await buckets.insert(notification, { ...args, requestId }, as))).toEqual(
+    await gateway.insertNotification(body, { requestId }, as);
+    expect(readRefusal(await gateway.insertNotification(notification, { ...args, requestId }, as))).toEqual(
       reuseConflict,
     );
     expect(await listIds()).toEqual(['1']);
-    expect((await buckets.list({ bucket: 'other' }, as)).data.notifications).toEqual([]);
+    expect((await gateway.listNotifications({ bucket: 'other' }, as)).data.notifications).toEqual([]);
   });
 
   test.each([
     ['null', null],
     ['nothing', undefined],
   ])('%s counts as no request id', async (_what, absentId) => {
-    await buckets.insert(body, { requestId: absentId });
-    await buckets.insert(body, { requestId: absentId });
+    await gateway.insertNotification(body, { requestId: absentId });
+    await gateway.insertNotification(body, { requestId: absentId });
     expect(await listIds()).toEqual(['1', '2']);
   });
 });

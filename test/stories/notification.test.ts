@@ -4,12 +4,12 @@ import {
   otherManager,
   readRefusal,
   expectedRefusal,
-  startBuckets,
+  startNotificationGateway,
   topic,
   readWarnings,
-  type Buckets,
+  type NotificationGateway,
 } from '../notification/notification.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 const fullBody = {
   custom_attributes: { team: 'photos', ключ: '' },
@@ -19,27 +19,28 @@ const fullBody = {
   topic,
 };
 
-const gateway = useForEach(() => startBuckets());
+const gateway = useForEach(() => startNotificationGateway());
 
 const insert = async (notification?: object): Promise<Record<string, unknown>> => {
-  const { data, errors } = await gateway.insert(notification);
+  const { data, errors } = await gateway.insertNotification(notification);
   expect(errors).toBeUndefined();
   return data.insertNotification;
 };
-const list = async (): Promise<Record<string, unknown>[]> => (await gateway.list()).data.notifications;
-/** Arguments of `startBuckets`, for another gateway. */
-type StartOptions = Parameters<typeof startBuckets>;
+const list = async (): Promise<Record<string, unknown>[]> =>
+  (await gateway.listNotifications()).data.notifications;
+/** Arguments of `startNotificationGateway`, for another gateway. */
+type StartOptions = Parameters<typeof startNotificationGateway>;
 async function insertInOtherGateway(
-  insertArgs: Parameters<Buckets['insert']>,
+  insertArgs: Parameters<NotificationGateway['insertNotification']>,
   ...startOptions: StartOptions
 ) {
-  const otherGateway = await startBuckets(...startOptions);
-  return otherGateway.insert(...insertArgs).finally(() => otherGateway.close());
+  const otherGateway = await startNotificationGateway(...startOptions);
+  return otherGateway.insertNotification(...insertArgs).finally(() => otherGateway.close());
 }
 
 describe('a new notification', () => {
   test('has all sent and server-set fields, and is read the same afterwards', async () => {
-    const answer = await gateway.insert(fullBody);
+    const answer = await gateway.insertNotification(fullBody);
     expect(answer.errors).toBeUndefined();
     expect(answer.warnings).toBeUndefined();
     const created = answer.data.insertNotification;
@@ -51,12 +52,12 @@ describe('a new notification', () => {
       selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/1',
       nodeId: expect.any(String),
     });
-    expect((await gateway.read('1')).data.notification).toEqual(created);
+    expect((await gateway.readNotification('1')).data.notification).toEqual(created);
     expect(await list()).toEqual([created]);
   });
 
   test('needs no fields: by default every change is published as JSON, once there is a topic', async () => {
-    const answer = await gateway.insert({});
+    const answer = await gateway.insertNotification({});
     expect(answer.data.insertNotification).toMatchObject({
       ...{ id: '1', kind: 'storage#notification', payload_format: 'JSON_API_V1', topic: null },
       ...{ event_types: null, object_name_prefix: null, custom_attributes: null },
@@ -68,8 +69,16 @@ describe('a new notification', () => {
     const first = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE'] };
     await insert(first);
     await insert(first);
-    const again = { ...first, event_types: [...first.event_types].reverse(), object_name_prefix: '' };
-    const answer = await gateway.insert({ ...again, payload_format: 'NONE', custom_attributes: { a: 'b' } });
+    const equivalentBody = {
+      ...first,
+      event_types: [...first.event_types].reverse(),
+      object_name_prefix: '',
+    };
+    const answer = await gateway.insertNotification({
+      ...equivalentBody,
+      payload_format: 'NONE',
+      custom_attributes: { a: 'b' },
+    });
     expect(answer.warnings).toEqual([
       {
         field: 'insertNotification',
@@ -89,36 +98,38 @@ describe('a new notification', () => {
     ['other event types', { topic, event_types: ['OBJECT_DELETE'] }],
   ])('does not warn about one with %s', async (_title, notification) => {
     await insert({ topic });
-    expect((await gateway.insert(notification)).warnings).toBeUndefined();
+    expect((await gateway.insertNotification(notification)).warnings).toBeUndefined();
   });
 
   test('treats an empty list of event types as all types, and never warns without a topic', async () => {
     await insert({ topic });
-    expect(readWarnings(await gateway.insert({ topic, event_types: [] }))).toEqual(['notification: repeats']);
+    expect(readWarnings(await gateway.insertNotification({ topic, event_types: [] }))).toEqual([
+      'notification: repeats',
+    ]);
     await insert({});
-    expect(readWarnings(await gateway.insert({}))).toEqual(['notification.topic: incomplete']);
+    expect(readWarnings(await gateway.insertNotification({}))).toEqual(['notification.topic: incomplete']);
   });
 
   test('treats nulls like absent fields, including server-set ones', async () => {
     const names = [...Object.keys(fullBody), 'id', 'kind', 'etag', 'selfLink', 'nodeId'];
-    const answer = await gateway.insert(Object.fromEntries(names.map((name) => [name, null])));
-    const withoutFields = await insertInOtherGateway([{}]);
+    const answer = await gateway.insertNotification(Object.fromEntries(names.map((name) => [name, null])));
+    const answerWithoutFields = await insertInOtherGateway([{}]);
     expect(answer.errors).toBeUndefined();
-    expect(answer.data).toEqual(withoutFields.data);
-    expect(answer.warnings).toEqual(withoutFields.warnings);
+    expect(answer.data).toEqual(answerWithoutFields.data);
+    expect(answer.warnings).toEqual(answerWithoutFields.warnings);
   });
 
   test('keeps empty values, which differ from absent ones', async () => {
-    const empty = { custom_attributes: {}, event_types: [], object_name_prefix: '' };
-    expect(await insert({ ...empty, topic })).toMatchObject(empty);
+    const emptyFields = { custom_attributes: {}, event_types: [], object_name_prefix: '' };
+    expect(await insert({ ...emptyFields, topic })).toMatchObject(emptyFields);
   });
 
   test('lists each event type once, in a fixed order', async () => {
     const event_types = [...objectEventTypes, ...objectEventTypes].reverse();
     expect((await insert({ topic, event_types })).event_types).toEqual(objectEventTypes);
-    const doubled = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
-    const unique = ['OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
-    expect((await insert({ topic, event_types: doubled })).event_types).toEqual(unique);
+    const repeatedTypes = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
+    const uniqueTypes = ['OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
+    expect((await insert({ topic, event_types: repeatedTypes })).event_types).toEqual(uniqueTypes);
   });
 
   test.each([
@@ -127,7 +138,7 @@ describe('a new notification', () => {
     ['payload_format', 'JSON_API_V2', ['payload_format'], payloadFormats],
     ['payload_format', '', ['payload_format'], payloadFormats],
   ])('refuses %s %j, and names the allowed values', async (field, value, path, allowedValues) => {
-    const answer = await gateway.insert({ topic, [field]: value });
+    const answer = await gateway.insertNotification({ topic, [field]: value });
     const issues = [{ path: ['notification', ...path], reason: 'invalid' }];
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     expect(answer.errors?.[0]?.message).toContain(`Allowed: ${allowedValues.join(', ')}.`);
@@ -157,11 +168,11 @@ describe('a new notification', () => {
 describe('a returned notification', () => {
   test('can be inserted as a new one; its server-set fields are ignored with warnings', async () => {
     const first = await insert(fullBody);
-    const again = await gateway.insert(first);
+    const again = await gateway.insertNotification(first);
     expect(again.errors).toBeUndefined();
-    const ignored = ['etag', 'id', 'nodeId', 'selfLink'];
+    const readOnlyNames = ['etag', 'id', 'nodeId', 'selfLink'];
     expect(readWarnings(again).sort()).toEqual([
-      ...ignored.map((name) => `notification.${name}: readOnly`),
+      ...readOnlyNames.map((name) => `notification.${name}: readOnly`),
       'notification: repeats',
     ]);
     expect(again.data.insertNotification).toEqual({
@@ -191,7 +202,7 @@ describe('a returned notification', () => {
     ['nodeId', 'x'],
     ['etag', '\u0000'],
   ])('with %s %j gets another value and a warning', async (field, value) => {
-    const answer = await gateway.insert({ topic, [field]: value });
+    const answer = await gateway.insertNotification({ topic, [field]: value });
     expect(readWarnings(answer)).toEqual([`notification.${field}: readOnly`]);
     expect(answer.data.insertNotification[field]).not.toBe(value);
   });
@@ -201,10 +212,13 @@ describe('the id', () => {
   test('is counted per bucket, and never reused', async () => {
     const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
     expect(ids).toEqual(['1', '2', '3']);
-    await gateway.remove('3');
-    await gateway.remove('1');
+    await gateway.deleteNotification('3');
+    await gateway.deleteNotification('1');
     expect((await insert()).id).toBe('4');
-    const otherBucketAnswer = await gateway.insert({ topic }, { bucket: 'paid', userProject: 'my-project' });
+    const otherBucketAnswer = await gateway.insertNotification(
+      { topic },
+      { bucket: 'paid', userProject: 'my-project' },
+    );
     expect(otherBucketAnswer.data.insertNotification.id).toBe('1');
     expect((await list()).map(({ id }) => id)).toEqual(['2', '4']);
   });
@@ -213,35 +227,41 @@ describe('the id', () => {
     await insert();
     for (const id of ['01', ' 1', '1.0', '+1', '2', '', '__proto__']) {
       const expected = { code: 'NOT_FOUND', value: null, issues: ['notificationId: notFound'] };
-      expect(readRefusal(await gateway.read(id))).toEqual(expected);
-      expect(readRefusal(await gateway.remove(id))).toEqual(expected);
+      expect(readRefusal(await gateway.readNotification(id))).toEqual(expected);
+      expect(readRefusal(await gateway.deleteNotification(id))).toEqual(expected);
     }
     expect(await list()).toHaveLength(1);
   });
 
   test('is gone after the deletion, which succeeds once', async () => {
     await insert();
-    expect((await gateway.remove('1')).data).toEqual({ deleteNotification: true });
-    expect(readRefusal(await gateway.remove('1')).code).toBe('NOT_FOUND');
-    expect(readRefusal(await gateway.read('1')).code).toBe('NOT_FOUND');
+    expect((await gateway.deleteNotification('1')).data).toEqual({ deleteNotification: true });
+    expect(readRefusal(await gateway.deleteNotification('1')).code).toBe('NOT_FOUND');
+    expect(readRefusal(await gateway.readNotification('1')).code).toBe('NOT_FOUND');
     expect(await list()).toEqual([]);
   });
 });
 
 test('nodeId is the same for every manager, and unique for each bucket and id', async () => {
   const created = await insert();
-  const inOther = await gateway.insert({ topic }, { bucket: 'other' }, { as: otherManager });
-  expect((await gateway.list({}, { as: otherManager })).data.notifications[0].nodeId).toBe(created.nodeId);
-  const ids = [created.nodeId, inOther.data.insertNotification.nodeId, (await insert()).nodeId];
+  const answerInOtherBucket = await gateway.insertNotification(
+    { topic },
+    { bucket: 'other' },
+    { as: otherManager },
+  );
+  expect((await gateway.listNotifications({}, { as: otherManager })).data.notifications[0].nodeId).toBe(
+    created.nodeId,
+  );
+  const ids = [created.nodeId, answerInOtherBucket.data.insertNotification.nodeId, (await insert()).nodeId];
   expect(new Set(ids).size).toBe(3);
 });
 
 describe('validateOnly', () => {
   test('returns the notification as it would be stored, warnings included, and stores nothing', async () => {
     const body = { ...fullBody, id: '7' };
-    const preview = await gateway.insert(body, { validateOnly: true });
+    const preview = await gateway.insertNotification(body, { validateOnly: true });
     expect(await list()).toEqual([]);
-    const created = await gateway.insert(body);
+    const created = await gateway.insertNotification(body);
     expect(preview.errors).toBeUndefined();
     expect([preview.data, preview.warnings]).toEqual([created.data, created.warnings]);
     expect(created.data.insertNotification.id).toBe('1');
@@ -251,7 +271,7 @@ describe('validateOnly', () => {
     for (let count = 0; count < 10; count += 1) await insert();
     const args = { validateOnly: true, requestId: '', userProject: '?' };
     const prefix = 'notification.';
-    expect(readRefusal(await gateway.insert({ topic: '?' }, args))).toEqual(
+    expect(readRefusal(await gateway.insertNotification({ topic: '?' }, args))).toEqual(
       expectedRefusal(
         'userProject: invalid',
         'requestId: invalid',
@@ -259,17 +279,20 @@ describe('validateOnly', () => {
         `${prefix}event_types: tooMany`,
       ),
     );
-    const unknown = await gateway.insert({ topic }, { validateOnly: true, bucket: 'other' });
-    expect(readRefusal(unknown).code).toBe('NOT_FOUND');
+    const answerForForeignBucket = await gateway.insertNotification(
+      { topic },
+      { validateOnly: true, bucket: 'other' },
+    );
+    expect(readRefusal(answerForForeignBucket).code).toBe('NOT_FOUND');
   });
 
   test('checks the request id, but does not record it', async () => {
     const dryRun = { validateOnly: true, requestId: 'r' };
     const body = { topic, object_name_prefix: 'x' };
-    await gateway.insert({ topic }, dryRun);
-    const created = await gateway.insert(body, { requestId: 'r' });
+    await gateway.insertNotification({ topic }, dryRun);
+    const created = await gateway.insertNotification(body, { requestId: 'r' });
     expect(created.data.insertNotification.object_name_prefix).toBe('x');
-    expect((await gateway.insert(body, dryRun)).data).toEqual(created.data);
-    expect(readRefusal(await gateway.insert({ topic }, dryRun)).code).toBe('CONFLICT');
+    expect((await gateway.insertNotification(body, dryRun)).data).toEqual(created.data);
+    expect(readRefusal(await gateway.insertNotification({ topic }, dryRun)).code).toBe('CONFLICT');
   });
 });

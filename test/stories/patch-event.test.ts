@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { makeMany, useEvents, type Outcome } from '../event/event.harness.ts';
+import { makeMany, useEventGateway, type Outcome } from '../event/event.harness.ts';
 
-/** A small selection, for many concurrent requests. */
+/** Selects few fields, since many requests run concurrently. */
 const patchMutation = `mutation ($id: String!, $ifMatch: String, $summary: String) {
   result: patchEvent(calendarId: "primary", eventId: $id, ifMatch: $ifMatch, event: { summary: $summary }) { summary etag updated }
 }`;
@@ -9,7 +9,7 @@ const selectSucceeded = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.filter(({ problems }) => problems.length === 0);
 
 describe('many concurrent patches of one event', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
   beforeAll(() => {
     // Delays the store, so that concurrent requests interleave as with a database.
     const store = gateway.stores.events as unknown as Record<string, (...inputs: unknown[]) => unknown>;
@@ -22,29 +22,31 @@ describe('many concurrent patches of one event', () => {
       };
     }
   });
-  const runAll = (count: number, run: (index: number) => Promise<Outcome>) =>
+  const runConcurrently = (count: number, run: (index: number) => Promise<Outcome>) =>
     Promise.all(makeMany(count, run));
 
   test('with the same If-Match: one of 300 is applied, 299 are refused', async () => {
     const { id, etag } = await gateway.makeEvent();
-    const outcomes = await runAll(300, (index) =>
+    const outcomes = await runConcurrently(300, (index) =>
       gateway.run(patchMutation, { id, ifMatch: etag, summary: `${index}` }),
     );
-    const [applied, ...otherSuccesses] = selectSucceeded(outcomes);
+    const [appliedOutcome, ...otherSuccesses] = selectSucceeded(outcomes);
     expect(otherSuccesses).toEqual([]);
-    const refused = 'PRECONDITION_FAILED ifMatch conditionNotMet';
-    expect(outcomes.filter(({ problems }) => problems[0] === refused)).toHaveLength(299);
-    expect((await gateway.read(id)).event).toMatchObject(applied?.event);
+    const refusedProblem = 'PRECONDITION_FAILED ifMatch conditionNotMet';
+    expect(outcomes.filter(({ problems }) => problems[0] === refusedProblem)).toHaveLength(299);
+    expect((await gateway.read(id)).event).toMatchObject(appliedOutcome?.event);
   });
 
   test('without a condition: all 300 are applied, each with a new etag', async () => {
     const { id } = await gateway.makeEvent();
-    const outcomes = await runAll(300, (index) => gateway.run(patchMutation, { id, summary: `${index}` }));
+    const outcomes = await runConcurrently(300, (index) =>
+      gateway.run(patchMutation, { id, summary: `${index}` }),
+    );
     expect(selectSucceeded(outcomes)).toHaveLength(300);
     expect(new Set(outcomes.map(({ event }) => event.etag)).size).toBe(300);
-    const last = (await gateway.read(id)).event;
-    expect(outcomes.map(({ event }) => event.etag)).toContain(last.etag);
-    expect(outcomes.every(({ event }) => event.updated <= last.updated)).toBe(true);
+    const lastEvent = (await gateway.read(id)).event;
+    expect(outcomes.map(({ event }) => event.etag)).toContain(lastEvent.etag);
+    expect(outcomes.every(({ event }) => event.updated <= lastEvent.updated)).toBe(true);
   });
 
   test('of different fields: no change is lost in 40 rounds', async () => {

@@ -4,10 +4,10 @@ import {
   otherManager,
   readRefusal,
   expectedRefusal,
-  startBuckets,
+  startNotificationGateway,
   topic,
 } from '../notification/notification.harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 const publishMutation = `mutation ($requestId: String, $change: ObjectChangeInput!, $validateOnly: Boolean) {
   publishObjectChange(bucket: "photos", requestId: $requestId, change: $change, validateOnly: $validateOnly) {
@@ -20,19 +20,19 @@ const reuseConflict = { code: 'CONFLICT', value: null, issues: ['requestId: requ
 
 describe('an object change with a request id', () => {
   let now = Date.UTC(2026, 11, 1);
-  const buckets = useForEach(() => startBuckets({ clock: () => now }));
+  const gateway = useForEach(() => startNotificationGateway({ clock: () => now }));
   beforeEach(async () => {
-    await buckets.insert({ topic, custom_attributes: { team: 'cats' } });
-    await buckets.insert({});
+    await gateway.insertNotification({ topic, custom_attributes: { team: 'cats' } });
+    await gateway.insertNotification({});
   });
 
   const publishChange = (variables: object = {}, as = manager) =>
-    buckets.ask(publishMutation, { requestId, change, ...variables }, { as });
+    gateway.ask(publishMutation, { requestId, change, ...variables }, { as });
 
   /** Counts the messages on the topic, once the outbox is empty. */
   async function countPublished(): Promise<number> {
-    await eventually(async () => expect((await buckets.stores.outbox.backlog()).count).toBe(0));
-    const { data } = await buckets.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
+    await eventually(async () => expect((await gateway.stores.outbox.backlog()).count).toBe(0));
+    const { data } = await gateway.ask(`{ messages(topic: "${topic}") { nodes { messageId } } }`, {});
     return data.messages.nodes.length;
   }
 
@@ -50,8 +50,8 @@ describe('an object change with a request id', () => {
 
   test('returns the first messages even after the notifications have changed, without validating again', async () => {
     const first = await publishChange();
-    await buckets.remove('1');
-    await buckets.insert({ topic });
+    await gateway.deleteNotification('1');
+    await gateway.insertNotification({ topic });
     expect((await publishChange()).data).toEqual(first.data);
     const reorderedKeys = { ...change, object: { none: null, name: 'cat.jpg' } };
     expect(
@@ -63,9 +63,11 @@ describe('an object change with a request id', () => {
     ['another object', { objectId: 'dog.jpg' }],
     ['a missing null in the object', { object: { name: 'cat.jpg' } }],
     ['no object', { object: null }],
-  ])('is refused with %s', async (_what, rest) => {
+  ])('is refused with %s', async (_what, changeFields) => {
     await publishChange();
-    expect(readRefusal(await publishChange({ change: { ...change, ...rest } }))).toEqual(reuseConflict);
+    expect(readRefusal(await publishChange({ change: { ...change, ...changeFields } }))).toEqual(
+      reuseConflict,
+    );
     expect(await countPublished()).toBe(1);
   });
 
@@ -73,15 +75,15 @@ describe('an object change with a request id', () => {
     const first = await publishChange();
     now += 24 * 60 * 60 * 1000 - 1;
     expect((await publishChange()).data).toEqual(first.data);
-    expect((await buckets.insert({ topic }, { requestId })).errors).toBeUndefined();
+    expect((await gateway.insertNotification({ topic }, { requestId })).errors).toBeUndefined();
     expect((await publishChange({}, otherManager)).data).not.toEqual(first.data);
     now += 1;
     expect((await publishChange()).data).not.toEqual(first.data);
   });
 
   test('is not recorded if it fails or is a dry run', async () => {
-    const failed = await publishChange({ change: { ...change, objectId: '' } });
-    expect(readRefusal(failed)).toEqual(expectedRefusal('change.objectId: required'));
+    const failedAnswer = await publishChange({ change: { ...change, objectId: '' } });
+    expect(readRefusal(failedAnswer)).toEqual(expectedRefusal('change.objectId: required'));
     await publishChange({ validateOnly: true, change: { ...change, objectId: 'dog.jpg' } });
     expect((await publishChange()).errors).toBeUndefined();
     expect(readRefusal(await publishChange({ requestId: '' }))).toEqual(

@@ -1,6 +1,6 @@
 import { eventually } from '../eventually.ts';
 import { startGateway } from '../harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 const topic = '//pubsub.googleapis.com/projects/my-project/topics/photos';
 const manager = 'manager@example.com';
@@ -17,7 +17,7 @@ const publishMutation = `mutation ($change: ObjectChangeInput!, $bucket: String 
     messages { messageId notificationId topic attributes data state }
   }
 }`;
-const query = `query ($topic: String!, $first: Int, $after: String) { messages(topic: $topic, first: $first, after: $after) {
+const messagesQuery = `query ($topic: String!, $first: Int, $after: String) { messages(topic: $topic, first: $first, after: $after) {
   nodes { messageId data state attributes } edges { cursor } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
 } }`;
 const object = { name: 'cat.jpg' };
@@ -30,16 +30,16 @@ describe('an object change', () => {
 
   /** Waits until the topic has a number of messages, and returns the response. */
   async function waitForMessages(count: number, variables: object = {}, as = manager) {
-    let answer = await ask(query, { topic, ...variables }, as);
+    let answer = await ask(messagesQuery, { topic, ...variables }, as);
     await eventually(async () => {
-      answer = await ask(query, { topic, ...variables }, as);
+      answer = await ask(messagesQuery, { topic, ...variables }, as);
       expect(answer.data.messages.nodes.length).toBeGreaterThanOrEqual(count);
     });
     return answer;
   }
   const objectsOf = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
     answer.data.messages.nodes.map((node: { attributes: { objectId: string } }) => node.attributes.objectId);
-  const other = 'other@example.com';
+  const otherManager = 'other@example.com';
 
   test('publishes a message for each matching notification, which can be read on the topic', async () => {
     await ask(insertMutation, { notification: { topic, custom_attributes: { team: 'cats' } } });
@@ -47,9 +47,15 @@ describe('an object change', () => {
     const answer = await ask(publishMutation, { change });
     expect(answer.errors).toBeUndefined();
     const sent = answer.data.publishObjectChange.messages;
-    const builtIn = { team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' };
+    const expectedAttributes = { team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' };
     expect(sent).toMatchObject([
-      { notificationId: '1', topic, state: 'PENDING', data: '{"name":"cat.jpg"}', attributes: builtIn },
+      {
+        notificationId: '1',
+        topic,
+        state: 'PENDING',
+        data: '{"name":"cat.jpg"}',
+        attributes: expectedAttributes,
+      },
     ]);
 
     const { nodes } = (await waitForMessages(1)).data.messages;
@@ -74,10 +80,15 @@ describe('an object change', () => {
   });
 
   test('of a bucket the caller does not manage is refused like one of a missing bucket', async () => {
-    const foreign = await ask(publishMutation, { change, bucket: 'other' });
+    const foreignBucketAnswer = await ask(publishMutation, { change, bucket: 'other' });
     const missing = await ask(publishMutation, { change, bucket: 'none' });
-    expect(foreign.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'notFound' });
-    expect(foreign.errors?.[0]?.extensions.issues).toEqual(missing.errors?.[0]?.extensions.issues);
+    expect(foreignBucketAnswer.errors?.[0]?.extensions).toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'notFound',
+    });
+    expect(foreignBucketAnswer.errors?.[0]?.extensions.issues).toEqual(
+      missing.errors?.[0]?.extensions.issues,
+    );
   });
 
   describe('its messages', () => {
@@ -85,10 +96,14 @@ describe('an object change', () => {
       await ask(insertMutation, { notification: { topic: 'projects/my-project/topics/photos' } });
       for (const objectId of ['a', 'b', 'c']) await ask(publishMutation, { change: { ...change, objectId } });
       await waitForMessages(3);
-      const first = await ask(query, { topic: 'projects/my-project/topics/photos', first: 2 });
+      const first = await ask(messagesQuery, { topic: 'projects/my-project/topics/photos', first: 2 });
       expect(objectsOf(first)).toEqual(['a', 'b']);
       expect(first.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-      const rest = await ask(query, { topic, first: 2, after: first.data.messages.pageInfo.endCursor });
+      const rest = await ask(messagesQuery, {
+        topic,
+        first: 2,
+        after: first.data.messages.pageInfo.endCursor,
+      });
       expect(objectsOf(rest)).toEqual(['c']);
       expect(rest.data.messages.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     });
@@ -97,24 +112,24 @@ describe('an object change', () => {
       await ask(insertMutation, { notification: { topic } });
       await ask(publishMutation, { change });
       await waitForMessages(1);
-      expect((await ask(query, { topic }, other)).data.messages.nodes).toEqual([]);
+      expect((await ask(messagesQuery, { topic }, otherManager)).data.messages.nodes).toEqual([]);
       const issues = [{ path: ['topic'] }];
-      const stranger = await ask(query, { topic }, 'stranger@example.com');
-      for (const answer of [stranger, await ask(query, { topic: `${topic}2` })])
+      const stranger = await ask(messagesQuery, { topic }, 'stranger@example.com');
+      for (const answer of [stranger, await ask(messagesQuery, { topic: `${topic}2` })])
         expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', issues });
     });
 
-    test('continue after the last one seen, whatever others publish to the topic', async () => {
+    test('continue after a cursor, whatever others publish to the topic', async () => {
       await ask(insertMutation, { notification: { topic } });
       await ask(publishMutation, { change });
       const first = await waitForMessages(1);
       const { endCursor } = first.data.messages.pageInfo;
       for (const objectId of ['theirs 1', 'theirs 2'])
-        await ask(publishMutation, { change: { ...change, objectId }, bucket: 'other' }, other);
+        await ask(publishMutation, { change: { ...change, objectId }, bucket: 'other' }, otherManager);
       await ask(publishMutation, { change: { ...change, objectId: 'mine' } });
       const rest = await waitForMessages(1, { after: endCursor });
       expect(rest.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
-      const missing = await ask(query, { topic, after: rest.data.messages.pageInfo.endCursor });
+      const missing = await ask(messagesQuery, { topic, after: rest.data.messages.pageInfo.endCursor });
       const pageInfo = { hasNextPage: false, hasPreviousPage: true };
       expect(missing.data.messages).toMatchObject({ nodes: [], pageInfo });
     });
@@ -123,18 +138,21 @@ describe('an object change', () => {
       await ask(insertMutation, { notification: { topic } });
       await ask(publishMutation, { change });
       await waitForMessages(1);
-      await ask(publishMutation, { change, bucket: 'other' }, other);
-      const theirs = await waitForMessages(1, {}, other);
-      const answer = await ask(query, { topic, after: theirs.data.messages.pageInfo.endCursor });
+      await ask(publishMutation, { change, bucket: 'other' }, otherManager);
+      const otherManagersPage = await waitForMessages(1, {}, otherManager);
+      const answer = await ask(messagesQuery, {
+        topic,
+        after: otherManagersPage.data.messages.pageInfo.endCursor,
+      });
       const issues = [{ path: ['after'], reason: 'invalid' }];
       expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     });
 
     test('are refused with all errors of the arguments at once', async () => {
-      const answer = await ask(query, { topic: 'photos', first: 0, after: 'x' });
+      const answer = await ask(messagesQuery, { topic: 'photos', first: 0, after: 'x' });
       const paths = answer.errors?.[0]?.extensions.issues.map(({ path }) => path.join());
       expect(paths).toEqual(['topic', 'after', 'first']);
-      const tooMany = await ask(query, { topic, first: 1001 });
+      const tooMany = await ask(messagesQuery, { topic, first: 1001 });
       expect(tooMany.errors?.[0]?.extensions.issues).toMatchObject([
         { path: ['first'], params: { min: 1, max: 1000, actual: 1001 } },
       ]);

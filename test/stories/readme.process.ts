@@ -1,7 +1,7 @@
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { createDatabase, describeWithPostgres, type TestDatabase } from '../postgres-server.ts';
-import { readCodeBlocks, openShell } from './page.ts';
-import { useForAll } from '../started.ts';
+import { readCodeBlocks, openShell } from './documented-commands.ts';
+import { useForAll } from '../use-resource.ts';
 
 const blocks = readCodeBlocks('README.md');
 const blocksOfSections = (...sections: readonly string[]) =>
@@ -11,9 +11,9 @@ describe('README.md', () => {
   const shell = useForAll(() => openShell({}));
 
   test('has working sections Start and First requests', async () => {
-    await shell.follow(blocksOfSections('Start'));
+    await shell.followBlocks(blocksOfSections('Start'));
     await shell.run('eval "$(grep "^export TOKEN=" started)"');
-    await shell.follow(blocksOfSections('First requests'));
+    await shell.followBlocks(blocksOfSections('First requests'));
   });
 
   describeInChromium('in a browser', () => {
@@ -31,14 +31,14 @@ describe('README.md', () => {
   });
 
   const readKickoffCommand = `curl -s $URL/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{ "query": "{ event(calendarId: \\"primary\\", eventId: \\"kickoff\\") { summary } }" }'\n`;
-  const shown = '{"data":{"event":{"summary":"Kick-off"}}}\n';
+  const kickoffResponse = '{"data":{"event":{"summary":"Kick-off"}}}\n';
 
-  test('starts from a file that the reader wrote', async () => {
-    await shell.follow(blocksOfSections('Your own data'));
-    const printed = await shell.run(`eval "$(grep '^curl' started)"`);
-    expect(printed).toMatch(/^\{"data":\{"patchEvent":\{"id":"kickoff"/);
-    expect(printed).not.toContain('"errors"');
-    expect(await shell.run(readKickoffCommand)).toBe(shown);
+  test('starts with the data of the file in the section Your own data', async () => {
+    await shell.followBlocks(blocksOfSections('Your own data'));
+    const printedResponse = await shell.run(`eval "$(grep '^curl' started)"`);
+    expect(printedResponse).toMatch(/^\{"data":\{"patchEvent":\{"id":"kickoff"/);
+    expect(printedResponse).not.toContain('"errors"');
+    expect(await shell.run(readKickoffCommand)).toBe(kickoffResponse);
   });
 
   describeWithPostgres('with a database', () => {
@@ -49,13 +49,13 @@ describe('README.md', () => {
       await database.remove();
     });
 
-    test('runs it over PostgreSQL and imports the file', async () => {
-      await shell.follow(blocksOfSections('Production'), database.url);
+    test('has a working section Production, and imports that file', async () => {
+      await shell.followBlocks(blocksOfSections('Production'), database.url);
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );
       const token = 'npm run -s token -- --email alice@example.com --scope calendar';
-      expect(await shell.run(`TOKEN=$(${token}); ${readKickoffCommand}`)).toBe(shown);
+      expect(await shell.run(`TOKEN=$(${token}); ${readKickoffCommand}`)).toBe(kickoffResponse);
     });
   });
 });

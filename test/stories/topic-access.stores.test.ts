@@ -3,6 +3,7 @@ import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
 const topicOf = (bucket: string): string => `projects/my-project/topics/${bucket}`;
+/** Names of buckets and topics, one for each test case. */
 const bucketNames = ['taken', 'deleted', 'former', 'kept', 'other'];
 /** Buckets of Alice and Bob, each with its own topic. */
 const seed = {
@@ -16,10 +17,10 @@ const seed = {
 const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
 
 describe.each(stores)('following a topic after losing access, over $name,', (store) => {
-  const following = useStreams(store, seed);
+  const harness = useStreams(store, seed);
 
   const mutate = async (field: string): Promise<void> => {
-    const { errors } = await following.writer.ask(`mutation { ${field} }`);
+    const { errors } = await harness.writer.ask(`mutation { ${field} }`);
     expect(errors).toBeUndefined();
   };
   const publish = (bucket: string, objectId: string): Promise<void> =>
@@ -27,8 +28,8 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
       `publishObjectChange(${bucketOf(bucket)}, change: { eventType: OBJECT_FINALIZE, objectId: "${objectId}", objectGeneration: "1" }) { messages { messageId } }`,
     );
   /** Opens a stream as Bob, and waits for its first message. */
-  const follow = async (bucket: string): Promise<OpenStream> => {
-    const stream = await following.streams.open(messagePublished(topicOf(bucket)), { as: bob });
+  const openStreamAsBob = async (bucket: string): Promise<OpenStream> => {
+    const stream = await harness.streams.open(messagePublished(topicOf(bucket)), { as: bob });
     await publish(bucket, 'first');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
     return stream;
@@ -36,7 +37,7 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
   const revokeAccess = (bucket: string): Promise<void> =>
     mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
   /** Less than the interval at which streams check their access. */
-  const maxEndMs = 30_000;
+  const maxStreamEndMs = 30_000;
   const expectEnd = async (stream: OpenStream): Promise<void> =>
     expect(await stream.readRest()).toMatchObject([
       { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
@@ -57,18 +58,18 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
   ])(
     'ends %s',
     async (_when, bucket, loseAccess) => {
-      const stream = await follow(bucket);
+      const stream = await openStreamAsBob(bucket);
       await loseAccess(bucket);
       await expectEnd(stream);
     },
-    maxEndMs,
+    maxStreamEndMs,
   );
 
   test('continues while the follower manages another bucket that publishes to it', async () => {
     await mutate(
       `insertNotification(${bucketOf('other')}, notification: { topic: "${topicOf('kept')}" }) { id }`,
     );
-    const stream = await follow('kept');
+    const stream = await openStreamAsBob('kept');
     await revokeAccess('kept');
     await publish('kept', 'hidden');
     await publish('other', 'seen');

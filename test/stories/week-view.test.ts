@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { dateInWeek, demoData } from '../../src/seed/demo-data.ts';
 import { maxWaitMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
-import { listen } from '../http/raw.ts';
+import { listen } from '../http/raw-http.ts';
 
 const script = 'examples/clients/week.mjs';
 const zone = 'Europe/Berlin';
@@ -19,9 +19,10 @@ test('examples/clients/week.mjs shows the demo week and a change on each run', a
       const options = { env, timeout: maxWaitMs };
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [script], options);
       expect(stderr).toBe('');
+      /** Pattern of the line of an event; `day` counts from Monday, which is 0. */
       const lineAt = (day: number, time: string, title: string): unknown =>
         expect.stringMatching(`^${dateInWeek(now, zone, day)}T${time}:00[+]0[12]:00 ${title}$`);
-      const next = titles.find((title) => title !== summary);
+      const otherTitle = titles.find((title) => title !== summary);
       expect(stdout.trim().split('\n')).toEqual([
         lineAt(1, '09:00', summary),
         lineAt(1, '10:00', 'Team meeting'),
@@ -29,7 +30,7 @@ test('examples/clients/week.mjs shows the demo week and a change on each run', a
         lineAt(2, '14:00', 'Design review'),
         lineAt(4, '09:00', 'Stand-up'),
         lineAt(4, '17:00', 'Call with the partners'),
-        expect.stringMatching(` confirmed ${next}$`),
+        expect.stringMatching(` confirmed ${otherTitle}$`),
       ]);
     }
   } finally {

@@ -1,8 +1,9 @@
 import { json } from 'node:stream/consumers';
 import { eventually } from '../eventually.ts';
 import type { TestGateway } from '../harness.ts';
-import { serve } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback.ts';
 
+/** The value of an attribute in OTLP's JSON; one member is present. */
 interface AttributeValue {
   readonly stringValue?: string;
   readonly intValue?: number | string;
@@ -34,7 +35,7 @@ export async function startCollector() {
   const spans: Span[] = [];
   let path: string | undefined;
   let resource: WithAttributes | undefined;
-  const { url, close } = await serve((request, response) => {
+  const { url, close } = await startLoopbackServer((request, response) => {
     void json(request).then((body) => {
       path = request.url;
       for (const resourceSpan of (body as ExportRequest).resourceSpans) {
@@ -52,10 +53,11 @@ export async function startCollector() {
     /** Resource attributes of the last request. */
     lastResource: () => attributesOf(resource),
     /** Closes a gateway and waits for the spans of its requests, which may arrive after its end. */
-    async closeGateway(gateway: TestGateway, requests: number): Promise<void> {
+    async closeGateway(gateway: TestGateway, requestCount: number): Promise<void> {
       await gateway.close();
+      // Spans of store calls have names with a dot, such as `events.events`.
       const isRequest = ({ name }: Span): boolean => !name.includes('.');
-      await eventually(async () => expect(spans.filter(isRequest)).toHaveLength(requests));
+      await eventually(async () => expect(spans.filter(isRequest)).toHaveLength(requestCount));
     },
     close,
   };

@@ -2,7 +2,7 @@ import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { startGateway } from '../harness.ts';
-import { useForEach } from '../started.ts';
+import { useForEach } from '../use-resource.ts';
 
 describe('metrics', () => {
   const gateway = useForEach(() => startGateway());
@@ -12,12 +12,12 @@ describe('metrics', () => {
     return body;
   };
 
-  test('count operations by kind, root field and code', async () => {
-    const eventField = (eventId: string): string =>
+  test('count operations by kind, root field (or several) and code', async () => {
+    const selectEvent = (eventId: string): string =>
       `event(calendarId: "primary", eventId: "${eventId}") { id }`;
-    await gateway.ask(`{ a: ${eventField('holiday')} b: ${eventField('holiday')} }`);
-    await gateway.ask(`{ ${eventField('none')} }`);
-    await gateway.ask(`{ ${eventField('holiday')} __typename }`);
+    await gateway.ask(`{ a: ${selectEvent('holiday')} b: ${selectEvent('holiday')} }`);
+    await gateway.ask(`{ ${selectEvent('none')} }`);
+    await gateway.ask(`{ ${selectEvent('holiday')} __typename }`);
     const lines = (await readMetrics()).split('\n');
     for (const [field, code] of Object.entries({ event: 'OK', several: 'OK' }).concat([
       ['event', 'NOT_FOUND'],

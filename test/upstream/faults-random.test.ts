@@ -9,7 +9,7 @@ const guests = ['bob@example.com', 'carol@example.com', 'eve@elsewhere.example',
 /** An event as its client knows it. */
 interface KnownEvent {
   readonly id: string;
-  /** Possible summaries: several after an error that left the outcome open. */
+  /** Summaries that the event may have: several after an error that left the outcome open. */
   summaries: readonly string[];
   states: readonly ('there' | 'gone')[];
   etag: string | undefined;
@@ -21,7 +21,7 @@ class RandomClient {
   /** The problem of each write by its summary; undefined for acknowledged writes. */
   readonly writes = new Map<string, string | undefined>();
   /** Writes with notifications that were refused with nothing carried out. */
-  readonly refused: string[] = [];
+  readonly refusedWrites: string[] = [];
   readonly #front: Front;
   readonly #random: Random;
 
@@ -32,18 +32,18 @@ class RandomClient {
 
   async step(): Promise<void> {
     const random = this.#random;
-    const existing = this.events.filter(({ states }) => states.includes('there'));
-    const write = `write ${this.writes.size}`;
+    const existingEvents = this.events.filter(({ states }) => states.includes('there'));
+    const writeName = `write ${this.writes.size}`;
     const sendUpdates = random.pick(['all', 'none', undefined]);
-    if (existing.length === 0 || random.chance(0.3)) return this.#insert(write, sendUpdates);
-    const event = random.pick(existing);
+    if (existingEvents.length === 0 || random.chance(0.3)) return this.#insert(writeName, sendUpdates);
+    const event = random.pick(existingEvents);
     return random.chance(0.15)
-      ? this.#delete(event, write, sendUpdates)
-      : this.#patch(event, write, sendUpdates);
+      ? this.#delete(event, writeName, sendUpdates)
+      : this.#patch(event, writeName, sendUpdates);
   }
 
   async #insert(write: string, sendUpdates: string | undefined): Promise<void> {
-    const attendees = this.#random.some(guests).map((email) => ({ email }));
+    const attendees = this.#random.pickSome(guests).map((email) => ({ email }));
     const requestId = this.#random.chance(0.3) ? write : undefined;
     const run = (): Promise<Outcome> =>
       this.#front.gateway.insert({ ...oneHour, summary: write, attendees }, { sendUpdates, requestId });
@@ -63,16 +63,16 @@ class RandomClient {
   async #patch(event: KnownEvent, write: string, sendUpdates: string | undefined): Promise<void> {
     const random = this.#random;
     const attendees = random.chance(0.5)
-      ? { attendees: random.some(guests).map((email) => ({ email })) }
+      ? { attendees: random.pickSome(guests).map((email) => ({ email })) }
       : {};
     const ifMatch = random.chance(0.4) ? event.etag : undefined;
     const {
       problems: [problem],
-      event: returned,
+      event: returnedEvent,
     } = await this.#front.gateway.patch(event.id, { summary: write, ...attendees }, { sendUpdates, ifMatch });
     this.#recordWrite(write, problem, sendUpdates);
     if (problem === undefined)
-      Object.assign(event, { summaries: [write], states: ['there'], etag: returned.etag });
+      Object.assign(event, { summaries: [write], states: ['there'], etag: returnedEvent.etag });
     else if (leavesOutcomeOpen(problem)) Object.assign(event, { summaries: [...event.summaries, write] });
   }
 
@@ -94,7 +94,7 @@ class RandomClient {
   #recordWrite(write: string, problem: string | undefined, sendUpdates: string | undefined): void {
     this.writes.set(write, problem);
     if (problem !== undefined && sendUpdates === 'all' && !leavesOutcomeOpen(problem))
-      this.refused.push(write);
+      this.refusedWrites.push(write);
   }
 }
 
@@ -116,14 +116,14 @@ test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))(
         await client.step();
         front.skipMinute();
       }
-      misbehaviour.clear();
+      misbehaviour.stopFaults();
 
       const problems = [...client.writes.values()].filter((problem) => problem !== undefined);
       expect(problems.filter((problem) => !expectedProblems.test(problem))).toEqual([]);
       expect(problems.length).toBeGreaterThan(5);
-      const stored = new Map(events.listStored(alice).map(({ json }) => [String(json.id), json]));
+      const storedEvents = new Map(events.listStored(alice).map(({ json }) => [String(json.id), json]));
       for (const { id, summaries, states } of client.events) {
-        const { summary, status } = stored.get(id) ?? {};
+        const { summary, status } = storedEvents.get(id) ?? {};
         expect([id, summaries, client.writes.get(String(summary))]).toEqual([
           id,
           expect.arrayContaining([summary]),
@@ -131,26 +131,26 @@ test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))(
         ]);
         expect(states).toContain(status === 'cancelled' ? 'gone' : 'there');
       }
-      const inserts = events.appliedChanges
+      const insertNames = events.appliedChanges
         .filter(({ method }) => method === 'events.insert')
         .map(({ body }) => String(body.summary));
-      expect(inserts).toEqual([...new Set(inserts)]);
+      expect(insertNames).toEqual([...new Set(insertNames)]);
       const knownIds = new Set(client.events.map(({ id }) => id));
-      const unacknowledged = [...stored.values()]
+      const unacknowledgedInserts = [...storedEvents.values()]
         .filter(({ id }) => !knownIds.has(String(id)))
         .map((json) => String(events.appliedChanges.find((change) => change.id === json.id)?.body.summary));
       // An unacknowledged insert must have been reported with an open outcome.
-      for (const write of unacknowledged)
+      for (const write of unacknowledgedInserts)
         expect([write, leavesOutcomeOpen(client.writes.get(write) ?? '')]).toEqual([write, true]);
-      const notified = events.appliedChanges
+      const notifyingWrites = events.appliedChanges
         .filter(({ method, notifiedEmails }) => method !== 'events.delete' && notifiedEmails.length > 0)
         .map(({ body }) => String(body.summary));
-      expect(notified).toEqual([...new Set(notified)]);
-      expect(notified.filter((write) => client.refused.includes(write))).toEqual([]);
-      const deleted = events.appliedChanges
+      expect(notifyingWrites).toEqual([...new Set(notifyingWrites)]);
+      expect(notifyingWrites.filter((write) => client.refusedWrites.includes(write))).toEqual([]);
+      const deletedIds = events.appliedChanges
         .filter(({ method }) => method === 'events.delete')
         .map(({ id }) => id);
-      expect(deleted).toEqual([...new Set(deleted)]);
+      expect(deletedIds).toEqual([...new Set(deletedIds)]);
     } finally {
       await front.close();
     }

@@ -1,8 +1,8 @@
 import { oneHour, type Controls, type Outcome } from '../event/event.harness.ts';
 import { deleteDocument } from '../event/list.harness.ts';
 import { startFront } from './services/services.ts';
-import { transientFaults, type FaultName, type FaultOptions } from './services/misbehaviour.ts';
-import { useForAll } from '../started.ts';
+import { transientFaults, type FaultName, type FaultOptions } from './services/faults.ts';
+import { useForAll } from '../use-resource.ts';
 
 const alice = 'alice@example.com';
 const attendees = [{ email: 'bob@example.com' }, { email: 'eve@elsewhere.example' }];
@@ -13,7 +13,7 @@ const unknownProblems = ['UNAVAILABLE outcomeUnknown'];
 describe('service failures', () => {
   const front = useForAll(() => startFront());
   beforeEach(() => front.skipMinute());
-  afterEach(() => front.services.misbehaviour.clear());
+  afterEach(() => front.services.misbehaviour.stopFaults());
 
   /** Runs a request while its calls fail with these faults in turn. */
   async function withFaults(
@@ -33,13 +33,14 @@ describe('service failures', () => {
     remove: (eventId: string, controls?: object) => () =>
       front.gateway.run(deleteDocument, { calendarId: 'primary', eventId, ...controls }),
   };
-  const make = async (body: object = {}): Promise<{ readonly id: string; readonly etag: string }> =>
+  const makeEvent = async (body: object = {}): Promise<{ readonly id: string; readonly etag: string }> =>
     front.gateway.makeEvent({ summary: 'Before', ...body });
-  const changeMeanwhile = (id: string) => front.services.events.change(alice, id, { summary: 'Between' });
+  const changeMeanwhile = (id: string) =>
+    front.services.events.changeAsOwner(alice, id, { summary: 'Between' });
   const readStored = (id: string) =>
     front.services.events.listStored(alice).find(({ json }) => json.id === id)?.json;
   const changesOf = (id: string) => front.services.events.appliedChanges.filter((change) => change.id === id);
-  /** The methods that notified guests. */
+  /** Methods whose calls notified guests of the event, in order. */
   const notifyingMethods = (id: string) =>
     changesOf(id)
       .filter(({ notifiedEmails }) => notifiedEmails.length > 0)
@@ -72,27 +73,27 @@ describe('service failures', () => {
     });
   });
 
-  const limited = 'RATE_LIMITED rateLimitExceeded';
-  const away = 'UNAVAILABLE backendError';
-  const scope = 'FORBIDDEN insufficientScope';
+  const limitedProblem = 'RATE_LIMITED rateLimitExceeded';
+  const unavailableProblem = 'UNAVAILABLE backendError';
+  const scopeProblem = 'FORBIDDEN insufficientScope';
   const [unknownProblem] = unknownProblems as [string];
   test.each<[fault: FaultName, read: string, write?: string, retryAfter?: number]>([
-    ['429', limited, limited, 10],
-    ['429 with a long Retry-After', limited, limited, 60],
-    ['insufficientPermissions', scope, scope],
-    ['a scope missing by the details', scope, scope],
-    ['a scope missing by the challenge', scope, scope],
+    ['429', limitedProblem, limitedProblem, 10],
+    ['429 with a long Retry-After', limitedProblem, limitedProblem, 60],
+    ['insufficientPermissions', scopeProblem, scopeProblem],
+    ['a scope missing by the details', scopeProblem, scopeProblem],
+    ['a scope missing by the challenge', scopeProblem, scopeProblem],
     ['401', 'UNAUTHENTICATED authError', 'UNAUTHENTICATED authError'],
-    ['500', away, unknownProblem],
-    ['reset when done', away, unknownProblem],
-    ['a cut body', away, unknownProblem],
-    ['redirect', away, away, 1],
+    ['500', unavailableProblem, unknownProblem],
+    ['reset when done', unavailableProblem, unknownProblem],
+    ['a cut body', unavailableProblem, unknownProblem],
+    ['redirect', unavailableProblem, unavailableProblem, 1],
   ])('permanent %s is %s for reads, and guests are notified once at most', async (fault, ...expected) => {
-    const [onRead, onWrite, retryAfter] = expected;
-    const { id } = await make({ attendees });
+    const [readProblem, writeProblem, retryAfter] = expected;
+    const { id } = await makeEvent({ attendees });
     for (const [run, problem] of [
-      [read(id), onRead],
-      [patch(id, { summary }, notifyAll), onWrite],
+      [read(id), readProblem],
+      [patch(id, { summary }, notifyAll), writeProblem],
     ] as const) {
       front.skipMinute();
       const { problems, errors } = await withFaults(fault, run, { repeatsLast: true });
@@ -106,7 +107,7 @@ describe('service failures', () => {
     'a carried out change with an etag does not fail for its own new etag (%s)',
     async (fault) => {
       for (const body of [{ summary }, { summary, attendees }]) {
-        const { id, etag } = await make();
+        const { id, etag } = await makeEvent();
         const answer = await withFaults(fault, patch(id, body, { ifMatch: etag, ...notifyAll }), {
           methods: /patch/,
         });
@@ -118,7 +119,7 @@ describe('service failures', () => {
 
   test('a change with a lost response stays unknown if its event changed again', async () => {
     for (const body of [{ summary }, { summary, attendees }]) {
-      const { id, etag } = await make();
+      const { id, etag } = await makeEvent();
       const lostResponse = { methods: /patch/, meanwhile: () => changeMeanwhile(id) };
       const answer = await withFaults('reset when done', patch(id, body, { ifMatch: etag }), lostResponse);
       expect([answer.problems, readStored(id)?.summary]).toEqual([unknownProblems, 'Between']);
@@ -131,7 +132,7 @@ describe('service failures', () => {
   ])(
     'a delete with a lost response (%s) that then fails for its etag succeeds if the event is gone',
     async (fault, problems) => {
-      const { id, etag } = await make();
+      const { id, etag } = await makeEvent();
       changeMeanwhile(id);
       const ifMatch = fault === 'reset before' ? etag : readStored(id)?.etag;
       const answer = await withFaults([fault, '412'], remove(id, { ifMatch }), { methods: /delete/ });

@@ -14,7 +14,7 @@ const tokenInfoOf = (token: string): object => ({
 
 let identity: FakeService;
 let service: FakeService;
-let close: (() => Promise<unknown>) | undefined;
+let closeGateway: (() => Promise<unknown>) | undefined;
 beforeEach(async () => {
   identity = await startService((response, request) =>
     json(200, tokenInfoOf(request.body.split('=')[1] ?? ''))(response, request),
@@ -22,13 +22,13 @@ beforeEach(async () => {
   service = await startService(json(200, { id: 'alice@example.com', summary: 'Alice', accessRole: 'owner' }));
 });
 afterEach(async () => {
-  await close?.();
-  close = undefined;
+  await closeGateway?.();
+  closeGateway = undefined;
   await identity.stop();
   await service.stop();
 });
 
-async function start(services: string, env: Record<string, string> = {}) {
+async function startFrontGateway(services: string, env: Record<string, string> = {}) {
   const lines: string[] = [];
   const config = readConfig({
     UPSTREAM: services,
@@ -44,7 +44,7 @@ async function start(services: string, env: Record<string, string> = {}) {
     logTarget: { write: (line) => void lines.push(line) },
   });
   await app.ready();
-  close = () => app.close();
+  closeGateway = () => app.close();
   const send = (options: inject.InjectOptions) =>
     inject((request, reply) => void app.server.emit('request', request, reply), {
       remoteAddress: '127.0.0.1',
@@ -67,7 +67,7 @@ const readSummary = '{ calendar(calendarId: "primary") { summary } }';
 
 describe('a gateway in front of a service', () => {
   test('identifies callers by their tokens, and forwards these unchanged', async () => {
-    const { ask, notices, demoToken } = await start('calendar,storage');
+    const { ask, notices, demoToken } = await startFrontGateway('calendar,storage');
     expect([notices, demoToken]).toEqual([[], undefined]);
     expect(await ask(readSummary, 'alice')).toMatchObject({
       status: 200,
@@ -78,7 +78,7 @@ describe('a gateway in front of a service', () => {
   });
 
   test('answers 401 to a token that the service refuses, and verifies it anew', async () => {
-    const { ask } = await start('calendar');
+    const { ask } = await startFrontGateway('calendar');
     service.answers = [refusal(401, 'authError')];
     for (let count = 1; count < 3; count += 1) {
       expect(await ask(readSummary, 'alice')).toMatchObject({
@@ -106,13 +106,13 @@ describe('a gateway in front of a service', () => {
     'mutation { publishObjectChange(bucket: "x-bucket", change: { eventType: OBJECT_FINALIZE, objectId: "o" }) { messages { messageId } } }',
     '{ messages(topic: "projects/my-project/topics/t") { nodes { messageId } } }',
   ])('does not offer operations that the service lacks: %s', async (query) => {
-    const { ask } = await start('calendar,storage');
+    const { ask } = await startFrontGateway('calendar,storage');
     expect((await ask(query, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
     expect(service.received).toEqual([]);
   });
 
   test('verifies no tokens of a client that sent too many bad ones', async () => {
-    const { ask } = await start('calendar', { RATE_LIMIT: '3' });
+    const { ask } = await startFrontGateway('calendar', { RATE_LIMIT: '3' });
     identity.answers = [json(400, {})];
     const statuses: number[] = [];
     for (const token of ['a', 'b', 'c', 'd']) statuses.push((await ask('{ __typename }', token)).status);
@@ -121,22 +121,22 @@ describe('a gateway in front of a service', () => {
   });
 
   test('checks scopes before it refuses an operation that is not offered', async () => {
-    const { ask } = await start('calendar');
+    const { ask } = await startFrontGateway('calendar');
     const mutation = 'mutation { deleteCalendar(calendarId: "x") }';
     expect((await ask(mutation, 'reader')).problems).toEqual(['FORBIDDEN insufficientScope']);
     expect((await ask(mutation, 'alice')).problems).toEqual(['FORBIDDEN notOffered']);
   });
 
   test("serves other resources from the gateway's own stores", async () => {
-    const { ask, notices } = await start('calendar');
+    const { ask, notices } = await startFrontGateway('calendar');
     expect(notices).toHaveLength(2);
     const inserted = await ask(
       'mutation { insertBucket(project: "x-project", bucket: { name: "own-bucket" }) { name } }',
       'alice',
     );
     expect(inserted).toMatchObject({ data: { insertBucket: { name: 'own-bucket' } } });
-    await close?.();
-    const storageFront = await start('storage');
+    await closeGateway?.();
+    const storageFront = await startFrontGateway('storage');
     expect(
       await storageFront.ask(
         'mutation { insertCalendar(calendar: { summary: "Own" }) { summary } }',
@@ -146,8 +146,8 @@ describe('a gateway in front of a service', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('opens no database, broker, mail server or file that it does not need', async () => {
-    const unusedSettings = {
+  test('needs no database, broker, mail server or file if all data is upstream', async () => {
+    const invalidSettings = {
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       BROKER_URL: 'nats://127.0.0.1:1',
       WEBHOOKS_FILE: '/nowhere/webhooks.json',
@@ -155,12 +155,12 @@ describe('a gateway in front of a service', () => {
       MAIL_FROM: 'a@example.com',
       SEED_FILE: '/nowhere/seed.json',
     };
-    const { send } = await start('calendar,storage', unusedSettings);
+    const { send } = await startFrontGateway('calendar,storage', invalidSettings);
     expect((await send({ url: '/health/ready' })).statusCode).toBe(200);
   });
 
-  test('is ready while the service is away, and logs and counts the failures', async () => {
-    const { send, ask, lines } = await start('calendar');
+  test('is ready while the service is unavailable, and logs and counts the failures', async () => {
+    const { send, ask, lines } = await startFrontGateway('calendar');
     await ask('{ __typename }', 'alice');
     await service.stop();
     const answer = await ask(
@@ -169,8 +169,8 @@ describe('a gateway in front of a service', () => {
     );
     expect(answer.problems).toEqual(['UNAVAILABLE backendError']);
     expect((await send({ url: '/health/ready' })).statusCode).toBe(200);
-    const failed = lines.filter((line) => line.includes('a call upstream failed'));
-    expect(failed.map((line) => JSON.parse(line) as object)).toMatchObject([
+    const failureLines = lines.filter((line) => line.includes('a call upstream failed'));
+    expect(failureLines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { service: 'calendar', method: 'events.insert', reason: 'unreachable' },
     ]);
     const { body } = await send({ url: '/metrics' });
@@ -185,7 +185,7 @@ describe('a gateway in front of a service', () => {
 
 test('without UPSTREAM there are no upstream metrics', async () => {
   const { app } = await compose(readConfig({}), { includesProcessMetrics: false, logLevel: 'silent' });
-  close = () => app.close();
+  closeGateway = () => app.close();
   await app.ready();
   const { body } = await inject((request, reply) => void app.server.emit('request', request, reply), {
     url: '/metrics',

@@ -4,14 +4,14 @@ export interface Sample {
   readonly body: Record<string, unknown>;
 }
 
-const [x8193, x9001] = ['x'.repeat(8193), 'x'.repeat(9001)];
-const createList = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
+const [tooLongSummary, tooLongDescription] = ['x'.repeat(8193), 'x'.repeat(9001)];
+const createList = <T>(count: number, createEntry: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => createEntry(index));
 const makeGuests = (count: number) => createList(count, (index) => ({ email: `guest${index}@example.com` }));
 const [bob, dana] = [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.example' }];
-const reminder = (method: unknown, minutes: unknown) => ({ method, minutes });
+const makeReminder = (method: unknown, minutes: unknown) => ({ method, minutes });
 const addOn = { key: { type: 'addOn' } };
-const entryPoint = (entryPointType: string, uri: string) => ({ entryPointType, uri });
+const makeEntryPoint = (entryPointType: string, uri: string) => ({ entryPointType, uri });
 const event = {
   summary: 'Lunch',
   start: { dateTime: '2026-12-01T12:00:00+01:00', timeZone: 'Europe/Berlin' },
@@ -20,8 +20,8 @@ const event = {
 
 /** Valid and invalid values by field, invalid in type or in content. */
 const eventValues: Readonly<Record<string, readonly unknown[]>> = {
-  summary: ['Dinner', '', x8193, 7, null, 'half \ud800'],
-  description: [x9001, ['no'], '\u0000'],
+  summary: ['Dinner', '', tooLongSummary, 7, null, 'half \ud800'],
+  description: [tooLongDescription, ['no'], '\u0000'],
   location: ['Room 5', null, true],
   colorId: ['11', '12', '', 5],
   start: [
@@ -68,11 +68,11 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     createList(26, () => ({ fileUrl: 'https://files.example.com/a' })),
   ],
   reminders: [
-    { useDefault: true, overrides: [reminder('popup', 5)] },
-    { overrides: [reminder('popup', -1), reminder('email', 40321), { minutes: 5 }] },
-    { useDefault: false, overrides: Array(6).fill(reminder('email', 1)) },
-    { overrides: [reminder('sms', 'five'), reminder('fax', 5)] },
-    { overrides: [reminder('sms', 10), reminder('popup', 50000)] },
+    { useDefault: true, overrides: [makeReminder('popup', 5)] },
+    { overrides: [makeReminder('popup', -1), makeReminder('email', 40321), { minutes: 5 }] },
+    { useDefault: false, overrides: Array(6).fill(makeReminder('email', 1)) },
+    { overrides: [makeReminder('sms', 'five'), makeReminder('fax', 5)] },
+    { overrides: [makeReminder('sms', 10), makeReminder('popup', 50000)] },
     null,
   ],
   extendedProperties: [
@@ -87,18 +87,18 @@ const eventValues: Readonly<Record<string, readonly unknown[]>> = {
     {
       conferenceSolution: { ...addOn, name: 'Ours' },
       entryPoints: [
-        entryPoint('video', 'http:/nowhere'),
-        entryPoint('video', 'https://calls.example.com/1'),
-        entryPoint('phone', '+1 23'),
+        makeEntryPoint('video', 'http:/nowhere'),
+        makeEntryPoint('video', 'https://calls.example.com/1'),
+        makeEntryPoint('phone', '+1 23'),
       ],
     },
     {
       conferenceSolution: addOn,
-      entryPoints: [{ ...entryPoint('more', 'https://calls.example.com'), label: 'no' }],
+      entryPoints: [{ ...makeEntryPoint('more', 'https://calls.example.com'), label: 'no' }],
     },
     { entryPoints: [{ entryPointType: 'video' }] },
     { notes: 'x'.repeat(2049) },
-    { entryPoints: [entryPoint('telepathy', 'x')] },
+    { entryPoints: [makeEntryPoint('telepathy', 'x')] },
   ],
   gadget: [
     { display: 'chip', link: 'https://widgets.example.com' },
@@ -172,7 +172,7 @@ const notificationValues: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Creates random numbers that are the same on every run (a linear congruential generator). */
-function createRandom(): (limit: number) => number {
+function createRandomBelow(): (limit: number) => number {
   let state = 20261201;
   return (limit) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -180,9 +180,9 @@ function createRandom(): (limit: number) => number {
   };
 }
 
-/** 260 bodies: each value of each field at least once, then random combinations. */
+/** Creates 260 bodies: each value of each field at least once, then random combinations. */
 export function createSampleBodies(): readonly Sample[] {
-  const randomBelow = createRandom();
+  const randomBelow = createRandomBelow();
   const pick = <T>(list: readonly T[]): T => list[randomBelow(list.length)] as T;
   const samples: Sample[] = (['insert', 'patch', 'notification'] as const).map((kind) => ({
     kind,

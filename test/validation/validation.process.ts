@@ -9,7 +9,7 @@ import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/js
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { createSampleBodies, type Sample } from './bodies.ts';
-import { serve } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback.ts';
 
 const eventQuery = `query { event(calendarId: "primary", eventId: "review") {
   nodeId id summary description location colorId status transparency visibility sequence iCalUID kind created guestsCanModify
@@ -27,7 +27,7 @@ const operations = {
   notification: `mutation ($body: NotificationInput!) { insertNotification(bucket: "demo-photos", validateOnly: true, notification: $body) { id } }`,
 };
 
-/** Issues that a bundle finds in each body; also runs in the browser page. */
+/** Lists the issues that a bundle finds in each body. The browser page runs this function too. */
 function findIssues(validation: typeof Validation, samples: readonly Sample[], stored: object): unknown[] {
   return samples.map(({ kind, body }) => {
     if (kind === 'notification') return validation.notificationIssues(body);
@@ -39,11 +39,12 @@ function findIssues(validation: typeof Validation, samples: readonly Sample[], s
   });
 }
 
-async function buildBundle(format: 'esm' | 'iife', stdin?: string): Promise<string> {
+/** Bundles the validation rules, or the source of a module that exports some of them. */
+async function buildBundle(format: 'esm' | 'iife', source?: string): Promise<string> {
   const { outputFiles } = await build({
-    ...(stdin === undefined
+    ...(source === undefined
       ? { entryPoints: ['src/validation/validation.ts'] }
-      : { stdin: { contents: stdin, resolveDir: '.', loader: 'ts' as const } }),
+      : { stdin: { contents: source, resolveDir: '.', loader: 'ts' as const } }),
     bundle: true,
     minify: true,
     write: false,
@@ -59,12 +60,12 @@ const samples = createSampleBodies();
 // Samples as they arrive at the server and in the page.
 const receivedSamples = JSON.parse(JSON.stringify(samples)) as Sample[];
 let gateway: TestGateway;
-let stored: object;
+let storedEvent: object;
 let serverIssues: readonly (readonly Issue[])[];
 beforeAll(async () => {
   // The server adds no suggestions of names, which the bundle cannot have, if INTROSPECTION=off.
   gateway = await startGateway({ INTROSPECTION: 'off' });
-  stored = (await gateway.ask(eventQuery)).data.event as object;
+  storedEvent = (await gateway.ask(eventQuery)).data.event as object;
   const answers = [];
   for (const { kind, body } of receivedSamples) answers.push(await gateway.ask(operations[kind], { body }));
   serverIssues = answers.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
@@ -75,7 +76,7 @@ describe('the rules for forms', () => {
   test('find the same issues in 260 bodies as the server, as a browser bundle in Node.js', async () => {
     const context: { validation?: typeof Validation } & Record<string, unknown> = { URL, TextEncoder, Intl };
     runInNewContext(`${await buildBundle('iife')}; globalThis.validation = validation`, context);
-    const issues = findIssues(context.validation as typeof Validation, receivedSamples, stored);
+    const issues = findIssues(context.validation as typeof Validation, receivedSamples, storedEvent);
     const bundleIssues = JSON.parse(JSON.stringify(issues)) as unknown[];
     for (const [index, sample] of receivedSamples.entries())
       expect({ ...sample, issues: bundleIssues[index] }).toEqual({ ...sample, issues: serverIssues[index] });
@@ -83,10 +84,10 @@ describe('the rules for forms', () => {
   });
 
   test('have at most 40 kB gzipped with dependencies, and the sizes in docs/clients/README.md', async () => {
-    const recipes = readFileSync('docs/clients/README.md', 'utf8');
+    const clientDocs = readFileSync('docs/clients/README.md', 'utf8');
     const documentedSizes =
       /(\d+) kB minified and gzipped with all dependencies, (\d+) kB for events alone, (\d+) kB for notifications alone/
-        .exec(recipes)
+        .exec(clientDocs)
         ?.slice(1)
         .map(Number);
     const exportClauses = ['*', '{ eventIssues }', '{ notificationIssues }'];
@@ -107,7 +108,7 @@ describe('the JSON Schemas', () => {
     const [event, notification] = [eventJsonSchema(), notificationJsonSchema()].map((schema) =>
       ajv.compile(schema),
     );
-    let refused = 0;
+    let refusedCount = 0;
     for (const [index, { kind, body: sampleBody }] of receivedSamples.entries()) {
       // The server drops fields that clients read but that are no input.
       const { __typename, calendar: _calendar, instances: _instances, bucket: _bucket, ...body } = sampleBody;
@@ -119,9 +120,9 @@ describe('the JSON Schemas', () => {
         (body.attendees as { email?: string } | null)?.email;
       if (isCoerced || (kind === 'notification' ? notification : event)?.(body)) continue;
       expect({ body, issues: serverIssues[index]?.length }).not.toEqual({ body, issues: 0 });
-      refused += 1;
+      refusedCount += 1;
     }
-    expect(refused).toBeGreaterThan(100);
+    expect(refusedCount).toBeGreaterThan(100);
   });
 });
 
@@ -129,7 +130,7 @@ describeInChromium('the rules for forms in a browser', () => {
   test('find the same issues, on a page whose content security policy forbids eval', async () => {
     const script = await buildBundle('iife');
     const html = '<!doctype html><link rel="icon" href="data:,"><script src="/validation.js"></script>';
-    const server = await serve((request, response) => {
+    const server = await startLoopbackServer((request, response) => {
       if (request.url === '/validation.js')
         return response.setHeader('content-type', 'text/javascript').end(script);
       response
@@ -139,7 +140,7 @@ describeInChromium('the rules for forms in a browser', () => {
     });
     const browser = await startChromium();
     const { page, faults } = await browser.visit(server.url);
-    const values = [receivedSamples, stored].map((value) => JSON.stringify(value)).join();
+    const values = [receivedSamples, storedEvent].map((value) => JSON.stringify(value)).join();
     const bundleIssues = await page.evaluate(`(${findIssues.toString()})(validation, ${values})`);
     await browser.close();
     await server.close();

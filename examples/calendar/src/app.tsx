@@ -4,12 +4,13 @@ import { StorageView } from './storage/storage-view.tsx';
 import icon from './icon.svg';
 import { Notices } from './ui/notices.tsx';
 
-/** Views by the fragment of their URL. */
+/** Views of the page: fragment of the URL, name, and component. */
 const views = [
   ['', 'Calendar', CalendarView],
   ['#storage', 'Storage', StorageView],
 ] as const;
 
+/** The page: header, the view of the URL, and notices. */
 export function App() {
   const hash = useSyncExternalStore(
     (listener) => {

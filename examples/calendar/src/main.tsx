@@ -11,6 +11,7 @@ import './styles/editor.css';
 import './styles/calendars.css';
 import './styles/storage.css';
 
+// Starts the page in the element that index.html has for it.
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

@@ -12,7 +12,10 @@ import { createChangeLog, findFirstIndex, type LoggedEntry } from './change-log.
 import { MultiMap } from './multi-map.ts';
 import { createTimeIndex } from './time-index.ts';
 
-/** An event on the calendar. Entries change in place: `update` sets what each change of the event computes anew. */
+/**
+ * An event on one calendar. `update` sets the fields that each change computes; position and change numbers
+ * stay.
+ */
 export class IndexEntry implements LoggedEntry {
   record!: CalendarEntry['record'];
   series: CalendarEntry['series'];
@@ -26,9 +29,10 @@ export class IndexEntry implements LoggedEntry {
   /** Readers from whom the other guests are hidden. */
   hiddenFrom!: ReadonlySet<string>;
   span: Span;
-  /** Place in the order in which events became visible; 0 until the first one is given. */
+  /** Rank in the order in which events became visible on this calendar; 0 until `#moveToEnd` assigns one. */
   position = 0;
-  change = 0;
+  /** See `LoggedEntry`, also for `changesFor`. */
+  sharedChange = 0;
   changesFor?: Map<string, number>;
   /** Number of the last change that readers in `hiddenFrom` see too. */
   publicChange = 0;
@@ -64,14 +68,14 @@ export class CalendarIndex {
   readonly seriesByTime = createTimeIndex<IndexEntry>();
   readonly exceptionsByTime = createTimeIndex<IndexEntry>();
   readonly allSeries = new Set<IndexEntry>();
-  readonly changes;
+  readonly changeLog;
   readonly #byUid = new MultiMap<string, IndexEntry>();
   #lastPosition = 0;
 
   /** `epoch`: prefix of revisions, which differs for each process. */
   constructor(calendarId: string, epoch: string) {
     this.calendarId = calendarId;
-    this.changes = createChangeLog<IndexEntry>(epoch, lastChangeTime);
+    this.changeLog = createChangeLog<IndexEntry>(epoch, lastChangeTime);
   }
 
   entriesWithUid(iCalUID: string): readonly IndexEntry[] {
@@ -101,7 +105,7 @@ export class CalendarIndex {
 
   /** Adds or updates the entry of an event, and logs the change. */
   putEntry(next: ChangedEntry): void {
-    const { eventId, iCalUID, isSeries: recurs } = next;
+    const { eventId, iCalUID, isSeries: isNowSeries } = next;
     let entry = this.byId.get(eventId);
     if (!entry) {
       entry = new IndexEntry(next, spanOnCalendar(next, next));
@@ -111,11 +115,14 @@ export class CalendarIndex {
       this.#moveToEnd(entry);
     } else {
       // An event that becomes visible to new readers gets a new position: the old one would reveal when it was created.
-      if ((entry.change === 0 && next.change.isShared) || (entry.publicChange === 0 && next.change.isPublic))
+      if (
+        (entry.sharedChange === 0 && next.change.isShared) ||
+        (entry.publicChange === 0 && next.change.isPublic)
+      )
         this.#moveToEnd(entry);
       const span = next.keepsSpan ? entry.span : spanOnCalendar(next, next);
       const hasMoved =
-        recurs !== entry.isSeries ||
+        isNowSeries !== entry.isSeries ||
         span.from !== entry.span.from ||
         span.to !== entry.span.to ||
         span.start !== entry.span.start;
@@ -127,7 +134,7 @@ export class CalendarIndex {
       entry.span = span;
       if (hasMoved) for (const index of this.#timeIndexesOf(entry)) index.add(entry);
     }
-    if (recurs) this.allSeries.add(entry);
+    if (isNowSeries) this.allSeries.add(entry);
     else this.allSeries.delete(entry);
     this.#logChange(entry, next);
   }
@@ -142,7 +149,8 @@ export class CalendarIndex {
     this.allSeries.delete(entry);
     this.#removeUid(entry);
     // No line of the change log has the number -1, so the log drops all lines of this entry.
-    Object.assign(entry, { change: -1, changesFor: undefined });
+    entry.sharedChange = -1;
+    entry.changesFor = undefined;
   }
 
   /** Counts the entries that begin or end with a day of the calendar's zone, up to `max`. */
@@ -188,7 +196,9 @@ export class CalendarIndex {
     return series ? [this.byTime, this.exceptionsByTime] : [this.byTime];
   }
 
-  /** Exceptions take times from their series too. */
+  /**
+   * Whether a day of the calendar's zone bounds the event: an exception may take its times from its series.
+   */
   #isAllDay({ record, series }: IndexEntry): boolean {
     return [record, series].some(
       (event) => event && dependsOnZone(recordAsOnCalendar(event, this.calendarId)),
@@ -203,12 +213,12 @@ export class CalendarIndex {
   }
 
   #logChange(entry: IndexEntry, { change, concernsSeries }: ChangedEntry): void {
-    const { changes, byPosition } = this;
-    if (change.isShared) changes.logChange(entry, byPosition.length);
+    const { changeLog, byPosition } = this;
+    if (change.isShared) changeLog.logChange(entry, byPosition.length);
     if (!change.isShared || !change.isPublic)
-      for (const identity of change.viewers) changes.logChange(entry, byPosition.length, identity);
-    if (change.isPublic) entry.publicChange = entry.change;
-    if (change.isShared && concernsSeries) entry.seriesChange = entry.change;
+      for (const identity of change.viewers) changeLog.logChange(entry, byPosition.length, identity);
+    if (change.isPublic) entry.publicChange = entry.sharedChange;
+    if (change.isShared && concernsSeries) entry.seriesChange = entry.sharedChange;
   }
 }
 

@@ -12,21 +12,24 @@ interface PageContext {
   readonly index: CalendarIndex;
   readonly query: EventQuery;
   /** Number of the change after which the page begins; undefined for a page that is no sync. */
-  readonly since: number | undefined;
+  readonly sinceChange: number | undefined;
   /** Series outside the query's range with an exception inside the range. */
   readonly parents: ReadonlySet<IndexEntry>;
 }
 
-/** Reads a page, yielding to other requests. Concurrent changes are in the page or newer than the query's revision. */
+/**
+ * Reads a page, yielding to other requests. Concurrent changes are in the page or newer than the query's
+ * revision. Undefined if a revision of the query is of another process.
+ */
 export async function readPage(index: CalendarIndex, query: EventQuery): Promise<EventPage | undefined> {
-  const { changes } = index;
-  const since = query.since === undefined ? undefined : changes.changeNumberOf(query.since);
+  const { changeLog } = index;
+  const sinceChange = query.since === undefined ? undefined : changeLog.changeNumberOf(query.since);
   if (
-    (query.since !== undefined && since === undefined) ||
-    (query.revision !== undefined && changes.changeNumberOf(query.revision) === undefined)
+    (query.since !== undefined && sinceChange === undefined) ||
+    (query.revision !== undefined && changeLog.changeNumberOf(query.revision) === undefined)
   )
     return undefined;
-  const page: PageContext = { index, query, since, parents: parentsOf(index, query) };
+  const page: PageContext = { index, query, sinceChange, parents: parentsOf(index, query) };
   const { entries: candidates, series: seriesCandidates } = findCandidates(page);
   const entries = await readListed(page, candidates, query.limit + 1);
   const series = (await readListed(page, seriesCandidates, Infinity)).sort((a, b) => a.position - b.position);
@@ -39,7 +42,7 @@ export async function readPage(index: CalendarIndex, query: EventQuery): Promise
 }
 
 async function readListed(
-  page: PageContext,
+  pageContext: PageContext,
   candidates: Iterable<Candidate>,
   maxEntries: number,
 ): Promise<ListedEvent[]> {
@@ -48,7 +51,7 @@ async function readListed(
     if (listed.size === maxEntries) break;
     const turn = eventLoop.enter();
     if (turn) await turn;
-    if (isListed(entry, page)) listed.set(entry, toListedEvent(entry, at, page));
+    if (isListed(entry, pageContext)) listed.set(entry, toListedEvent(entry, at, pageContext));
   }
   return [...listed.values()];
 }
@@ -63,31 +66,35 @@ function isListed(entry: IndexEntry, { query, parents }: PageContext): boolean {
 
 const isInQueryRange = (entry: IndexEntry, query: EventQuery): boolean =>
   (!query.between || isWithin(entry, query.between)) &&
-  (query.updatedMin === undefined || visibleUpdate(entry, query) >= query.updatedMin);
+  (query.updatedMin === undefined || visibleUpdatedMs(entry, query) >= query.updatedMin);
 
 /** Passes the entry without a copy where possible: `accepts` does not keep it. */
 const listCandidate = (entry: IndexEntry, query: EventQuery): ListCandidate =>
-  visibleChange(entry, query) === 0 ? { ...copyEvent(entry), neverSeen: true } : entry;
+  lastVisibleChange(entry, query) === 0 ? { ...copyEvent(entry), neverSeen: true } : entry;
 
 function toListedEvent(
   { record, series, position, seriesChange }: IndexEntry,
   at: number,
-  { since }: PageContext,
+  { sinceChange }: PageContext,
 ): ListedEvent {
   const listedEvent = series ? { record, series, position, at } : { record, position, at };
-  return since !== undefined && seriesChange > since ? { ...listedEvent, wasSeries: true } : listedEvent;
+  return sinceChange !== undefined && seriesChange > sinceChange
+    ? { ...listedEvent, wasSeries: true }
+    : listedEvent;
 }
 
 const isHidden = (entry: IndexEntry, { identity, seesHidden }: EventQuery): boolean =>
   !seesHidden && entry.hiddenFrom.has(identity);
 
-const visibleChange = (entry: IndexEntry, query: EventQuery): number =>
+/** Number of the last change of an entry that the reader sees; 0 for none. */
+const lastVisibleChange = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(
-    isHidden(entry, query) ? entry.publicChange : entry.change,
+    isHidden(entry, query) ? entry.publicChange : entry.sharedChange,
     entry.changesFor?.get(query.identity) ?? 0,
   );
 
-const visibleUpdate = (entry: IndexEntry, query: EventQuery): number =>
+/** Time of the last change that the reader sees (epoch ms). */
+const visibleUpdatedMs = (entry: IndexEntry, query: EventQuery): number =>
   Math.max(
     isHidden(entry, query) ? entry.publicUpdatedMs : entry.updatedMs,
     entry.viewers[query.identity] ?? 0,
@@ -96,15 +103,18 @@ const visibleUpdate = (entry: IndexEntry, query: EventQuery): number =>
 const isWithin = ({ span }: IndexEntry, { from, to }: NonNullable<EventQuery['between']>): boolean =>
   span.from < to && span.to > from;
 
+/**
+ * Finds series outside the query's range whose exceptions are inside: lists show the series in place of them.
+ */
 function parentsOf(
-  { byId, exceptionsByTime, changes, calendarId }: CalendarIndex,
+  { byId, exceptionsByTime, changeLog, calendarId }: CalendarIndex,
   query: EventQuery,
 ): ReadonlySet<IndexEntry> {
   const { between, updatedMin, expandsSeries, order, identity } = query;
   if (!expandsSeries || order === 'updated' || (!between && updatedMin === undefined)) return new Set();
   const matchingEntries = between
     ? exceptionsByTime.entriesOverlapping(between)
-    : changes.listSince(0, identity, updatedMin);
+    : changeLog.listSince(0, identity, updatedMin);
   const series = [...matchingEntries].flatMap((entry) =>
     entry.followsSeries && entry.series && isInQueryRange(entry, query)
       ? (byId.get(entry.series.copies[calendarId]?.id ?? '') ?? [])
@@ -142,7 +152,7 @@ function findCandidates(page: PageContext): {
   const candidates = entries
     .map((entry): Candidate => ({
       entry,
-      at: order === 'position' ? 0 : visibleUpdate(entry, query),
+      at: order === 'position' ? 0 : visibleUpdatedMs(entry, query),
       position: entry.position,
     }))
     .filter((candidate) => isAfterCursor(candidate, query));
@@ -150,16 +160,21 @@ function findCandidates(page: PageContext): {
 }
 
 /** Selects entries by an index; undefined if the query needs the whole calendar. */
-function selectEntries({ index, query, since, parents }: PageContext): readonly IndexEntry[] | undefined {
-  const { byTime, seriesByTime, changes } = index;
+function selectEntries({
+  index,
+  query,
+  sinceChange,
+  parents,
+}: PageContext): readonly IndexEntry[] | undefined {
+  const { byTime, seriesByTime, changeLog } = index;
   const { identity, between, iCalUID, updatedMin } = query;
-  if (since !== undefined)
-    return changes
-      .listSince(since, identity, updatedMin)
-      .filter((entry) => visibleChange(entry, query) > since);
+  if (sinceChange !== undefined)
+    return changeLog
+      .listSince(sinceChange, identity, updatedMin)
+      .filter((entry) => lastVisibleChange(entry, query) > sinceChange);
   if (iCalUID !== undefined) return index.entriesWithUid(iCalUID);
   if (updatedMin !== undefined)
-    return [...new Set([...changes.listSince(0, identity, updatedMin), ...parents])];
+    return [...new Set([...changeLog.listSince(0, identity, updatedMin), ...parents])];
   return (
     between && [
       ...byTime.entriesOverlapping(between),

@@ -2,22 +2,26 @@ import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { EventsSize } from '../../event/event.store.ts';
 import type { CalendarIndex, IndexEntry } from './calendar-index.ts';
 
-/** Implements `EventStore.measureEvents`. Yields to other requests. */
+/**
+ * Implements `EventStore.measureEvents`: counts events and the bytes of their JSON. Yields to other requests.
+ */
 export async function measureEvents(
   index: CalendarIndex,
   fromMs: number,
   limits: { readonly count: number; readonly bytes: number },
 ): Promise<EventsSize> {
-  const seriesKeys = new Set<string>();
+  const currentSeriesKeys = new Set<string>();
   for await (const entry of iterateInTurns(index)) {
     const key = seriesKeyOf(entry);
-    if (key !== undefined && entry.span.to > fromMs) seriesKeys.add(key);
+    if (key !== undefined && entry.span.to > fromMs) currentSeriesKeys.add(key);
   }
   let [count, bytes, earliest, latest] = [0, 0, Infinity, -Infinity];
   for await (const entry of iterateInTurns(index)) {
     const { span, isCancelled, record } = entry;
     const key = seriesKeyOf(entry);
-    if (key === undefined ? isCancelled || span.to <= fromMs : !seriesKeys.has(key)) continue;
+    // A series counts with all its exceptions if any of them ends after `fromMs`; other events count by
+    // themselves.
+    if (key === undefined ? isCancelled || span.to <= fromMs : !currentSeriesKeys.has(key)) continue;
     count += 1;
     bytes += Buffer.byteLength(JSON.stringify(record));
     earliest = Math.min(earliest, span.from);

@@ -57,7 +57,7 @@ function createCalendarJobs(clock: Clock) {
   };
 }
 
-/** Callbacks of the event store in the same process. */
+/** Callbacks by which the event store of the same process follows changes of calendars. */
 interface CalendarFollower {
   countAllDayEvents(calendarId: string, maxEvents: number): number;
   prepareZone(calendarId: string, zone: string): Promise<void>;
@@ -68,7 +68,7 @@ interface CalendarFollower {
   ): void;
 }
 
-/** Calendars that the event store of the same process reads synchronously. */
+/** The calendar store with a synchronous look-up for the event store, which follows its changes. */
 export interface MemoryCalendarStore extends CalendarStore {
   find(ref: CalendarRef): CalendarRecord | undefined;
   setFollower(follower: CalendarFollower): void;
@@ -85,6 +85,9 @@ export function createMemoryCalendarStore({
   requestLimits,
 }: MemoryCalendarStoreDependencies): MemoryCalendarStore {
   const calendarsById = new Map<string, CalendarRecord>();
+  /**
+   * Deleted calendars by id: their ids are not used again for primary calendars, and jobs still read them.
+   */
   const removedCalendars = new Map<string, CalendarRecord>();
   /** Calendar ids by the identities that own them or are on their access lists. */
   const idsByIdentity = new Map<string, Set<string>>();
@@ -104,6 +107,7 @@ export function createMemoryCalendarStore({
   const findExisting = (ids: Iterable<string>): CalendarRecord[] =>
     [...ids].flatMap((id) => calendarsById.get(id) ?? []);
 
+  /** Adds a calendar to `idsByIdentity` (`isAdded`), or removes it. */
   function indexAccess({ id, owner, acl }: CalendarRecord, isAdded: boolean): void {
     for (const identity of new Set([owner, ...acl.map(({ email }) => email)].map(addressKey))) {
       const ids = idsByIdentity.get(identity) ?? new Set();
@@ -115,6 +119,7 @@ export function createMemoryCalendarStore({
   const calendarsOwnedBy = (identity: string): CalendarRecord[] =>
     calendarsOf(identity).filter(({ owner }) => addressKey(owner) === identity);
 
+  /** Replaces, adds or (without `next`) removes a calendar, and updates access and primary calendars. */
   function replaceCalendar(id: string, next: CalendarRecord | undefined): void {
     const before = calendarsById.get(id);
     if (before) indexAccess(before, false);
@@ -144,7 +149,7 @@ export function createMemoryCalendarStore({
   function stateOf({
     calendar: ref,
     quotaKey,
-    countAllDayEvents,
+    allDayCountRequest,
     request,
   }: CalendarTarget): CalendarChangeState {
     const calendar = findCalendar(ref);
@@ -153,9 +158,9 @@ export function createMemoryCalendarStore({
       wasRemoved: 'id' in ref && removedCalendars.has(ref.id),
       createdToday: creationCounts.countFor(quotaKey),
       ownedCount: quotaKey ? calendarsOwnedBy(quotaKey.identity).length : 0,
-      allDayEvents:
-        calendar && countAllDayEvents && countAllDayEvents.zone !== calendar.timeZone
-          ? (follower?.countAllDayEvents(calendar.id, countAllDayEvents.limit) ?? 0)
+      allDayEventCount:
+        calendar && allDayCountRequest && allDayCountRequest.zone !== calendar.timeZone
+          ? (follower?.countAllDayEvents(calendar.id, allDayCountRequest.limit) ?? 0)
           : 0,
       earlierRequest: request && requests.find(request),
     };
@@ -202,7 +207,7 @@ export function createMemoryCalendarStore({
     async changeCalendar(target, decide) {
       const before = findCalendar(target.calendar);
       // Decides once in advance, because the spans for a new zone are computed with pauses.
-      const newZone = before && target.countAllDayEvents && decide(stateOf(target)).next?.timeZone;
+      const newZone = before && target.allDayCountRequest && decide(stateOf(target)).next?.timeZone;
       if (before && newZone !== undefined && newZone !== before.timeZone)
         await follower?.prepareZone(before.id, newZone);
       // No await from here on: nothing can change between the decision and its storage.

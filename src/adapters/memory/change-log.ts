@@ -1,11 +1,12 @@
 /** An entry with the numbers of its last changes. */
 export interface LoggedEntry {
   /** Number of the last change that everybody sees; 0 for none. */
-  change: number;
+  sharedChange: number;
   /** Numbers of the last changes that only one user sees, by identity. */
   changesFor?: Map<string, number>;
 }
 
+/** A change of an entry. A later change of the same kind supersedes the line (`isLatest`). */
 interface LogLine<T> {
   readonly change: number;
   readonly entry: T;
@@ -38,13 +39,13 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTime
     });
   };
   const isLatest = ({ change, entry, identity }: LogLine<T>): boolean =>
-    change === (identity === undefined ? entry.change : entry.changesFor?.get(identity));
+    change === (identity === undefined ? entry.sharedChange : entry.changesFor?.get(identity));
 
   return {
     /** Logs a change of one of `entries` entries; with `identity`, one that only this user sees. */
     logChange(entry: T, entryCount: number, identity?: string): void {
       lastChange += 1;
-      if (identity === undefined) entry.change = lastChange;
+      if (identity === undefined) entry.sharedChange = lastChange;
       else (entry.changesFor ??= new Map<string, number>()).set(identity, lastChange);
       addLine(lastChange, entry, identity);
       // Superseded lines are dropped before they outnumber the entries.
@@ -66,11 +67,14 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTime
         : undefined;
     },
 
-    /** Entries that a user saw change after `sinceChange` and, with some false positives, not before `minTimeMs` (epoch ms). */
-    listSince(change: number, identity: string, minTimeMs = -Infinity): T[] {
+    /**
+     * Lists entries with a change after `afterChange` that the user saw. Some may have changed before
+     * `minTimeMs` (epoch ms).
+     */
+    listSince(afterChange: number, identity: string, minTimeMs = -Infinity): T[] {
       const firstLine = findFirstIndex(
         lines,
-        (line) => line.change > change && line.latestTimeMs >= minTimeMs,
+        (line) => line.change > afterChange && line.latestTimeMs >= minTimeMs,
       );
       const visible = lines
         .slice(firstLine)

@@ -14,7 +14,9 @@ import type { EventStore } from '../../event/event.store.ts';
 interface StoredChannel {
   readonly channel: ChannelRecord;
   progress: ChannelProgress;
+  /** Number of the last message, counted from 1. */
   messageNumber: number;
+  /** Epoch milliseconds at which the lease of the last claim ends; 0 without a claim. */
   leasedUntil: number;
   /** Calendar as the last claim saw it: a changed record is announced too, as it may end the creator's role. */
   seenCalendar: CalendarRecord | undefined;
@@ -36,7 +38,10 @@ export function createMemoryChannelStore(
     return [...storedByKey.values()];
   }
 
-  /** Loads the states of all channels' calendars. Returns a look-up of a channel's. */
+  /**
+   * Loads the states of the calendars that channels watch. Returns a function that looks up the state for a
+   * channel.
+   */
   async function loadCalendarStates(): Promise<(channel: ChannelRecord) => LoadedCalendarState> {
     const ids = [...new Set(listUnexpired().map(({ channel }) => channel.calendarId))];
     const states = await events.calendarStates(ids.map((id) => ({ id })));
@@ -66,21 +71,21 @@ export function createMemoryChannelStore(
       const stateOf = await loadCalendarStates();
       // No await from here on: channels that are claimed here stay unclaimed meanwhile.
       const now = clock();
-      const owesMessage = ({ channel, progress, seenCalendar }: StoredChannel): boolean => {
+      const needsMessage = ({ channel, progress, seenCalendar }: StoredChannel): boolean => {
         const state = stateOf(channel);
         return progress.owesSync || state?.revision !== progress.revision || state.calendar !== seenCalendar;
       };
       const unexpiredChannels = listUnexpired();
-      const leasedChannels = unexpiredChannels.filter(({ leasedUntil }) => leasedUntil > now);
+      const channelsWithLease = unexpiredChannels.filter(({ leasedUntil }) => leasedUntil > now);
       const candidates = unexpiredChannels
-        .filter((stored) => stored.leasedUntil <= now && stored.progress.due <= now && owesMessage(stored))
+        .filter((stored) => stored.leasedUntil <= now && stored.progress.due <= now && needsMessage(stored))
         .map((stored) => ({
           stored,
           host: hostOf(stored.channel),
           isFailing: stored.progress.failures > 0,
           due: stored.progress.due,
         }));
-      const leasedHosts = leasedChannels.map(({ channel }) => hostOf(channel));
+      const leasedHosts = channelsWithLease.map(({ channel }) => hostOf(channel));
       return selectClaims(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
         const { channel, progress } = stored;
         stored.leasedUntil = now + limits.leaseMs;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { estimateBytes } from '../../core/json.ts';
 import {
-  envelopeBytes,
+  envelopeBytesOf,
   interleave,
   type ClaimLimit,
   type OutboxItem,
@@ -23,12 +23,14 @@ interface ItemState {
   waitingDestinations: number;
 }
 
+/** An item for this destination, before it is stored. */
 export interface NewItem<Item extends OutboxItem> {
   readonly item: Item;
   /** Shared by the deliveries of the item. */
-  readonly state: ItemState;
+  readonly itemState: ItemState;
 }
 
+/** An item that waits for this destination: one delivery. */
 export interface QueueEntry<Item extends OutboxItem> extends NewItem<Item> {
   readonly owner: string;
   readonly bytes: number;
@@ -40,7 +42,7 @@ export interface QueueEntry<Item extends OutboxItem> extends NewItem<Item> {
   isClaimed: boolean;
 }
 
-interface DeliveryQueue<Item extends OutboxItem> {
+interface KeyQueue<Item extends OutboxItem> {
   readonly key: string;
   /** Oldest first. A list, since most queues hold one item and items leave from the front. */
   readonly entries: QueueEntry<Item>[];
@@ -50,7 +52,7 @@ interface DeliveryQueue<Item extends OutboxItem> {
 
 /** Items that wait for one destination, with a queue for each ordering key. */
 export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
-  type Queues = Map<string, DeliveryQueue<Item>>;
+  type Queues = Map<string, KeyQueue<Item>>;
   const entriesById = new Map<string, QueueEntry<Item>>();
   /** Queues by key, in the order in which they were last served. */
   const healthyQueues: Queues = new Map();
@@ -69,28 +71,28 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
   const freeBytes = (owner: string, limits: OutboxLimits): number =>
     Math.min(limits.maxBytesPerOwner - (bytesByOwner.get(owner) ?? 0), limits.maxBytes - totalBytes);
 
-  const queueOf = ({ orderingKey }: OutboxItem): DeliveryQueue<Item> | undefined =>
+  const queueOf = ({ orderingKey }: OutboxItem): KeyQueue<Item> | undefined =>
     healthyQueues.get(orderingKey) ?? failingQueues.get(orderingKey);
-  const queuesWith = (queue: DeliveryQueue<Item>): Queues =>
+  const queuesContaining = (queue: KeyQueue<Item>): Queues =>
     queue.isFailing ? failingQueues : healthyQueues;
 
-  function moveBack(queue: DeliveryQueue<Item>, isFailing: boolean): void {
-    queuesWith(queue).delete(queue.key);
+  function moveToEnd(queue: KeyQueue<Item>, isFailing: boolean): void {
+    queuesContaining(queue).delete(queue.key);
     queue.isFailing = isFailing;
-    queuesWith(queue).set(queue.key, queue);
+    queuesContaining(queue).set(queue.key, queue);
   }
 
   function putDelivery(entry: QueueEntry<Item>): void {
     const { id, orderingKey: key } = entry.item;
     const queue = queueOf(entry.item);
     entriesById.set(id, entry);
-    entry.state.waitingDestinations += 1;
+    entry.itemState.waitingDestinations += 1;
     if (queue) queue.entries.push(entry);
     else healthyQueues.set(key, { key, entries: [entry], isFailing: false });
   }
 
-  function findReady(queues: Queues, max: number, now: number): DeliveryQueue<Item>[] {
-    const readyQueues: DeliveryQueue<Item>[] = [];
+  function findReady(queues: Queues, max: number, now: number): KeyQueue<Item>[] {
+    const readyQueues: KeyQueue<Item>[] = [];
     for (const queue of queues.values()) {
       if (readyQueues.length === max) break;
       const [oldest] = queue.entries;
@@ -99,8 +101,11 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     return readyQueues;
   }
 
-  /** The queues to serve next; failing and healthy ones alternate. */
-  function nextQueues(max: number, maxFailing: number, now: number): DeliveryQueue<Item>[] {
+  /**
+   * Selects the queues to serve next and moves each to the end of its kind. Failing and healthy queues
+   * alternate.
+   */
+  function takeNextQueues(max: number, maxFailing: number, now: number): KeyQueue<Item>[] {
     const failingReady = findReady(failingQueues, Math.min(max, maxFailing), now);
     const healthyReady = findReady(healthyQueues, max, now);
     const [preferredQueues, otherQueues] = servesFailingFirst
@@ -108,7 +113,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       : [healthyReady, failingReady];
     const selectedQueues = interleave(preferredQueues, otherQueues, max);
     servesFailingFirst = !servesFailingFirst;
-    for (const queue of selectedQueues) moveBack(queue, queue.isFailing);
+    for (const queue of selectedQueues) moveToEnd(queue, queue.isFailing);
     return selectedQueues;
   }
 
@@ -118,7 +123,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     /** Returns a function that stores the items of one change; undefined if they exceed the limits. */
     prepare(owner: string, items: readonly NewItem<Item>[], limits: OutboxLimits): (() => void) | undefined {
       const bodies = new Map<string, SharedBody>();
-      const newEntries = items.map(({ item, state }): QueueEntry<Item> => {
+      const newEntries = items.map(({ item, itemState }): QueueEntry<Item> => {
         const { data } = item;
         const body = bodies.get(data) ?? { bytes: estimateBytes(data), useCount: 0 };
         bodies.set(data, body);
@@ -126,9 +131,9 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
         return {
           owner,
           item,
-          bytes: envelopeBytes(item),
+          bytes: envelopeBytesOf(item),
           body,
-          state,
+          itemState,
           attempt: 0,
           failures: 0,
           heldUntil: 0,
@@ -146,13 +151,14 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       };
     },
 
+    /** Leases up to `limit` deliveries in rounds, one of each selected queue per round, oldest first. */
     claim(
       { limit, maxFailing = limit }: Omit<ClaimLimit, 'destination'>,
       leaseMs: number,
     ): QueueEntry<Item>[] {
       const now = clock();
       const claimedEntries: QueueEntry<Item>[] = [];
-      let iterators = nextQueues(limit, maxFailing, now).map((queue) => queue.entries.values());
+      let iterators = takeNextQueues(limit, maxFailing, now).map((queue) => queue.entries.values());
       while (iterators.length > 0) {
         iterators = iterators.filter((iterator) => {
           const entry = claimedEntries.length < limit ? iterator.next().value : undefined;
@@ -167,19 +173,21 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       return claimedEntries;
     },
 
+    /** Deletes a delivery. Its key counts as healthy again. */
     remove(id: string): QueueEntry<Item> | undefined {
       const entry = entriesById.get(id);
       const queue = entry && queueOf(entry.item);
       if (!queue) return undefined;
       entriesById.delete(id);
       queue.entries.splice(queue.entries.indexOf(entry), 1);
-      if (queue.entries.length === 0) queuesWith(queue).delete(queue.key);
-      else if (queue.isFailing) moveBack(queue, false);
+      if (queue.entries.length === 0) queuesContaining(queue).delete(queue.key);
+      else if (queue.isFailing) moveToEnd(queue, false);
       entry.body.useCount -= 1;
       addBytes(entry.owner, -entry.bytes - (entry.body.useCount === 0 ? entry.body.bytes : 0));
       return entry;
     },
 
+    /** Ends a claim; a delay counts as a failure of the key. Ignores the release of an earlier claim. */
     release(id: string, { attempt, delayMs }: Release): void {
       const entry = entriesById.get(id);
       const queue = entry && queueOf(entry.item);
@@ -188,26 +196,29 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       entry.isClaimed = false;
       if (delayMs === 0) return;
       entry.failures += 1;
-      moveBack(queue, true);
+      moveToEnd(queue, true);
     },
 
-    /** The oldest items that no claim holds and that were stored at `storedUntil` (epoch ms) or earlier. */
+    /**
+     * Finds the oldest deliveries that no claim holds and that were stored at `storedUntil` (epoch ms) or
+     * earlier.
+     */
     findIdle(storedUntil: number, limit: number): QueueEntry<Item>[] {
       const now = clock();
       const idleEntries: QueueEntry<Item>[] = [];
       for (const entry of entriesById.values()) {
-        if (idleEntries.length >= limit || entry.state.storedAt > storedUntil) break;
+        if (idleEntries.length >= limit || entry.itemState.storedAt > storedUntil) break;
         if (!entry.isClaimed || entry.heldUntil <= now) idleEntries.push(entry);
       }
       return idleEntries;
     },
 
-    oldest: (): QueueEntry<Item> | undefined => entriesById.values().next().value,
+    findOldest: (): QueueEntry<Item> | undefined => entriesById.values().next().value,
 
     count: () => entriesById.size,
 
     /** Counts the items that wait for no other destination. */
     countExclusive: () =>
-      [...entriesById.values()].filter(({ state }) => state.waitingDestinations === 1).length,
+      [...entriesById.values()].filter(({ itemState }) => itemState.waitingDestinations === 1).length,
   };
 }

@@ -42,6 +42,7 @@ export function createMemoryEventStore(
   calendars: MemoryCalendarStore,
   outbox: Pick<MemoryOutbox<never>, 'addMails' | 'freeMailBytes'>,
 ): EventStore {
+  /** Calendars' events by id, time and change; created when a calendar is first used. */
   const indexesByCalendar = new Map<string, CalendarIndex>();
   /** Exceptions by the key of their series and the original start. */
   const exceptionsBySeries = new Map<string, Map<string, EventRecord>>();
@@ -80,9 +81,12 @@ export function createMemoryEventStore(
 
   function stateOf(ref: CalendarRef): CalendarState | undefined {
     const calendar = calendars.find(ref);
-    return calendar && { calendar, revision: getOrCreateIndex(calendar.id).changes.currentRevision() };
+    return calendar && { calendar, revision: getOrCreateIndex(calendar.id).changeLog.currentRevision() };
   }
 
+  /**
+   * Finds a guest's primary calendar, as an entry for `ChangeState.guests`; no entry if the guest has none.
+   */
   function findGuestCalendar(
     guest: string,
     { eventId, seriesId }: ChangeTarget,
@@ -107,6 +111,7 @@ export function createMemoryEventStore(
     return [[guest, guestCalendar]];
   }
 
+  /** Finds the calendar to which the target's event may move, with the events that could conflict there. */
   function findDestination({
     eventId,
     iCalUID = '',
@@ -124,6 +129,7 @@ export function createMemoryEventStore(
     );
   }
 
+  /** Files an exception under its series, in place of an earlier version. */
   function putException(seriesKey: string, exception: EventRecord): void {
     const exceptionsByStart = exceptionsBySeries.get(seriesKey) ?? new Map<string, EventRecord>();
     exceptionsBySeries.set(seriesKey, exceptionsByStart.set(originalStartOf(exception), exception));
@@ -194,7 +200,7 @@ export function createMemoryEventStore(
         calendar && mailSender !== undefined
           ? {
               bytes: outbox.freeMailBytes((storedEvent?.record ?? series)?.homeId ?? calendar.id),
-              mails: mailCounts.remaining(mailSender),
+              mails: mailCounts.remainingMails(mailSender),
             }
           : undefined,
       earlierRequest: request && requests.find(request),
@@ -202,11 +208,11 @@ export function createMemoryEventStore(
     };
     const { mails = [], result, ...decision } = decide(state);
     const { next, exceptions: decidedExceptions, added = [], replaced = [], outcome } = frozenCopy(decision);
-    const previousRecords = replaceableRecords(state, target);
-    const isReplaced = next !== undefined && previousRecords.get(next.key) !== next;
-    if (isReplaced || (added.length > 0 && !next)) {
+    const storedRecords = replaceableRecords(state, target);
+    const hasNextChanged = next !== undefined && storedRecords.get(next.key) !== next;
+    if (hasNextChanged || (added.length > 0 && !next)) {
       const replacement = next && {
-        before: previousRecords.get(next.key),
+        before: storedRecords.get(next.key),
         next,
         series: next.instance && state.series,
         exceptions: [],
@@ -216,13 +222,14 @@ export function createMemoryEventStore(
         ...(replacement ? [replacement] : []),
         ...added.flatMap(replacementsForNewSeries),
         ...replaced.map((record) => ({
-          before: previousRecords.get(record.key),
+          before: storedRecords.get(record.key),
           next: record,
           series: undefined,
           exceptions: [],
         })),
       ];
       for (const calendarId of new Set(replacements.flatMap(putRecord))) notifyWatchers(calendarId);
+      // Mails that the outbox cannot take are dropped and do not count.
       if (mails.length > 0 && outbox.addMails((next ?? (added[0] as SeriesState).record).homeId, mails))
         mailCounts.add(mailSender, mails.length);
     }
@@ -269,6 +276,7 @@ export function createMemoryEventStore(
 
     measureEvents: (calendarId, from, limits) => measureEvents(getOrCreateIndex(calendarId), from, limits),
 
+    // All changes of this process are visible at once, so every revision is safe.
     safeRevision: async (_calendarId, revision) => revision,
     async listCalendar(ref, queryOf) {
       const state = stateOf(ref);
@@ -313,6 +321,7 @@ export function createMemoryEventStore(
 
     async clearCalendar(calendarId) {
       if (calendarById(calendarId)) return true;
+      // Without other calendars, the events go with this index; only their invitations have to be dropped.
       for (const { record } of indexesByCalendar.get(calendarId)?.entriesAfter(0) ?? []) {
         if (record.homeId === calendarId && !isOnOtherCalendar(record, calendarId)) invitations.drop(record);
       }

@@ -25,6 +25,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     return invitation;
   }
 
+  /** Drops the invitations of an event. */
   function drop(record: EventRecord): void {
     const invitation = byEvent.get(record.key);
     if (!invitation) return;
@@ -40,27 +41,31 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     put(before: EventRecord | undefined, next: EventRecord): void {
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
       if (before && currentGuests.length === 0) drop(before);
-      const knownInvitation = byEvent.get(next.key);
-      if (knownInvitation && before?.homeId !== next.homeId) knownInvitation.reference = referenceOf(next);
+      const existingInvitation = byEvent.get(next.key);
+      if (existingInvitation && before?.homeId !== next.homeId)
+        existingInvitation.reference = referenceOf(next);
       if (previousGuests === currentGuests || currentGuests.length === 0) return;
       // Unchanged guests are the same object.
       const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
-      if (knownInvitation)
-        for (const entry of previousGuests)
-          if (entry.email !== undefined && !currentSet.has(entry))
-            byGuest.delete(addressKey(entry.email), knownInvitation);
-      let invitation = knownInvitation;
-      for (const entry of currentGuests) {
-        const guest =
-          entry.email === undefined || previousSet.has(entry) ? undefined : addressKey(entry.email);
-        if (guest !== undefined && !hasCalendar(guest))
-          byGuest.add(guest, (invitation ??= createInvitation(next)));
+      if (existingInvitation)
+        for (const previousGuest of previousGuests)
+          if (previousGuest.email !== undefined && !currentSet.has(previousGuest))
+            byGuest.delete(addressKey(previousGuest.email), existingInvitation);
+      let invitation = existingInvitation;
+      for (const currentGuest of currentGuests) {
+        const guestKey =
+          currentGuest.email === undefined || previousSet.has(currentGuest)
+            ? undefined
+            : addressKey(currentGuest.email);
+        if (guestKey !== undefined && !hasCalendar(guestKey))
+          byGuest.add(guestKey, (invitation ??= createInvitation(next)));
       }
     },
 
     /**
-     * Returns up to `limit` invitations of a guest after a cursor; series come before their exceptions. Reading the last ones
-     * removes the guest, if a calendar of the guest exists by now.
+     * Returns up to `limit` invitations of a guest after a cursor, series before exceptions, as far as
+     * `isMissing` (the guest's calendar lacks the event). Once all are read, a guest who has a calendar by
+     * now is removed from the index.
      */
     invitationsOf(
       address: string,
@@ -84,6 +89,7 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
   };
 }
 
+/** Cursors contain both keys: `0 17` is the event, `1 17` the exception, with sequence 17. */
 type SortKey = Pick<Invitation, 'isInstance' | 'sequence'>;
 const compareInvitations = (a: SortKey, b: SortKey): number =>
   Number(a.isInstance) - Number(b.isInstance) || a.sequence - b.sequence;
@@ -92,6 +98,9 @@ const noGuests: NonNullable<EventRecord['core']['attendees']> = [];
 /** Guests of a record. An exception that clears the list of its series holds null. */
 const guestsOf = (record: EventRecord | undefined) => record?.core.attendees ?? noGuests;
 
+/**
+ * Reference by which an invited event is found: an exception by the id of its instance on the home calendar.
+ */
 const referenceOf = (record: EventRecord): EventReference =>
   record.instance
     ? {

@@ -2,6 +2,7 @@
 export function* sortLazily<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<T> {
   const heap = [...items];
   const itemAt = (index: number): T => heap[index] as T;
+  /** Moves the item at `from` down the heap until no item below it comes first. */
   const siftDown = (from: number): void => {
     const item = itemAt(from);
     for (let index = from; ;) {
@@ -15,6 +16,7 @@ export function* sortLazily<T>(items: readonly T[], compare: (a: T, b: T) => num
       index = child;
     }
   };
+  // Builds the heap from the last inner node upwards.
   for (let index = (heap.length >> 1) - 1; index >= 0; index -= 1) siftDown(index);
   while (heap.length > 0) {
     yield itemAt(0);

@@ -3,6 +3,7 @@ import { estimateBytes, mebibyte } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { LoggedMessage, MessageLog, OutgoingMessage } from '../../notification/notification.store.ts';
 
+/** The message log of one process, with methods for the stores beside it. */
 export interface MemoryMessageLog extends MessageLog {
   /** Adds a delivered message; called by the outbox of the same process. A known message changes nothing. */
   readonly add: (message: OutgoingMessage) => void;
@@ -10,6 +11,7 @@ export interface MemoryMessageLog extends MessageLog {
   readonly notifyBucketChanged: (name: string) => void;
 }
 
+/** Limits of the message log, in all and for each topic. `maxAgeMs`: time for which a message can be read. */
 export interface MessageLogLimits {
   readonly maxTopics: number;
   readonly maxBytes: number;
@@ -26,7 +28,7 @@ interface LogEntry {
   readonly addedAt: number;
 }
 
-const defaults: MessageLogLimits = {
+const defaultLimits: MessageLogLimits = {
   maxTopics: 1000,
   maxBytes: 64 * mebibyte,
   maxMessagesPerTopic: 1000,
@@ -44,7 +46,7 @@ export function createMessageLog(
   clock: Clock = Date.now,
   limits: Partial<MessageLogLimits> = {},
 ): MemoryMessageLog {
-  const effectiveLimits = { ...defaults, ...limits };
+  const effectiveLimits = { ...defaultLimits, ...limits };
   const entriesByTopic = new LRUCache<string, readonly LogEntry[]>({
     max: effectiveLimits.maxTopics,
     maxSize: effectiveLimits.maxBytes,

@@ -1,6 +1,6 @@
 /**
- * Sets of values by key, each in the order of addition. Most keys have a single value, which is stored without a Set: that
- * would take 200 bytes.
+ * Sets of values by key, each in the order of addition. Most keys have a single value, which is stored
+ * without a Set, since a Set takes 200 bytes.
  */
 export class MultiMap<Key, Value extends object> {
   readonly #byKey = new Map<Key, Value | Set<Value>>();

@@ -33,7 +33,7 @@ export function createMailCounts(clock: Clock) {
   const countsByCaller = new LRUCache<string, HourCounts>({ max: maxCallers });
   const countsOf = (caller: string): HourCounts => advanceCounts(countsByCaller.peek(caller), clock());
   return {
-    remaining: (caller: string): number => remainingQuotaOf24Hours(maxMailsPerDay, countsOf(caller)),
+    remainingMails: (caller: string): number => remainingQuotaOf24Hours(maxMailsPerDay, countsOf(caller)),
     add(caller: string | undefined, mailCount: number): void {
       if (caller === undefined) return;
       const counts = countsOf(caller);
@@ -45,17 +45,21 @@ export function createMailCounts(clock: Clock) {
 /** States of destinations in the memory of this process. */
 export function createMemoryDestinationStates(): DestinationStateStore {
   const states = new Map<string, DestinationState>();
-  const change = (name: string, update: (state: DestinationState) => Partial<DestinationState>): void => {
+  const updateState = (
+    name: string,
+    update: (state: DestinationState) => Partial<DestinationState>,
+  ): void => {
     const state = states.get(name) ?? { pausedUntil: 0, offSince: {}, onSince: 0 };
     states.set(name, { ...state, ...update(state) });
   };
   return {
     read: async (names) => new Map([...states].filter(([name]) => names.includes(name))),
     pause: async (name, until) =>
-      change(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
+      updateState(name, ({ pausedUntil }) => ({ pausedUntil: Math.max(pausedUntil, until) })),
     turnOff: async (name, version, since) =>
-      change(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
-    turnOn: async (name, since) => change(name, ({ onSince }) => ({ onSince: Math.max(onSince, since) })),
+      updateState(name, ({ offSince }) => ({ offSince: { [version]: since, ...offSince } })),
+    turnOn: async (name, since) =>
+      updateState(name, ({ onSince }) => ({ onSince: Math.max(onSince, since) })),
   };
 }
 
@@ -85,6 +89,7 @@ export interface MemoryOutbox<Item extends OutboxItem> extends Outbox<Item> {
   readonly add: (owner: string, items: readonly Item[]) => void;
   /** Stores mails, all or none; false if they exceed the limits. */
   readonly addMails: (owner: string, mails: readonly Mail[]) => boolean;
+  /** Bytes that mails of an owner may still take. */
   readonly freeMailBytes: (owner: string) => number;
 }
 
@@ -115,12 +120,12 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     return queues;
   }
 
-  function remove({
+  function removeDelivery({
     id,
     destination,
   }: Pick<DeliveryKey, 'id' | 'destination'>): QueueEntry<Item> | undefined {
     const entry = queuesByDestination.get(destination)?.remove(id);
-    if (entry && (entry.state.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
+    if (entry && (entry.itemState.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
     return entry;
   }
 
@@ -134,7 +139,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     const storedAt = clock();
     const newItems = items.map((item): NewItem<Item> => ({
       item: deepFreeze(item),
-      state: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
+      itemState: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
     }));
     const droppedItems: DroppedItems[] = [];
     const commits = [...groupByDestination(newItems, ({ item }) => destinationNamesOf(item))].flatMap(
@@ -151,7 +156,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     );
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
-    waitingItemCount += newItems.filter(({ state }) => state.waitingDestinations > 0).length;
+    waitingItemCount += newItems.filter(({ itemState }) => itemState.waitingDestinations > 0).length;
     return droppedItems.length === 0;
   }
 
@@ -181,9 +186,9 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queuesByDestination.get(delivery.destination)?.release(delivery.id, outcome);
           continue;
         }
-        const entry = remove(delivery);
-        if (!entry || entry.state.isLogged || outcome === 'dropped') continue;
-        entry.state.isLogged = true;
+        const entry = removeDelivery(delivery);
+        if (!entry || entry.itemState.isLogged || outcome === 'dropped') continue;
+        entry.itemState.isLogged = true;
         onFirstDelivery?.(entry.item);
       }
       return [];
@@ -196,15 +201,16 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queues.findIdle(storedUntil, limit).map(({ item }) => ({ destination, item })),
         )
         .slice(0, limit);
-      for (const { destination, item } of idleDeliveries) remove({ id: item.id, destination });
+      for (const { destination, item } of idleDeliveries) removeDelivery({ id: item.id, destination });
       return countDropped(idleDeliveries.map(({ destination, item }) => droppedItemOf(destination, item)));
     },
 
+    // Counts all destinations by default: none has an empty name.
     async backlog(filter = { except: '' }) {
       const isIncluded = (name: string): boolean =>
         'only' in filter ? name === filter.only : name !== filter.except;
       const oldestTimes = [...queuesByDestination].flatMap(([name, queues]) =>
-        isIncluded(name) ? (queues.oldest()?.state.storedAt ?? []) : [],
+        isIncluded(name) ? (queues.findOldest()?.itemState.storedAt ?? []) : [],
       );
       return {
         count:
@@ -215,6 +221,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       };
     },
 
+    // Claims of a single process never pass to another gateway.
     onClaimsLost: () => undefined,
   };
 }

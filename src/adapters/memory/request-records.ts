@@ -6,7 +6,7 @@ import {
   type EarlierRequest,
   estimateRecordBytes,
   type RequestRecord,
-  requestRecordLimits,
+  defaultRequestRecordLimits,
   type RequestRecordLimits,
 } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -33,17 +33,17 @@ export function createDailyCreationCounter() {
 type StoredRequest = EarlierRequest & Pick<RequestRecord, 'until'>;
 
 /**
- * Outcomes of requests until they expire. Evicts the oldest of a caller over the caller's share, and all of the least recently
- * active caller over the total limit.
+ * Outcomes of requests until they expire, by caller. Over the limit of a caller, the caller's oldest one is
+ * evicted; over the total limit, all of the least recently active caller.
  */
-export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = requestRecordLimits) {
+export function createRequestRecords(clock: Clock, limits: RequestRecordLimits = defaultRequestRecordLimits) {
   type CallerRecords = LRUCache<string, StoredRequest>;
   // lru-cache computes a size only when a value is set: `add` sets the records of the caller again.
   const recordsByCaller = new LRUCache<string, { readonly records: CallerRecords }>({
     maxSize: limits.maxBytes,
     sizeCalculation: ({ records }, caller) => estimateBytes(caller) + records.calculatedSize,
   });
-  const newRecords = (): CallerRecords =>
+  const createCallerRecords = (): CallerRecords =>
     new LRUCache({
       maxSize: limits.maxBytesPerCaller,
       sizeCalculation: (entry, key) => estimateRecordBytes(key, entry),
@@ -57,7 +57,7 @@ export function createRequestRecords(clock: Clock, limits: RequestRecordLimits =
     add(request: RequestRecord | undefined, outcome: unknown): void {
       if (!request) return;
       const { caller, key, fingerprint, until } = request;
-      const records = recordsByCaller.peek(caller)?.records ?? newRecords();
+      const records = recordsByCaller.peek(caller)?.records ?? createCallerRecords();
       records.set(key, deepFreeze({ fingerprint, until, outcome }));
       recordsByCaller.set(caller, { records });
     },

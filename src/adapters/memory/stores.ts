@@ -8,14 +8,15 @@ import { createMemoryChannelStore } from './channel-store.ts';
 import { createMemoryDestinationStates, createMemoryOutbox } from './outbox.ts';
 import { createMemoryEventStore } from './event-store.ts';
 import { createMessageLog } from './message-log.ts';
-import { createMemoryStorage } from './storage.ts';
+import { createMemoryStorage } from './buckets-and-notifications.ts';
 
+/** Rules that deviate from the defaults: for the outbox, and limits of request records. */
 interface MemoryStoreRules {
   readonly outbox?: Partial<OutboxRules>;
   readonly requests?: RequestRecordLimits;
 }
 
-/** All stores of one process, empty. */
+/** Creates all stores in the memory of one process, without data. They share outbox and message log. */
 export function createMemoryStores<N extends StoredNotification = NotificationRecord>(
   clock: Clock,
   rules: MemoryStoreRules = {},

@@ -2,6 +2,7 @@ import type { Span } from '../../event/projection/projection.ts';
 import { findFirstIndex } from './change-log.ts';
 import { MultiMap } from './multi-map.ts';
 
+/** An entry that the index can hold. Its span must not change while it is in the index. */
 interface SpanEntry {
   readonly position: number;
   readonly span: Span;
@@ -15,6 +16,7 @@ export interface StartCandidate<T> {
   readonly position: number;
 }
 
+/** Copies the sort key of an entry, which may change while a page is read. */
 export const toStartCandidate = <T extends SpanEntry>(entry: T): StartCandidate<T> => ({
   entry,
   at: entry.span.start,
@@ -23,6 +25,7 @@ export const toStartCandidate = <T extends SpanEntry>(entry: T): StartCandidate<
 
 type StartKey = Omit<StartCandidate<unknown>, 'entry'>;
 
+/** Orders by start, then by position. */
 export const compareStarts = (a: StartKey, b: StartKey): number =>
   a.at === b.at ? a.position - b.position : a.at < b.at ? -1 : 1;
 
@@ -90,6 +93,7 @@ export function createTimeIndex<T extends SpanEntry>() {
         index += 1
       ) {
         const day = dayKeys[index] as number;
+        // An entry is indexed by each of its days, but starts on one of them.
         yield* [...entriesByDay.valuesOf(day)]
           .map(toStartCandidate)
           .filter(({ at }) => dayOf(at) === day && at >= minStartMs)

@@ -11,8 +11,10 @@ import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { type Destination, doneResult, type Publisher } from '../../outbox/destination.ts';
 import { brokerName, brokerCapacity } from '../../outbox/outbox.store.ts';
 
+/** Stream of JetStream that holds the messages of all topics. */
 export const streamName = 'OBJECT_CHANGES';
 
+/** Limit for connecting and for each request to the broker. */
 const timeoutMs = 2000;
 /** Time for which the stream recognizes duplicates by their ids. */
 const duplicateWindowNs = 2 * 60 * 1_000_000_000;
@@ -57,9 +59,9 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
 
   return {
     async publish(message, signal) {
-      const pendingClient = (currentClient ??= openClient());
+      const attemptClient = (currentClient ??= openClient());
       try {
-        const client = await pendingClient;
+        const client = await attemptClient;
         signal.throwIfAborted();
         await client.publish(subjectOf(message.topic), message.data, {
           msgID: message.id,
@@ -68,7 +70,7 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
         return doneResult;
       } catch (error) {
         // The next attempt opens connection and stream again, unless another attempt already does.
-        if (currentClient === pendingClient) currentClient = undefined;
+        if (currentClient === attemptClient) currentClient = undefined;
         throw error;
       }
     },
@@ -78,6 +80,7 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   };
 }
 
+/** Subjects of all topics, as `subjectOf` builds them. */
 const allSubjects = 'projects.*.topics.*';
 
 /** The subject `projects.P.topics.T` of a topic, with percent-encoded names. The host is left out: the broker is the host. */
@@ -86,6 +89,7 @@ export function subjectOf(topic: string): string {
   return `projects.${encodeToken(project)}.topics.${encodeToken(name)}`;
 }
 
+/** Percent-encodes a name, so that a dot in it does not divide the subject. */
 const encodeToken = (name: string): string =>
   name.replace(
     /[^A-Za-z0-9_~+-]/g,

@@ -25,8 +25,10 @@ export const sql = (parts: TemplateStringsArray, ...values: readonly unknown[]):
 
 const preparedTexts = new WeakMap<TemplateStringsArray, { readonly name: string; readonly text: string }>();
 
+/** Row of a result, by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A connection of the pool while it is lent (`Database.use`). */
 export interface Connection {
   /** Sends statements in one round trip and returns the rows of the last, or throws the first error. Without BEGIN, each is its own transaction. */
   readonly run: (statements: readonly Statement[]) => Promise<readonly Row[]>;
@@ -49,11 +51,13 @@ export interface Database {
   use<T>(work: (connection: Connection) => Promise<T>, contentionKey?: string): Promise<T>;
 }
 
+/** A database with its pool, for the few statements that need the client library itself. */
 export interface DatabasePool extends Database {
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
+/** Limits of a pool. `maxConnectMs` also limits the wait for a free connection. */
 interface DatabaseLimits {
   readonly maxConnections: number;
   readonly maxConnectMs: number;
@@ -187,21 +191,22 @@ export function batchReads(database: Database): Database {
     readonly statements: readonly Statement[];
     readonly resolve: (rows: ReturnType<Read>) => void;
   }[] = [];
-  function send(): void {
+  /** Collects the reads of one turn and sends them together. */
+  function sendPendingReads(): void {
     const batch = pendingReads;
     pendingReads = [];
-    const results = database.read(batch.flatMap(({ statements }) => statements));
+    const batchResults = database.read(batch.flatMap(({ statements }) => statements));
     let start = 0;
     for (const { statements, resolve } of batch) {
       const [begin, end] = [start, (start += statements.length)];
-      resolve(results.then((rows) => rows.slice(begin, end)));
+      resolve(batchResults.then((rows) => rows.slice(begin, end)));
     }
   }
   return {
     ...database,
     read: (statements) =>
       new Promise((resolve) => {
-        if (pendingReads.push({ statements, resolve }) === 1) queueMicrotask(send);
+        if (pendingReads.push({ statements, resolve }) === 1) queueMicrotask(sendPendingReads);
       }),
   };
 }
@@ -214,14 +219,19 @@ const unconfirmedClients = new WeakSet<object>();
 /** Routines in the source of PostgreSQL and Citus that emit these warnings. */
 const unconfirmedRoutines = ['SyncRepWaitForLSN', 'FinishRemoteTransactionCommit', 'ReportConnectionError'];
 
+/** Rows of the last of several results. */
 export const lastRows = (resultRows: readonly (readonly Row[])[]): readonly Row[] =>
   resultRows.at(-1) as readonly Row[];
 
+/** Sends statements in one round trip and returns the rows of the last. */
 export const pipeline = async (
   client: pg.ClientBase,
   statements: readonly Statement[],
 ): Promise<readonly Row[]> => lastRows(await pipelineAll(client, statements));
 
+/**
+ * Sends statements in one round trip and returns the rows of each. Throws the first error once all are done.
+ */
 export async function pipelineAll(
   client: pg.ClientBase,
   statements: readonly Statement[],

@@ -14,6 +14,7 @@ export const unavailableError = (reason: string, cause?: unknown): AppError =>
     cause,
   );
 
+/** Message while only reads are possible, as on a standby. */
 export const readOnlyMessage = 'The database accepts no changes at the moment.';
 
 const propertyOf = (error: unknown, name: 'code' | 'message' | 'routine'): string => {
@@ -67,8 +68,10 @@ const lostNodeMessages = new RegExp(
   ].join('|'),
   'i',
 );
+/** SQLSTATE of errors without one of their own. */
 const internalError = 'XX000';
 
+/** Whether a code is an SQLSTATE and not a code of Node.js such as `EPIPE`. */
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
 const hasStatePrefix = (code: string, states: readonly string[]): boolean =>
   states.some((state) => code.startsWith(state));

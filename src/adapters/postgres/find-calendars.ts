@@ -10,11 +10,13 @@ export interface CalendarSnapshot {
   readonly changes: number;
 }
 
+/** Parses the record of a calendar. */
 export const parseCalendar = (body: unknown): CalendarRecord => parseRecord<CalendarRecord>(body);
 
 const toSnapshot = (row: Row | undefined): CalendarSnapshot | undefined =>
   row && { record: parseCalendar(row.body), changes: row.changes as number };
 
+/** Statement that finds a calendar by its id. */
 export const calendarById = (id: string): Statement =>
   sql`/* calendar */ SELECT id, body, changes, added FROM calendars WHERE id = ${id}`;
 
@@ -79,6 +81,7 @@ export async function findCalendarWithRows(
   const primary = owner === undefined || owner === expectedId ? undefined : findPrimaryId(owner);
   const results = await database.read([calendarById(id), ...statements, ...(primary ? [primary] : [])]);
   const calendar = toSnapshot(results[0]?.[0]);
+  // Rows of the expected calendar count only if it is still the owner's primary one.
   const isExpected =
     owner === undefined ||
     (primary

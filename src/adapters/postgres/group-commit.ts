@@ -6,7 +6,7 @@ import { commit, compareKeys, storeSeparately, type StoreWrites, type Writes } f
  * Limits of shared transactions: few changes in each, as each change holds its locks until all are stored; and two at a time, of
  * which one is sent while the other waits for the disk.
  */
-const [maxChanges, maxOpenTransactions] = [16, 2];
+const [maxChangesPerTransaction, maxOpenTransactions] = [16, 2];
 
 /** Timeouts of a shared transaction: for a lock, and for a cluster node, which locks on its own. */
 const [maxLockMs, maxStatementMs] = [100, 1000];
@@ -22,10 +22,10 @@ const resetTimeout: Statement = { title: 'take time', text: 'SET LOCAL statement
 
 /** Sorts statements in the lock order of all transactions: records, then calendars, each by key. */
 function sortByLockOrder(changes: readonly Writes[]): Statement[] {
-  const splits = changes.flatMap((change) => change.split?.() ?? []);
+  const splitChanges = changes.flatMap((change) => change.splitWrites?.() ?? []);
   return [
-    ...splits.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
-    ...splits.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),
+    ...splitChanges.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
+    ...splitChanges.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),
   ];
 }
 
@@ -33,11 +33,12 @@ function sortByLockOrder(changes: readonly Writes[]): Statement[] {
 export function createGroupCommit(database: Database): StoreWrites {
   const storeNow = storeSeparately(database);
   let sharedPausedUntil = 0;
-  const pendingChanges: PendingChange[] = [];
+  const pendingChanges: QueuedChange[] = [];
   let isScheduled = false;
   let openTransactions = 0;
   let activeChanges = 0;
 
+  /** Stores changes in one transaction; false if that failed, so that each must be stored separately. */
   async function storeBatch(changes: readonly Writes[]): Promise<boolean> {
     if (changes.length < 2) return false;
     return database.use(async ({ run }) => {
@@ -53,7 +54,7 @@ export function createGroupCommit(database: Database): StoreWrites {
   }
 
   async function storeNextBatch(): Promise<void> {
-    const batch = pendingChanges.splice(0, maxChanges);
+    const batch = pendingChanges.splice(0, maxChangesPerTransaction);
     openTransactions += 1;
     try {
       const isBatchStored = await storeBatch(batch.map(({ change: [writes] }) => writes));
@@ -83,7 +84,7 @@ export function createGroupCommit(database: Database): StoreWrites {
     const isOnlyChange = activeChanges === 0;
     activeChanges += 1;
     try {
-      const isShared = writes.split && !isOnlyChange && Date.now() >= sharedPausedUntil;
+      const isShared = writes.splitWrites && !isOnlyChange && Date.now() >= sharedPausedUntil;
       return await (isShared ? storeShared : storeNow)(writes, contentionKey);
     } finally {
       activeChanges -= 1;
@@ -92,7 +93,7 @@ export function createGroupCommit(database: Database): StoreWrites {
 }
 
 /** A change that waits for a shared transaction, with the arguments of `StoreWrites`. */
-interface PendingChange {
+interface QueuedChange {
   readonly change: Parameters<StoreWrites>;
   readonly resolve: (isStored: boolean | Promise<boolean>) => void;
   readonly reject: (error: unknown) => void;

@@ -2,10 +2,10 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Database, sql, type Statement } from './database.ts';
 import { trimCreationCounts, trimRequests } from './request-records.ts';
-import { trimMailCounts } from './mailed.ts';
+import { trimMailCounts } from './mail-counts.ts';
 import { trimChannels } from './channels/store.ts';
 import { trimPublished } from './notifications/store.ts';
-import { dropUnusedBodies } from './outbox/store.ts';
+import { dropUnusedBodies } from './outbox/add-items.ts';
 
 /** Periodically deletes expired rows until stopped. A statement that fails, as while a cluster node is away, stops no other. */
 export function startHousekeeping(
@@ -15,7 +15,7 @@ export function startHousekeeping(
   intervalMs = 60_000,
 ): () => void {
   let isStopped = false;
-  async function deleteExpired(): Promise<void> {
+  async function deleteExpiredRows(): Promise<void> {
     const now = clock();
     const failures: unknown[] = [];
     for (const statement of [
@@ -38,7 +38,7 @@ export function startHousekeeping(
   let currentRun: Promise<void> | undefined;
   const timer = setInterval(
     () =>
-      void (currentRun ??= deleteExpired().finally(() => {
+      void (currentRun ??= deleteExpiredRows().finally(() => {
         currentRun = undefined;
       })),
     intervalMs,

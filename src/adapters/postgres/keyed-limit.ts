@@ -1,5 +1,6 @@
 import { unavailableError } from './failures.ts';
 
+/** Runs a task when fewer than `maxConcurrent` tasks with the same key are running. */
 type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
 interface KeyedLimitOptions {
@@ -8,30 +9,32 @@ interface KeyedLimitOptions {
   readonly maxWaitMs: number;
 }
 
+/** Tasks of one key. */
 interface KeyQueue {
   runningCount: number;
-  readonly waiting: (() => void)[];
+  /** Starts of waiting tasks, oldest first. */
+  readonly startWaiting: (() => void)[];
 }
 
 /** Limits the concurrent tasks of each key; keys do not affect each other. */
 export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitOptions): KeyedLimit {
   const queues = new Map<string, KeyQueue>();
 
-  const waitForTurn = ({ waiting }: KeyQueue): Promise<void> =>
+  const waitForTurn = ({ startWaiting }: KeyQueue): Promise<void> =>
     new Promise((resolve, reject) => {
       const start = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(start), 1);
+        startWaiting.splice(startWaiting.indexOf(start), 1);
         reject(unavailableError('Too many change the same.'));
       }, maxWaitMs);
-      waiting.push(start);
+      startWaiting.push(start);
     });
 
   return async (key, task) => {
-    const queue = queues.get(key) ?? { runningCount: 0, waiting: [] };
+    const queue = queues.get(key) ?? { runningCount: 0, startWaiting: [] };
     if (queue.runningCount === maxConcurrent) await waitForTurn(queue);
     else {
       queue.runningCount += 1;
@@ -40,7 +43,7 @@ export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitOptions
     try {
       return await task();
     } finally {
-      const startNext = queue.waiting.shift();
+      const startNext = queue.startWaiting.shift();
       if (startNext) startNext();
       else if ((queue.runningCount -= 1) === 0) queues.delete(key);
     }

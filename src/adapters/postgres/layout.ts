@@ -9,8 +9,10 @@ const hasShardsSql =
   "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'calendars'::regclass) AS found";
 const hasDataSql = 'SELECT EXISTS (SELECT FROM calendars) OR EXISTS (SELECT FROM buckets) AS found';
 
+/** A connection of the client library. */
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
+/** Runs a query whose only row has the column `found`. */
 const querySingleFlag = async (client: Queryable, text: string): Promise<boolean> =>
   (await client.query<{ found: boolean }>(text)).rows[0]?.found === true;
 

@@ -3,15 +3,20 @@ import pg from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { anyKey } from '../../core/runtime/watch.ts';
-import { type ShardedDatabase, type ShardsResult, type ShardsStatement, queryShards } from './everywhere.ts';
+import { anyKey } from '../../core/runtime/streams.ts';
+import {
+  type ShardedDatabase,
+  type ShardsResult,
+  type ShardsStatementBuilder,
+  queryShards,
+} from './query-shards.ts';
 import { unlessUnavailable } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
 /** A query for rows written between two times of the database's clock. */
 interface ChangeQuery {
   readonly tables: readonly [string, ...string[]];
-  readonly statement: (since: string, until: string) => ShardsStatement;
+  readonly statement: (since: string, until: string) => ShardsStatementBuilder;
 }
 
 const timestampLiteral = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
@@ -59,6 +64,7 @@ interface ChangePoller {
   isIncomplete(): boolean;
 }
 
+/** Result while the database is unavailable. */
 const noResult: ShardsResult = { rows: [], isComplete: false };
 
 export function createChangePoller({ tables, statement }: ChangeQuery, maxLatenessMs: number): ChangePoller {
@@ -118,7 +124,7 @@ export async function startListener(
   let client: pg.Client | undefined;
   let isClosed = false;
   /** Database time of the last successful poll. */
-  let lastAliveAt: Date | undefined;
+  let lastPolledAt: Date | undefined;
   let notifiedChanges = new Map<string, unknown>();
   let isPolling = false;
   /** Notifications may have been missed while disconnected. */
@@ -133,7 +139,10 @@ export async function startListener(
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  /** Connects; `ended` resolves with the error that ended the connection, if any. */
+  /**
+   * Connects, listens, and notifies of changes since the last poll. `ended` resolves once the connection has
+   * ended, with the error if any.
+   */
   async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
     const newClient = new pg.Client({
       ...connectionOptions(url, defaultLimits),
@@ -152,7 +161,7 @@ export async function startListener(
       if (!lock?.mine)
         throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const channel of watchers.keys()) await newClient.query(`LISTEN ${channel}`);
-      hasGap = lastAliveAt !== undefined;
+      hasGap = lastPolledAt !== undefined;
       if (!isClosed) await pollChanges(newClient);
     } catch (error) {
       void newClient.end().catch(() => undefined);
@@ -167,17 +176,18 @@ export async function startListener(
     const {
       rows: [clockRow],
     } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
-    const [since, now] = [lastAliveAt, clockRow?.now];
+    const [since, now] = [lastPolledAt, clockRow?.now];
     if (isPolling) return;
     isPolling = true;
     try {
       if (since && now) await notifySince(since, now);
-      lastAliveAt = now;
+      lastPolledAt = now;
     } finally {
       isPolling = false;
     }
   }
 
+  /** Notifies of the rows that changed between two times of the database. */
   async function notifySince(since: Date, now: Date): Promise<void> {
     const hadGap = hasGap;
     hasGap = false;
@@ -195,6 +205,7 @@ export async function startListener(
     notifiedChanges = currentChanges;
   }
 
+  /** Polls until the connection has ended; returns the error, if any. */
   async function waitForEnd({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
     let pollError: unknown;
     const timer = setInterval(
@@ -232,6 +243,7 @@ export async function startListener(
     }
   }
 
+  /** Replaces lost connections until the listener is closed. */
   async function keepConnected(firstConnection: { readonly ended: Promise<unknown> }): Promise<void> {
     let connection: { readonly ended: Promise<unknown> } | undefined = firstConnection;
     while (connection) {
@@ -272,26 +284,26 @@ const [minGatherMs, minIntervalMs] = [20, 100];
 /** Announces changes in batches after their commit: inside of a transaction, NOTIFY holds a database-wide lock. */
 export function createAnnouncer(database: Database): Announcer {
   let pendingIds = new Set<string>();
-  let sending: Promise<void> | undefined;
-  let sentAt = -Infinity;
+  let currentSend: Promise<void> | undefined;
+  let lastSentAt = -Infinity;
 
   async function send(): Promise<void> {
-    await pause(Math.max(minGatherMs, sentAt + minIntervalMs - performance.now()));
-    sentAt = performance.now();
+    await pause(Math.max(minGatherMs, lastSentAt + minIntervalMs - performance.now()));
+    lastSentAt = performance.now();
     const ids = [...pendingIds];
     pendingIds = new Set();
     const statement = sql`/* notify of change */ SELECT pg_notify(${changeChannel}, id) FROM unnest(${ids}::text[]) AS id`;
     await database.query(statement).catch(() => undefined);
-    sending = pendingIds.size > 0 ? send() : undefined;
+    currentSend = pendingIds.size > 0 ? send() : undefined;
   }
 
   return {
     announce(calendarIds) {
       for (const id of calendarIds) pendingIds.add(id);
-      if (pendingIds.size > 0) sending ??= send();
+      if (pendingIds.size > 0) currentSend ??= send();
     },
     async close() {
-      while (sending) await sending;
+      while (currentSend) await currentSend;
     },
   };
 }

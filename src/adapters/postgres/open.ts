@@ -22,9 +22,10 @@ import { startHousekeeping } from './housekeeping.ts';
 import { createPostgresMessageLog, createPostgresNotificationStore } from './notifications/store.ts';
 import { migrate } from './migrations/migrations.ts';
 import { createPostgresDestinationStates, createPostgresOutbox } from './outbox/outbox.ts';
-import { startClaimSession } from './outbox/session.ts';
+import { startClaimSession } from './outbox/claim-session.ts';
 import { fillOnce, type SeedResult } from './seeding.ts';
 
+/** Stores that a seed fills. */
 interface Stores<N extends StoredNotification> {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -32,6 +33,7 @@ interface Stores<N extends StoredNotification> {
   readonly notifications: NotificationStore<N>;
 }
 
+/** All stores on one database, and what a gateway needs of it besides. */
 export interface PostgresStores<N extends StoredNotification> extends Stores<N> {
   readonly channels: ChannelStore;
   readonly messages: MessageLog;
@@ -47,16 +49,16 @@ export interface PostgresStores<N extends StoredNotification> extends Stores<N> 
 interface PostgresDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  readonly connections: number;
+  readonly maxConnections: number;
   readonly outbox?: OutboxRules | undefined;
 }
 
 /** Opens and migrates a database. The message of its StartError omits the URL, which may hold a password. */
 export async function openPostgres<N extends StoredNotification>(
   url: string,
-  { clock, log, connections, outbox }: PostgresDependencies,
+  { clock, log, maxConnections, outbox }: PostgresDependencies,
 ): Promise<PostgresStores<N>> {
-  const database = await openMigrated(url, log, connections);
+  const database = await openMigrated(url, log, maxConnections);
   const settings = await database.query({ text: 'SELECT name, value FROM settings' });
   const settingOf = (name: string): string => settings.find((row) => row.name === name)?.value as string;
   const listener = await startListener(url, log, database);
@@ -100,10 +102,11 @@ export async function migrateOnly(url: string, log: Log): Promise<void> {
   await (await openMigrated(url, log, 1)).close();
 }
 
+/** Opens a database and migrates it. Closes it again if that fails. */
 async function openMigrated(url: string, log: Log, connections: number): Promise<DatabasePool> {
   const database = openDatabase(url, log, { ...defaultLimits, maxConnections: connections });
   try {
-    // Connects by the pool, whose error is not converted.
+    // Connects by the pool itself: its error is not converted, so that `reasonFor` finds the code.
     (await database.pool.connect()).release();
     await migrate(database);
     return database;
@@ -113,6 +116,7 @@ async function openMigrated(url: string, log: Log, connections: number): Promise
   }
 }
 
+/** Completes "the database cannot be used" for an operator. */
 function reasonFor(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'there is no server at its host and port.';

@@ -18,6 +18,7 @@ import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addr
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { parseEvent } from './stored-json.ts';
 
+/** Number of examined events, and of repaired entries. */
 interface RebuildResult {
   readonly events: number;
   readonly repaired: number;
@@ -36,6 +37,7 @@ export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<Reb
   }
 }
 
+/** Statements that compute columns and tables anew from records. */
 const columnUpdates: readonly string[] = [
   `UPDATE calendars SET time_zone = body ->> 'timeZone' WHERE time_zone <> body ->> 'timeZone'`,
   `UPDATE events SET version = (body ->> 'version')::integer WHERE version <> (body ->> 'version')::integer`,
@@ -72,7 +74,11 @@ async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
 interface RepairSource {
   readonly text: string;
   readonly cursorColumns: readonly [string, string];
-  readonly expectedRows: (found: readonly Row[], zoneOf: ZoneOf, read: Read) => Promise<CalendarRow[]>;
+  readonly buildExpectedRows: (
+    sourceRows: readonly Row[],
+    zoneOf: ZoneOf,
+    read: Read,
+  ) => Promise<CalendarRow[]>;
 }
 
 // Reads records separately (`readEvents`), since rows of different shards cannot be joined.
@@ -80,7 +86,7 @@ const storedEntriesSource: RepairSource = {
   text: `SELECT calendar_id, event_id, home_id, key, series_key FROM places p
   WHERE (p.calendar_id, p.event_id) > ($1, $2) ORDER BY p.calendar_id, p.event_id LIMIT ${batchSize}`,
   cursorColumns: ['calendar_id', 'event_id'],
-  expectedRows: async (entries, zoneOf, read) =>
+  buildExpectedRows: async (entries, zoneOf, read) =>
     (await readEvents(read, entries)).flatMap(({ entry, ...event }) => {
       const calendarId = entry.calendar_id as string;
       const zone = zoneOf(calendarId);
@@ -95,7 +101,7 @@ const recordEntriesSource: RepairSource = {
   text: `SELECT home_id, key, body, (SELECT array_agg(x.body::text) FROM events x WHERE x.home_id = e.home_id AND x.series_key = e.key) AS exceptions
   FROM events e WHERE series_key IS NULL AND (home_id, key) > ($1, $2) ORDER BY home_id, key LIMIT ${batchSize}`,
   cursorColumns: ['home_id', 'key'],
-  expectedRows: async (records, zoneOf) =>
+  buildExpectedRows: async (records, zoneOf) =>
     records.flatMap(({ home_id: home, body, exceptions: bodies }) => {
       const record = parseEvent(body);
       const exceptions = ((bodies ?? []) as unknown[]).map(parseEvent);
@@ -109,22 +115,24 @@ const recordEntriesSource: RepairSource = {
     }),
 };
 
+/** Compares the rows of a source with `places`, batch by batch, and repairs those that differ. */
 async function repairBatches(
   client: pg.Client,
   zoneOf: ZoneOf,
-  { text, cursorColumns, expectedRows }: RepairSource,
+  { text, cursorColumns, buildExpectedRows }: RepairSource,
 ): Promise<{ readonly examined: number; readonly repaired: number }> {
   let [examined, repaired] = [0, 0];
   for (let cursor: readonly unknown[] = ['', '']; ;) {
     const batch = await pipeline(client, [{ text, values: cursor }]);
     examined += batch.length;
-    const rows = await expectedRows(batch, zoneOf, (statements) => pipelineAll(client, statements));
+    const rows = await buildExpectedRows(batch, zoneOf, (statements) => pipelineAll(client, statements));
     for (const entries of groupByCalendar(rows, zoneOf)) repaired += await repairEntries(client, entries);
     if (batch.length < batchSize) return { examined, repaired };
     cursor = cursorColumns.map((column) => batch.at(-1)?.[column]);
   }
 }
 
+/** Stores the entries that differ from the table, and expires sync tokens; returns their number. */
 async function repairEntries(client: pg.Client, entries: EntriesOfCalendar): Promise<number> {
   const differences = await pipeline(client, [findDifferences(entries)]);
   const missingById = new Map(differences.map(({ event_id: id, missing }) => [id, missing === true]));

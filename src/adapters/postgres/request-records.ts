@@ -7,15 +7,19 @@ import {
   type EarlierRequest,
   estimateRecordBytes,
   type RequestRecord,
-  requestRecordLimits,
+  defaultRequestRecordLimits,
 } from '../../core/request-record.ts';
-import { queryShardRows } from './everywhere.ts';
+import { queryShardRows } from './query-shards.ts';
 import { parseRecord, serializeRecord } from './stored-json.ts';
 import { lookupKey } from './transaction.ts';
 
 /** Kinds of objects whose creation is limited per caller and day. */
 type CreationKind = 'bucket' | 'calendar';
 
+/**
+ * Finds the number of objects that a creator made on a day: a row of the kind `made`, which is the table's
+ * name.
+ */
 export const findCreationCount = (kind: CreationKind, { identity, day }: CreationQuotaKey): Statement =>
   sql`/* made */ SELECT 'made' AS kind, count FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;
@@ -35,6 +39,7 @@ export const incrementCreationCount = (
   sql`/* count made */ INSERT INTO made AS m (identity, kind, day, count) VALUES (${lookupKey(identity)}, ${kind}, ${day}::date, 1)
     ON CONFLICT (identity, kind, day) DO UPDATE SET count = (m.count + 1) / (CASE WHEN m.count = ${expectedCount} THEN 1 ELSE 0 END)`;
 
+/** Days for which counts are stored: more than the one that the quota covers. */
 const retentionDays = 2;
 
 export const trimCreationCounts = (now: number): Statement =>
@@ -69,6 +74,7 @@ async function deleteOldestSoon(
   owners.delete(owner);
 }
 
+/** Deletes the oldest records of an owner beyond `maxBytes`. */
 async function deleteOldest(database: Database, owner: string, maxBytes: number): Promise<void> {
   const rows = await queryShardRows(database, ['requests'], (table) => ({
     title: 'records of a caller',
@@ -76,7 +82,7 @@ async function deleteOldest(database: Database, owner: string, maxBytes: number)
   }));
   let totalBytes = 0;
   const excessRows = rows
-    .toSorted(newestFirst)
+    .toSorted(compareNewestFirst)
     .filter(({ bytes }) => (totalBytes += bytes as number) > maxBytes);
   await database.read(
     excessRows.map(
@@ -85,13 +91,14 @@ async function deleteOldest(database: Database, owner: string, maxBytes: number)
   );
 }
 
-const newestFirst = (a: Row, b: Row): number =>
+const compareNewestFirst = (a: Row, b: Row): number =>
   (b.until as number) - (a.until as number) || ((a.key as string) < (b.key as string) ? -1 : 1);
 
 /** Reads a row of `findRequest`. */
 export const toEarlierRequest = ({ fingerprint, body }: Row): EarlierRequest =>
   Object.freeze({ fingerprint: fingerprint as string, outcome: parseRecord(body) });
 
+/** Finds an unexpired record: a row of the kind `request`. */
 export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement =>
   sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint FROM requests WHERE key = ${key} AND until > ${now}`;
 
@@ -109,9 +116,16 @@ const checksPerShare = 64;
 
 /** Stores the outcome of a request; fails if the same one was stored meanwhile. Callers over their share, by 1/64 on average, lose their oldest. */
 export function storeRequest(request: RequestRecord | undefined, input: StoreRequestInput): Statement[] {
-  const { database, outcome, now, kind, bytesPerCaller = requestRecordLimits.maxBytesPerCaller } = input;
+  const {
+    database,
+    outcome,
+    now,
+    kind,
+    bytesPerCaller = defaultRequestRecordLimits.maxBytesPerCaller,
+  } = input;
   if (!request || !outcome) return [];
   const { caller, key, fingerprint, until } = request;
+  // `owner`: digest of the caller and the kind, as each kind has its own share.
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = estimateRecordBytes(key, { fingerprint, until, outcome });
   if (Math.random() * bytesPerCaller < bytes * checksPerShare)
@@ -126,7 +140,7 @@ export function storeRequest(request: RequestRecord | undefined, input: StoreReq
 }
 
 /** Deletes expired records, and the oldest ones beyond the total limit, by whole seconds. */
-export const trimRequests = (now: number, maxBytes = requestRecordLimits.maxBytes): Statement[] => [
+export const trimRequests = (now: number, maxBytes = defaultRequestRecordLimits.maxBytes): Statement[] => [
   sql`/* delete old requests */ DELETE FROM requests WHERE until <= ${now}`,
   // Grouped by second, so that shards aggregate: a row for each record would be too much for one node.
   sql`/* delete requests beyond the limit */ DELETE FROM requests WHERE until < (

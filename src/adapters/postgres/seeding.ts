@@ -5,9 +5,11 @@ import { lastRows, openClient, pipelineAll, type Connection, type Database } fro
 import { failureOf } from './failures.ts';
 import { hasData } from './layout.ts';
 
-const tables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
+/** Tables that an interrupted seed may have filled. */
+const dataTables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
   bucket_ids, managers, made, mailed, notifications, topics, delivery_queues, deliveries, delivery_bodies, published`;
 
+/** Outcome of `fillOnce`: the seed was loaded, there were data before, or there is no seed. */
 export type SeedResult = 'loaded' | 'filled before' | 'empty';
 
 /** Loads a seed into an empty database in one transaction. One gateway does it while others that start wait. */
@@ -24,8 +26,8 @@ export async function fillOnce(
       rows: [seed],
     } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
     // An earlier version loaded in many transactions and was interrupted; it served no requests before the end.
-    if (seed?.value === 'begun') await client.query(`TRUNCATE ${tables}`);
-    // Asked last: on a cluster this query needs all nodes.
+    if (seed?.value === 'begun') await client.query(`TRUNCATE ${dataTables}`);
+    // `hasStoredData` comes last: on a cluster, its query needs all nodes.
     const isFilled = seed?.value === 'done' || (await hasStoredData(client));
     const result = isFilled ? 'filled before' : loadSeed ? 'loaded' : 'empty';
     if (result === 'loaded') await loadSeed?.(nestedDatabase(client));

@@ -13,8 +13,8 @@ export const serializeRecord = (record: object, mark?: string): string =>
 /** Parses and freezes a record. Throws UNAVAILABLE for a newer format, which could not be written back without loss. */
 export function parseRecord<T>(body: unknown): T {
   const text = body as string;
-  const cached = parsedRecords.get(text);
-  if (cached) return cached as T;
+  const cachedRecord = parsedRecords.get(text);
+  if (cachedRecord) return cachedRecord as T;
   const record = parseUncached(text);
   parsedRecords.set(text, record);
   return record as T;
@@ -22,6 +22,10 @@ export function parseRecord<T>(body: unknown): T {
 
 export const parseEvent = (body: unknown): EventRecord => parseRecord<EventRecord>(body);
 
+/**
+ * Parses a record without the cache. `form`: its format version; `w`: its mark, which is no part of the
+ * record.
+ */
 export function parseUncached(text: string): object {
   const {
     form = 1,
@@ -40,5 +44,6 @@ export function parseUncached(text: string): object {
 const parsedRecords = new LRUCache<string, object>({
   maxSize: 8_000_000,
   maxEntrySize: 1_000_000,
+  // Plus an estimate for the record apart from its text.
   sizeCalculation: (_record, text) => text.length + 100,
 });

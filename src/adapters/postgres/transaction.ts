@@ -82,7 +82,7 @@ export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b
 export interface Writes {
   readonly statements: readonly Statement[];
   /** Splits the statements for a shared transaction, if they change one record and its entry on one calendar. */
-  readonly split?: (() => SplitWrites) | undefined;
+  readonly splitWrites?: (() => SplitWrites) | undefined;
 }
 
 /** A change for a shared transaction, which writes the records of all its changes before their entries. */
@@ -152,6 +152,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 /** Milliseconds after which a change that keeps conflicting fails. */
 const maxConflictMs = 30_000;
 
+/** Result of an attempt; for a conflict, the state that was loaded. */
 type Outcome<S, T> = { readonly result: T } | { readonly conflict: S };
 
 /** Stores a change in its own transaction; a single statement needs no BEGIN. */
@@ -180,15 +181,16 @@ async function attemptUnlocked<S, T>(
   return isStored ? { result: plan.result } : { conflict: state };
 }
 
+/** Attempts a change with the rows of a conflict locked. Locks, load and storage share one transaction. */
 async function attemptLocked<S, T>(
   connection: Connection,
   { load, lock, decide }: ChangeSteps<S, T>,
-  loaded: S,
+  loadedState: S,
 ): Promise<Outcome<S, T>> {
-  let state = loaded;
+  let state = loadedState;
   try {
     return await rollBackOnError(connection, async ({ run, runAll }) => {
-      state = await load(withLeadingStatements([begin, ...lock(loaded)], runAll));
+      state = await load(withLeadingStatements([begin, ...lock(loadedState)], runAll));
       const plan = decide(state);
       await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
       return plan ? { result: plan.result } : { conflict: state };
@@ -200,8 +202,8 @@ async function attemptLocked<S, T>(
 }
 
 /** Prepends statements to the first read, in the same round trip. */
-function withLeadingStatements(leading: readonly Statement[], read: Read): Read {
-  let unsentStatements = leading;
+function withLeadingStatements(leadingStatements: readonly Statement[], read: Read): Read {
+  let unsentStatements = leadingStatements;
   return async (statements) => {
     const leadingNow = unsentStatements;
     unsentStatements = [];
@@ -215,7 +217,7 @@ export const runWithRollback = <T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> => database.use((connection) => rollBackOnError(connection, work));
 
-/** An error before COMMIT or ROLLBACK leaves the transaction open. */
+/** Runs work, and rolls back after an error: one before COMMIT or ROLLBACK leaves the transaction open. */
 async function rollBackOnError<T>(
   connection: Connection,
   work: (connection: Connection) => Promise<T>,

@@ -4,15 +4,15 @@ import { StartError } from '../../core/errors.ts';
 /** Returns authorization headers. `refused`: headers that the service rejected, which must be replaced. */
 export type Authorize = (refused?: Headers) => Promise<Headers>;
 
-/** An emulator needs no credentials. */
-export const anonymous: Authorize = async () => new Headers();
+/** Authorization for an emulator, which needs no credentials. */
+export const authorizeWithoutCredentials: Authorize = async () => new Headers();
 
 const scopes = ['https://www.googleapis.com/auth/pubsub'];
 
 type LoadLibrary = () => Promise<{ readonly GoogleAuth: typeof GoogleAuth }>;
 
-/** Google Cloud's application default credentials. Loads the optional package on demand. */
-export async function googleCredentials(
+/** Authorizes by Google Cloud's application default credentials. Loads the optional package on demand. */
+export async function loadGoogleCredentials(
   load: LoadLibrary = () => import('google-auth-library'),
 ): Promise<Authorize> {
   const { GoogleAuth } = await load().catch((cause: unknown) => {
@@ -29,9 +29,9 @@ export async function googleCredentials(
 export function createAuthorize(createAuth: () => Pick<GoogleAuth, 'getRequestHeaders'>): Authorize {
   let auth = createAuth();
   let currentToken: string | null = null;
-  return async (refused) => {
+  return async (refusedHeaders) => {
     // The first of several requests refused with one token renews the credentials for all.
-    if (refused && refused.get('authorization') === currentToken) {
+    if (refusedHeaders && refusedHeaders.get('authorization') === currentToken) {
       auth = createAuth();
       currentToken = null;
     }

@@ -10,7 +10,12 @@ import {
   type Publisher,
 } from '../../outbox/destination.ts';
 import { brokerCapacity } from '../../outbox/outbox.store.ts';
-import { type Authorize, errorCode, googleCredentials, anonymous } from './credentials.ts';
+import {
+  type Authorize,
+  errorCode,
+  loadGoogleCredentials,
+  authorizeWithoutCredentials,
+} from './credentials.ts';
 import { createTopicConcurrency, type TopicConcurrencyLimits } from './topic-concurrency.ts';
 
 interface PubSubSettings {
@@ -26,7 +31,7 @@ export async function createPubSubDestination({
   emulatorHost,
 }: PubSubSettings): Promise<Destination<OutgoingMessage>> {
   const endpoint = emulatorHost === undefined ? `https://${host}` : `http://${emulatorHost}`;
-  const authorize = emulatorHost === undefined ? await googleCredentials() : anonymous;
+  const authorize = emulatorHost === undefined ? await loadGoogleCredentials() : authorizeWithoutCredentials;
   const ownHost = canonicalHost(host);
   return {
     name: 'pubsub',
@@ -40,6 +45,7 @@ export async function createPubSubDestination({
   };
 }
 
+/** Collaborators of the publisher. */
 export interface PubSubDependencies {
   /** Scheme, host and port. Access tokens are sent nowhere else. */
   readonly endpoint: string;
@@ -52,7 +58,7 @@ interface PubSubLimits extends TopicConcurrencyLimits {
   readonly requestMs: number;
 }
 
-const defaults: PubSubLimits = {
+const defaultLimits: PubSubLimits = {
   maxRequests: 250,
   maxProbes: 4,
   silentAfterMs: 3000,
@@ -69,7 +75,7 @@ export function createPubSubPublisher({
   authorize,
   limits,
 }: PubSubDependencies): Publisher<OutgoingMessage> {
-  const { requestMs, ...concurrencyLimits }: PubSubLimits = { ...defaults, ...limits };
+  const { requestMs, ...concurrencyLimits }: PubSubLimits = { ...defaultLimits, ...limits };
   const concurrency = createTopicConcurrency(concurrencyLimits);
   const maxAttemptMs = concurrencyLimits.maxWaitMs + requestMs;
   const closing = new AbortController();
@@ -92,9 +98,9 @@ export function createPubSubPublisher({
 
   return {
     async publish(message, signal) {
-      const response = await withTimeout(maxAttemptMs, [signal, closing.signal], (attempt) =>
+      const response = await withTimeout(maxAttemptMs, [signal, closing.signal], (attemptSignal) =>
         concurrency.run(message.topic, () =>
-          withTimeout(requestMs, [attempt], (requestSignal) => post(message, requestSignal)),
+          withTimeout(requestMs, [attemptSignal], (requestSignal) => post(message, requestSignal)),
         ),
       );
       return toDeliveryResult(response);
@@ -111,6 +117,7 @@ function toDeliveryResult({ status, errorStatus }: PubSubReply): DeliveryResult 
   return { outcome: permanentErrors.includes(errorStatus) ? 'never' : 'again', cause };
 }
 
+/** Host in the name of a topic. */
 export const hostOfTopic = (topic: string): string => splitTopic(topic).host;
 
 export function publishPath(topic: string): string {
@@ -122,10 +129,11 @@ export function publishPath(topic: string): string {
 export function publishBody(message: OutgoingMessage): string {
   const { attributes, data } = message;
   // Pub/Sub refuses a message without data and attributes; these always have attributes.
-  const encoded = data === '' ? {} : { data: Buffer.from(data).toString('base64') };
-  return JSON.stringify({ messages: [{ ...encoded, attributes, orderingKey: orderingKeyOf(message) }] });
+  const encodedData = data === '' ? {} : { data: Buffer.from(data).toString('base64') };
+  return JSON.stringify({ messages: [{ ...encodedData, attributes, orderingKey: orderingKeyOf(message) }] });
 }
 
+/** Bytes of an ordering key beyond which a digest replaces it. */
 const maxKeyBytes = 1024;
 
 /** The key `bucket/name` of an object, or a digest if too long. A digest has no slash, so it never equals another object's key. */
@@ -155,6 +163,7 @@ async function readReply(pendingResponse: Promise<Response>): Promise<PubSubRepl
   return ok ? { status } : { status, errorStatus: parseErrorStatus(await body) };
 }
 
+/** Reads a body as text, up to the limit. */
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

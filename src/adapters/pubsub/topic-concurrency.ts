@@ -1,5 +1,6 @@
 /** Limits of one topic, so that a slow or silent topic does not delay others. */
 export interface TopicConcurrencyLimits {
+  /** Maximum concurrent requests while the topic answers. */
   readonly maxRequests: number;
   /** Maximum concurrent requests while the topic does not answer. */
   readonly maxProbes: number;
@@ -11,10 +12,10 @@ export interface TopicConcurrencyLimits {
 
 /** Requests of one topic. `respondedAt`: time of the last response (`performance.now`). */
 interface TopicSlots {
-  active: number;
+  activeCount: number;
   isSilent: boolean;
   respondedAt: number;
-  readonly waiting: Set<WaitingRequest>;
+  readonly waitingRequests: Set<WaitingRequest>;
 }
 
 interface WaitingRequest {
@@ -33,26 +34,29 @@ export function createTopicConcurrency({
 
   function slotsOf(topic: string): TopicSlots {
     const slots = topics.get(topic) ?? {
-      active: 0,
+      activeCount: 0,
       isSilent: false,
       respondedAt: -Infinity,
-      waiting: new Set(),
+      waitingRequests: new Set(),
     };
     topics.set(topic, slots);
     return slots;
   }
 
+  /** Takes a slot, or waits for one. Rejects at once if the topic is silent, and after `maxWaitMs`. */
   async function acquireSlot(slots: TopicSlots): Promise<void> {
-    if (slots.active < (slots.isSilent ? maxProbes : maxRequests)) {
-      slots.active += 1;
+    if (slots.activeCount < (slots.isSilent ? maxProbes : maxRequests)) {
+      slots.activeCount += 1;
       return;
     }
     if (slots.isSilent) throw silentTopicError();
     await new Promise<void>((resolve, reject) => {
-      const waiting: WaitingRequest = { start: resolve, refuse: reject };
-      slots.waiting.add(waiting);
+      const waitingRequest: WaitingRequest = { start: resolve, refuse: reject };
+      slots.waitingRequests.add(waitingRequest);
       setTimeout(
-        () => slots.waiting.delete(waiting) && reject(new Error('too many messages wait for the topic')),
+        () =>
+          slots.waitingRequests.delete(waitingRequest) &&
+          reject(new Error('too many messages wait for the topic')),
         maxWaitMs,
       ).unref();
     });
@@ -60,22 +64,22 @@ export function createTopicConcurrency({
 
   /** Releases a slot to the longest waiting request. */
   function releaseSlot(topic: string, slots: TopicSlots): void {
-    const [longestWaiting] = slots.waiting;
+    const [longestWaiting] = slots.waitingRequests;
     if (longestWaiting) {
-      slots.waiting.delete(longestWaiting);
+      slots.waitingRequests.delete(longestWaiting);
       longestWaiting.start();
       return;
     }
-    slots.active -= 1;
-    if (slots.active === 0 && !slots.isSilent) topics.delete(topic);
+    slots.activeCount -= 1;
+    if (slots.activeCount === 0 && !slots.isSilent) topics.delete(topic);
   }
 
   /** Runs `silentAfterMs` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
   function checkSilence(slots: TopicSlots): void {
     if (performance.now() - slots.respondedAt < silentAfterMs) return;
     slots.isSilent = true;
-    for (const { refuse } of slots.waiting) refuse(silentTopicError());
-    slots.waiting.clear();
+    for (const { refuse } of slots.waitingRequests) refuse(silentTopicError());
+    slots.waitingRequests.clear();
   }
 
   return {

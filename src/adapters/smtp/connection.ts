@@ -2,7 +2,7 @@ import SmtpSession from 'nodemailer/lib/smtp-connection';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { isLoopbackHost } from '../../core/text/address.ts';
+import { isLoopbackHost } from '../../core/text/ip-address.ts';
 import type { EncodedMail } from './message.ts';
 
 /** Address of a mail server, and the credentials for it. */
@@ -15,6 +15,7 @@ export interface SmtpServer {
   readonly password?: string;
 }
 
+/** A session with a mail server, which sends one mail at a time. */
 export interface SmtpConnection {
   readonly isOpen: () => boolean;
   /** Resolves once the server has accepted the mail. A failure of this mail alone leaves the connection open. */
@@ -24,6 +25,7 @@ export interface SmtpConnection {
   close(): void;
 }
 
+/** Milliseconds to wait for the response to QUIT. */
 const maxQuitMs = 1000;
 
 /** Connects and signs in. Unless `secure`, STARTTLS is used if offered, and required for a password except on loopback. */
@@ -109,12 +111,14 @@ export function createConnectionPool(idleMs: number) {
     removeConnection(connection);
     connection.quit();
   }
+  /** Removes connections that the server has closed; true if others are left. */
   function hasOpen(): boolean {
     for (const connection of openConnections) if (!connection.isOpen()) removeConnection(connection);
     return openConnections.size > 0;
   }
 
   return {
+    /** Takes an idle connection for use; undefined if there is none. */
     takeIdle(): SmtpConnection | undefined {
       hasOpen();
       // The last used one, so that surplus connections become idle long enough to be closed.
@@ -126,6 +130,7 @@ export function createConnectionPool(idleMs: number) {
       return connection;
     },
     add: (connection: SmtpConnection): void => void openConnections.add(connection),
+    /** Returns a connection after its use. */
     release(connection: SmtpConnection): void {
       if (isClosed) quitConnection(connection);
       else if (connection.isOpen())

@@ -16,9 +16,9 @@ export async function encodeMail(
   id: string,
 ): Promise<EncodedMail> {
   const mail = new MailComposer({
-    from: toMailbox(from),
-    to: toMailbox(to),
-    replyTo: hasAsciiLocalPart(replyTo.address) ? toMailbox(replyTo) : undefined,
+    from: toComposerAddress(from),
+    to: toComposerAddress(to),
+    replyTo: hasAsciiLocalPart(replyTo.address) ? toComposerAddress(replyTo) : undefined,
     subject: encodableText(subject),
     messageId,
     date,
@@ -51,7 +51,7 @@ function encodeDomain(address: string): string {
   return `${address.slice(0, atIndex)}@${domainToASCII(address.slice(atIndex + 1))}`;
 }
 
-const toMailbox = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({
+const toComposerAddress = ({ address, name = '' }: { readonly address: string; readonly name?: string }) => ({
   address,
   name: encodableText(name),
 });

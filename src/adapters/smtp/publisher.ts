@@ -35,6 +35,7 @@ const sessionStatuses: readonly number[] = [503, 530, 534, 535, 538];
 /** Library codes for failures of sender, recipient or content. Without a reply, the library itself refused the mail. */
 const mailErrorCodes: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
 
+/** Failures by the library's codes, in words for operators. */
 const smtpReasons: Readonly<Record<string, string>> = {
   EAUTH: 'the sign-in failed',
   ECONNECTION: 'the connection was closed before a response',
@@ -73,10 +74,12 @@ function createOutage(clock: Clock, { firstMs, maxMs }: SmtpLimits['pauses']) {
       pauseMs = pauseMs === 0 ? firstMs : Math.min(pauseMs * 2, maxMs);
       return (pausedUntil = clock() + pauseMs);
     },
+    /** Lets the next pause be a short one again. */
     end: (): void => void (pauseMs = 0),
   };
 }
 
+/** Collaborators of the publisher. `from`: sender of all mails. */
 export interface SmtpDependencies {
   readonly server: SmtpServer;
   readonly from: MailAddress;
@@ -114,7 +117,7 @@ export function createSmtpPublisher({
   /** Encoding a large mail takes time, so the event loop runs between two mails. */
   const yieldBetweenMails = (): Promise<unknown> => (lastYield = lastYield.then(() => yieldToEventLoop()));
 
-  async function open(signal: AbortSignal): Promise<SmtpConnection> {
+  async function openPooledConnection(signal: AbortSignal): Promise<SmtpConnection> {
     const connection = await openConnection(server, signal, tls);
     outage.end();
     connections.add(connection);
@@ -131,7 +134,7 @@ export function createSmtpPublisher({
   return {
     async publish(mail, signal) {
       await yieldBetweenMails();
-      const encodedMail = await writeMail(mail, from);
+      const encodedMail = await renderAndEncode(mail, from);
       const signals = [signal, closing.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
       const deadline = performance.now() + maxAttemptMs;
@@ -141,7 +144,7 @@ export function createSmtpPublisher({
         const idleConnection = connections.takeIdle();
         let connection = idleConnection;
         try {
-          connection ??= await withDeadline(open);
+          connection ??= await withDeadline(openPooledConnection);
         } catch (error) {
           return toConnectFailureResult(toSmtpFailure(error), isEnding());
         }
@@ -165,7 +168,7 @@ export function createSmtpPublisher({
 }
 
 /** Encodes a mail; hides the message of an error, which may contain data of the event. */
-async function writeMail(mail: Mail, from: MailAddress): Promise<EncodedMail> {
+async function renderAndEncode(mail: Mail, from: MailAddress): Promise<EncodedMail> {
   try {
     return await encodeMail(renderMail(mail, from), mail.id);
   } catch (error) {

@@ -6,10 +6,11 @@ import {
   maxAttemptMs,
   maxConnectionsPerHost,
 } from '../../channel/channel.store.ts';
-import { retryAfterMs } from '../../core/text/retry-after.ts';
-import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
+import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './address-rules.ts';
 import { post, WebhookFailure } from './exchange.ts';
 
+/** Collaborators of the poster; the optional ones are replaced in tests. */
 interface ChannelPosterDependencies {
   readonly rules: AddressRules;
   readonly resolve?: Resolve;
@@ -52,7 +53,7 @@ export function createChannelPoster({
         return {
           outcome: goneStatuses.includes(status) ? 'gone' : 'failed',
           cause: new WebhookFailure(`answered with ${status}`),
-          retryAfterMs: retryAfter === undefined ? 0 : retryAfterMs(retryAfter, Date.now()),
+          retryAfterMs: retryAfter === undefined ? 0 : parseRetryAfter(retryAfter, Date.now()),
         };
       } catch (error) {
         return { outcome: 'failed', cause: error as Error };
@@ -64,7 +65,8 @@ export function createChannelPoster({
   };
 }
 
-const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+/** Resolver that queries name servers itself, with up to two attempts of two seconds. */
+const directResolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
  * Queries name servers directly: `getaddrinfo` occupies one of the few threads of the process, all of which a caller's silent
@@ -72,7 +74,7 @@ const resolver = new Resolver({ timeout: 2_000, tries: 2 });
  */
 export const resolveWithoutThreads: Resolve = async (name) => {
   if (!name.includes('.')) return systemResolve(name);
-  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const results = await Promise.allSettled([directResolver.resolve4(name), directResolver.resolve6(name)]);
   const addresses = results.flatMap((result, index): LookupAddress[] =>
     result.status === 'rejected'
       ? []

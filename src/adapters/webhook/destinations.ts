@@ -14,13 +14,19 @@ interface WebhookDestinationsInput extends WebhookDependencies {
 export const shortDigest = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** 8 MiB of text, as `estimateBytes` counts two bytes per character. */
-const capacity = { maxBytes: 16 * mebibyte, maxBytesPerOwner: 16 * mebibyte, whenFull: 'drop' } as const;
-const pauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
+/** Capacity of one webhook: 8 MiB of text, as `estimateBytes` counts two bytes per character. */
+const webhookCapacity = {
+  maxBytes: 16 * mebibyte,
+  maxBytesPerOwner: 16 * mebibyte,
+  whenFull: 'drop',
+} as const;
+/** Backoff after failures of a webhook. */
+const webhookPauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
 const attemptLimits = { total: 1024, min: 16, max: 128 };
 
+/** Creates a destination for each webhook. */
 export const createWebhookDestinations = ({
   webhooks,
   version,
@@ -32,8 +38,8 @@ export const createWebhookDestinations = ({
     locationFields: { host: webhook.url.host, path: webhook.url.pathname },
     publisher: createWebhookPublisher(webhook, dependencies),
     accepts: ({ topic }) => topic === webhook.topic,
-    capacity,
-    pauses,
+    capacity: webhookCapacity,
+    pauses: webhookPauses,
     maxConcurrentKeys: Math.min(
       attemptLimits.max,
       Math.max(attemptLimits.min, Math.floor(attemptLimits.total / webhooks.length)),

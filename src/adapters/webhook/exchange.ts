@@ -2,7 +2,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as httpRe
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { withTimeout } from '../../core/runtime/clock.ts';
-import { retryAfterMs } from '../../core/text/retry-after.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
 import { type DeliveryResult, doneResult } from '../../outbox/destination.ts';
 import { describeFailure } from '../connection-failures.ts';
 
@@ -21,6 +21,7 @@ function toWebhookFailure(error: unknown, reasons: Readonly<Record<string, strin
   );
 }
 
+/** Maximum pause that a receiver can ask for with `Retry-After`. */
 const maxPauseMs = 24 * 60 * 60 * 1000;
 
 /** The delivery outcome of a response: 410 turns the webhook off, `Retry-After` pauses it. */
@@ -28,12 +29,13 @@ export function toDeliveryResult({ status, retryAfter }: ResponseHead, now: numb
   if (status >= 200 && status < 300) return doneResult;
   const cause = new WebhookFailure(`answered with ${status}`);
   if (status === 410) return { outcome: 'off', cause };
-  const pauseMs = retryAfter === undefined ? 0 : retryAfterMs(retryAfter, now);
+  const pauseMs = retryAfter === undefined ? 0 : parseRetryAfter(retryAfter, now);
   return pauseMs > 0
     ? { outcome: 'pause', until: now + Math.min(pauseMs, maxPauseMs), cause }
     : { outcome: 'again', cause };
 }
 
+/** A message to post, and the agent that connects. */
 interface PostRequest {
   readonly url: URL;
   readonly agent: Agent;
@@ -47,6 +49,7 @@ interface PostInput extends PostRequest {
   readonly signal: AbortSignal;
 }
 
+/** Head of a response; its body is not used. */
 interface ResponseHead {
   readonly status: number;
   readonly retryAfter?: string;
@@ -62,15 +65,17 @@ const maxBodyMs = 1000;
 
 /** Posts a body and resolves with the response head; discards the response body. Rejects with a WebhookFailure. */
 export const post = ({ timeoutMs, signal, ...exchange }: PostInput): Promise<ResponseHead> =>
-  withTimeout(timeoutMs, [signal], (until) => postReconnecting(exchange, until)).catch((error: unknown) => {
-    throw toWebhookFailure(error, { ETIMEDOUT: `no response within ${timeoutMs / 1000} s` });
-  });
+  withTimeout(timeoutMs, [signal], (attemptSignal) => postReconnecting(exchange, attemptSignal)).catch(
+    (error: unknown) => {
+      throw toWebhookFailure(error, { ETIMEDOUT: `no response within ${timeoutMs / 1000} s` });
+    },
+  );
 
 /** Posts again if the receiver had closed a reused connection, which is not a failure. */
 async function postReconnecting(exchange: PostRequest, timeoutSignal: AbortSignal): Promise<ResponseHead> {
   for (;;) {
     const outcome = await postOnce(exchange, timeoutSignal);
-    if ('answer' in outcome) return outcome.answer;
+    if ('responseHead' in outcome) return outcome.responseHead;
     const { code } = outcome.error as { readonly code?: unknown };
     const wasStale =
       outcome.wasReused && (code === 'ECONNRESET' || code === 'EPIPE') && !timeoutSignal.aborted;
@@ -78,9 +83,12 @@ async function postReconnecting(exchange: PostRequest, timeoutSignal: AbortSigna
   }
 }
 
-type Outcome = { readonly answer: ResponseHead } | { readonly error: unknown; readonly wasReused: boolean };
+/** Result of one attempt: a response, or an error and whether the attempt reused an earlier connection. */
+type PostOutcome =
+  { readonly responseHead: ResponseHead } | { readonly error: unknown; readonly wasReused: boolean };
 
-function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSignal): Promise<Outcome> {
+/** Posts once. Resolves with an error too, so that the caller can decide whether to repeat. */
+function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSignal): Promise<PostOutcome> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, {
@@ -99,10 +107,10 @@ function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSigna
       .on('response', (response: IncomingMessage) => {
         timer = setTimeout(() => request.destroy(), maxBodyMs);
         resolve({
-          answer: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
+          responseHead: { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] },
         });
         response.on('error', () => undefined).resume();
-        if (response.headers['transfer-encoding'] !== undefined) readLimit.limit(maxChunkedBytes);
+        if (response.headers['transfer-encoding'] !== undefined) readLimit.reduceLimit(maxChunkedBytes);
       })
       .on('error', fail)
       .on('close', () => {
@@ -120,8 +128,8 @@ function postOnce({ url, agent, headers, body }: PostRequest, signal: AbortSigna
 function limitReading(
   request: ClientRequest,
   fail: (error: unknown) => void,
-): { limit(bytes: number): void } {
-  let [bytes, maxBytes, informationalCount] = [0, maxResponseBytes, 0];
+): { reduceLimit(bytes: number): void } {
+  let [readBytes, maxBytes, informationalCount] = [0, maxResponseBytes, 0];
   let currentChunk: Buffer | undefined;
   const endWith = (reason: string): void => {
     currentChunk?.fill(0);
@@ -134,16 +142,16 @@ function limitReading(
   request.on('socket', (socket: Socket) => {
     const countBytes = (chunk: Buffer): void => {
       currentChunk = chunk;
-      bytes += chunk.length;
-      if (bytes > maxBytes) endWith('the response is too long');
+      readBytes += chunk.length;
+      if (readBytes > maxBytes) endWith('the response is too long');
     };
     socket.prependListener('data', countBytes);
     request.on('close', () => socket.off('data', countBytes));
   });
   return {
-    limit(newMaxBytes) {
+    reduceLimit(newMaxBytes) {
       maxBytes = newMaxBytes;
-      if (bytes > maxBytes) endWith('the response is too long');
+      if (readBytes > maxBytes) endWith('the response is too long');
     },
   };
 }

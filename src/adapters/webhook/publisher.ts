@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Publisher } from '../../outbox/destination.ts';
-import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './agent.ts';
+import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './address-rules.ts';
 import { toDeliveryResult, post } from './exchange.ts';
 
 const contentType = 'application/cloudevents+json';
@@ -18,7 +18,7 @@ const cloudEventTypes: Readonly<Record<string, string>> = {
 /** Converts a message to a CloudEvent 1.0 in JSON. The object is copied verbatim. */
 function toCloudEvent({ id, attributes, data }: OutgoingMessage): string {
   const { eventType = '', bucketId: bucket, objectId, eventTime } = attributes;
-  const head = JSON.stringify({
+  const eventJson = JSON.stringify({
     specversion: '1.0',
     id,
     type: `google.cloud.storage.object.v1.${cloudEventTypes[eventType] ?? 'changed'}`,
@@ -29,7 +29,7 @@ function toCloudEvent({ id, attributes, data }: OutgoingMessage): string {
     attributes: escapeForCloudEvent(JSON.stringify(attributes)),
     datacontenttype: data === '' ? undefined : 'application/json',
   });
-  return data === '' ? head : `${head.slice(0, -1)},"data":${data}}`;
+  return data === '' ? eventJson : `${eventJson.slice(0, -1)},"data":${data}}`;
 }
 
 /** Escapes characters that JSON allows but CloudEvents strings do not: C1 controls and noncharacters. */
@@ -56,6 +56,7 @@ function signedHeaders(
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
+/** A webhook of the configuration: messages of its topic are posted to its URL. */
 export interface Webhook {
   /** Topic in full form, `//host/projects/P/topics/T`. */
   readonly topic: string;
@@ -64,6 +65,7 @@ export interface Webhook {
   readonly secrets: readonly Buffer[];
 }
 
+/** Collaborators of a webhook's publisher. */
 export interface WebhookDependencies {
   readonly rules: AddressRules;
   readonly clock?: Clock;

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AddressRules } from './agent.ts';
+import type { AddressRules } from './address-rules.ts';
 
 /** Why a URL cannot receive messages, as the predicate of a sentence; undefined if it can. `text`: the URL as it was given. */
 export function findUrlProblem(
@@ -16,9 +16,9 @@ export function findUrlProblem(
     return 'must have neither user nor password: signatures identify the sender';
   if (text.includes('#')) return 'must have no fragment (#), which is never sent';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isName = isIP(host) === 0;
+  const isHostName = isIP(host) === 0;
   // RFC 6761: these names lead to this machine.
   const address = /(^|\.)localhost\.?$/i.test(host) ? '127.0.0.1' : host;
   const refusal = isIP(address) === 0 ? rules.refusalOfName(protocol) : rules.refusalOf(address, protocol);
-  return refusal && `${isName ? 'its host' : host} ${refusal}`;
+  return refusal && `${isHostName ? 'its host' : host} ${refusal}`;
 }

@@ -10,7 +10,7 @@ import {
   createEnumCoercer,
   scalarCoercers,
   maxEntries,
-} from './leaves.ts';
+} from './scalar-coercers.ts';
 
 /** Alternative names that Google's clients use for the fields and values of an input type. */
 export interface InputNames {
@@ -27,6 +27,7 @@ export interface InputNames {
   readonly nestedNames?: Readonly<Record<string, InputNames>>;
 }
 
+/** Creates the warning for a name that Google's APIs have and this one lacks. */
 export const createNotOfferedWarning = (name: string): Omit<Warning, 'path'> => ({
   reason: 'notOffered',
   message: `${shorten(name)} is not offered here and was ignored.`,
@@ -36,7 +37,7 @@ export const createNotOfferedWarning = (name: string): Omit<Warning, 'path'> => 
 function renameFields(
   input: Fields,
   names: InputNames,
-  errors: Pick<CoercionErrors, 'addAt' | 'warnOf'>,
+  errors: Pick<CoercionErrors, 'addAt' | 'warnAt'>,
 ): Fields {
   const { renamed = {}, fixedValues = {}, notOffered: droppedNames, values = {} } = names;
   let renamedInput: Record<string, unknown> | undefined;
@@ -52,7 +53,7 @@ function renameFields(
       renamedInput ??= { ...input };
       delete renamedInput[name];
       const needsWarning = (input[name] ?? null) !== null && input[name] !== fixedValues[name];
-      if (needsWarning) errors.warnOf(name, createNotOfferedWarning(name));
+      if (needsWarning) errors.warnAt(name, createNotOfferedWarning(name));
     }
   }
   for (const name of Object.keys(values)) {
@@ -70,7 +71,7 @@ export function renameFieldsDeep(input: Fields, names: InputNames, path: Path, r
       report.addIssue([...path, name], reason, message);
       return coercionError;
     },
-    warnOf: (name, { reason, message }) => report.warn([...path, name], reason, message),
+    warnAt: (name, { reason, message }) => report.warn([...path, name], reason, message),
   });
   for (const [field, nestedNames] of Object.entries(names.nestedNames ?? {})) {
     const value = renamedInput[field];
@@ -87,6 +88,7 @@ export interface InputShapes {
   /** Field types as in the SDL, by input type and field, in SDL order. */
   readonly inputFields: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly enumValues: Readonly<Record<string, readonly string[]>>;
+  /** Values that the schema gives to absent fields, by input type. */
   readonly defaults?: Readonly<Record<string, Fields>>;
 }
 
@@ -114,6 +116,7 @@ export class SchemaCoercer {
     return coerce;
   }
 
+  /** Compiles a type for values that may be null, which is then the result. */
   #compile(type: string): Coerce {
     if (type.endsWith('!')) {
       const coerce = this.#compileNonNull(type.slice(0, -1));
@@ -159,6 +162,7 @@ export class SchemaCoercer {
   }
 
   #compileLazily(type: string, fieldTypes: Readonly<Record<string, string>>): Coerce {
+    // Compiled on first use, as input types may contain themselves.
     let coerce: Coerce | undefined;
     return (value, errors) => (coerce ??= this.#compileObject(type, fieldTypes))(value, errors);
   }
@@ -195,6 +199,7 @@ export class SchemaCoercer {
         if (defaults?.[name] === undefined) errors.addAt(name, 'required', `${name} is required.`);
         else coercedFields[name] = defaults[name];
       }
+      // Sorts the fields as in the SDL.
       const orderedFields: Record<string, unknown> = {};
       for (const name of coercers.keys())
         if (coercedFields[name] !== undefined) orderedFields[name] = coercedFields[name];

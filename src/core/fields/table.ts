@@ -38,7 +38,9 @@ export interface FieldRow<Part extends string = string> {
   readonly shownWhenCancelled?: true;
   /** Schema of a value, or of one entry of a list or map. Absent for objects. */
   readonly value?: ZodMiniType;
+  /** Schema of a map entry's name. */
   readonly entryName?: ZodMiniType;
+  /** Limit of the entries of a list or map. */
   readonly max?: {
     readonly entries: number;
     /** Plural noun of the entries, for messages. */
@@ -74,6 +76,7 @@ export interface FieldNode extends Omit<FieldRow, 'change' | 'storedIn'> {
   readonly storedIn: string;
   /** The fields of an object, or of a list's entries. */
   readonly fields: ReadonlyMap<string, FieldNode>;
+  /** Node of a map's entries. */
   readonly entry?: FieldNode;
   /** True if all nested fields have the same change class. */
   readonly isUniform: boolean;
@@ -87,12 +90,12 @@ export function compileTable(table: FieldTable): FieldNode {
     if (parent !== '' && !Object.hasOwn(table, parent)) throw new Error(`the field ${path} has no parent`);
     childPaths.set(parent, [...(childPaths.get(parent) ?? []), path]);
   }
-  const build = (path: string, parent: Pick<FieldNode, 'change' | 'storedIn'> | undefined): FieldNode => {
+  const buildNode = (path: string, parent: Pick<FieldNode, 'change' | 'storedIn'> | undefined): FieldNode => {
     const row = table[path] as FieldRow;
     const change = row.change ?? parent?.change;
     const storedIn = row.storedIn ?? parent?.storedIn;
     if (!change || !storedIn) throw new Error(`the field ${path} has no change class or no storage`);
-    const childNodes = (childPaths.get(path) ?? []).map((child) => build(child, { change, storedIn }));
+    const childNodes = (childPaths.get(path) ?? []).map((child) => buildNode(child, { change, storedIn }));
     const entry = childNodes.find(({ name }) => name === '*');
     const fields = new Map(childNodes.filter((node) => node !== entry).map((node) => [node.name, node]));
     const name = path.slice(path.lastIndexOf('.') + 1);
@@ -109,7 +112,7 @@ export function compileTable(table: FieldTable): FieldNode {
       ...(entry && { entry }),
     };
   };
-  const rootFields = (childPaths.get('') ?? []).map((path) => build(path, undefined));
+  const rootFields = (childPaths.get('') ?? []).map((path) => buildNode(path, undefined));
   return {
     name: '',
     kind: 'object',
@@ -120,6 +123,7 @@ export function compileTable(table: FieldTable): FieldNode {
   };
 }
 
+/** Names of the rows directly below a path prefix (`P`). */
 type FieldNames<T, P extends string> = keyof T extends infer K
   ? K extends `${P}${infer Rest}`
     ? Rest extends `${string}.${string}`
@@ -128,6 +132,7 @@ type FieldNames<T, P extends string> = keyof T extends infer K
     : never
   : never;
 
+/** Type of the value that a row (`K`) describes. */
 type FieldValue<T, K extends string> = K extends keyof T
   ? T[K] extends { readonly value: ZodMiniType<infer V> }
     ? K extends `${string}[]`
@@ -160,6 +165,7 @@ export interface FieldSelection {
   readonly fields: ReadonlyMap<string, FieldSelection>;
 }
 
+/** Selection of all fields. */
 export const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Computes the selection of a request; absent: the whole value. */
@@ -172,6 +178,7 @@ export const maxReminders = 5;
 /** Minutes before the start, up to four weeks. */
 const reminderMinutes = integer(0, 40_320);
 
+/** Rows of reminders, for events and for the defaults of calendars. */
 export const reminderFields = {
   method: { isRequired: true, value: z.enum(reminderMethods) },
   minutes: { isRequired: true, value: reminderMinutes },

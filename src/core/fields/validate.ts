@@ -27,7 +27,8 @@ export interface Validation {
   readonly sentCountOf: (list: string, length: number) => number;
 }
 
-type Validate = (
+/** Reports what is wrong with a new value at `path`, compared with the stored one. */
+type ValidateNode = (
   node: FieldNode,
   newValue: unknown,
   oldValue: unknown,
@@ -36,7 +37,7 @@ type Validate = (
 ) => void;
 
 /** Validates only the changed parts, in proportional time: stored values stay valid under the stricter rules of a later release. */
-export const validate: Validate = (node, newValue, oldValue, path, validation) => {
+export const validate: ValidateNode = (node, newValue, oldValue, path, validation) => {
   if (newValue === oldValue || newValue === undefined || validation.report.isFull()) return;
   if (node.kind === 'list') return validateList(node, newValue, oldValue, path, validation);
   if (node.kind === 'map') return validateMap(node, newValue, oldValue, path, validation);
@@ -44,7 +45,7 @@ export const validate: Validate = (node, newValue, oldValue, path, validation) =
   validateValue(node.value, newValue, path, validation.report);
 };
 
-const validateFields: Validate = (node, newValue, oldValue, path, validation) => {
+const validateFields: ValidateNode = (node, newValue, oldValue, path, validation) => {
   if (!isFields(newValue))
     return validation.report.addIssue(path, 'invalid', 'This must be an object with fields.');
   const oldFields = isFields(oldValue) ? oldValue : undefined;
@@ -72,18 +73,19 @@ const validateFields: Validate = (node, newValue, oldValue, path, validation) =>
   }
 };
 
-const validateList: Validate = (node, newValue, oldValue, path, validation) => {
+const validateList: ValidateNode = (node, newValue, oldValue, path, validation) => {
   const { report, indexOf, sentCountOf } = validation;
   if (!Array.isArray(newValue)) return report.addIssue(path, 'invalid', 'This must be a list.');
   const oldEntries = Array.isArray(oldValue) ? (oldValue as readonly Fields[]) : [];
   const entryCount = sentCountOf(node.name, newValue.length);
   if (node.max && entryCount > Math.max(node.max.entries, oldEntries.length))
-    return report.addIssue(path, ...tooManyEntriesIssue(node.max, entryCount));
+    return report.addIssue(path, ...tooManyEntriesArguments(node.max, entryCount));
   if (node.fields.size === 0) {
-    const storedEntries = new Set<unknown>(oldEntries);
+    // Stored entries are not validated again, even at another index.
+    const storedEntrySet = new Set<unknown>(oldEntries);
     newValue.forEach(
       (entry, index) =>
-        storedEntries.has(entry) ||
+        storedEntrySet.has(entry) ||
         validateValue(node.value, entry, [...path, indexOf(node.name, index)], report),
     );
     return;
@@ -103,12 +105,12 @@ const validateList: Validate = (node, newValue, oldValue, path, validation) => {
   }
 };
 
-const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
+const validateMap: ValidateNode = (node, newValue, oldValue, path, { report }) => {
   if (!isFields(newValue)) return report.addIssue(path, 'invalid', 'This must be an object of strings.');
   const oldMap = isFields(oldValue) ? oldValue : undefined;
   const names = Object.keys(newValue);
   if (node.max && names.length > Math.max(node.max.entries, oldMap ? Object.keys(oldMap).length : 0)) {
-    return report.addIssue(path, ...tooManyEntriesIssue(node.max, names.length));
+    return report.addIssue(path, ...tooManyEntriesArguments(node.max, names.length));
   }
   for (const name of names) {
     if (oldMap?.[name] === newValue[name]) continue;
@@ -124,7 +126,8 @@ const validateMap: Validate = (node, newValue, oldValue, path, { report }) => {
   }
 };
 
-export const tooManyEntriesIssue = (
+/** Arguments of `Report.addIssue` for a list or map with too many entries. */
+export const tooManyEntriesArguments = (
   { entries, label, reason, remedy = 'Leave some out.' }: NonNullable<FieldNode['max']>,
   actual: number,
 ): [Reason, string, Issue['params']] => [
@@ -133,14 +136,16 @@ export const tooManyEntriesIssue = (
   { max: entries, actual },
 ];
 
+/** Validates a single value: that it can be stored, and its schema. */
 export function validateValue(schema: FieldNode['value'], value: unknown, path: Path, report: Report): void {
   if (typeof value === 'string' && !isStorable(value)) report.addIssue(path, 'invalid', unstorableMessage);
   const result = schema?.safeParse(value);
   if (!result || result.success) return;
-  for (const issue of result.error.issues) reportIssue(issue, value, path, report);
+  for (const issue of result.error.issues) reportZodIssue(issue, value, path, report);
 }
 
-function reportIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
+/** Reports an issue of zod with the reason and the values of its refinement (`RefinementParams`). */
+function reportZodIssue(issue: core.$ZodIssue, value: unknown, path: Path, report: Report): void {
   const issuePath = [...path, ...issue.path.filter((step) => typeof step !== 'symbol')];
   if (issue.code === 'invalid_value') {
     return report.addIssue(

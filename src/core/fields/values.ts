@@ -8,14 +8,15 @@ export interface RefinementParams {
   readonly params?: Readonly<Record<string, string | number>>;
 }
 
-const maxLengths = new WeakMap<z.ZodMiniType, number>();
+/** Maximum characters of values by schema, which zod does not reveal. */
+const maxLengthBySchema = new WeakMap<z.ZodMiniType, number>();
 
 /** Returns the limit of characters in a value; Infinity if there is none. */
 export const maxLengthOf = (schema: z.ZodMiniType | undefined): number =>
-  (schema && maxLengths.get(schema)) ?? Infinity;
+  (schema && maxLengthBySchema.get(schema)) ?? Infinity;
 
 function withMaxLength<S extends z.ZodMiniType>(schema: S, max: number): S {
-  maxLengths.set(schema, max);
+  maxLengthBySchema.set(schema, max);
   return schema;
 }
 
@@ -35,8 +36,10 @@ export const text = (max: number) =>
     max,
   );
 
+/** Schema of true or false. */
 export const flag = z.boolean();
 
+/** Schema of an e-mail address. */
 export const email = z.string().check(
   z.refine(isEmail, {
     error: ({ input }) => emailProblem(String(input)),
@@ -45,6 +48,7 @@ export const email = z.string().check(
   z.describe('an address as in RFC 5322, at most 254 octets'),
 );
 
+/** Schema of a whole number within a range. */
 export const integer = (min: number, max: number) =>
   z.number().check(
     z.refine((value) => Number.isInteger(value) && value >= min && value <= max, {
@@ -54,10 +58,11 @@ export const integer = (min: number, max: number) =>
     z.describe(`${min} to ${max}`),
   );
 
+/** Largest value of GraphQL's `Int`. */
 export const maxInt32 = 2_147_483_647;
 
 /** Outer white space and control characters: the URL parser drops them, but they would stay in the stored string. */
-const strippedByUrlParser = /^\s|\s$|\p{Cc}/u;
+const urlParserDrops = /^\s|\s$|\p{Cc}/u;
 
 /** Schema of an absolute URL with one of these schemes, of at most `max` characters. */
 export const url = (schemes: readonly string[], max: number) =>
@@ -73,9 +78,10 @@ export const url = (schemes: readonly string[], max: number) =>
   );
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
-  if (strippedByUrlParser.test(value) || !URL.canParse(value)) return false;
+  if (urlParserDrops.test(value) || !URL.canParse(value)) return false;
   return schemes.includes(new URL(value).protocol.slice(0, -1));
 }
 
+/** Description of a schema's values, for documentation; '' if it has none. */
 export const descriptionOf = (schema: z.ZodMiniType): string =>
   z.globalRegistry.get(schema)?.description ?? '';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { createWakeSignal, maxIdleMs } from './watch.ts';
+import { createWakeSignal, maxIdleMs } from './streams.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Clock = () => number;
@@ -12,6 +12,7 @@ export function createAlarm<T>(entries: ReadonlyMap<string, T>, endSignal: Abort
   let allDueAt = performance.now();
   endSignal.addEventListener('abort', wakeSignal.wake, { once: true });
 
+  /** Moves entries whose delay has passed to the due ones, and takes all of these. */
   function takeDueEntries(): T[] {
     const now = performance.now();
     const isAllDue = now >= allDueAt;
@@ -54,7 +55,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (signals.some(({ aborted }) => aborted)) throw abortError();
   const controller = new AbortController();
-  const abortPromise = new Promise<never>((_, reject) =>
+  const rejectionOnAbort = new Promise<never>((_, reject) =>
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), {
       once: true,
     }),
@@ -64,16 +65,17 @@ export async function withTimeout<T>(
       controller.abort(Object.assign(new Error(`no response within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
     timeoutMs,
   );
-  const abort = (): void => controller.abort(abortError());
+  const abortWork = (): void => controller.abort(abortError());
   // Each concurrent attempt adds a listener.
   setMaxListeners(Infinity, ...signals);
-  for (const signal of signals) signal.addEventListener('abort', abort);
+  for (const signal of signals) signal.addEventListener('abort', abortWork);
   try {
-    return await Promise.race([abortPromise, work(controller.signal)]);
+    return await Promise.race([rejectionOnAbort, work(controller.signal)]);
   } finally {
     clearTimeout(timer);
-    for (const signal of signals) signal.removeEventListener('abort', abort);
+    for (const signal of signals) signal.removeEventListener('abort', abortWork);
   }
 }
 
+/** Error of work that ends because the gateway, or the attempt, ends. */
 const abortError = (): Error => Object.assign(new Error('ended with the gateway'), { code: 'ABORT_ERR' });

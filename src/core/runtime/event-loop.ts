@@ -40,6 +40,7 @@ export function createEventLoop(now: () => number = () => performance.now()) {
   };
 }
 
+/** The event loop of this process, which all requests share. */
 export const eventLoop = createEventLoop();
 
 /** Maps the entries of a list and lets other requests run in between. */
@@ -59,7 +60,7 @@ export async function mapInTurns<T, Result>(
 /** Runs tasks one after the other and yields to other requests in between. */
 export type SerialQueue = <T>(task: () => Promise<T>) => Promise<T>;
 
-/** `throwIfGone` is called before each task and throws if the task must not begin. */
+/** Creates a queue. `throwIfGone` is called before each task and throws if the task must not begin. */
 export function createSerialQueue(throwIfGone: () => void = () => undefined): SerialQueue {
   let previousTask: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -9,6 +9,7 @@ const maxCallers = 100_000;
 /** Longer caller names are stored as a digest. With `maxCallers` this bounds the memory (about 25 MB). */
 const maxNameLength = 64;
 
+/** Charges the cost of requests to callers; see `createRateLimiter`. */
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Creates a rate limiter of this process: fixed windows, by default of one minute, each starting with a caller's first request. */
@@ -48,14 +49,16 @@ export const rateLimitedError = (
 /** Cost from which an operation counts as expensive: its response may be megabytes. A page of 250 events with all fields costs 61. */
 const minExpensiveCost = 100;
 /** Expensive operations that may run, or send their response, at the same time. */
-const maxRunning = 4;
-const maxWaiting = 200;
+const maxRunningOperations = 4;
+/** Expensive operations that may wait for a slot; further ones are refused. */
+const maxWaitingOperations = 200;
+/** Seconds after which a refused client may try again. */
 const queueRetrySeconds = 5;
 /** Time (ms) after which a response that the client reads slowly no longer holds a slot. */
 const maxSendingMs = 5_000;
 
 /** Releases the slot of an expensive operation when `sent` resolves. */
-type ReleaseSlot = (sent: Promise<void>) => void;
+type ReleaseSlot = (responseSent: Promise<void>) => void;
 
 /** Creates a limit of concurrent expensive operations. It returns undefined for an operation that is not expensive. */
 export function createExpensiveQueue() {
@@ -75,11 +78,11 @@ export function createExpensiveQueue() {
 
   return (cost: number): Promise<ReleaseSlot> | undefined => {
     if (cost < minExpensiveCost) return undefined;
-    if (runningCount < maxRunning) {
+    if (runningCount < maxRunningOperations) {
       runningCount += 1;
       return Promise.resolve(releaseSlot);
     }
-    if (waitingTasks.length >= maxWaiting)
+    if (waitingTasks.length >= maxWaitingOperations)
       throw serviceUnavailableError(
         'Too many large operations are waiting. Try again later, or ask for less at once.',
         {
@@ -106,11 +109,11 @@ export class CallerGoneError extends AppError {
 export class WorkBudget {
   #remainingWork = maxWork;
   #grantedWork = 0;
-  readonly #isOver: () => boolean;
+  readonly #isRequestOver: () => boolean;
 
   /** `isOver`: true after the response was sent or the client disconnected. */
   constructor(isOver: () => boolean = () => false) {
-    this.#isOver = isOver;
+    this.#isRequestOver = isOver;
   }
 
   /** Spends units. Throws the error of `createError` if the budget is exhausted, as a partial response would be wrong. */
@@ -127,8 +130,9 @@ export class WorkBudget {
     this.#remainingWork += grantedWork;
   }
 
+  /** Throws CallerGoneError after the response was sent or the client disconnected. */
   throwIfGone(): void {
-    if (this.#isOver()) throw new CallerGoneError();
+    if (this.#isRequestOver()) throw new CallerGoneError();
   }
 }
 

@@ -8,6 +8,7 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
+/** Receives the lines of a log. */
 export interface LogTarget {
   write(line: string): void;
 }

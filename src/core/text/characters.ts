@@ -9,11 +9,11 @@ export function charactersIn(text: string): number {
   return count;
 }
 
-const maxQuotedLength = 500;
+const maxShortenedLength = 500;
 
 /** Shortens a client's text to 500 UTF-16 units, for messages. */
 export const shorten = (text: string): string =>
-  text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text;
+  text.length > maxShortenedLength ? `${text.slice(0, maxShortenedLength)}…` : text;
 
 const encoder = new TextEncoder();
 
@@ -26,8 +26,10 @@ export const bytesIn = (text: string): number =>
 /** PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates (RFC 8259, section 8.2). */
 const unstorablePattern = /\u0000|\p{Surrogate}/u;
 
+/** Whether a text can be stored and sent. */
 export const isStorable = (text: string): boolean => !unstorablePattern.test(text);
 
+/** Message for a text that is not storable. */
 export const unstorableMessage =
   'A string must be valid Unicode without the character U+0000 and without lone surrogates.';
 

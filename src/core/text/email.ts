@@ -13,6 +13,7 @@ export const maxNameLength = 256;
 const asciiPattern = /^[\x00-\x7f]*$/;
 const atomPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\u{80}-\u{10ffff}]+$/u;
 const labelPattern = /^[A-Za-z0-9\-\u{80}-\u{10ffff}]+$/u;
+/** Letters, digits and hyphens: the characters of an ASCII label (RFC 5890). */
 const ldhPattern = /^[A-Za-z0-9-]+$/;
 /** Invisible characters, except U+0020 and the two joiners that some scripts need. */
 const invisiblePattern = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[^\P{Zs}\x20]|[^\P{Cf}\u200c\u200d]/u;
@@ -33,6 +34,7 @@ export function isEmail(text: string): boolean {
   return atIndex > 0 && isLocalPart(text.slice(0, atIndex)) && isDomain(text.slice(atIndex + 1));
 }
 
+/** Message for an invalid address. Names the mistake if it is a frequent one. */
 export const emailProblem = (text: string): string =>
   /^\s*mailto:|<.*>/is.test(text)
     ? 'This must be the address alone: leave out "mailto:", and a name and the <> around it.'
@@ -49,6 +51,7 @@ function isLocalPart(localPart: string): boolean {
   return bytesIn(localPart) <= maxLocalPartOctets && (isDotAtom(localPart) || isQuoted(localPart));
 }
 
+/** Checks for atoms that are separated by dots (RFC 5322, section 3.2.3). */
 function isDotAtom(text: string): boolean {
   return text.split('.').every((atomText) => atomPattern.test(atomText));
 }

@@ -6,6 +6,7 @@ const projectPattern = new RegExp(
   `^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
 );
 
+/** Whether a value has the form of a project id or number. */
 export const isProject = (value: string): boolean => projectPattern.test(value);
 
 /** Description of a project's form, to follow "must be" in a message. */

@@ -3,6 +3,7 @@ import { hostLabel } from './google-names.ts';
 
 /** Host names (RFC 1123). The last label must not be a number, or the name would be read as an address. */
 const hostNamePattern = new RegExp(`^(?:${hostLabel}\\.)*(?!\\d+$)${hostLabel}$`);
+/** An IPv6 address in brackets, or another host; then possibly a port. */
 const hostAndPortPattern = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
 const ipv4Schema = z.ipv4();
 const ipv6Schema = z.ipv6();
@@ -15,6 +16,7 @@ export function canonicalHost(value: string): string | undefined {
   const isAddress = name.startsWith('[')
     ? ipv6Schema.safeParse(name.slice(1, -1)).success
     : ipv4Schema.safeParse(name).success;
+  // RFC 1035 limits a domain to 253 characters.
   if (!isAddress && (name.length > 253 || !hostNamePattern.test(name))) return undefined;
   return port === undefined ? name : `${name}:${port}`;
 }

@@ -1,4 +1,5 @@
-const entities: Readonly<Record<string, string>> = {
+/** References that replace characters with a meaning in HTML. */
+const entityByCharacter: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -8,4 +9,4 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes text for HTML, in content and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] as string);
+  text.replace(/[&<>"']/g, (character) => entityByCharacter[character] as string);

@@ -1,5 +1,6 @@
 import { memoize } from '../memoize.ts';
 
+/** Zones whose formatters are cached, since creating one is slow. */
 const maxCachedZones = 512;
 /** Bounds the cache of the starts of days to some megabytes. */
 const maxCachedDays = 50_000;
@@ -22,6 +23,7 @@ const formatterOf = memoize(
     }),
 );
 
+/** Whether Intl knows a time zone. */
 export function isKnownZone(zone: string): boolean {
   try {
     return formatterOf(zone) !== undefined;
@@ -35,9 +37,18 @@ export function offsetAt(instant: number, zone: string): number {
   const wholeSecond = Math.floor(instant / 1000) * 1000;
   const fields: Record<string, string> = {};
   for (const { type, value } of formatterOf(zone).formatToParts(wholeSecond)) fields[type] = value;
-  const read = (name: string): number => Number(fields[name]);
-  const year = fields.era?.startsWith('B') ? 1 - read('year') : read('year');
-  return toUtc(year, read('month'), read('day'), read('hour'), read('minute'), read('second')) - wholeSecond;
+  const numberOf = (name: string): number => Number(fields[name]);
+  const year = fields.era?.startsWith('B') ? 1 - numberOf('year') : numberOf('year');
+  return (
+    toUtc(
+      year,
+      numberOf('month'),
+      numberOf('day'),
+      numberOf('hour'),
+      numberOf('minute'),
+      numberOf('second'),
+    ) - wholeSecond
+  );
 }
 
 /** Epoch milliseconds of a UTC time. Unlike `Date.UTC`, does not map years below 100 to 19xx. */
@@ -68,7 +79,10 @@ export function instantAt(localTime: number, zone: string): number {
   return offsetAt(laterInstant, zone) === offsetAfter ? laterInstant : instant;
 }
 
-/** First instant of a local day: later than midnight if the clocks skip midnight. */
+/**
+ * First instant of a local day: later than midnight if the clocks skip midnight. `midnight`: epoch
+ * milliseconds as if in UTC.
+ */
 export const startOfDay = memoize(
   maxCachedDays,
   (midnight: number, zone: string) => `${midnight} ${zone}`,
@@ -97,17 +111,17 @@ export const localTimeOf = (text: string): number =>
   Date.parse(`${text.length === dateLength ? `${text}T00:00:00` : text.toUpperCase()}Z`);
 
 /** Formats an offset for RFC 3339. Drops seconds, which some historical offsets have. */
-export function formatOffset(offset: number): string {
-  const minutes = Math.floor(Math.abs(offset) / 60_000);
+export function formatOffset(offsetMs: number): string {
+  const minutes = Math.floor(Math.abs(offsetMs) / 60_000);
   const twoDigits = (value: number): string => String(value).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+  return `${offsetMs < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
-const dayForm = String.raw`(\d{4})-(\d{2})-(\d{2})`;
-const datePattern = new RegExp(`^${dayForm}$`);
+const dayRegExpText = String.raw`(\d{4})-(\d{2})-(\d{2})`;
+const datePattern = new RegExp(`^${dayRegExpText}$`);
 // No leap second (60): neither JavaScript nor calendars can represent it.
 const dateTimePattern = new RegExp(
-  String.raw`^${dayForm}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
+  String.raw`^${dayRegExpText}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`,
 );
 
 /** True for an existing day, yyyy-mm-dd, in the years 0001 to 9999 (full-date of RFC 3339, section 5.6). */

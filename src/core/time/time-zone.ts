@@ -15,11 +15,11 @@ const icuOnlyNames = new Set(
   ).split(' '),
 );
 
-const isKnownName = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
+const isKnownZoneName = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
 
 /** True for a name of the IANA Time Zone Database, in any case. Offsets such as +02:00 are not names. */
 export const isTimeZone = (name: string): boolean =>
-  name.length <= maxNameLength && isKnownName(name, name.toLowerCase());
+  name.length <= maxNameLength && isKnownZoneName(name, name.toLowerCase());
 
 function isIanaZone(name: string, key: string): boolean {
   return (
@@ -27,6 +27,7 @@ function isIanaZone(name: string, key: string): boolean {
   );
 }
 
+/** IANA zones by Windows name in lower case. */
 const zonesByWindowsName = new Map(
   Object.entries(windowsZones).map(([name, zone]) => [name.toLowerCase(), zone] as const),
 );
@@ -38,4 +39,5 @@ export const windowsToIana = (name: string): string | undefined =>
 /** Like `windowsToIana`, but returns other names unchanged. */
 export const toIanaZone = (name: string): string => windowsToIana(name) ?? name;
 
+/** Message of a warning: a Windows name was replaced. */
 export const zoneWarningMessage = (zone: string): string => `Stored as ${zone}, the IANA zone for this name.`;

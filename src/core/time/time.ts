@@ -20,6 +20,7 @@ export interface EventTime {
 /** A time as a client sends it: null clears a part or the whole; an absent part is kept. */
 export type TimePatch = PatchOf<EventTime> | null | undefined;
 
+/** Property of an EventTime that is set. */
 export type TimeKind = 'date' | 'dateTime';
 
 /** Returns which of `date` and `dateTime` is set; null if none or both are. */
@@ -48,11 +49,11 @@ export function instantOf(time: EventTime, calendarZone: string): number | null 
   return isTimeZone(zone) ? instantAt(localTimeOf(dateTime), zone) : null;
 }
 
-const instants = new WeakMap<EventTime, number>();
+const instantByTime = new WeakMap<EventTime, number>();
 
 /** Returns the instant of a stored time. Caches times with an offset, because lists compare them repeatedly. */
 export function storedInstantOf(time: EventTime, calendarZone: string): number | null {
-  const cachedInstant = instants.get(time);
+  const cachedInstant = instantByTime.get(time);
   if (cachedInstant !== undefined) return cachedInstant;
   const instant = instantOf(time, calendarZone);
   if (
@@ -61,7 +62,7 @@ export function storedInstantOf(time: EventTime, calendarZone: string): number |
     Object.isFrozen(time) &&
     parseDateTime(time.dateTime as string)?.offset
   )
-    instants.set(time, instant);
+    instantByTime.set(time, instant);
   return instant;
 }
 
@@ -105,6 +106,6 @@ export function withOffset(dateTime: string, zone: string): string {
 /** Moves a local time by whole seconds. The fraction stays, without trailing zeros. */
 function shiftLocalTime(dateTime: string, ms: number): string {
   const [wholeSeconds = '', fraction = ''] = dateTime.split('.');
-  const digits = fraction.replace(/0+$/, '');
-  return `${new Date(localTimeOf(wholeSeconds) + ms).toISOString().slice(0, 19)}${digits && `.${digits}`}`;
+  const fractionDigits = fraction.replace(/0+$/, '');
+  return `${new Date(localTimeOf(wholeSeconds) + ms).toISOString().slice(0, 19)}${fractionDigits && `.${fractionDigits}`}`;
 }

@@ -2,11 +2,11 @@ import { Temporal } from 'temporal-polyfill';
 import { memoize } from '../memoize.ts';
 import { isTimeZone } from './time-zone.ts';
 
-/** A change of a zone's offset. `at`: epoch milliseconds; `before` and `after`: offsets from UTC in milliseconds. */
+/** A change of a zone's offset. `at`: epoch milliseconds; offsets are from UTC, in milliseconds. */
 export interface ZoneChange {
   readonly at: number;
-  readonly before: number;
-  readonly after: number;
+  readonly offsetBefore: number;
+  readonly offsetAfter: number;
 }
 
 const dayMs = 86_400_000;
@@ -22,7 +22,7 @@ export function listOffsetChanges(zone: string, from: number, to: number, maxCha
   const changes = [
     previousChange
       ? toZoneChange(previousChange)
-      : { at: startOfYear(from - dayMs) - offset, before: offset, after: offset },
+      : { at: startOfYear(from - dayMs) - offset, offsetBefore: offset, offsetAfter: offset },
   ];
   for (
     let nextChange = start.getTimeZoneTransition('next');
@@ -38,10 +38,11 @@ const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offs
 
 const toZoneChange = (change: Temporal.ZonedDateTime): ZoneChange => ({
   at: change.epochMilliseconds,
-  before: offsetOf(change.subtract({ seconds: 1 })),
-  after: offsetOf(change),
+  offsetBefore: offsetOf(change.subtract({ seconds: 1 })),
+  offsetAfter: offsetOf(change),
 });
 
+// The part after the year has 20 characters; the year itself may have a sign and six digits.
 const startOfYear = (instant: number): number =>
   Date.parse(`${new Date(instant).toISOString().slice(0, -20)}-01-01T00:00:00Z`);
 
@@ -58,6 +59,7 @@ export interface ZoneClock {
   skippedBefore(instant: number): SkippedTimes | undefined;
 }
 
+/** Local times that the clocks skip, as far as they map to an instant or later. */
 interface SkippedTimes {
   /** First skipped local time that maps to the instant or later. */
   readonly begin: number;
@@ -80,19 +82,21 @@ interface Segment {
 const hourMs = 3_600_000;
 /** Exceeds every historical offset. No two changes of a zone are close enough to cancel out within it. */
 const maxOffsetMs = 17 * hourMs;
+/** Distance before an instant from which changes of its zone are searched. */
 const lookBackMs = 60 * 24 * hourMs;
 /** Longer than any change of the clocks. */
 const changeMarginMs = 48 * hourMs;
+/** Cached segments of one zone. */
 const maxSegments = 16;
 const maxClocks = 512;
 const maxCachedNames = 2048;
 
-const identity = (time: number): number => time;
+const toSameTime = (time: number): number => time;
 const utcClock: ZoneClock = {
-  toLocalTime: identity,
-  toInstant: identity,
-  earliestInstant: identity,
-  firstLocalTime: identity,
+  toLocalTime: toSameTime,
+  toInstant: toSameTime,
+  earliestInstant: toSameTime,
+  firstLocalTime: toSameTime,
   skippedBefore: () => undefined,
 };
 
@@ -137,11 +141,12 @@ const toPlainDateTime = (local: number): Temporal.PlainDateTime =>
 /** Finds the segment of an instant, and caches recently used ones. */
 function createSegmentFinder(zone: string): (instant: number) => Segment {
   const segments: Segment[] = [];
-  const toZoned = (instant: number) =>
+  const toZonedTime = (instant: number) =>
     Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
-  toZoned(0);
+  // Throws a RangeError for an unknown zone.
+  toZonedTime(0);
   const findSegment = (instant: number): Segment => {
-    let zonedTime = toZoned(instant - lookBackMs);
+    let zonedTime = toZonedTime(instant - lookBackMs);
     let [start, offsetBefore] = [instant - lookBackMs + changeMarginMs, offsetOf(zonedTime)];
     let change = zonedTime.getTimeZoneTransition('next');
     while (change && change.epochMilliseconds <= instant) {
@@ -164,11 +169,11 @@ function createSegmentFinder(zone: string): (instant: number) => Segment {
 
 const epoch = Temporal.Instant.fromEpochMilliseconds(0);
 
-const canonicalName = memoize(
+const canonicalNameOf = memoize(
   maxCachedNames,
   (zone: string) => zone,
   (zone) => epoch.toZonedDateTimeISO(zone).timeZoneId,
 );
 
 /** Returns a zone in the letter case of the IANA database, without resolving links; other text unchanged. */
-export const zoneSpelling = (name: string): string => (isTimeZone(name) ? canonicalName(name) : name);
+export const zoneSpelling = (name: string): string => (isTimeZone(name) ? canonicalNameOf(name) : name);

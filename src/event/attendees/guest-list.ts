@@ -4,6 +4,7 @@ import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { placeholderHost } from '../visibility/event-view.ts';
 
+/** Entry of a list, not yet known to be an attendee. */
 type EntryFields = Readonly<Record<string, unknown>>;
 
 /** Stored and visible guest list that a sent one is compared with. */
@@ -21,6 +22,7 @@ export interface GuestListContext {
 
 type EntryLookup = (key: string | undefined, duplicateIndex?: number) => Attendee | undefined;
 
+/** Creates the context of a draft. `node`: the field `attendees` of the table. */
 export function createGuestListContext({ before, view }: Draft, node: FieldNode): GuestListContext {
   const storedList = before.core.attendees ?? [];
   const shownGuests = view.attendees ?? [];
@@ -28,17 +30,18 @@ export function createGuestListContext({ before, view }: Draft, node: FieldNode)
     fields: [...node.fields.values()],
     maxGuests: node.max?.entries ?? Infinity,
     storedList,
-    findStoredEntry: createLookup(storedList),
-    findShownEntry: createLookup(shownGuests),
+    findStoredEntry: createEntryLookup(storedList),
+    findShownEntry: createEntryLookup(shownGuests),
     shownKeys: new Set(shownGuests.map(attendeeKey)),
   };
 }
 
-function createLookup(guests: readonly Attendee[]): EntryLookup {
+function createEntryLookup(guests: readonly Attendee[]): EntryLookup {
   const entriesByKey = groupByKey(guests, (entry) => attendeeKey(entry) ?? '');
   return (key = '', position = 0) => entriesByKey.get(key)?.[position] ?? entriesByKey.get(key)?.[0];
 }
 
+/** Whether an address was generated for a guest without one (`alwaysIncludeEmail`). */
 export const isPlaceholderAddress = (email: unknown): boolean =>
   typeof email === 'string' && email.endsWith(`@${placeholderHost}`);
 
@@ -46,6 +49,7 @@ export const isPlaceholderAddress = (email: unknown): boolean =>
 export const sentGuestKey = (entry: EntryFields): string | undefined =>
   attendeeKey(isPlaceholderAddress(entry.email) ? { id: entry.id } : entry);
 
+/** Guest of the new list, in the stored form. */
 export interface SentGuest {
   readonly entry: Attendee;
   /** Index in the list that the client sent; -1 for a guest who stays. */
@@ -94,8 +98,8 @@ export function sortLikeStored(
   storedList: readonly Attendee[],
   sentGuests: readonly SentGuest[],
 ): SentGuest[] {
-  const positions = new Map(storedList.map((entry, index) => [attendeeKey(entry), index]));
-  const positionOf = ({ entry }: SentGuest): number => positions.get(attendeeKey(entry)) ?? Infinity;
+  const positionByKey = new Map(storedList.map((entry, index) => [attendeeKey(entry), index]));
+  const positionOf = ({ entry }: SentGuest): number => positionByKey.get(attendeeKey(entry)) ?? Infinity;
   return [...sentGuests].sort((a, b) =>
     positionOf(a) === positionOf(b) ? 0 : positionOf(a) - positionOf(b),
   );

@@ -15,6 +15,7 @@ import { attendeeKey, type EventBody } from '../model/fields.ts';
 import { type EventRecord, isSeries, originalStartOf } from '../model/record.ts';
 import type { EventChange, RecipientMap } from './notices.ts';
 
+/** State beside the change that a snapshot depends on. */
 export interface SnapshotInput {
   readonly series?: EventRecord | undefined;
   /** Exceptions of a series after the change. */
@@ -65,7 +66,7 @@ export function createSnapshot(
       ...mailEventOf(record, people),
       sequence: Math.max(core.sequence ?? 0, series?.core.sequence ?? 0),
     },
-    ...(reasons.has('updated') && { before: valuesBefore(change) }),
+    ...(reasons.has('updated') && { before: previousValuesOf(change) }),
     ...(instance && { instance }),
     ...(hasInvitation &&
       isSeries(record) &&
@@ -90,6 +91,7 @@ function namedInstanceOf(
   return original === undefined ? undefined : { original, zone: originalStartTime?.timeZone ?? homeZone };
 }
 
+/** People whom a mail may show, and the guest whose response it reports. */
 interface VisiblePeople {
   /** Only these people appear in the mail, since guests are hidden from each other. */
   readonly visibleKeys?: ReadonlySet<string>;
@@ -101,6 +103,7 @@ interface VisiblePeople {
   readonly hasRemovedEvent?: boolean;
 }
 
+/** Event of a mail: the fields that mails show, and its visible guests. */
 function mailEventOf(record: EventRecord, people: VisiblePeople): MailEvent {
   const attendees = mailGuestsOf(record, people);
   return { ...mailFieldsOf(record), ...(attendees && { attendees }) };
@@ -110,6 +113,7 @@ const mailFieldsOf = ({
   core: { summary, description, location, status, start, end, recurrence, sequence },
 }: EventRecord): MailEvent => ({ summary, description, location, status, start, end, recurrence, sequence });
 
+/** Guests that a mail shows, with the response of a guest who removed the event as declined. */
 function mailGuestsOf(
   record: EventRecord,
   { visibleKeys, respondingKey, respondingEmail, hasRemovedEvent }: VisiblePeople,
@@ -141,6 +145,7 @@ function mailGuestsOf(
   );
 }
 
+/** Series that its exceptions are compared with, computed once for all. */
 interface ComparedSeries {
   readonly series: EventRecord;
   /** Series without copies, which compared fields do not need. */
@@ -179,37 +184,41 @@ function findDifferingInstances(
   };
 }
 
+/** Instance as a mail shows it; undefined if the mail would show nothing but the series. */
 function mailInstanceOf(
   exception: EventRecord,
   {
     series,
     seriesWithoutCopies,
     guests: seriesGuests,
-    withdrawnGuests: seriesRemoved,
+    withdrawnGuests: seriesWithdrawnGuests,
     changedAt,
     people,
   }: ComparedSeries,
 ): MailInstance | undefined {
   const original = originalStartOf(exception);
   if (exception.instance?.emptied) return undefined;
-  const composed = composeInstance(series, original, exception);
-  if (composed.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
-  const [event, inherited] = [
-    mailFieldsOf(composed),
+  const composedInstance = composeInstance(series, original, exception);
+  if (composedInstance.core.status === 'cancelled') return { original, event: { status: 'cancelled' } };
+  const [event, inheritedFields] = [
+    mailFieldsOf(composedInstance),
     mailFieldsOf(composeInstance(seriesWithoutCopies, original)),
   ];
   // Fast path for thousands of instances with hundreds of guests: most share the list of their series.
   const isSameList =
-    composed.core.attendees === series.core.attendees &&
-    sameGuests(withdrawnGuestsOf({ record: composed }), seriesRemoved);
-  const attendees = isSameList ? seriesGuests : mailGuestsOf(composed, people);
+    composedInstance.core.attendees === series.core.attendees &&
+    hasSameGuests(withdrawnGuestsOf({ record: composedInstance }), seriesWithdrawnGuests);
+  const attendees = isSameList ? seriesGuests : mailGuestsOf(composedInstance, people);
   const hasOwnGuests = attendees !== seriesGuests && !isSameJson(attendees, seriesGuests);
-  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inherited, sequence: 0 });
+  const differsInGuestsOnly = isSameJson({ ...event, sequence: 0 }, { ...inheritedFields, sequence: 0 });
   if (differsInGuestsOnly && !hasOwnGuests) return undefined;
   const textChanges = Object.fromEntries(
-    textFields.map((name) => [name, event[name] === inherited[name] ? undefined : (event[name] ?? null)]),
+    textFields.map((name) => [
+      name,
+      event[name] === inheritedFields[name] ? undefined : (event[name] ?? null),
+    ]),
   );
-  const { at: instanceChangedAt } = composed.coreStamp;
+  const { at: instanceChangedAt } = composedInstance.coreStamp;
   return {
     original,
     event: { ...event, ...textChanges, ...(hasOwnGuests && { attendees: attendees ?? [] }) },
@@ -218,28 +227,31 @@ function mailInstanceOf(
   };
 }
 
-const sameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
+const hasSameGuests = (guests: WithdrawnGuests, otherGuests: WithdrawnGuests): boolean =>
   guests?.size === otherGuests?.size && [...(guests ?? [])].every((guest) => otherGuests?.has(guest));
 
-const valuesBefore = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
+/** Values of the displayed fields before the change. */
+const previousValuesOf = ({ coreBefore, changedFields }: EventChange): NonNullable<MailSnapshot['before']> =>
   Object.fromEntries(
     displayedFields
       .filter((name) => changedFields.includes(name))
       .map((name) => [name, coreBefore[name] ?? null]),
   );
 
+/** Person who made the change; undefined without an e-mail address. */
 const authorOf = ({ context: { identity, record } }: EventChange): MailSnapshot['by'] =>
   isEmail(identity) ? personOf(withDisplayName({ email: identity }, record.core)) : undefined;
 
 type Person = NonNullable<EventBody['organizer']>;
 
+/** Adds the name that the event has for a person, and takes over the spelling of the address there. */
 function withDisplayName(person: Person, { organizer, attendees = [], creator }: EventBody): Person {
   const key = addressKey(person.email ?? '');
-  const matches = [person, organizer, ...attendees, creator].filter(
+  const matchingPeople = [person, organizer, ...attendees, creator].filter(
     (entry) => entry?.email !== undefined && addressKey(entry.email) === key,
   );
-  const { displayName } = matches.find((entry) => entry?.displayName) ?? {};
-  return { email: (matches[1] ?? person).email, displayName };
+  const { displayName } = matchingPeople.find((entry) => entry?.displayName) ?? {};
+  return { email: (matchingPeople[1] ?? person).email, displayName };
 }
 
 const personOf = ({ email = '', displayName }: Person): MailSnapshot['organizer'] => ({

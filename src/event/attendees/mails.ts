@@ -4,7 +4,7 @@ import { estimateBytes } from '../../core/json.ts';
 import { newId } from '../../core/new-id.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Mail, MailMethod, MailReason } from '../../mail/mail.ts';
-import { envelopeBytes } from '../../outbox/outbox.store.ts';
+import { envelopeBytesOf } from '../../outbox/outbox.store.ts';
 import type { SendUpdates } from '../event.requests.ts';
 import { type ChangeState, type MailQuota, maxMailsPerDay } from '../event.store.ts';
 import type { EventRecord } from '../model/record.ts';
@@ -21,17 +21,19 @@ import {
 } from './notices.ts';
 import { createSnapshot, type SnapshotInput } from './mail-snapshot.ts';
 
+/** State beside the change that its notice and mails depend on. */
 interface NoticeInput extends SnapshotInput {
   readonly ownerOf: ChangeState['ownerOf'];
   /** Quota that the mails of a decision use up; undefined where no mails are sent. */
   readonly quota: OpenMailQuota | undefined;
   /** Returns the request's place in a trace (`traceparent`), which its mails continue. */
-  readonly place?: (() => string) | undefined;
+  readonly readTraceparent?: (() => string) | undefined;
 }
 
 /** Mail quota that decreases as mails are created. */
 export type OpenMailQuota = { -readonly [Part in keyof MailQuota]: MailQuota[Part] };
 
+/** Copies the quota of a decision, so that its mails can use it up. */
 export const remainingQuota = ({ mailQuota }: ChangeState): OpenMailQuota | undefined =>
   mailQuota && { ...mailQuota };
 
@@ -91,13 +93,14 @@ function isOrganizedElsewhere(
   );
 }
 
+/** Notice of a change and the number of notified guests, without mails. */
 function noticesWithoutMails(
   sendUpdates: SendUpdates,
   change: EventChange,
-  notified: RecipientMap,
+  intendedRecipients: RecipientMap,
   mailedRecipients: RecipientMap,
 ): Notices {
-  const unmailedKeys = new Set([...notified.keys()].filter((key) => !mailedRecipients.has(key)));
+  const unmailedKeys = new Set([...intendedRecipients.keys()].filter((key) => !mailedRecipients.has(key)));
   const guestsNotified = countVisibleRecipients(sendUpdates, change, mailedRecipients, unmailedKeys);
   return { ...noNotice, notice: createNotice(change, mailedRecipients), guestsNotified };
 }
@@ -110,20 +113,21 @@ const incompleteWarning = (problem: string): Warning => ({
 
 /** Selects the first mails that fit the quota, and reduces the quota by them. */
 function limitToQuota(mails: readonly Mail[], quota: OpenMailQuota): readonly Mail[] {
-  let count = 0;
+  let mailCount = 0;
   for (const mail of mails) {
-    const bytes = envelopeBytes(mail) + (count === 0 ? estimateBytes(mail.data) : 0);
+    const bytes = envelopeBytesOf(mail) + (mailCount === 0 ? estimateBytes(mail.data) : 0);
     if (quota.mails < 1 || quota.bytes < bytes) break;
-    [count, quota.mails, quota.bytes] = [count + 1, quota.mails - 1, quota.bytes - bytes];
+    [mailCount, quota.mails, quota.bytes] = [mailCount + 1, quota.mails - 1, quota.bytes - bytes];
   }
-  return mails.slice(0, count);
+  return mails.slice(0, mailCount);
 }
 
+/** Creates a mail for each recipient; all share one snapshot. */
 function createMails(change: EventChange, mailRecipients: RecipientMap, input: NoticeInput): readonly Mail[] {
   const { record, links } = change.context;
   const { core, homeId, copies } = record;
   const data = JSON.stringify(createSnapshot(change, mailRecipients, input));
-  const trace = input.place?.() ?? '';
+  const trace = input.readTraceparent?.() ?? '';
   const calendars = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
       guest ?? addressKey(input.ownerOf(calendarId) ?? ''),
@@ -160,5 +164,5 @@ const methodByReason: Readonly<Record<MailReason, MailMethod>> = {
   answered: 'REPLY',
 };
 
-/** Hashes addresses in keys, since errors of a database name keys. */
+/** Hashes a key that contains an address, since errors of a database name keys. */
 const digestOf = (text: string): string => hash('sha256', text, 'base64url');

@@ -1,10 +1,10 @@
-import { isSameValue, readOnlyMessage } from '../../core/fields/changes.ts';
-import { validateValue, tooManyEntriesIssue } from '../../core/fields/validate.ts';
+import { isSameFieldValue, readOnlyMessage } from '../../core/fields/reduce-change.ts';
+import { validateValue, tooManyEntriesArguments } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import { placeholderHost } from '../visibility/event-view.ts';
 import type { Draft, GuestChange } from '../draft.ts';
-import { applyOwnResponse } from './answer.ts';
+import { applyOwnResponse } from './own-response.ts';
 import {
   mergeAroundHidden,
   createGuestListContext,
@@ -35,17 +35,17 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   if (sentGuests && sentGuests.length > Math.max(guestList.maxGuests, guestList.shownKeys.size))
     return report.addIssue(
       guestsPath,
-      ...tooManyEntriesIssue({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
+      ...tooManyEntriesArguments({ entries: guestList.maxGuests, label: 'attendees' }, sentGuests.length),
     );
 
   const mergedGuests: SentGuest[] = [];
   const countsByKey = new Map<string | undefined, number>();
   const flags: GuestChangeFlags = {
-    adds: false,
-    removes: false,
+    addsGuests: false,
+    removesGuests: false,
     changesOthers: false,
     respondsForOthers: false,
-    invites: false,
+    invitesUnseenGuest: false,
   };
   const indexes = draft.sentIndexes.get(node.name);
   for (const [position, entry] of (sentGuests ?? []).entries()) {
@@ -54,11 +54,11 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
     const duplicateIndex = countsByKey.get(key) ?? 0;
     countsByKey.set(key, duplicateIndex + 1);
     mergedGuests.push({
-      entry: mergeEntry(draft, guestList, { entry, key, index, occurrence: duplicateIndex }, flags),
+      entry: mergeEntry(draft, guestList, { entry, key, index, earlierEntryCount: duplicateIndex }, flags),
       index,
     });
   }
-  flags.removes = [...guestList.shownKeys].some((key) => !countsByKey.has(key));
+  flags.removesGuests = [...guestList.shownKeys].some((key) => !countsByKey.has(key));
   // Callers who may not change the list cannot reorder it.
   const keepsStoredOrder =
     !draft.context.hasOrganizerRights &&
@@ -89,32 +89,34 @@ export function mergeGuests(draft: Draft, node: FieldNode): void {
   );
 }
 
+/** Entry of the sent list, with the key of its guest. */
 interface SentEntry {
   readonly entry: EntryFields;
   readonly key: string | undefined;
   readonly index: number;
   /** Number of earlier entries of this guest in the sent list. */
-  readonly occurrence: number;
+  readonly earlierEntryCount: number;
 }
 
-const placeholderIssue = `Addresses at ${placeholderHost} are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.`;
+const placeholderMessage = `Addresses at ${placeholderHost} are generated for people without one (alwaysIncludeEmail) and receive no mail. Send this guest's real address, or leave the guest out.`;
 
+/** Changes that the merge finds (`GuestChange`), set while it runs. */
 type GuestChangeFlags = { -readonly [K in keyof GuestChange]: boolean };
 
 /** Merges a sent entry into the stored one and sets `flags`. Returns the stored entry itself if nothing changes. */
 function mergeEntry(
   draft: Draft,
   guestList: GuestListContext,
-  { entry, key, index, occurrence }: SentEntry,
+  { entry, key, index, earlierEntryCount }: SentEntry,
   flags: GuestChangeFlags,
 ): Attendee {
-  const shownEntry = guestList.findShownEntry(key, occurrence);
-  const storedEntry = guestList.findStoredEntry(key, occurrence);
+  const shownEntry = guestList.findShownEntry(key, earlierEntryCount);
+  const storedEntry = guestList.findStoredEntry(key, earlierEntryCount);
   if (!shownEntry) {
-    flags.adds = true;
-    flags.invites = true;
+    flags.addsGuests = true;
+    flags.invitesUnseenGuest = true;
     if (isPlaceholderAddress(entry.email))
-      draft.report.addIssue([...guestsPath, index, 'email'], 'invalid', placeholderIssue);
+      draft.report.addIssue([...guestsPath, index, 'email'], 'invalid', placeholderMessage);
   }
   const mergedEntry: Record<string, unknown> = shownEntry && storedEntry ? { ...storedEntry } : {};
   let isChanged = !shownEntry;
@@ -128,10 +130,10 @@ function mergeEntry(
     if (
       value === undefined ||
       isIdentifyingAddress ||
-      isSameValue(field, shownEntry?.[field.name as 'email'], value)
+      isSameFieldValue(field, shownEntry?.[field.name as 'email'], value)
     )
       continue;
-    if (!acceptSentValue(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
+    if (!canApplySentValue(draft, field, { key, index, isNew: !shownEntry, value }, flags)) continue;
     isChanged = true;
     mergedEntry[field.name] = value ?? undefined;
   }
@@ -151,7 +153,7 @@ interface SentValue {
 }
 
 /** Checks whether a changed value is applied. Warns if it is not; otherwise sets `flags`. */
-function acceptSentValue(
+function canApplySentValue(
   draft: Draft,
   field: FieldNode,
   { key, index, isNew, value }: SentValue,

@@ -33,6 +33,7 @@ export interface EventChange {
   readonly invitesUnseenGuest: boolean;
 }
 
+/** Person whom a change concerns, and why. */
 interface Recipient {
   /** Address in its present spelling, since the part before the @ may be case-sensitive. */
   readonly email: string;
@@ -52,6 +53,7 @@ export interface Notices {
   readonly warnings: readonly Warning[];
 }
 
+/** Notices of a change that nobody is notified of. */
 export const noNotice: Notices = { guestsNotified: 0, mails: [], warnings: [] };
 
 interface RecipientSelection {
@@ -91,6 +93,7 @@ export function selectRecipients(
 
 const noRecipients: RecipientSelection = { affectedRecipients: new Map(), notifiedRecipients: new Map() };
 
+/** Creates the notice for all recipients; undefined without any. */
 export function createNotice(
   { context: { record }, coreBefore, changedFields }: EventChange,
   recipients: RecipientMap,
@@ -138,6 +141,7 @@ function guestsWithCalendar(
   return owner === undefined ? guests : [...guests, addressKey(owner)];
 }
 
+/** Collects the guests whom a change concerns, each with the reason of the mail. */
 function collectGuestRecipients({ context, coreBefore, changedFields }: EventChange): Map<string, Recipient> {
   const { core } = context.record;
   const guestsBefore = mailableGuestsOf(coreBefore);
@@ -168,14 +172,15 @@ function collectGuestRecipients({ context, coreBefore, changedFields }: EventCha
 
 /** Guests who read mail, by `addressKey`. */
 function mailableGuestsOf({ attendees = [] }: EventBody): Map<string, MailableGuest> {
-  const readers = attendees.filter(
+  const mailReaders = attendees.filter(
     (entry): entry is MailableGuest => entry.email !== undefined && !entry.resource,
   );
-  return new Map(readers.map((entry) => [addressKey(entry.email), entry]));
+  return new Map(mailReaders.map((entry) => [addressKey(entry.email), entry]));
 }
 
 type MailableGuest = Attendee & { readonly email: string };
 
+/** Organizer as the only recipient, for a response; empty without an address. */
 function organizerRecipientOf({ record: { core } }: EventContext): Map<string, Recipient> {
   const email = core.organizer?.email;
   return new Map(email === undefined ? [] : [[addressKey(email), { email, reason: 'answered' }]]);
@@ -227,7 +232,7 @@ function isSameExcept(
 ): boolean {
   if (guest === guestBefore) return true;
   if (!guestBefore || attendeeKey(guest) !== attendeeKey(guestBefore)) return false;
-  const comparedFields = (entry: Attendee): object =>
+  const withoutIgnoredFields = (entry: Attendee): object =>
     Object.fromEntries(Object.entries(entry).filter(([name]) => !ignoredFields.has(name)));
-  return isSameJson(comparedFields(guest), comparedFields(guestBefore));
+  return isSameJson(withoutIgnoredFields(guest), withoutIgnoredFields(guestBefore));
 }

@@ -15,6 +15,7 @@ import type { ConferenceMaker } from './create.ts';
 export type ConferencePatch = NonNullable<EventPatch['conferenceData']>;
 type CreateRequest = NonNullable<ConferenceData['createRequest']>;
 
+/** Fields of the conference itself, which its signature covers. */
 const contentFields = ['conferenceId', 'conferenceSolution', 'entryPoints'] as const;
 const conferenceFields = [...contentFields, 'notes', 'parameters', 'createRequest'] as const;
 type ConferenceField = (typeof conferenceFields)[number];
@@ -65,7 +66,10 @@ function hasNewContent(difference: ConferenceDifference): boolean {
   return contentFields.some((field) => difference.changedFields.has(field));
 }
 
-/** Copy of another conference with a valid signature, as sent or as merged; undefined for other changes. */
+/**
+ * Finds a copied conference with a valid signature in the sent or the merged data. Undefined for other
+ * changes.
+ */
 function findSignedCopy(
   difference: ConferenceDifference,
   hasValidSignature: (conference: ConferenceData) => boolean,
@@ -119,6 +123,7 @@ function comparableText(conference: ConferenceData, field: ConferenceField): str
   return contentJson(conference[field]);
 }
 
+/** Effect of a conference patch: the values to store, the conference that the rules check, and warnings. */
 interface ConferenceResult {
   /** Values to store; absent if the stored ones stay. */
   readonly valuesToStore?: {
@@ -131,37 +136,38 @@ interface ConferenceResult {
   readonly warnings: readonly { readonly field: string; readonly message: string }[];
 }
 
-interface ConferenceContext {
+interface ConferenceChangeInput {
   readonly maker: ConferenceMaker;
+  /** Stored call link of the event. */
   readonly callLink: string | undefined;
   /** The request came with a status, so it was read before and is not new. */
-  readonly isHistory: boolean;
+  readonly isRequestHistory: boolean;
 }
 
 /** Decides how a difference of conference data is applied: as a request, a copy, an add-on conference, or an edit. */
 export function changeConference(
   difference: ConferenceDifference,
-  context: ConferenceContext,
+  input: ConferenceChangeInput,
 ): ConferenceResult {
   const { before, changedFields } = difference;
   if (changedFields.size === 0) return { warnings: allWarnings(difference) };
-  const copy = findSignedCopy(difference, context.maker.hasValidSignature);
+  const copy = findSignedCopy(difference, input.maker.hasValidSignature);
   const request = findNewRequest(
     difference,
-    (copy !== undefined || isAddOn(difference)) && !context.isHistory,
+    (copy !== undefined || isAddOn(difference)) && !input.isRequestHistory,
   );
-  if (request) return createConference(request, difference, context);
+  if (request) return createConference(request, difference, input);
   if (copy) return applySignedCopy(copy, difference);
-  if (hasNewContent(difference) && isAddOn(difference)) return applyAddOn(difference, context.maker);
-  if (before && !hasNewContent(difference)) return editConference(before, context.callLink, difference);
-  // Unsigned content is validated as sent, since merged into another conference it may break rules unknown to the
-  // client. A request next to it is only its history.
+  if (hasNewContent(difference) && isAddOn(difference)) return applyAddOn(difference, input.maker);
+  if (before && !hasNewContent(difference)) return editConference(before, input.callLink, difference);
+  // Unsigned content is checked as sent: merged with another conference, it could break rules for reasons
+  // that the client cannot see. A request beside it belongs to an earlier conference.
   const validated = {
     ...(hasNewContent(difference) ? difference.sentData : difference.next),
     createRequest: undefined,
   };
   return {
-    validatedConference: definedFields(withStoredUnchanged(validated, difference)),
+    validatedConference: definedFields(restoreUnchangedFields(validated, difference)),
     warnings: [unsignedWarning(difference), ...requestWarnings(difference)],
   };
 }
@@ -226,7 +232,7 @@ const badSignatureWarning = {
 function createConference(
   request: ConferenceData,
   difference: ConferenceDifference,
-  { maker }: ConferenceContext,
+  { maker }: ConferenceChangeInput,
 ): ConferenceResult {
   const { createRequest, notes, parameters } = request;
   const { requestId, conferenceSolutionKey } = createRequest ?? {};
@@ -286,7 +292,7 @@ function unsignedWarning({ sentData }: ConferenceDifference): ConferenceResult['
 }
 
 /** Takes unchanged fields from the stored conference, so that rules do not report old faults. */
-function withStoredUnchanged(
+function restoreUnchangedFields(
   conference: ConferenceData,
   { before, changedFields }: ConferenceDifference,
 ): ConferenceData {

@@ -1,7 +1,10 @@
 import { canonicalJson } from '../../core/json.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 
-/** Content that a signature covers: not notes and parameters, which clients may change, the request or region codes. */
+/**
+ * Content that a conference's signature covers. Excluded are notes and parameters, which clients may change,
+ * the request, and region codes.
+ */
 export function signedContent(conference: ConferenceData): unknown {
   const { conferenceId, conferenceSolution, entryPoints = [] } = conference;
   return {
@@ -32,7 +35,7 @@ function withoutEmptyValues(value: unknown): unknown {
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }
 
-/** Solution types that can be created. `google/names.ts` maps Google's names to them. */
+/** Solution types that can be created. `google/api-differences.ts` maps Google's names to them. */
 export const creatableTypes = ['eventCall', 'eventNamedCall', 'hostedCall'] as const;
 export type CreatableType = (typeof creatableTypes)[number];
 
@@ -42,6 +45,7 @@ export const addOnType = 'addOn';
 export const isCreatableType = (type: string | null | undefined): type is CreatableType =>
   creatableTypes.some((creatableType) => creatableType === type);
 
+/** Type of a conference: a creatable type, `addOn`, or a text that is unknown here. */
 export const solutionTypeOf = (conference: ConferenceData | undefined): string | undefined =>
   conference?.conferenceSolution?.key?.type;
 
@@ -50,13 +54,13 @@ export function withRegionCodes(
   entries: readonly EntryPoint[],
   storedEntries: readonly EntryPoint[],
 ): EntryPoint[] {
-  const codesByKey = new Map<string | undefined, string | undefined>();
-  for (const entry of storedEntries) codesByKey.set(entryPointKey(entry), entry.regionCode);
+  const regionCodesByKey = new Map<string | undefined, string | undefined>();
+  for (const entry of storedEntries) regionCodesByKey.set(entryPointKey(entry), entry.regionCode);
   return entries.map((entry) => {
     const { regionCode: _, ...entryWithoutCode } = entry;
     const regionCode =
       entryWithoutCode.entryPointType === 'phone'
-        ? (codesByKey.get(entryPointKey(entry)) ?? dialInRegionOf(entryWithoutCode.uri))
+        ? (regionCodesByKey.get(entryPointKey(entry)) ?? dialInRegionOf(entryWithoutCode.uri))
         : undefined;
     return regionCode === undefined ? entryWithoutCode : { ...entryWithoutCode, regionCode };
   });
@@ -68,8 +72,12 @@ function entryPointKey(entry: EntryPoint): string | undefined {
 
 /** Region code of this service's number. A comma separates the number from the digits dialled after it. */
 function dialInRegionOf(uri: string | undefined): string | undefined {
-  return `${uri},`.startsWith(`${dialIn.uri},`) ? dialIn.regionCode : undefined;
+  return `${uri},`.startsWith(`${dialInNumber.uri},`) ? dialInNumber.regionCode : undefined;
 }
 
 /** Phone number of hosted calls and its region (ISO 3166). */
-export const dialIn = { uri: 'tel:+1-202-555-0143', label: '+1 202-555-0143', regionCode: 'US' } as const;
+export const dialInNumber = {
+  uri: 'tel:+1-202-555-0143',
+  label: '+1 202-555-0143',
+  regionCode: 'US',
+} as const;

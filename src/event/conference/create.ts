@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { maxLengthOf } from '../../core/fields/values.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { contentJson, type CreatableType, dialIn, signedContent } from './content.ts';
+import { contentJson, type CreatableType, dialInNumber, signedContent } from './content.ts';
 
 /** Creates and signs the conferences of one event. */
 export interface ConferenceMaker {
@@ -24,11 +24,14 @@ interface ConferenceMakerInput {
 
 /** Number of random letters, which make a link hard to guess. */
 const codeLength = 10;
+/** Number of digits of the PIN that callers of a hosted call dial. */
 const pinDigits = 9;
+/** Limit of the characters that an id or a link takes from a title or an event id. */
 const maxSlugLength = 40;
 /** Limit of the characters of a text that its slug is made from, since texts may be long. */
 const maxSlugSourceLength = 200;
 
+/** Members of a conference that depend on its solution type. */
 type Call = Pick<ConferenceData, 'conferenceId' | 'entryPoints'>;
 
 const solutionsByType: Readonly<
@@ -93,7 +96,12 @@ function createHostedCall({ linkBaseUrl, maxLabelLength }: ConferenceMakerInput)
   const hyphenatedCode = `${code.slice(0, 3)}-${code.slice(3, 7)}-${code.slice(7)}`;
   const pin = String(randomInt(10 ** pinDigits)).padStart(pinDigits, '0');
   // The hash key ends the PIN; in a URI it would begin a fragment, so it is escaped.
-  const phoneEntry: EntryPoint = { ...dialIn, entryPointType: 'phone', uri: `${dialIn.uri},,${pin}%23`, pin };
+  const phoneEntry: EntryPoint = {
+    ...dialInNumber,
+    entryPointType: 'phone',
+    uri: `${dialInNumber.uri},,${pin}%23`,
+    pin,
+  };
   const moreEntry: EntryPoint = {
     entryPointType: 'more',
     uri: `${linkBaseUrl}/dial-in/${hyphenatedCode}`,

@@ -74,6 +74,9 @@ function combineStamps(seriesStamp: Stamp, ownStamp: Stamp | undefined): Stamp {
   };
 }
 
+/**
+ * Composes the core: that of the series at the occurrence, with the differences that the exception stores.
+ */
 function composeCore(
   series: EventRecord,
   original: string,
@@ -98,8 +101,8 @@ function composeCore(
 }
 
 /**
- * Time with the kind (day or time) of an original start and the zone of the series. Its kind may differ from
- * the present one of the series.
+ * Template for a time of the kind (day or time) that an original start has, in the zone of the series. The
+ * series itself may have changed to the other kind since.
  */
 function timeTemplateOf(original: string, start: EventTime): EventTime {
   const isDay = !original.includes('T');

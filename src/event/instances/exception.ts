@@ -36,8 +36,8 @@ export function differingGuests(before: StoredEvent, after: StoredEvent): string
 }
 
 /**
- * Guests (`addressKey`) who see on its home calendar only by their own entry that an instance is an
- * exception: the entry differs, or once differed, from that in the series.
+ * Guests (`addressKey`) for whom an instance is an exception by their own entry alone, which differs, or once
+ * differed, from that in the series. Concerns readers of its home calendar who do not see the guest list.
  */
 export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
   new Set(
@@ -55,8 +55,8 @@ export function hasExceptionFor({ record, series }: StoredEvent, guest: string):
 }
 
 /**
- * Sets `staysFor`: guests who saw the exception and now see no difference from the series, since a list cannot report that
- * an exception ended. Returns the record itself if nothing changes.
+ * Sets `staysFor`: guests who once saw the exception, and now see no difference from the series. They stay
+ * listed, because a list cannot report that an exception ended. Returns the record itself if nothing changes.
  */
 export function withExceptionGuests(before: StoredEvent | undefined, next: StoredEvent): EventRecord {
   const { record } = next;
@@ -140,7 +140,8 @@ export function createException(
       copies[calendarId] = { ...detachedCopy, id: inheritedCopy.id, stamp, apart: true };
       continue;
     }
-    const isOffOwnList = inheritedCopy?.state === 'uninvited' && ownListKeys?.has(copy.guest) === false;
+    const isMissingFromOwnList =
+      inheritedCopy?.state === 'uninvited' && ownListKeys?.has(copy.guest) === false;
     // Guests who were taken off the series do not see later exceptions.
     if (inheritedCopy?.state === 'uninvited' && !storedCopy) continue;
     const { viewers, ...copyWithoutViewers } = copy;
@@ -153,7 +154,7 @@ export function createException(
       ...copyWithoutViewers,
       // A state that only follows the series is not stored.
       state:
-        !isOffOwnList &&
+        !isMissingFromOwnList &&
         inheritedCopy &&
         inheritedCopy.state !== 'present' &&
         copy.state === inheritedCopy.state
@@ -162,7 +163,7 @@ export function createException(
       own: mergePatchBetween(inheritedCopy?.own ?? {}, copy.own),
       stamp,
       ...(Object.keys(ownViewers).length > 0 && { viewers: ownViewers }),
-      ...(isOffOwnList &&
+      ...(isMissingFromOwnList &&
         storedCopy?.stamp.tag !== noStamp.tag && {
           remains:
             storedCopy?.remains ??

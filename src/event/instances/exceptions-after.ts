@@ -125,6 +125,7 @@ function createOccurrenceCheck(
   if (hasSameStarts(changedSeries, earlierSeries)) return () => true;
   const { start, recurrence = [] } = changedSeries.core;
   const isDay = start?.date !== undefined;
+  // An original start of the other kind (day or time) is no occurrence any more.
   const originals = exceptions.map(originalStartOf).filter((original) => original.includes('T') !== isDay);
   const starts =
     recurrence.length === 0
@@ -135,8 +136,8 @@ function createOccurrenceCheck(
 }
 
 /**
- * Exceptions with changes that a change of their series removes: none of the exceptions `after` it comes from
- * them.
+ * Exceptions with changes that a change of their series removed: no exception `after` the change has one of
+ * them as its source.
  */
 export function removedExceptions(
   exceptions: readonly EventRecord[],
@@ -155,7 +156,7 @@ function moveException(
   storedException?: EventRecord,
 ): EventRecord {
   const movedException = followSeries(
-    moveTimes(source, original, changedSeries, earlierSeries),
+    moveOwnTimes(source, original, changedSeries, earlierSeries),
     changedSeries,
     earlierSeries,
     () => true,
@@ -195,7 +196,7 @@ const resetWithoutOccurrence = (
 ): EventRecord => followSeries(exception, changedSeries, earlierSeries, () => false);
 
 /** Moves an exception's own times: its own start and end stay as shown; if it has only an own end, the duration stays. */
-function moveTimes(
+function moveOwnTimes(
   exception: EventRecord,
   original: string,
   changedSeries: EventRecord,

@@ -14,9 +14,11 @@ export const retentionCutoff = (now: number): string => new Date(now - removedRe
 export const isExpired = (exception: EventRecord, cutoff: string): boolean =>
   exception.instance?.emptied === true && lastChangedAt(exception) <= cutoff;
 
+/** Drops removed instances that are not shown any more. */
 export const withoutExpired = (exceptions: readonly EventRecord[], cutoff: string): EventRecord[] =>
   exceptions.filter((exception) => !isExpired(exception, cutoff));
 
+/** Time (RFC 3339) of the latest change of any part of an exception. */
 const lastChangedAt = (exception: EventRecord): string =>
   stampsOf(exception).reduce((latest, { at }) => (at > latest ? at : latest), '');
 

@@ -42,12 +42,12 @@ function applySeriesChange(
   if (!instance) return exception;
   const startsHidingGuests =
     series.core.guestsCanSeeOtherGuests === false && before?.core.guestsCanSeeOtherGuests !== false;
-  const current = startsHidingGuests ? publishStamp(exception, series) : exception;
+  const currentException = startsHidingGuests ? publishStamp(exception, series) : exception;
   if (!instance.emptied && !hasOccurrence(instance.original))
-    return createResetRecord(current, instance, series, before);
+    return createResetRecord(currentException, instance, series, before);
   if (!before || before.core.attendees === series.core.attendees)
-    return current === exception ? exception : { ...current, version: version + 1 };
-  const copies = reattachCopies(current, series);
+    return currentException === exception ? exception : { ...currentException, version: version + 1 };
+  const copies = reattachCopies(currentException, series);
   const removedKeys = keysOfRemovedGuests(before, series);
   const remainingResponses = Object.entries(instance.answers).filter(([guest]) => !removedKeys.has(guest));
   const guests =
@@ -55,12 +55,12 @@ function applySeriesChange(
   const isUnchanged =
     remainingResponses.length === Object.keys(instance.answers).length &&
     (!guests || isSameJson(guests, exception.core.attendees));
-  if (isUnchanged && current === exception && copies === exception.copies) return exception;
+  if (isUnchanged && currentException === exception && copies === exception.copies) return exception;
   return {
-    ...current,
+    ...currentException,
     copies,
     version: version + 1,
-    core: guests ? { ...current.core, attendees: guests } : current.core,
+    core: guests ? { ...currentException.core, attendees: guests } : currentException.core,
     instance: { ...instance, answers: Object.fromEntries(remainingResponses) },
   };
 }
@@ -93,14 +93,14 @@ function updateOwnGuestList(
   ownList: readonly Attendee[],
   before: EventRecord,
   series: EventRecord,
-  takenOff: ReadonlySet<string | undefined>,
+  removedGuestKeys: ReadonlySet<string | undefined>,
 ): readonly Attendee[] {
   const [guestsBefore, guestsAfter] = [guestsByKeyOf(before), guestsByKeyOf(series)];
   // Guests with a calendar here stay on the stored list, and are shown again when they are back on the
   // series.
   const uninvitedGuests = uninvitedGuestsOf(series);
   const remainingList = ownList
-    .filter((entry) => !takenOff.has(attendeeKey(entry)) || uninvitedGuests.has(attendeeKey(entry)))
+    .filter((entry) => !removedGuestKeys.has(attendeeKey(entry)) || uninvitedGuests.has(attendeeKey(entry)))
     .map((entry) => {
       const [entryBefore, entryAfter] = [
         guestsBefore.get(attendeeKey(entry)),
@@ -126,18 +126,19 @@ function updateOwnGuestList(
   if (!organizerEntry) return otherEntries;
   // Each guest sees the own entry and the organizer's, so their order must not depend on other entries.
   const positionsByList = [ownList, [...guestsBefore.values()], [...guestsAfter.values()]].map(positionsOf);
-  const isAhead = (entry: Attendee): boolean => {
-    const [aheadInOwn, aheadBefore, aheadAfter] = positionsByList.map((order) =>
-      isAheadOf(order, attendeeKey(entry), organizer),
+  const isAheadOfOrganizer = (entry: Attendee): boolean => {
+    const [isAheadInOwnList, wasAheadInSeries, isAheadInSeries] = positionsByList.map((order) =>
+      precedesOrganizer(order, attendeeKey(entry), organizer),
     );
-    return aheadInOwn === undefined || aheadInOwn === aheadBefore
-      ? (aheadAfter ?? aheadInOwn ?? true)
-      : aheadInOwn;
+    // An own order that differed from that of the series stays.
+    return isAheadInOwnList === undefined || isAheadInOwnList === wasAheadInSeries
+      ? (isAheadInSeries ?? isAheadInOwnList ?? true)
+      : isAheadInOwnList;
   };
   return [
-    ...otherEntries.filter(isAhead),
+    ...otherEntries.filter(isAheadOfOrganizer),
     organizerEntry,
-    ...otherEntries.filter((entry) => !isAhead(entry)),
+    ...otherEntries.filter((entry) => !isAheadOfOrganizer(entry)),
   ];
 }
 
@@ -168,7 +169,7 @@ const positionsOf = (list: readonly Attendee[]): Positions =>
   new Map(list.map((entry, index) => [attendeeKey(entry), index]));
 
 /** Whether a guest is listed before the organizer; undefined if the list lacks one of them. */
-function isAheadOf(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
+function precedesOrganizer(positions: Positions, guest: GuestKey, organizer: GuestKey): boolean | undefined {
   const [guestIndex, organizerIndex] = [positions.get(guest), positions.get(organizer)];
   return guestIndex === undefined || organizerIndex === undefined ? undefined : guestIndex < organizerIndex;
 }
@@ -178,6 +179,7 @@ type GuestsByKey = ReadonlyMap<GuestKey, Attendee>;
 const guestsByKeyOf = ({ core: { attendees = [] } }: EventRecord): GuestsByKey =>
   new Map(attendees.map((entry) => [attendeeKey(entry), entry]));
 
+/** Keys of the guests who were removed from the list of a series. */
 function keysOfRemovedGuests(
   before: EventRecord,
   { core: { attendees = [] } }: EventRecord,

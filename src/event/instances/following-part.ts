@@ -14,7 +14,7 @@ import {
 } from '../model/record.ts';
 import { durationMsOf } from './compose.ts';
 import { parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
-import type { Division } from '../../recurrence/divide.ts';
+import type { Division } from '../../recurrence/divide-series.ts';
 import { exceptionsAfterSeriesChange } from './exceptions-after.ts';
 
 /**
@@ -49,12 +49,14 @@ export function createFollowingPart(
   };
 }
 
+/** Copy with the same stamp for all its parts. */
 const withStamp = ({ viewers, ...copy }: EventCopy, stamp: Stamp): EventCopy => ({
   ...copy,
   stamp,
   ...(viewers && { viewers: mapValues(viewers, (viewerPart) => ({ ...viewerPart, stamp })) }),
 });
 
+/** Series that was divided, and its second part. */
 interface DividedSeries {
   /** Series that was divided. */
   readonly series: EventRecord;
@@ -77,10 +79,10 @@ export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number
  */
 export function moveExceptionsToPart(
   exceptions: readonly EventRecord[],
-  part: DividedSeries,
+  division: DividedSeries,
 ): { readonly oldOriginal: string; readonly next: EventRecord }[] {
-  const attachedExceptions = exceptions.map((exception) => attachToPart(exception, part));
-  return exceptionsAfterSeriesChange(attachedExceptions, part.next, part.unchangedPart).flatMap(
+  const attachedExceptions = exceptions.map((exception) => attachToPart(exception, division));
+  return exceptionsAfterSeriesChange(attachedExceptions, division.next, division.unchangedPart).flatMap(
     ({ source, next }) =>
       source && hasOwnChanges(next)
         ? [{ oldOriginal: originalStartOf(source), next: { ...next, version: 1 } }]
@@ -88,8 +90,9 @@ export function moveExceptionsToPart(
   );
 }
 
-function attachToPart(exception: EventRecord, part: DividedSeries): EventRecord {
-  const { series, next, unchangedPart, stamp } = part;
+/** Converts an exception of the divided series to one of the second part, at the same original start. */
+function attachToPart(exception: EventRecord, dividedSeries: DividedSeries): EventRecord {
+  const { series, next, unchangedPart, stamp } = dividedSeries;
   const { original, answers } = exception.instance as InstancePart;
   const seriesReference = homeReference(next);
   const renewStamp = (ownStamp: Stamp): Stamp => (ownStamp.tag === noStamp.tag ? noStamp : stamp);

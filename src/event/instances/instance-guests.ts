@@ -23,6 +23,7 @@ export const uninvitedGuestsOf = (
     ),
   );
 
+/** Replaces the responses in a guest list by an instance's own responses. */
 function applyResponses(
   guests: readonly Attendee[],
   responses: InstancePart['answers'],
@@ -92,6 +93,7 @@ function addResponsesToOwnList(
 
 export const hasResponse = (entry: Attendee): boolean => Object.keys(responseOf(entry)).length > 0;
 
+/** Drops the response from a guest's entry. */
 export const withoutResponse = ({
   responseStatus: _status,
   comment: _comment,
@@ -99,6 +101,7 @@ export const withoutResponse = ({
   ...entry
 }: Attendee): Attendee => entry;
 
+/** Fields of the response in a guest's entry, as far as they are set. */
 export const responseOf = ({ responseStatus, comment, additionalGuests }: Attendee): GuestResponse => ({
   ...(responseStatus !== undefined && { responseStatus }),
   ...(comment !== undefined && { comment }),
@@ -106,8 +109,8 @@ export const responseOf = ({ responseStatus, comment, additionalGuests }: Attend
 });
 
 /**
- * Withdrawn guests: they removed an event, or a composed instance, from their calendars and count as
- * declined.
+ * Keys of the guests who removed an event, or a composed instance, from their calendars and count as
+ * declined. Undefined if there are none.
  */
 export function withdrawnGuestsOf({ record: { copies }, record, series }: StoredEvent): WithdrawnGuests {
   let withdrawnKeys: Set<string | undefined> | undefined;
@@ -121,6 +124,7 @@ export function withdrawnGuestsOf({ record: { copies }, record, series }: Stored
   return withdrawnKeys;
 }
 
+/** Keys of withdrawn guests; undefined if there are none. */
 export type WithdrawnGuests = ReadonlySet<string | undefined> | undefined;
 
 /** Entry of a guest as others see it. */

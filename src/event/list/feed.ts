@@ -7,7 +7,12 @@ import { hasOccurrence } from '../instances/compose.ts';
 import { isCancelled, isSeries, originalStartOf, recordAsOnCalendar } from '../model/record.ts';
 import { eventContextOf, type EventContext } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
-import { collectChangedNodes, listedRecord, visibleExceptions, type ExpandInput } from './nodes.ts';
+import {
+  collectChangedNodes,
+  composeListedRecord,
+  visibleExceptions,
+  type ExpandInput,
+} from './instance-nodes.ts';
 import { selectionOf } from './selection.ts';
 
 /** An event as the owner of a calendar sees it, in the parts of which an iCalendar object consists. */
@@ -50,7 +55,7 @@ export async function* readFeed(
       eventContextOf(record, { calendar, viewer: { identity }, role: 'owner', model, links }),
   };
   /** Series that were read with their first entry: the series itself or an exception within the range. */
-  const readKeys = new Set<string>();
+  const readSeriesKeys = new Set<string>();
   for (let after: ListedEvent | undefined; ;) {
     // A page can only be missing for a query with a revision.
     const page = (await store.listEvents(calendarId, {
@@ -67,8 +72,8 @@ export async function* readFeed(
     const { entries } = page;
     const newSeries = entries.flatMap((entry) => {
       const series = seriesOnCalendar(entry, calendarId);
-      if (!series || readKeys.has(series.key)) return [];
-      readKeys.add(series.key);
+      if (!series || readSeriesKeys.has(series.key)) return [];
+      readSeriesKeys.add(series.key);
       return series;
     });
     for (const state of newSeries.length === 0 ? [] : await store.exceptionsOf(newSeries)) {
@@ -80,7 +85,7 @@ export async function* readFeed(
       if (seriesOnCalendar(entry, calendarId)) continue;
       const turn = eventLoop.enter();
       if (turn) await turn;
-      const context = visibleContext(listedRecord(entry, calendarId), input);
+      const context = visibleContext(composeListedRecord(entry, calendarId), input);
       if (context) yield { event: feedView(context), changed: [], excluded: [] };
     }
     if (!page.hasMore) return;
@@ -130,4 +135,5 @@ function visibleContext(record: EventContext['record'], input: FeedInput): Event
   return copy && !isCancelled(record, copy) ? input.eventContext(record) : undefined;
 }
 
+/** View of an event for a feed, in which every guest has an address. */
 const feedView = (context: EventContext): EventView => viewOf(context, { alwaysIncludeEmail: true });

@@ -3,14 +3,19 @@ import type { Viewer } from '../../access/permissions.ts';
 import { invalidInputError, type AppError, type Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
-import type { StreamedEvent, StreamRequest, Watch } from '../../core/runtime/watch.ts';
+import type { StreamedEvent, StreamRequest, Watch } from '../../core/runtime/streams.ts';
 import {
   changeQuery,
   type FollowCalendarArgs,
   type FollowCalendarsArgs,
   visibilityForRole,
 } from '../event.requests.ts';
-import { calendarRef, calendarNotFound, lowerCaseIdOf, roleOf } from '../../calendar/calendar.access.ts';
+import {
+  resolveCalendarRef,
+  calendarNotFound,
+  lowerCaseIdOf,
+  roleForRef,
+} from '../../calendar/calendar.access.ts';
 import type { CalendarStore } from '../../calendar/calendar.store.ts';
 import type { CalendarState, EventStore } from '../event.store.ts';
 import { calendarCountIssues } from './list.ts';
@@ -33,9 +38,13 @@ interface FollowDependencies {
 
 /** Minimum pause between two reports of a stream: faster changes are coalesced. */
 const minPauseMs = 200;
-/** Delay before a stream rereads a calendar whose change was only partly visible, since no notification follows. */
+/**
+ * Delay before a stream reads a calendar again whose latest change was only partly visible, since no further
+ * notification follows.
+ */
 const recheckDelayMs = 1000;
 
+/** Calendar of a stream, and the state of it that the client knows. */
 interface FollowedCalendar {
   readonly id: string;
   /** Id that the client named the calendar by first; for `primary`, the stored id. */
@@ -64,18 +73,18 @@ export async function followCalendar(
   viewer: Viewer,
   { calendarId }: FollowCalendarArgs,
   { lastEventId, endSignal }: StreamRequest,
-  tools: FollowDependencies,
+  dependencies: FollowDependencies,
 ): Promise<AsyncIterable<StreamedEvent<CalendarChange>>> {
-  const { seal, clock } = tools;
-  const followedCalendars = await findCalendars(viewer, [[calendarId, ['calendarId']]], tools);
+  const { seal, clock } = dependencies;
+  const followedCalendars = await findCalendars(viewer, [[calendarId, ['calendarId']]], dependencies);
   for (const calendar of followedCalendars) {
     if (lastEventId === undefined) break;
     const token = readPageToken(lastEventId, 'sync', calendar.id, seal);
     [calendar.revision, calendar.visibilityRole] = [token?.revision, token?.sight];
   }
-  const report = watchForChanges(viewer, followedCalendars, endSignal, tools);
+  const changeReports = watchForChanges(viewer, followedCalendars, endSignal, dependencies);
   return (async function* () {
-    for await (const { calendar, error } of report) {
+    for await (const { calendar, error } of changeReports) {
       if (error) throw error;
       const { id: calendarId, namedId, revision = '', visibilityRole } = calendar;
       yield {
@@ -94,20 +103,20 @@ export async function followCalendars(
   viewer: Viewer,
   { calendarIds }: FollowCalendarsArgs,
   { endSignal }: StreamRequest,
-  tools: FollowDependencies,
+  followDependencies: FollowDependencies,
 ): Promise<AsyncIterable<StreamedEvent<CalendarChange | AppError>>> {
   const issues = calendarCountIssues(calendarIds.length);
   if (issues.length > 0) throw invalidInputError(issues);
   const calendars = await findCalendars(
     viewer,
     calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
-    tools,
+    followDependencies,
   );
   for (const calendar of calendars) calendar.revision = undefined;
-  const report = watchForChanges(viewer, calendars, endSignal, tools);
+  const calendarReports = watchForChanges(viewer, calendars, endSignal, followDependencies);
   return (async function* () {
-    for await (const { calendar, error } of report)
-      yield { value: error ?? createCalendarChange(calendar.namedId, tools.clock) };
+    for await (const { calendar, error } of calendarReports)
+      yield { value: error ?? createCalendarChange(calendar.namedId, followDependencies.clock) };
   })();
 }
 
@@ -124,18 +133,20 @@ async function findCalendars(
 ): Promise<FollowedCalendar[]> {
   // The lower-case spelling is tried after the given one; the first that the viewer may read is used.
   const candidates = namedCalendars.flatMap(([name, path]) =>
-    [name, lowerCaseIdOf(name) ?? []].flat().map((id) => ({ name, path, ref: calendarRef(id, viewer) })),
+    [name, lowerCaseIdOf(name) ?? []]
+      .flat()
+      .map((id) => ({ name, path, ref: resolveCalendarRef(id, viewer) })),
   );
   const states = await store.calendarStates(candidates.map(({ ref }) => ref));
   const followedById = new Map<string, FollowedCalendar>();
   const foundPaths = new Set<Path>();
   for (const [index, { name, path, ref }] of candidates.entries()) {
     const state = states[index];
-    if (!state || foundPaths.has(path) || roleOf(state.calendar, ref, viewer) === 'none') continue;
+    if (!state || foundPaths.has(path) || roleForRef(state.calendar, ref, viewer) === 'none') continue;
     foundPaths.add(path);
     const { id } = state.calendar;
     const { revision } = state;
-    const visibilityRole = visibilityForRole(roleOf(state.calendar, ref, viewer));
+    const visibilityRole = visibilityForRole(roleForRef(state.calendar, ref, viewer));
     const followedCalendar = followedById.get(id);
     if (followedCalendar) followedCalendar.paths.push(path);
     else
@@ -150,12 +161,12 @@ async function findCalendars(
 function watchForChanges(
   viewer: Viewer,
   requestedCalendars: readonly FollowedCalendar[],
-  ended: AbortSignal,
+  abortSignal: AbortSignal,
   { store, calendars, watch }: FollowDependencies,
 ): AsyncIterable<FollowReport> {
   const activeCalendars = new Map(requestedCalendars.map((calendar) => [calendar.id, calendar]));
-  const alarm = createAlarm(activeCalendars, ended);
-  for (const { id } of requestedCalendars) watch(id, ended, () => alarm.ring(id));
+  const alarm = createAlarm(activeCalendars, abortSignal);
+  for (const { id } of requestedCalendars) watch(id, abortSignal, () => alarm.ring(id));
 
   /**
    * Checks a calendar whose state was just read, and returns a report; undefined if nothing changed for the
@@ -166,7 +177,7 @@ function watchForChanges(
     state: CalendarState | undefined,
   ): Promise<FollowReport | undefined> {
     const { id, revision: revisionBefore, visibilityRole: roleBefore, latestRevision } = calendar;
-    const role = roleOf(state?.calendar, { id }, viewer);
+    const role = roleForRef(state?.calendar, { id }, viewer);
     if (role === 'none' || !state) return { calendar, error: calendarNotFound(calendar.paths) };
     const { revision } = state;
     const visibilityRole = visibilityForRole(role);
@@ -191,7 +202,7 @@ function watchForChanges(
     const page = await store.listEvents(id, changeQuery(role, viewer, { revision, since: revisionBefore }));
     // Access may have changed while the page was read.
     const [currentCalendar] = await calendars.calendars([{ id }]);
-    if (roleOf(currentCalendar, { id }, viewer) === 'none')
+    if (roleForRef(currentCalendar, { id }, viewer) === 'none')
       return { calendar, error: calendarNotFound(calendar.paths) };
     return !page || page.entries.length > 0 ? { calendar } : undefined;
   }
@@ -203,13 +214,13 @@ function watchForChanges(
       let isReported = false;
       for (const [index, calendar] of dueCalendars.entries()) {
         const report = await checkForChange(calendar, states[index]);
-        if (ended.aborted) return;
+        if (abortSignal.aborted) return;
         if (report?.error) activeCalendars.delete(calendar.id);
         if (report) yield report;
         isReported ||= report !== undefined;
       }
-      if (ended.aborted) return;
-      if (isReported) await pause(minPauseMs, undefined, { signal: ended }).catch(() => undefined);
+      if (abortSignal.aborted) return;
+      if (isReported) await pause(minPauseMs, undefined, { signal: abortSignal }).catch(() => undefined);
     }
   })();
 }

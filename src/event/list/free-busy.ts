@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import {
-  calendarRef,
+  resolveCalendarRef,
   openCalendar,
   type OpenCalendar,
   lowerCaseIdOf,
@@ -28,7 +28,7 @@ import type { EventContext } from '../visibility/event-context.ts';
 import type { CalendarBusyView } from '../visibility/event-view.ts';
 import { calendarCountIssues, type ListDependencies } from './list.ts';
 import { findOccurrences } from './matching.ts';
-import { collectChangedNodes, listedRecord } from './nodes.ts';
+import { collectChangedNodes, composeListedRecord } from './instance-nodes.ts';
 import { pageIssues, timeRangeOf, selectionOf } from './selection.ts';
 import {
   workPerCalendar,
@@ -114,7 +114,7 @@ async function loadBusyTimes(
   { store, eventContext }: BusyDependencies,
   budget: WorkBudget,
 ): Promise<readonly Period[]> {
-  const ref = calendarRef(calendarId, viewer);
+  const ref = resolveCalendarRef(calendarId, viewer);
   let scan: CalendarScan | undefined;
   let page = await store.listCalendar(ref, (state) => {
     const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
@@ -134,7 +134,7 @@ async function loadBusyTimes(
         order: 'position',
         limit: pageSize,
         accepts: () => true,
-        onCollect: (events) => budget.spend(events * collectWork, tooManyToMerge),
+        onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyToMerge),
       },
       times: new BusyTimes(range),
       eventContext: (record) => eventContext(record, openedCalendar, viewer),
@@ -149,7 +149,7 @@ async function loadBusyTimes(
       if (turn) await turn;
       budget.spend(entry.series ? instanceWork : mergeWork, tooManyToMerge);
       if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
-      else addEvent(listedRecord(entry, id), scan);
+      else addEvent(composeListedRecord(entry, id), scan);
     }
     for (const state of series.length === 0 ? [] : await store.exceptionsOf(series)) {
       const turn = eventLoop.enter();
@@ -220,15 +220,17 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
   }
 }
 
+/** Limit of the range of one request. */
 const maxRangeDays = 184;
 /** Limit of the merged periods of one calendar in a response. */
 const maxPeriods = 2500;
 
 /**
- * Busy times of the calendars' owners. Merged times are the same for every caller who may see a calendar. An error of one
- * calendar does not affect the others, as long as the work budget of the request lasts.
+ * Reads the busy times of the calendars' owners. Merged times are the same for every caller who may see a
+ * calendar. An error of one calendar does not affect the others, as long as the work budget of the request
+ * lasts.
  */
-export async function freeBusy(
+export async function readFreeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
   dependencies: BusyDependencies,
@@ -283,6 +285,7 @@ async function formatPeriods(
   return formattedPeriods;
 }
 
+/** Issues of the arguments of a free/busy request. */
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
   const issues = [

@@ -1,18 +1,19 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInputError, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, eventNotFound } from '../event.requests.ts';
-import { calendarRef, openCalendar } from '../../calendar/calendar.access.ts';
+import { resolveCalendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
 import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
 import { viewOf } from '../visibility/event-view.ts';
 import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
-import { collectInstanceNodes, visibleNodes } from './nodes.ts';
+import { collectInstanceNodes, visibleNodes } from './instance-nodes.ts';
 import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
 import type { ReadEvent } from '../event.loaders.ts';
 import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
 import { Edge, readPageToken } from './list-request.ts';
 import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
 
+/** Dependencies of lists of a series' instances. */
 export interface InstanceDependencies extends ListDependencies {
   readonly readCalendar: ReadCalendar;
   readonly readEvent: ReadEvent;
@@ -28,7 +29,7 @@ export const instanceArgumentsKey = (args: ListInstancesArgs): string =>
     args.showDeleted === true,
   ]);
 
-export const foreignInstancesCursor: Issue = {
+export const foreignInstancesCursorIssue: Issue = {
   path: ['after'],
   reason: 'invalid',
   message: 'after must be a cursor of the same list. Leave it out to start again.',
@@ -48,7 +49,7 @@ export async function listInstances(
   request: RequestKey,
   budget: WorkBudget,
 ): Promise<EventList> {
-  const ref = calendarRef(args.calendarId, viewer);
+  const ref = resolveCalendarRef(args.calendarId, viewer);
   const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = openedCalendar.calendar;
   const event = await readEvent(request, { calendarId, eventId: args.eventId });
@@ -56,7 +57,8 @@ export async function listInstances(
   const issues: Issue[] = instancesIssues(args);
   const argumentsKey = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
-  if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey) issues.push(foreignInstancesCursor);
+  if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey)
+    issues.push(foreignInstancesCursorIssue);
   if (issues.length > 0) throw invalidInputError(issues);
   const [seriesState] = await store.exceptionsOf([event.record]);
   if (!seriesState || !isSeries(recordAsOnCalendar(seriesState.record, calendarId)))

@@ -4,7 +4,7 @@ import { invalidInputError, type Issue } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
-import type { NodeKey } from './nodes.ts';
+import type { NodeKey } from './instance-nodes.ts';
 import { defaultPageSize, listIssues, type Selection, selectionOf } from './selection.ts';
 
 /** Content of a cursor or sync token. Its names are stored in tokens that clients hold. */
@@ -33,8 +33,10 @@ type PageTokenForm = Omit<PageToken, 'key' | 'revision'> & {
   readonly key?: readonly [at: string, position: string, original?: string];
 };
 
+/** Digits to which positions in a token are padded. */
 const positionDigits = 16;
 
+/** Seals a page token as the text that clients get. */
 export function writePageToken({ key, revision, ...tokenFields }: PageToken, seal: Seal): string {
   const form: PageTokenForm = {
     ...tokenFields,
@@ -107,13 +109,13 @@ export function parseListRequest(
   const syncToken = readPageToken(args.syncToken, 'sync', id, seal);
   const cursor = readPageToken(args.after, 'page', id, seal);
   if (typeof args.syncToken === 'string' && (!syncToken || syncToken.chosen !== String(listsInstances)))
-    issues.push(syncToken ? singleEventsMismatch : foreignSyncToken);
+    issues.push(syncToken ? singleEventsMismatchIssue : foreignSyncTokenIssue);
   if (syncToken?.sight !== undefined && syncToken.sight !== visibilityForRole(role))
     issues.push(roleChangedIssue);
   const selection = selectionOf(args);
   const argumentsKey = listArgumentsKey(args);
   const isSameList = cursor && cursor.since === syncToken?.revision && cursor.chosen === argumentsKey;
-  if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursor);
+  if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursorIssue);
   if (issues.length > 0) throw invalidInputError(issues);
   const pageSize = args.first ?? defaultPageSize;
   const { from, to, showDeleted, includesCancelledIds } = selection;
@@ -161,9 +163,11 @@ const syncIssue = (message: string): Issue => ({
   reason: 'invalid',
   message: `${message} ${restartHint}`,
 });
-export const foreignSyncToken = syncIssue('The syncToken is not from a list of this calendar.');
-const singleEventsMismatch = syncIssue('The syncToken needs the singleEvents of the list that returned it.');
-export const expiredSyncToken = syncIssue('The syncToken has expired.');
+export const foreignSyncTokenIssue = syncIssue('The syncToken is not from a list of this calendar.');
+const singleEventsMismatchIssue = syncIssue(
+  'The syncToken needs the singleEvents of the list that returned it.',
+);
+export const expiredSyncTokenIssue = syncIssue('The syncToken has expired.');
 export const seriesChangedIssue = syncIssue(
   'The syncToken has expired: a series has changed, and with it its instances.',
 );
@@ -173,12 +177,12 @@ export const instancesDroppedIssue = syncIssue(
 const roleChangedIssue = syncIssue(
   'The syncToken has expired: your role on this calendar has changed, and with it the events that you see.',
 );
-export const expiredCursor: Issue = {
+export const expiredCursorIssue: Issue = {
   path: ['after'],
   reason: 'invalid',
   message: 'The cursor in after has expired. Leave it out to start again.',
 };
-export const foreignCursor: Issue = {
+export const foreignCursorIssue: Issue = {
   path: ['after'],
   reason: 'invalid',
   message:

@@ -1,8 +1,8 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { calendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
+import { resolveCalendarRef, openCalendar, type OpenCalendar } from '../../calendar/calendar.access.ts';
 import { type CalendarView, calendarViewOf } from '../../calendar/calendar.view.ts';
 import { invalidInputError, type Issue } from '../../core/errors.ts';
-import { tooManyEntriesIssue } from '../../core/fields/validate.ts';
+import { tooManyEntriesArguments } from '../../core/fields/validate.ts';
 import type { Page } from '../../core/page.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
@@ -31,8 +31,8 @@ import { type EventView, viewOf } from '../visibility/event-view.ts';
 import { looksLikeSeries } from '../visibility/visible-state.ts';
 import {
   Edge,
-  expiredCursor,
-  expiredSyncToken,
+  expiredCursorIssue,
+  expiredSyncTokenIssue,
   instancesDroppedIssue,
   type ListRequest,
   parseListRequest,
@@ -40,16 +40,24 @@ import {
   writePageToken,
 } from './list-request.ts';
 import { isSelected, mayMatch } from './matching.ts';
-import { compareKeys, collectInstanceNodes, listedRecord, type ListNode, visibleNodes } from './nodes.ts';
+import {
+  compareKeys,
+  collectInstanceNodes,
+  composeListedRecord,
+  type ListNode,
+  visibleNodes,
+} from './instance-nodes.ts';
 import { excludesSyncToken } from './selection.ts';
 import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
 
+/** Page of a calendar's events. */
 export interface EventList extends Page<EventView> {
   /** Token that lists changes since the first page; set on the last page only. */
   readonly nextSyncToken: string | null;
   readonly calendar: CalendarView;
 }
 
+/** Dependencies of lists of events. */
 export interface ListDependencies {
   readonly store: EventStore;
   readonly seal: Seal;
@@ -70,9 +78,9 @@ interface Listing extends ListRequest, OpenCalendar {
 }
 
 /**
- * Lists a page of a calendar's events. Changes of events do not change their
- * order. Cancelled events are listed with their id only in incremental requests, and in full with showDeleted. Access is
- * checked once, when the page begins.
+ * Lists a page of a calendar's events, whose order does not depend on changes. Incremental requests also list
+ * cancelled events, with their id only; showDeleted lists them in full. Access is checked once, when the page
+ * begins.
  */
 export async function listEvents(
   viewer: Viewer,
@@ -80,7 +88,7 @@ export async function listEvents(
   { store, seal, eventContext, clock }: ListDependencies,
   budget: WorkBudget,
 ): Promise<EventList> {
-  const ref = calendarRef(args.calendarId, viewer);
+  const ref = resolveCalendarRef(args.calendarId, viewer);
   let listing: Listing | undefined;
   const prepareQuery = (state: CalendarState | undefined): EventQuery => {
     const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
@@ -101,7 +109,8 @@ export async function listEvents(
   const nodes: ListNode[] = [];
   let page = await store.listCalendar(ref, prepareQuery);
   for (;;) {
-    if (!page || !listing) throw invalidInputError([listing?.syncToken ? expiredSyncToken : expiredCursor]);
+    if (!page || !listing)
+      throw invalidInputError([listing?.syncToken ? expiredSyncTokenIssue : expiredCursorIssue]);
     nodes.push(...(await collectNodes(page, await loadSeriesStates(page, listing, store), listing)));
     const after = page.entries.at(-1);
     // Series without instances in the range leave the page unfilled, so the loop continues.
@@ -128,7 +137,7 @@ function createQuery(listing: Listing): EventQuery {
       if (!isListed) budget.spend(eventWork, tooManyEvents);
       return isListed;
     },
-    onCollect: (events) => budget.spend(events * collectWork, tooManyEvents),
+    onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyEvents),
     ...query,
   };
 }
@@ -158,7 +167,7 @@ function isAccepted(
   if (event.neverSeen && asOnCalendar(calendarId, event).series?.copies[calendarId]?.state === 'uninvited')
     return false;
   if (!mayMatch(event, calendarId, selection, budget)) return false;
-  const record = listedRecord(event, calendarId);
+  const record = composeListedRecord(event, calendarId);
   const context = record.copies[calendarId] && eventContext(record);
   const isVisible =
     context && !(event.series && looksLikeSeries(calendarId, event, !seesGuests(context), query.identity));
@@ -186,23 +195,23 @@ async function loadSeriesStates(
 /** Collects the sorted nodes of a page's entries, up to one more than the list shows. */
 async function collectNodes(
   page: EventPage,
-  series: ReadonlyMap<string, SeriesState>,
+  seriesStates: ReadonlyMap<string, SeriesState>,
   listing: Listing,
 ): Promise<ListNode[]> {
   const { listsInstances, syncToken, pageSize, calendar, selection, query, budget, eventContext, cursor } =
     listing;
   const isSortedByStart = query.order === 'start';
-  const lastSortTime = isSortedByStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
-  let rangeEnd = lastSortTime === undefined ? selection.to : Math.min(selection.to, lastSortTime + 1);
+  const lastSortTimeMs = isSortedByStart && page.hasMore ? page.entries.at(-1)?.at : undefined;
+  let rangeEndMs = lastSortTimeMs === undefined ? selection.to : Math.min(selection.to, lastSortTimeMs + 1);
   let nodes: ListNode[] = [];
   const expandSeries = async ({ record, position, at }: ListedEvent): Promise<ListNode[]> => {
-    const state = series.get(record.key);
+    const state = seriesStates.get(record.key);
     // A series that no longer recurs is newer than the page.
     if (!state || !isSeries(recordAsOnCalendar(state.record, calendar.id))) return [];
     return collectInstanceNodes(
       { ...state, exceptions: withoutExpired(state.exceptions, listing.cutoff), position, at },
       {
-        selection: { ...selection, to: rangeEnd },
+        selection: { ...selection, to: rangeEndMs },
         zone: calendar.timeZone,
         calendarId: calendar.id,
         eventContext,
@@ -228,7 +237,8 @@ async function collectNodes(
     const turn = entry.series || isRecurring ? eventLoop.enter() : undefined;
     if (turn) await turn;
     if (listsInstances && isRecurring) nodes.push(...(await expandSeries(entry)));
-    else nodes.push({ key: { position, at }, context: eventContext(listedRecord(entry, calendar.id)) });
+    else
+      nodes.push({ key: { position, at }, context: eventContext(composeListedRecord(entry, calendar.id)) });
   }
   for (const entry of page.series) {
     await eventLoop.enter();
@@ -237,7 +247,7 @@ async function collectNodes(
     nodes = [...nodes, ...nodesOfSeries].sort((a, b) => compareKeys(a.key, b.key)).slice(0, pageSize + 1);
     // Instances of the next series that start after the page's last node are not needed.
     const nextNode = nodes[pageSize];
-    if (nextNode) rangeEnd = Math.min(rangeEnd, nextNode.key.at + 1);
+    if (nextNode) rangeEndMs = Math.min(rangeEndMs, nextNode.key.at + 1);
   }
   return nodes;
 }
@@ -304,6 +314,6 @@ export function calendarCountIssues(actual: number): Issue[] {
       },
     ];
   if (actual <= max) return [];
-  const [reason, message, params] = tooManyEntriesIssue({ entries: max, label: 'calendars' }, actual);
+  const [reason, message, params] = tooManyEntriesArguments({ entries: max, label: 'calendars' }, actual);
   return [{ path, reason, message, params }];
 }

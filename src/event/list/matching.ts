@@ -31,7 +31,7 @@ function isWithinRange(
   if (from === -Infinity && to === Infinity) return true;
   const { core } = record;
   if ((core.recurrence ?? []).length === 0)
-    return overlaps(core.start ?? core.originalStartTime, core.end, zone, { from, to });
+    return overlapsRange(core.start ?? core.originalStartTime, core.end, zone, { from, to });
   const steps = lookUpOccurrences(record, { zone, from, to, limit: 1, after: -Infinity }, budget);
   for (;;) {
     const step = steps.next();
@@ -39,7 +39,8 @@ function isWithinRange(
   }
 }
 
-function overlaps(
+/** Whether the time from `start` to `end` overlaps a range. A time without length must lie within it. */
+function overlapsRange(
   start: EventTime | undefined,
   end: EventTime | undefined,
   zone: string,
@@ -51,6 +52,7 @@ function overlaps(
   return startMs < to && (endMs > from || (endMs === startMs && startMs >= from));
 }
 
+/** Range and limits of a look-up of occurrences. */
 interface OccurrenceQuery extends Pick<Selection, 'from' | 'to'> {
   readonly zone: string;
   readonly limit: number;
@@ -97,7 +99,7 @@ function* lookUpOccurrences(
     const dayOf = (instantMs: number): EventTime => ({
       date: new Date(instantMs).toISOString().slice(0, 10),
     });
-    return overlaps(dayOf(start), dayOf(start + durationMs), zone, { from, to });
+    return overlapsRange(dayOf(start), dayOf(start + durationMs), zone, { from, to });
   };
   const occurrences = occurrencesOf(core);
   const matchingStarts: number[] = [];

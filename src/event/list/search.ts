@@ -28,6 +28,7 @@ export class Search {
     this.#words = words;
   }
 
+  /** Whether each word is part of a text of the event. */
   finds(event: EventBody, budget: WorkBudget): boolean {
     return missingWords(event, this.#words, budget).length === 0;
   }

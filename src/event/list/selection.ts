@@ -28,16 +28,17 @@ export interface Selection {
   readonly includesCancelledIds: boolean;
 }
 
-const parseInstant = (time: string | null | undefined): number | undefined =>
+const parseInstantMs = (time: string | null | undefined): number | undefined =>
   typeof time === 'string' ? Date.parse(time.toUpperCase()) : undefined;
 
+/** Converts the arguments of a list to filters. */
 export function selectionOf(args: ListEventsArgs): Selection {
   const words = parseSearchWords(args.q);
   return {
     search: words.length > 0 ? new Search(words) : undefined,
     ...timeRangeOf(args),
     iCalUID: args.iCalUID || undefined,
-    updatedMin: parseInstant(args.updatedMin),
+    updatedMin: parseInstantMs(args.updatedMin),
     privateProperties: args.privateExtendedProperty ?? [],
     sharedProperties: args.sharedExtendedProperty ?? [],
     showDeleted: args.showDeleted === true,
@@ -45,12 +46,13 @@ export function selectionOf(args: ListEventsArgs): Selection {
   };
 }
 
+/** Range of a list in epoch milliseconds; a missing bound is infinite. */
 export const timeRangeOf = ({
   timeMin,
   timeMax,
 }: Pick<ListEventsArgs, 'timeMin' | 'timeMax'>): Pick<Selection, 'from' | 'to'> => ({
-  from: parseInstant(timeMin) ?? -Infinity,
-  to: parseInstant(timeMax) ?? Infinity,
+  from: parseInstantMs(timeMin) ?? -Infinity,
+  to: parseInstantMs(timeMax) ?? Infinity,
 });
 
 /** Arguments that filter or sort events and do not go with a sync token. */
@@ -108,6 +110,7 @@ export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'ev
   ...pageIssues(args),
 ];
 
+/** Issues of the page size and of the range. */
 export function pageIssues({
   first,
   timeMin,

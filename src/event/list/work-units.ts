@@ -1,6 +1,7 @@
 import { errorAt, type AppError } from '../../core/errors.ts';
 
-// Work units of a request's budget (`core/runtime/limits.ts`).
+// Costs of lists, searches and free/busy requests in units of the work budget of a request
+// (`core/runtime/limits.ts`).
 
 /** Work of an event that is read and not listed. */
 export const eventWork = 1 / 100;

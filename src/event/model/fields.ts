@@ -81,11 +81,13 @@ export type Normalization =
   | 'status'
   | 'time';
 
+/** Row of the table of fields, with the properties that only events need. */
 interface EventRow extends FieldRow<'core' | 'copy' | 'viewer'> {
   readonly audience?: Audience;
   readonly normalize?: Normalization;
 }
 
+/** Creates a function that identifies the entries of a list by one of their fields. */
 const keyOfField =
   (name: string) =>
   (entry: Readonly<Record<string, unknown>>): string | undefined => {

@@ -20,6 +20,7 @@ export interface EventModel {
 
 const partNames = ['core', 'copy', 'viewer'] as const;
 
+/** Compiles the table of fields to a model. */
 export function compileModel(table: FieldTable): EventModel {
   const fields = compileTable(table).fields as ReadonlyMap<EventField, FieldNode>;
   const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsStoring(node) }]));
@@ -43,9 +44,9 @@ export function compileModel(table: FieldTable): EventModel {
     field: (name) => fields.get(name) as FieldNode,
     joinParts: (parts) => new JoinedEvent(parts),
     merge(before, change) {
-      const parts = splitChange(change);
+      const partChanges = splitChange(change);
       const mergePart = (part: PartName): EventBody =>
-        parts[part] ? (patch<EventBody>(before[part], parts[part]) ?? {}) : before[part];
+        partChanges[part] ? (patch<EventBody>(before[part], partChanges[part]) ?? {}) : before[part];
       return { core: mergePart('core'), copy: mergePart('copy'), viewer: mergePart('viewer') };
     },
     split: (event) => ({ core: {}, copy: {}, viewer: {}, ...splitChange(event) }),
@@ -86,17 +87,17 @@ function createEventClass(
   for (const [
     name,
     {
-      parts: [first, ...others],
+      parts: [firstPart, ...otherParts],
     },
   ] of placements) {
-    if (!first) continue;
+    if (!firstPart) continue;
     const get =
-      others.length === 0
+      otherParts.length === 0
         ? function (this: JoinedEvent) {
-            return this.parts[first][name];
+            return this.parts[firstPart][name];
           }
         : function (this: JoinedEvent) {
-            return mergeObjects([first, ...others].map((part) => this.parts[part][name]));
+            return mergeObjects([firstPart, ...otherParts].map((part) => this.parts[part][name]));
           };
     Object.defineProperty(JoinedEvent.prototype, name, { get, enumerable: true });
   }
@@ -104,6 +105,7 @@ function createEventClass(
   return JoinedEvent as new (parts: EventParts) => EventBody;
 }
 
+/** Merges the objects that several parts store of one field. */
 function mergeObjects(values: readonly unknown[]): unknown {
   const objects = values.filter(isFields);
   return objects.length < 2 ? objects[0] : Object.assign({}, ...objects);

@@ -44,8 +44,9 @@ export interface EventCopy {
 }
 
 /**
- * Whether readers from whom guests are hidden see their own entry. A guest's calendar shows all readers what the guest sees,
- * but that of the organizer (a key) is the organizer's, even with the copy of a guest.
+ * Whether readers from whom guests are hidden see their own entry on a calendar. On the organizer's they do,
+ * even if it has the copy of a guest; other calendars show all readers what their guest sees. `organizer`:
+ * the organizer's key.
  */
 export const showsReadersEntry = ({ guest }: EventCopy, organizer: string | undefined): boolean =>
   guest === undefined || guest === organizer;
@@ -54,11 +55,11 @@ export const showsReadersEntry = ({ guest }: EventCopy, organizer: string | unde
 export const wasNeverVisible = ({ state, stamp }: EventCopy): boolean =>
   state === 'uninvited' && stamp.tag === noStamp.tag;
 
-/** Drops the series' copy of a detached instance, which its calendar has without the series. */
+/** Event as a calendar has it: for a detached instance, the series lacks its copy for that calendar. */
 export function asOnCalendar(calendarId: string, event: StoredEvent): StoredEvent {
   const { record, series } = event;
   if (!series || !isDetached(record, series, calendarId)) return event;
-  const { [calendarId]: _left, ...copies } = series.copies;
+  const { [calendarId]: _seriesCopy, ...copies } = series.copies;
   return { record, series: { ...series, copies } };
 }
 
@@ -82,6 +83,7 @@ export function copyStateOn(
     : seriesCopy.state;
 }
 
+/** Fields of an event that its tombstone keeps. */
 const tombstoneFields = [
   'start',
   'end',
@@ -92,6 +94,7 @@ const tombstoneFields = [
 ] as const;
 type Tombstone = Pick<EventBody, (typeof tombstoneFields)[number]>;
 
+/** Tombstone of an event with this core. */
 export const tombstoneOf = (core: EventBody): Tombstone =>
   Object.fromEntries(
     tombstoneFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])),

@@ -59,6 +59,7 @@ export const replacementsForNewSeries = ({ record, exceptions }: SeriesState): R
 
 export type { ChangedException } from '../instances/exceptions-after.ts';
 
+/** Exceptions and entries that follow from the change of one record. */
 interface Projection {
   /** Exceptions of a replaced series, without the dropped ones. */
   readonly exceptions: readonly ChangedException[];
@@ -167,6 +168,7 @@ export interface ChangedEntry extends CalendarEntry {
   readonly keepsSpan: boolean;
 }
 
+/** Computes the entry of an event on a calendar. */
 export function createCalendarEntry(
   storedEvent: StoredEvent,
   { calendarId, eventId, zone }: EntryPlace,
@@ -193,6 +195,7 @@ export function createCalendarEntry(
   };
 }
 
+/** Computes the entry of a changed event, and what the change means for the readers of the calendar. */
 function createChangedEntry(
   storedBefore: StoredEvent | undefined,
   storedAfter: StoredEvent,

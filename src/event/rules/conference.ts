@@ -45,27 +45,28 @@ function checkRequest(
   { requestId, conferenceSolutionKey }: NonNullable<ConferenceData['createRequest']>,
   { reportIssue }: RuleContext,
 ): void {
-  const report = (subPath: Path, reason: Reason, message: string): void =>
+  const reportProblem = (subPath: Path, reason: Reason, message: string): void =>
     reportIssue(['conferenceData', 'createRequest', ...subPath], reason, message);
   if (!requestId) {
     const message = 'A createRequest needs a requestId. Generate a new unique one for each new request.';
-    report(['requestId'], 'required', message);
+    reportProblem(['requestId'], 'required', message);
   }
   const type = conferenceSolutionKey?.type;
   const typePath = ['conferenceSolutionKey', 'type'];
   const allowedTypes = `Allowed are ${creatableTypes.join(', ')}.`;
-  if (!type) report(typePath, 'required', `A createRequest needs a type. ${allowedTypes}`);
+  if (!type) reportProblem(typePath, 'required', `A createRequest needs a type. ${allowedTypes}`);
   else if (!isCreatableType(type))
-    report(typePath, 'invalid', `A conference of this type cannot be created. ${allowedTypes}`);
+    reportProblem(typePath, 'invalid', `A conference of this type cannot be created. ${allowedTypes}`);
 }
 
 type EntryPointType = NonNullable<EntryPoint['entryPointType']>;
 
 const entryPointsPath: Path = ['conferenceData', 'entryPoints'];
+/** Types of which a conference has at most one entry point. */
 const singleEntryPointTypes: readonly EntryPointType[] = ['video', 'sip', 'more'];
 
-/** URI schemes, which are case-insensitive (RFC 3986, section 3.1). */
-const schemes: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }>> = {
+/** Forms of URIs by the type of the entry point. Schemes are case-insensitive (RFC 3986, section 3.1). */
+const uriFormsByType: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }>> = {
   video: { pattern: /^https?:\/\/[^/?#]/i, form: 'an absolute http: or https: URI' },
   more: { pattern: /^https?:\/\/[^/?#]/i, form: 'an absolute http: or https: URI' },
   phone: {
@@ -74,7 +75,7 @@ const schemes: Readonly<Record<EntryPointType, { pattern: RegExp; form: string }
   },
   sip: { pattern: /^sip:./i, form: 'a sip: URI, such as sip:call@example.com' },
 };
-const forbiddenInUri = /[\s\p{Cc}]/u;
+const forbiddenInUriPattern = /[\s\p{Cc}]/u;
 
 /** Rule of a conference's entry points (event resource, sections 2 and 8). */
 export const entryPointsRule: EventRule = {
@@ -107,14 +108,22 @@ function checkEntry(
   path: Path,
   { reportIssue, isRefused }: RuleContext,
 ): void {
-  const report = (field: string, reason: Reason, message: string): void =>
+  const reportFieldIssue = (field: string, reason: Reason, message: string): void =>
     reportIssue([...path, field], reason, message);
   if (label && type === 'more')
-    report('label', 'invalid', 'An entry point of type more has no label. Leave it out.');
+    reportFieldIssue('label', 'invalid', 'An entry point of type more has no label. Leave it out.');
   if (uri === '')
-    report('uri', 'required', `An entry point needs a uri${type ? `: ${schemes[type].form}` : ''}.`);
-  if (!uri || !type || !(type in schemes) || isRefused([...path, 'uri'])) return;
-  const { pattern, form } = schemes[type];
-  if (!pattern.test(uri) || forbiddenInUri.test(uri))
-    report('uri', 'invalid', `The uri of a ${type} entry point must be ${form}, without white space.`);
+    reportFieldIssue(
+      'uri',
+      'required',
+      `An entry point needs a uri${type ? `: ${uriFormsByType[type].form}` : ''}.`,
+    );
+  if (!uri || !type || !(type in uriFormsByType) || isRefused([...path, 'uri'])) return;
+  const { pattern, form } = uriFormsByType[type];
+  if (!pattern.test(uri) || forbiddenInUriPattern.test(uri))
+    reportFieldIssue(
+      'uri',
+      'invalid',
+      `The uri of a ${type} entry point must be ${form}, without white space.`,
+    );
 }

@@ -15,7 +15,9 @@ export const duplicateGuestsRule: EventRule = {
     for (const [position, entry] of attendees.entries()) {
       const index = sentIndexOf('attendees', position);
       const key = typeof entry?.email === 'string' ? attendeeKey(entry) : undefined;
+      // Entries that the client did not send have a negative index.
       if (index < 0 || key === undefined) continue;
+      // A guest who is not stored may be listed once.
       const remainingCount = (allowedCounts.get(key) ?? 1) - 1;
       allowedCounts.set(key, remainingCount);
       const firstIndex = firstIndexes.get(key);
@@ -28,5 +30,9 @@ export const duplicateGuestsRule: EventRule = {
   },
 };
 
+/**
+ * Message about a repeated guest. `index`: the first entry of the guest; `list`: the list that has it, if it
+ * is another one.
+ */
 export const alreadyListedMessage = (index: number, list = ''): string =>
   `This guest is listed at index ${index}${list && ` of ${list}`} already (upper and lower case are the same). List each e-mail address once.`;

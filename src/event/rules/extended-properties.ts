@@ -3,6 +3,7 @@ import { bytesIn } from '../../core/text/characters.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 
+/** Limit of the number of properties, private and shared together. */
 const maxEntries = 300;
 /** Limit of keys and values together (UTF-8). */
 const maxBytes = 32 * 1024;
@@ -38,6 +39,7 @@ function propertiesSizeOf({
 
 type StringMap = Readonly<Record<string, string>>;
 
+/** Maps besides `extendedProperties` whose size is limited, each by itself. */
 const limitedMaps: readonly {
   readonly path: Path;
   readonly read: (event: EventBody) => StringMap | undefined;

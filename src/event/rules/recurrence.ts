@@ -1,13 +1,13 @@
-import { valueFormOf, linePattern, type ValueForm } from '../../recurrence/lines.ts';
-import { periodFormOf, quote, ruleProblems } from '../../recurrence/rule-problems.ts';
+import { valueFormOf, recurrenceLinePattern, type ValueForm } from '../../recurrence/recurrence-lines.ts';
+import { periodFormOf, quotePieces, findRuleProblems } from '../../recurrence/rule-problems.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';
 import type { EventRule } from './rule.ts';
 
 const allowedNames = 'RRULE, EXRULE, RDATE and EXDATE';
-// Upper-casing printable ASCII never produces other letters, so names can be compared in upper case. TZID
-// values are ASCII too.
-const printablePattern = /^[\x20-\x7e]*$/;
+// Printable ASCII. Upper-casing it never produces other letters, so names can be compared in upper case;
+// values of TZID are ASCII too.
+const printableAsciiPattern = /^[\x20-\x7e]*$/;
 
 /** Rule of recurrence lines (RFC 5545, 3.3.10, 3.8.5.1 to 3.8.5.3; EXRULE: RFC 2445), which must fit the kind of `start`. */
 export const recurrenceLinesRule: EventRule = {
@@ -50,17 +50,17 @@ export const recurrenceLinesRule: EventRule = {
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 
 function lineProblems(line: string, startKind: TimeKind | null): string[] {
-  if (!printablePattern.test(line))
+  if (!printableAsciiPattern.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
-  const match = linePattern.exec(line);
+  const match = recurrenceLinePattern.exec(line);
   if (!match) return [nameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
   if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, startKind);
-  const problems = ruleProblems(value, startKind).map((problem) => `${name}: ${problem}`);
+  const problems = findRuleProblems(value, startKind).map((problem) => `${name}: ${problem}`);
   return parameters.length === 0
     ? problems
-    : [`${name} takes no parameters: ${quote(parameters)}`, ...problems];
+    : [`${name} takes no parameters: ${quotePieces(parameters)}`, ...problems];
 }
 
 function nameProblem(line: string): string {
@@ -69,9 +69,13 @@ function nameProblem(line: string): string {
     const field = name === 'DTSTART' ? 'start' : 'end';
     return `${name} is not allowed here, the event's own ${field} is used; allowed are ${allowedNames}`;
   }
-  return `${quote([line])}: a line must be NAME:VALUE, and allowed names are ${allowedNames}`;
+  return `${quotePieces([line])}: a line must be NAME:VALUE, and allowed names are ${allowedNames}`;
 }
 
+/**
+ * Parameters of an RDATE or EXDATE line, and the problems with them. `type`: the value of VALUE; `zone`: that
+ * of TZID.
+ */
 interface DateParameters {
   readonly type: string;
   readonly zone: string | null;
@@ -97,10 +101,10 @@ function dateProblems(
   }
   if (invalidItems.length > 0)
     problems.push(
-      `${name}: ${quote(invalidItems)}: must be ${examplesByType.get(type) ?? 'a real date or time'}`,
+      `${name}: ${quotePieces(invalidItems)}: must be ${examplesByType.get(type) ?? 'a real date or time'}`,
     );
   if (zone !== null && utcItems.length > 0)
-    problems.push(`${name}: ${quote(utcItems)}: a time in UTC must not have a TZID`);
+    problems.push(`${name}: ${quotePieces(utcItems)}: a time in UTC must not have a TZID`);
   return problems;
 }
 
@@ -136,15 +140,15 @@ function readParameters(name: string, parameters: readonly string[]): DateParame
   const zone = valuesByName.get('TZID') ?? null;
   const problems: string[] = [];
   if (unknownParameters.length > 0)
-    problems.push(`${name}: ${quote(unknownParameters)}: only VALUE and TZID are allowed here`);
+    problems.push(`${name}: ${quotePieces(unknownParameters)}: only VALUE and TZID are allowed here`);
   if (repeatedParameters.length > 0)
-    problems.push(`${name}: ${quote(repeatedParameters)}: a parameter may be given only once`);
+    problems.push(`${name}: ${quotePieces(repeatedParameters)}: a parameter may be given only once`);
   if (!examplesByType.has(type) || (name === 'EXDATE' && type === 'PERIOD')) {
     const types = name === 'EXDATE' ? 'DATE or DATE-TIME' : 'DATE, DATE-TIME or PERIOD';
-    problems.push(`${name}: VALUE=${quote([type])}: must be ${types}`);
+    problems.push(`${name}: VALUE=${quotePieces([type])}: must be ${types}`);
   }
   if (zone !== null && !isTimeZone(zone)) {
-    problems.push(`${name}: TZID=${quote([zone])}: must be a name of the IANA Time Zone Database`);
+    problems.push(`${name}: TZID=${quotePieces([zone])}: must be a name of the IANA Time Zone Database`);
   }
   if (zone !== null && type === 'DATE') problems.push(`${name}: a day has no TZID: leave it out`);
   return { type, zone, problems };

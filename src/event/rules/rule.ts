@@ -1,6 +1,7 @@
 import type { Path, Reason, Issue } from '../../core/errors.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 
+/** Settings of a check, and the functions that rules call. */
 export interface RuleContext {
   /** Time zone of the calendar, as an example in messages; may be empty. */
   readonly zone: string;

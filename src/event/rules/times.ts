@@ -34,6 +34,7 @@ export const timesRule: EventRule = {
 const requiredMessage = (field: string): string =>
   `The ${field} is required: { date } for an all-day event, { dateTime, timeZone } for a timed one.`;
 
+/** Checks one time by itself: its form and its zone. */
 export function checkTime(
   field: TimeField,
   time: EventTime,
@@ -80,19 +81,22 @@ function checkZone(
   { zone, reportIssue, mode }: RuleContext,
 ): void {
   const example = zone === '' ? 'for example "Europe/Berlin"' : `for example "${zone}", the calendar's own`;
-  const report = (reason: Reason, problem: string): void =>
+  const reportProblem = (reason: Reason, problem: string): void =>
     reportIssue([field, 'timeZone'], reason, `The ${problem}, ${example}.`);
   if (time.timeZone !== undefined) {
     if (!isTimeZone(time.timeZone))
-      report('invalid', `timeZone of ${field} must be a name of the IANA Time Zone Database (no offset)`);
+      reportProblem(
+        'invalid',
+        `timeZone of ${field} must be a name of the IANA Time Zone Database (no offset)`,
+      );
     return;
   }
   if (mode === 'part' || kindOf(time) !== 'dateTime') return;
   // Only series with times of day need a zone, to stay at the same local time when clocks change.
   if (isOfSeries)
-    report('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
+    reportProblem('required', `timeZone of ${field} is required for a recurring event with a dateTime`);
   else if (parseDateTime(time.dateTime as string)?.offset === null)
-    report('required', `dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone`);
+    reportProblem('required', `dateTime of ${field} has no offset: add one (Z or +02:00), or set timeZone`);
 }
 
 /** Compares start and end, unless one of them is invalid. */

@@ -44,6 +44,7 @@ export function asOwnInstance(
   );
   return {
     ...record,
+    // The id of the series is that of the instance without `_` and the original start.
     core: { ...record.core, recurringEventId: copy.id.slice(0, -(originalStartOf(exception).length + 1)) },
   };
 }
@@ -128,11 +129,11 @@ function asOwnRecord(context: EventContext): EventRecord {
 /** Core of an event without parts that the calendar's owner does not see. */
 function visibleCore(context: EventContext): EventBody {
   const { source, attendees, ...core } = context.record.core;
-  const removedKeys = withdrawnGuestsOf({ record: context.record });
+  const withdrawnKeys = withdrawnGuestsOf({ record: context.record });
   const guests =
     attendees &&
     visibleGuests(context).map((entry) =>
-      attendeeKey(entry) === context.owner ? entry : entryAsShown(entry, removedKeys),
+      attendeeKey(entry) === context.owner ? entry : entryAsShown(entry, withdrawnKeys),
     );
   return { ...core, ...(guests && { attendees: guests }), ...(source && isCreator(context) && { source }) };
 }

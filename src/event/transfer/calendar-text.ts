@@ -16,6 +16,7 @@ import type { ImportCalendarArgs } from '../event.requests.ts';
 import type { FileZones } from './vevent-times.ts';
 import { handledProperties } from './vevent.ts';
 
+/** Limits of one text: its characters, its components, and the guest entries of all components. */
 const maxTextLength = 800_000;
 const maxComponents = 2_000;
 const maxGuestEntries = 10_000;
@@ -38,6 +39,7 @@ export const calendarTextIssues = ({ icalendar }: Partial<ImportCalendarArgs>): 
       ]
     : [];
 
+/** Parsed text of one or more calendars. */
 interface CalendarText {
   readonly components: readonly Component[];
   /** Zone of floating times (X-WR-TIMEZONE). */
@@ -87,16 +89,16 @@ export async function readZoneDefinitions(
   throwIfGone: () => void,
 ): Promise<FileZones['definitions']> {
   const zoneComponents = components.flatMap((component) => {
-    const id = component.lines.find(({ name }) => name === 'TZID');
+    const tzidLine = component.lines.find(({ name }) => name === 'TZID');
     // A parameter TZID has no escapes, so neither may the name here.
-    const name = id && readProperty(id)?.values[0];
-    const tzid = typeof name === 'string' ? name.trim() : undefined;
+    const tzidValue = tzidLine && readProperty(tzidLine)?.values[0];
+    const tzid = typeof tzidValue === 'string' ? tzidValue.trim() : undefined;
     return component.name !== 'VTIMEZONE' || tzid === undefined || isTimeZone(toIanaZone(tzid))
       ? []
       : [{ tzid, component }];
   });
   const definitions = new Map<string, ZoneDefinition>();
-  const budget = { onsetsLeft: maxOnsetsPerText };
+  const budget = { remainingOnsets: maxOnsetsPerText };
   for (const { tzid, component } of zoneComponents) {
     const definition = await readZoneDefinition(component, budget, throwIfGone);
     if (definition) definitions.set(tzid, definition);
@@ -104,7 +106,7 @@ export async function readZoneDefinitions(
   return definitions;
 }
 
-/** Warning that names the properties of events for which the calendar has no field. */
+/** Warning that names the properties of events for which the calendar has no field, at most 50 of them. */
 export function unreadPropertyWarnings(components: readonly Component[]): Warning[] {
   const names = new Set(
     components

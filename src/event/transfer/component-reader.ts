@@ -6,6 +6,7 @@ import { type Component, type ContentLine, type Property, readProperty } from '.
 /** Reads the properties of one component of a file, and reports their problems by paths of the file. */
 export type ComponentReader = ReturnType<typeof createComponentReader>;
 
+/** Creates the reader of a component. `index`: its position among all components of the text. */
 export function createComponentReader({ lines }: Component, index: number, report: Report) {
   const linesByName = groupByKey(lines, ({ name }) => name);
   const pathTo = (name: string, ...rest: Path): Path => ['icalendar', index, name, ...rest];

@@ -3,6 +3,7 @@ import type { EventContext } from '../visibility/event-context.ts';
 import { type EventView, viewOf } from '../visibility/event-view.ts';
 import type { ImportedComponent } from './vevent.ts';
 
+/** Component that was not imported, as clients see it. */
 export interface RefusedComponent {
   readonly uid: string | null;
   /** Position among all components of the text. */
@@ -10,6 +11,7 @@ export interface RefusedComponent {
   readonly issues: readonly Pick<Issue, 'path' | 'reason' | 'message'>[];
 }
 
+/** Result of importCalendar, as clients see it. */
 export interface CalendarImportView {
   readonly created: number;
   readonly updated: number;
@@ -33,10 +35,13 @@ export interface ComponentResult {
   readonly warnings?: readonly Warning[];
 }
 
-/** Result of a component that was imported. `isStored`: there was something for it to change. */
+/**
+ * Result of a component that was imported. `wasStored`: it concerns an event or an instance that was stored
+ * before.
+ */
 export const resultOf = (
   component: ImportedComponent,
-  isStored: boolean,
+  wasStored: boolean,
   {
     context,
     warnings,
@@ -44,13 +49,13 @@ export const resultOf = (
   }: { readonly context: EventContext; readonly warnings: readonly Warning[]; readonly unchanged?: true },
 ): ComponentResult => ({
   component,
-  outcome: unchanged ? 'unchanged' : isStored ? 'updated' : 'created',
+  outcome: unchanged ? 'unchanged' : wasStored ? 'updated' : 'created',
   event: viewOf(context),
   warnings,
 });
 
-/** Ends the import of a component whose text has issues. */
-export function refuseWithIssues({ report }: ImportedComponent): void {
+/** Throws if the text of a component has issues, which ends its import. `refusalOf` then reports them. */
+export function assertNoIssues({ report }: ImportedComponent): void {
   if (report.issues.length > 0) throw new AppError('BAD_USER_INPUT', 'invalid', 'The component has issues.');
 }
 
@@ -59,18 +64,18 @@ export function refusalOf(component: ImportedComponent, error: unknown): Compone
   const { report, toFilePath } = component;
   if (!(error instanceof AppError) || error.issues.some(({ path }) => path[0] !== 'event')) throw error;
   if (error.issues.length === 0 && report.issues.length === 0) throw error;
-  const names = new Set(report.issues.map(({ path }) => path[2]));
-  const others = error.issues
+  const namesWithIssues = new Set(report.issues.map(({ path }) => path[2]));
+  const otherIssues = error.issues
     // An end is computed from the start, so a missing start is the only problem.
     .filter(({ path, reason }) => reason !== 'required' || path[1] !== 'end' || component.body.start)
     .map((issue) => ({ ...issue, path: toFilePath(issue.path) }))
     // A start that is wrong in the text is missing in the body.
     .filter(
       ({ path, reason }) =>
-        !names.has(path[2]) &&
-        (reason !== 'required' || !names.has('DTSTART') || !timeProperties.has(path[2])),
+        !namesWithIssues.has(path[2]) &&
+        (reason !== 'required' || !namesWithIssues.has('DTSTART') || !timeProperties.has(path[2])),
     );
-  return { component, outcome: [...report.issues, ...others] };
+  return { component, outcome: [...report.issues, ...otherIssues] };
 }
 
 const timeProperties: ReadonlySet<unknown> = new Set(['DTSTART', 'DTEND', 'DURATION']);

@@ -17,18 +17,19 @@ export function splitGroup(components: readonly ImportedComponent[]): UidGroup {
   const isAllDay = components.some(({ isInstance, body }) => !isInstance && body.start?.date !== undefined);
   const byOriginal = new Map<string | undefined, ImportedComponent>();
   const refused: ComponentResult[] = [];
-  for (const read of components) {
-    const component = isAllDay && read.isInstance ? withOriginalDay(read) : read;
+  for (const importedComponent of components) {
+    const component =
+      isAllDay && importedComponent.isInstance ? withOriginalDay(importedComponent) : importedComponent;
     const { body, isInstance, report } = component;
     const original = toOriginalStart(body.originalStartTime ?? undefined);
     if (isInstance && original === undefined) {
       refused.push({ component, outcome: report.issues });
       continue;
     }
-    const other = byOriginal.get(original);
-    const isNewest = !other || (body.sequence ?? 0) >= (other.body.sequence ?? 0);
-    const older = isNewest ? other : component;
-    if (older) refused.push(refusedResult(older, 'UID', 'duplicate', duplicateMessage));
+    const earlierComponent = byOriginal.get(original);
+    const isNewest = !earlierComponent || (body.sequence ?? 0) >= (earlierComponent.body.sequence ?? 0);
+    const olderComponent = isNewest ? earlierComponent : component;
+    if (olderComponent) refused.push(refusedResult(olderComponent, 'UID', 'duplicate', duplicateMessage));
     if (isNewest) byOriginal.set(original, component);
   }
   const main = byOriginal.get(undefined);
@@ -51,8 +52,11 @@ function withOriginalDay(instance: ImportedComponent): ImportedComponent {
 
 /** Instance with at least the SEQUENCE of its series in the same text, because other programs count both apart. */
 function withSequenceOf({ body: { sequence } }: ImportedComponent, instance: ImportedComponent) {
-  const own = instance.body.sequence;
-  return typeof sequence === 'number' && typeof own === 'number' && own >= 0 && own < sequence
+  const ownSequence = instance.body.sequence;
+  return typeof sequence === 'number' &&
+    typeof ownSequence === 'number' &&
+    ownSequence >= 0 &&
+    ownSequence < sequence
     ? { ...instance, body: { ...instance.body, sequence } }
     : instance;
 }

@@ -5,7 +5,7 @@ import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
 import { type ContentLine, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
 import type { ZoneDefinition } from '../../icalendar/zone-definition.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/lines.ts';
+import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/recurrence-lines.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import type { EventPatch } from '../model/fields.ts';
 import type { ComponentReader } from './component-reader.ts';
@@ -131,6 +131,10 @@ export function readTimes(
     return undefined;
   }
 
+  /**
+   * Whether a zone has the offsets of a definition, in all years of the compared span or at all occurrences
+   * in it.
+   */
   function hasOffsetsOf(
     { offsetAt, hasSameOffsetsInYear }: ZoneDefinition,
     start: FileTime,
@@ -138,7 +142,8 @@ export function readTimes(
   ): boolean {
     const clock = clockOf(zone);
     const firstStartMs = clock.toInstant(start.localMs);
-    const isEqualAt = (at: number): boolean => offsetAt(clock.toLocalTime(at)) === clock.toLocalTime(at) - at;
+    const isEqualAt = (instantMs: number): boolean =>
+      offsetAt(clock.toLocalTime(instantMs)) === clock.toLocalTime(instantMs) - instantMs;
     if (!isEqualAt(firstStartMs)) return false;
     const firstYear = new Date(start.localMs).getUTCFullYear();
     const years = Array.from({ length: comparedYearCount }, (_, index) => firstYear + index);
@@ -148,10 +153,10 @@ export function readTimes(
       recurrence: recurrenceLines(start, zone),
     });
     // Occurrences are costly to compute, and the first ones tell most zones apart.
-    return [firstComparedSpanMs, comparedSpanMs].every((length) => {
+    return [firstComparedSpanMs, comparedSpanMs].every((spanMs) => {
       const { starts, hasMore } = occurrences.between(
         firstStartMs,
-        firstStartMs + length,
+        firstStartMs + spanMs,
         maxComparedOccurrences,
       );
       return !hasMore && starts.every(isEqualAt);
@@ -174,11 +179,13 @@ export function readTimes(
       }),
     );
     const dates = dateLists.map(({ name, value, property }): string => {
+      // An all-day series has days only, so times of day are cut off.
       if (start.isDay) return `${name};VALUE=DATE:${value.replace(/(?:T\d+)?Z|T\d+/gi, '')}`;
       if (property.type === 'date' || /^\d{8}(?:,\d{8})*$/.test(value)) return `${name};VALUE=DATE:${value}`;
       const tzid = parameterOf(property, 'tzid');
       const zone = tzid === start.tzid ? seriesZone : (namedZone(tzid) ?? seriesZone);
       const parameters = `${property.type === 'period' ? ';VALUE=PERIOD' : ''};TZID=${zone}`;
+      // A value in UTC must not have a TZID.
       return `${name}${/Z(?:,|\/|$)/.test(value) ? parameters.replace(/;TZID=.*/, '') : parameters}:${value}`;
     });
     return [...rules, ...dates];
@@ -203,14 +210,18 @@ export function readTimes(
     return clock && toEventTime(time, clock);
   }
 
-  interface End {
+  interface EventEnd {
     readonly time: FileTime;
     readonly clock: FileClock;
     readonly isUnspecified?: true;
   }
 
   /** End of an event; an event without length lasts an hour, or a day. */
-  function computeEnd(start: FileTime, clock: FileClock, duration: Duration | undefined): End | undefined {
+  function computeEnd(
+    start: FileTime,
+    clock: FileClock,
+    duration: Duration | undefined,
+  ): EventEnd | undefined {
     const sentEnd =
       linesOf('DTEND').length > 0
         ? readDtend(start, clock)
@@ -225,7 +236,7 @@ export function readTimes(
     return { time: { ...start, localMs }, clock, isUnspecified: true };
   }
 
-  function readDtend(start: FileTime, clock: FileClock): End | undefined {
+  function readDtend(start: FileTime, clock: FileClock): EventEnd | undefined {
     const time = readSingleTime('DTEND');
     if (!time) return undefined;
     if (time.isDay) return { time, clock: zoneClock('UTC') };
@@ -242,14 +253,14 @@ export function readTimes(
   }
 
   /** End after a duration, whose days are those of the calendar and whose hours are exact. */
-  function endAfterDuration(start: FileTime, clock: FileClock, { days, ms }: Duration): End {
-    const local = start.localMs + days * dayMs;
+  function endAfterDuration(start: FileTime, clock: FileClock, { days, ms }: Duration): EventEnd {
+    const endLocalMs = start.localMs + days * dayMs;
     return {
       time: {
         ...start,
         localMs: start.isDay
-          ? local + Math.ceil(ms / dayMs) * dayMs
-          : clock.toLocal(clock.toInstant(local) + ms),
+          ? endLocalMs + Math.ceil(ms / dayMs) * dayMs
+          : clock.toLocal(clock.toInstant(endLocalMs) + ms),
       },
       clock,
     };

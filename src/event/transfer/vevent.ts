@@ -2,7 +2,7 @@ import type { Path } from '../../core/errors.ts';
 import { definedFields } from '../../core/patch.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import { parseLocal, valueFormOf } from '../../recurrence/lines.ts';
+import { parseLocal, valueFormOf } from '../../recurrence/recurrence-lines.ts';
 import { type Component, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
 import type { EventPatch } from '../model/fields.ts';
 import { type ComponentReader, createComponentReader } from './component-reader.ts';
@@ -10,6 +10,7 @@ import { type FileZones, readTimes } from './vevent-times.ts';
 
 /** VEVENT as the body of an import. */
 export interface ImportedComponent {
+  /** Position among all components of the text. */
   readonly index: number;
   /** A changed instance of a series (RECURRENCE-ID). */
   readonly isInstance: boolean;
@@ -24,9 +25,9 @@ export interface ImportedComponent {
 export function readComponent(component: Component, index: number, zones: FileZones): ImportedComponent {
   const report = new Report();
   const reader = createComponentReader(component, index, report);
-  const texts = readPlainFields(reader);
+  const plainFields = readPlainFields(reader);
   const { guestPositions, ...people } = readPeople(reader);
-  const body = { ...texts, ...people, ...readTimes(reader, zones) } as EventPatch;
+  const body = { ...plainFields, ...people, ...readTimes(reader, zones) } as EventPatch;
   const isInstance = reader.linesOf('RECURRENCE-ID').length > 0;
   return { index, isInstance, body, report, toFilePath: createPathConverter(reader, body, guestPositions) };
 }
@@ -88,7 +89,10 @@ function readPeople(reader: ComponentReader): ImportedPeople {
   const organizer = organizers[0] && addressOf(organizers[0]);
   if (organizers[0] && organizer === undefined)
     warn(pathTo('ORGANIZER'), 'The organizer has no e-mail address: your value was ignored.');
-  const guests = new Map<string, { readonly entry: ReturnType<typeof guestOf>; readonly position: number }>();
+  const guestsByKey = new Map<
+    string,
+    { readonly entry: ReturnType<typeof guestOf>; readonly position: number }
+  >();
   const guestLineCount = linesOf('ATTENDEE').length;
   if (guestLineCount > maxGuestLines)
     issue(
@@ -106,16 +110,16 @@ function readPeople(reader: ComponentReader): ImportedPeople {
       continue;
     }
     const key = addressKey(email);
-    if (guests.has(key))
+    if (guestsByKey.has(key))
       warn(pathTo('ATTENDEE', position), 'The address is listed twice: the last entry counts.');
-    guests.set(key, { entry: guestOf(property, email), position });
+    guestsByKey.set(key, { entry: guestOf(property, email), position });
   }
   const organizerKey = organizer === undefined ? undefined : addressKey(organizer);
-  if (![...guests.keys()].some((key) => key !== organizerKey)) return { guestPositions: [] };
+  if (![...guestsByKey.keys()].some((key) => key !== organizerKey)) return { guestPositions: [] };
   const displayName = organizers[0] && nameOf(organizers[0]);
   return {
-    attendees: [...guests.values()].map(({ entry }) => entry),
-    guestPositions: [...guests.values()].map(({ position }) => position),
+    attendees: [...guestsByKey.values()].map(({ entry }) => entry),
+    guestPositions: [...guestsByKey.values()].map(({ position }) => position),
     ...(organizer !== undefined && { organizer: definedFields({ email: organizer, displayName }) }),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../model/record.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 
+/** Base URLs of links to events. */
 export interface Links {
   /** Base of htmlLink, without a slash at the end. */
   readonly event: string;
@@ -21,6 +22,7 @@ export interface EventContext {
   readonly model: EventModel;
   readonly record: EventRecord;
   readonly copy: EventCopy;
+  /** Parts of the event as this caller has it: core, copy, and own settings. */
   readonly parts: EventParts;
   readonly calendar: CalendarRecord;
   readonly role: AccessRole;
@@ -43,13 +45,14 @@ interface EventContextInput {
   readonly links: Links;
 }
 
+/** Creates the context of a record. The calendar must have a copy of the record. */
 export function eventContextOf(
   record: EventRecord,
   { calendar, viewer, role, model, links }: EventContextInput,
 ): EventContext {
   const { core } = record;
   const copy = record.copies[calendar.id] as EventCopy;
-  const owner = ownerKey(calendar);
+  const owner = ownerKeyOf(calendar);
   const organizer = core.organizer?.email === undefined ? undefined : attendeeKey(core.organizer);
   return {
     model,
@@ -67,7 +70,7 @@ export function eventContextOf(
 }
 
 const ownerKeysByCalendar = new WeakMap<CalendarRecord, string>();
-function ownerKey(calendar: CalendarRecord): string {
+function ownerKeyOf(calendar: CalendarRecord): string {
   let key = ownerKeysByCalendar.get(calendar);
   if (key === undefined) ownerKeysByCalendar.set(calendar, (key = addressKey(calendar.owner)));
   return key;

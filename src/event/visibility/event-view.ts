@@ -40,7 +40,7 @@ interface ViewField<Source> {
 function createViewClass<Source extends { context: EventContext; visibility?: Visibility }, View>(
   fields: ReadonlyMap<string, ViewField<Source>>,
 ): new (source: Source) => View {
-  class Fields {
+  class ViewBase {
     readonly #source: Source;
     constructor(source: Source) {
       this.#source = source;
@@ -48,10 +48,10 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
     /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
     static getter({ read, node, shownVisibilities }: ViewField<Source>): () => unknown {
       if (!shownVisibilities)
-        return function (this: Fields) {
+        return function (this: ViewBase) {
           return read(this.#source, node) ?? node.default;
         };
-      return function (this: Fields) {
+      return function (this: ViewBase) {
         return shownVisibilities.has(this.#source.visibility)
           ? (read(this.#source, node) ?? node.default)
           : undefined;
@@ -68,8 +68,8 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
     }
   }
   for (const [name, field] of fields)
-    Object.defineProperty(Fields.prototype, name, { get: Fields.getter(field), enumerable: true });
-  return Fields as unknown as new (source: Source) => View;
+    Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.getter(field), enumerable: true });
+  return ViewBase as unknown as new (source: Source) => View;
 }
 
 interface GuestSource {
@@ -101,13 +101,14 @@ function createGuestClass({ fields }: FieldNode): GuestClass {
   );
 }
 
+/** Time in which a calendar's owner is busy. */
 export interface BusyPeriod {
   /** RFC 3339. */
   readonly start: string;
   readonly end: string;
 }
 
-/** Busy times of a calendar's owner, or the error that prevents the answer. */
+/** Busy times of a calendar's owner, or the error that prevents reading them. */
 export interface CalendarBusyView {
   /** Calendar id as the request spells it. */
   readonly calendarId: string;
@@ -129,7 +130,10 @@ type ViewFactory = (
 
 const factoriesByModel = new WeakMap<EventModel, ViewFactory>();
 
-/** View of an event with defaults, guests limited and placeholder addresses added as the request asks. */
+/**
+ * View of an event, with the defaults of its fields. `presentation` limits the guests and adds placeholder
+ * addresses.
+ */
 export const viewOf = (
   context: EventContext,
   presentation: PresentationArgs = {},
@@ -154,7 +158,7 @@ function createViewFactory(model: EventModel): ViewFactory {
   const fields = new Map<string, ViewField<ViewSource>>(
     [...model.fields].map(([name, node]) => [
       name,
-      { node, read: readerOf(name, node), shownVisibilities: visibilitiesOf(node) },
+      { node, read: createFieldReader(name, node), shownVisibilities: visibilitiesOf(node) },
     ]),
   );
   // Clients' caches need one id for an object, which the table of fields does not have.
@@ -167,7 +171,7 @@ function createViewFactory(model: EventModel): ViewFactory {
     new View({ context, presentation, visibility, event: model.joinParts(context.parts) });
 }
 
-function readerOf(name: EventField, { storedIn, audience }: FieldNode): FieldReader<ViewSource> {
+function createFieldReader(name: EventField, { storedIn, audience }: FieldNode): FieldReader<ViewSource> {
   const read = eventFieldReaders[name] ?? (({ event }: ViewSource) => event[name]);
   if (storedIn === 'computed' && !eventFieldReaders[name]) throw new Error(`${name}: nothing works it out`);
   if (audience === undefined) return read;
@@ -215,6 +219,7 @@ const eventFieldReaders: Partial<Record<EventField, FieldReader<ViewSource>>> = 
     event.attendees !== undefined && exceedsMaxAttendees(visibleGuests(context), presentation),
 };
 
+/** Link to an event on a calendar (htmlLink). */
 export const linkTo = (links: Links, calendarId: string, eventId: string): string =>
   `${links.event}/${Buffer.from(`${eventId} ${calendarId}`).toString('base64url')}`;
 
@@ -256,6 +261,7 @@ const remindersOf = ({ reminders }: EventBody): EventBody['reminders'] =>
 const exceedsMaxAttendees = (guests: readonly unknown[], { maxAttendees }: PresentationArgs): boolean =>
   typeof maxAttendees === 'number' && guests.length > maxAttendees;
 
+/** Person with `self`, and with a placeholder address if the request includes addresses. */
 function personView(
   { context, presentation }: ViewSource,
   storedPerson: EventBody['organizer'],

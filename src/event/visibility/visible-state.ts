@@ -63,7 +63,10 @@ function viewersOfChange(
   return [...new Set([...allViewers, ...changedViewers])];
 }
 
-/** Guests without sight of the guest list whose own entry changed; with `includesExceptions` also `guestsWithException`. */
+/**
+ * Guests who do not see the guest list and whose own entry changed; with `includesExceptions` also those of
+ * `guestsWithException`.
+ */
 function guestsOfChange(
   calendarId: string,
   before: StoredEvent | undefined,
@@ -76,7 +79,7 @@ function guestsOfChange(
   if (
     !copy ||
     !eventBefore ||
-    !showsReadersEntry(copy, organizerOf(next)) ||
+    !showsReadersEntry(copy, organizerKeyOf(next)) ||
     !(hidesGuests(eventBefore) || hidesGuests(next))
   )
     return emptyList;
@@ -90,14 +93,14 @@ function guestsOfChange(
  */
 function reorderedGuests(before: StoredEvent, after: StoredEvent): string[] {
   const guestsAhead = (event: StoredEvent): ReadonlySet<string | undefined> =>
-    guestsAheadOf(organizerOf(event), [...shownGuests(event).values()]);
+    guestsAheadOf(organizerKeyOf(event), [...shownGuests(event).values()]);
   const [aheadBefore, aheadAfter] = [guestsAhead(before), guestsAhead(after)];
   return [...new Set([...aheadBefore, ...aheadAfter])].filter(
     (guest): guest is string => guest !== undefined && aheadBefore.has(guest) !== aheadAfter.has(guest),
   );
 }
 
-const organizerOf = ({ record, series }: StoredEvent): string | undefined => {
+const organizerKeyOf = ({ record, series }: StoredEvent): string | undefined => {
   const organizer = record.core.organizer ?? series?.core.organizer;
   return organizer && attendeeKey(organizer);
 };
@@ -123,7 +126,7 @@ export function looksLikeSeries(
   if (
     hidesGuestList &&
     identity !== undefined &&
-    showsReadersEntry(ownCopy ?? seriesCopy, organizerOf({ record, series })) &&
+    showsReadersEntry(ownCopy ?? seriesCopy, organizerKeyOf({ record, series })) &&
     hasExceptionFor({ record, series }, identity)
   )
     return false;
@@ -159,7 +162,7 @@ export function hidesGuestsOn(calendarId: string, event: StoredEvent): boolean {
     recordAsOnCalendar(event.record, calendarId),
     event.series && recordAsOnCalendar(event.series, calendarId),
   ];
-  const organizer = organizerOf(storedEventOf(record, series));
+  const organizer = organizerKeyOf(storedEventOf(record, series));
   return hidesGuests(storedEventOf(record, series)) && organizer !== guest;
 }
 
@@ -210,6 +213,7 @@ function hasDifferentStamps(
   }
 }
 
+/** Tags of each user's own settings on an event, by identity. */
 function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<string, string>> {
   const tags: Record<string, string> = {};
   for (const [identity, { stamp }] of viewersOf(calendarId, event))
@@ -217,6 +221,7 @@ function viewerTags(calendarId: string, event: StoredEvent): Readonly<Record<str
   return tags;
 }
 
+/** Settings of users on an event, by identity. A user may be listed twice. */
 function viewersOf(
   calendarId: string,
   { record, series }: StoredEvent,

@@ -1,16 +1,17 @@
-import type { ChangedField } from '../../core/fields/changes.ts';
+import type { ChangedField } from '../../core/fields/reduce-change.ts';
 import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Reason } from '../../core/errors.ts';
 import type { Draft } from '../draft.ts';
 import { isCreator } from '../visibility/event-context.ts';
 import { isClosedToCaller, statusPath } from './change-status.ts';
 
+/** Reason and message of a change that the caller may not make. */
 interface Refusal {
   readonly reason: Reason;
   readonly message: string;
 }
 
-const lockedRefusal = ({ model }: Draft['context']): Refusal => {
+const createLockedRefusal = ({ model }: Draft['context']): Refusal => {
   const names = [...model.fields.values()].flatMap((node) => (node.locked ? [node.name] : []));
   return { reason: 'forbidden', message: `This copy is locked: ${names.join(', ')} cannot be changed.` };
 };
@@ -49,7 +50,7 @@ export function authorize(draft: Draft): void {
 
 function refusalOf({ context }: Draft, { node, path }: ChangedField): Refusal | undefined {
   const topField = context.model.fields.get(path[1] as 'id');
-  if (context.copy.own.locked && topField?.locked) return lockedRefusal(context);
+  if (context.copy.own.locked && topField?.locked) return createLockedRefusal(context);
   return refusalByClass[node.change]?.(context);
 }
 
@@ -69,17 +70,21 @@ function refuseGuestChanges({ context, guestChange, report }: Draft): void {
   if (context.hasOrganizerRights || !guestChange) return;
   if (guestChange.respondsForOthers) refuse(otherResponseRefusal);
   if (core.guestsCanModify) return;
-  if (guestChange.removes || guestChange.changesOthers) refuse(ownEntryRefusal);
-  if (guestChange.adds && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
+  if (guestChange.removesGuests || guestChange.changesOthers) refuse(ownEntryRefusal);
+  if (guestChange.addsGuests && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
 }
 
+/** Whether a draft changes anything. */
 export const hasChanges = ({ context, change, replacements, copyState, guestChange }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||
   copyState !== context.copy.state ||
-  guestChange?.invites === true;
+  guestChange?.invitesUnseenGuest === true;
 
-/** Refuses changes of a cancelled event, except its restoration by the side that cancelled it: the organizer or the guest. */
+/**
+ * Refuses changes of a cancelled event, except its restoration by the side that cancelled it (organizer or
+ * guest). Returns whether it refused the change.
+ */
 function refuseWhileCancelled(draft: Draft): boolean {
   const { context, body, view, report, isCreating } = draft;
   if (isCreating || view.status !== 'cancelled' || !hasChanges(draft)) return false;

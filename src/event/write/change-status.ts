@@ -1,10 +1,14 @@
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Draft } from '../draft.ts';
 
+/** Path of issues and refusals of a change that depends on the event's status. */
 export const statusPath = ['event', 'status'] as const;
 
-/** Applies `status` to a guest's copy only: removes or restores it. False if it concerns the core. */
-export function changeStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
+/**
+ * Applies `status` to the guest's copy: removes or restores it. Returns false if the status concerns the core
+ * instead.
+ */
+export function changeCopyStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
   const { context, body, report } = draft;
   const wantedStatus = body.status ?? defaultStatus;
   if (context.hasOrganizerRights || isClosedToCaller(draft)) return false;

@@ -1,4 +1,4 @@
-import { readOnlyMessage } from '../../core/fields/changes.ts';
+import { readOnlyMessage } from '../../core/fields/reduce-change.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
 import { isSameJson, withoutNulls } from '../../core/patch.ts';
 import { type Path, valueAt } from '../../core/errors.ts';
@@ -9,6 +9,7 @@ import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { eventBefore, type Draft } from '../draft.ts';
 
+/** Settings of a check, and the report that receives its issues. */
 interface CheckInput {
   readonly model: EventModel;
   readonly zone: string;
@@ -21,8 +22,11 @@ interface CheckInput {
   readonly isStored?: boolean;
 }
 
-/** Counts entries of a stored list as 0 up to its stored limit, since hidden guests may exceed the limit of sent lists. */
-export const countStored =
+/**
+ * Creates the function that counts the entries of a stored list: 0 up to its stored limit, since hidden
+ * guests may exceed the limit of sent lists.
+ */
+export const createStoredCount =
   ({ fields }: EventModel) =>
   (list: string, length: number): number =>
     length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
@@ -36,9 +40,9 @@ export function checkEvent(
 ): void {
   const { model, zone, mode, path, report, sentIndexes, isStored } = input;
   const sentIndexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
-  const countSent = (list: string, length: number): number =>
+  const countSentEntries = (list: string, length: number): number =>
     sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
-  const sentCountOf = isStored ? countStored(model) : countSent;
+  const sentCountOf = isStored ? createStoredCount(model) : countSentEntries;
   const validation: Validation = { report, indexOf: sentIndexOf, sentCountOf };
   for (const name of names) {
     const node = model.fields.get(name);
@@ -76,6 +80,7 @@ export function checkDraft(draft: Draft): void {
       ? { ...after.core, conferenceData: validatedConference }
       : after.core;
   const mergedEvent = context.model.joinParts({ ...after, core });
+  // The id of a new event is computed from its copy, so the id that the client chose is added for the check.
   const event =
     isCreating && typeof draft.body.id === 'string'
       ? (Object.create(mergedEvent, { id: { value: draft.body.id } }) as EventBody)

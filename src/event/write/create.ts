@@ -7,7 +7,7 @@ import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
 import { newId } from '../../core/new-id.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
-import { type GuestReferences, guestReferencesForDraft, updateCopies } from '../attendees/replicas.ts';
+import { type GuestReferences, guestReferencesForDraft, updateCopies } from '../attendees/copies.ts';
 import type { Draft } from '../draft.ts';
 import { argumentIssues, type InsertEventArgs } from '../event.requests.ts';
 import type { ChangeState } from '../event.store.ts';
@@ -29,7 +29,7 @@ import { looksLikeSeries } from '../visibility/visible-state.ts';
 import { checkIdentity } from './check.ts';
 import { bodyIssues } from './normalize.ts';
 import { assertValid } from './patch.ts';
-import { limitExceptions } from './series-exceptions.ts';
+import { assertExceptionLimit } from './series-exceptions.ts';
 import { nextStamp, stampRecord } from './stamp.ts';
 
 /** Record of a new event without its body: creator, organizer, calendar and id. */
@@ -50,6 +50,7 @@ export function createBlankRecord(
   };
 }
 
+/** Values that a new record needs besides its draft. */
 interface NewRecordInput {
   readonly clock: Clock;
   readonly references: GuestReferences;
@@ -78,19 +79,19 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
 
 /** Creates the first version of an event, with copies for guests who have a calendar here. */
 export function createFirstVersion(
-  blank: EventRecord,
+  blankRecord: EventRecord,
   { core, copy: copyFields, viewer }: EventParts,
   { stamp, references, identity }: { stamp: Stamp; references: GuestReferences; identity: string },
 ): EventRecord {
-  const blankCopy = blank.copies[blank.homeId] as EventCopy;
+  const blankCopy = blankRecord.copies[blankRecord.homeId] as EventCopy;
   const viewers = Object.keys(viewer).length > 0 && { viewers: { [identity]: { stamp, own: viewer } } };
   const record: EventRecord = {
-    ...blank,
+    ...blankRecord,
     version: 1,
     core,
     coreStamp: stamp,
     openStamp: stamp,
-    copies: { [blank.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
+    copies: { [blankRecord.homeId]: { ...blankCopy, stamp, own: copyFields, ...viewers } },
   };
   return { ...record, copies: updateCopies(record, core, references, stamp) };
 }
@@ -102,7 +103,7 @@ interface InsertInstanceInput {
   readonly model: EventModel;
   readonly clock: Clock;
   readonly contextOf: (record: EventRecord) => EventContext;
-  readonly draftOf: (context: EventContext, body: EventPatch) => Draft;
+  readonly prepareDraft: (context: EventContext, body: EventPatch) => Draft;
 }
 
 /** Creates the exception for an insert with recurringEventId. Throws AppError with all issues. */
@@ -130,7 +131,7 @@ export function insertInstance(input: InsertInstanceInput): {
   const context = contextOf(before);
   const { id: _id, recurringEventId: _series, originalStartTime: _original, iCalUID: _uid, ...change } = body;
   const draft: Draft = {
-    ...input.draftOf(context, completeTimes(change, before.core)),
+    ...input.prepareDraft(context, completeTimes(change, before.core)),
     mode: 'instance',
   };
   draft.report.addIssues(issues);
@@ -157,9 +158,9 @@ export function insertInstance(input: InsertInstanceInput): {
   const exception = createException(series, storedException, {
     before,
     next,
-    invitesUnseenGuest: draft.guestChange?.invites === true,
+    invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
   });
-  limitExceptions(loaded, ['event', 'recurringEventId']);
+  assertExceptionLimit(loaded, ['event', 'recurringEventId']);
   return {
     next: exception,
     draft,
@@ -199,6 +200,7 @@ function completeTime(
   };
 }
 
+/** Whether a record is a series that is not cancelled on the calendar of a copy. */
 const isOpenSeries = (record: EventRecord, copy: EventCopy): boolean =>
   isSeries(record) && !isCancelled(record, copy);
 
@@ -211,35 +213,37 @@ interface InstanceReference {
   readonly occurrence: string | undefined;
 }
 
+/** Issues of an insert as an instance of a series. */
 function instanceIssues(
   body: EventPatch,
   { series, copy, original, occurrence }: InstanceReference,
 ): Issue[] {
   const issues: Issue[] = [];
-  const add = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
+  const addIssue = (name: string, message: string, reason: Issue['reason'] = 'invalid'): unknown =>
     issues.push({ path: ['event', name], reason, message });
-  if (!series) add('recurringEventId', noSeriesMessage);
+  if (!series) addIssue('recurringEventId', noSeriesMessage);
   const { date, dateTime } = withoutNulls(body.originalStartTime ?? {}) as EventTime;
   const [kind, neededKind] = [kindOf({ date, dateTime }), kindOf(series?.core.start)];
-  if (date === undefined && dateTime === undefined) add('originalStartTime', noOriginalMessage, 'required');
+  if (date === undefined && dateTime === undefined)
+    addIssue('originalStartTime', noOriginalMessage, 'required');
   else if (kind && neededKind && kind !== neededKind) {
     const message = `The originalStartTime must have a ${neededKind}, as the start of the recurring event has.`;
-    add('originalStartTime', message);
-  } else if (series && occurrence === undefined) add('originalStartTime', noOccurrenceMessage);
+    addIssue('originalStartTime', message);
+  } else if (series && occurrence === undefined) addIssue('originalStartTime', noOccurrenceMessage);
   const id = copy && original !== undefined ? `${copy.id}_${original}` : undefined;
   if (typeof body.id === 'string' && body.id !== id)
-    add(
+    addIssue(
       'id',
       id === undefined
         ? 'An instance gets its id from its series: leave it out.'
         : `This instance has the id ${id}: leave it out, or send that one.`,
     );
   if (series && typeof body.iCalUID === 'string' && body.iCalUID !== series.core.iCalUID)
-    add('iCalUID', 'All instances of a recurring event share its iCalUID: leave it out.');
+    addIssue('iCalUID', 'All instances of a recurring event share its iCalUID: leave it out.');
   for (const name of body.status === 'cancelled' ? [] : (['start', 'end'] as const)) {
     // Rules report null if there is an occurrence.
     if (body[name] === undefined || (body[name] === null && occurrence === undefined))
-      add(name, `The ${name} is required, unless status is cancelled.`, 'required');
+      addIssue(name, `The ${name} is required, unless status is cancelled.`, 'required');
   }
   return issues;
 }

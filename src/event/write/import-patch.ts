@@ -1,4 +1,4 @@
-import { isSameValue } from '../../core/fields/changes.ts';
+import { isSameFieldValue } from '../../core/fields/reduce-change.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { isFields, isSameJson } from '../../core/patch.ts';
 import type { Report } from '../../core/report.ts';
@@ -14,17 +14,20 @@ import type { EventModel } from '../model/model.ts';
 import type { GuestResponse } from '../model/record.ts';
 import type { EventContext } from '../visibility/event-context.ts';
 import { viewOf } from '../visibility/event-view.ts';
-import { type ImportBody, toInstant } from './import.ts';
-import { missingTimeIssues, putToPatch } from './replace.ts';
+import { type ImportBody, toUtcTime } from './import-body.ts';
+import { missingTimeIssues, putToPatch } from './put-to-patch.ts';
 
-/** An import writes the whole shared part, like the organizer. */
+/** Context of an import, which may write the whole shared part like the organizer. */
 export const asImporter = (context: EventContext): EventContext => ({ ...context, hasOrganizerRights: true });
 
-/** Guests whose answers an import leaves to them: those with calendars here, except on an event of somebody else. */
-export const answeringGuests = (guests: ChangeState['guests'], isForeign: boolean): ChangeState['guests'] =>
+/**
+ * Guests whose responses an import leaves to them: those with calendars here; none for an event of somebody
+ * else.
+ */
+export const respondingGuests = (guests: ChangeState['guests'], isForeign: boolean): ChangeState['guests'] =>
   isForeign ? new Map() : guests;
 
-interface ReplaceInput {
+interface ImportPatchInput {
   /** Stored event, as `asImporter` sees it. */
   readonly context: EventContext;
   readonly supportArgs: SupportArgs;
@@ -35,47 +38,59 @@ interface ReplaceInput {
 
 interface ImportPatch {
   readonly patch: EventPatch;
-  /** The answer of the calendar's owner changes too. */
+  /** The response of the calendar's owner changes too. */
   readonly takesOwnResponse: boolean;
 }
 
 /**
- * Converts an imported body to a patch of the stored event: it replaces the shared part as a whole; the calendar's own
- * fields, the users' settings and the owner's answer stay.
+ * Converts an imported body to a patch of the stored event. The patch replaces the shared part as a whole,
+ * and keeps the calendar's own fields, the settings of users, and the owner's response.
  */
 export function importToPatch(
   { body, readOnlyFields, isForeign, report }: ImportBody,
-  { context, supportArgs, guestCalendars, isFirstChange }: ReplaceInput,
+  { context, supportArgs, guestCalendars, isFirstChange }: ImportPatchInput,
 ): ImportPatch {
   const { model, record, owner } = context;
   const { core } = record;
   const view = viewOf(context);
   const sequence = core.sequence ?? 0;
   const isNewer = typeof body.sequence === 'number' && body.sequence > sequence;
-  const [address, storedAddress] = [readOnlyFields.organizer?.email, core.organizer?.email];
-  if (address !== undefined && addressKey(address) !== addressKey(storedAddress ?? ''))
+  const [organizerAddress, storedOrganizerAddress] = [readOnlyFields.organizer?.email, core.organizer?.email];
+  if (
+    organizerAddress !== undefined &&
+    addressKey(organizerAddress) !== addressKey(storedOrganizerAddress ?? '')
+  )
     report.addIssue(
       ['event', 'organizer', 'email'],
       'immutable',
       'An import cannot change the organizer of an event.',
     );
-  const stored = core.attendees?.find((entry) => attendeeKey(entry) === owner);
-  const sent = body.attendees?.find((entry) => entry && sentGuestKey(entry) === owner);
-  const isAnswering = (sent?.responseStatus ?? 'needsAction') !== 'needsAction';
-  const takesOwnResponse = (isNewer || isFirstChange) && isAnswering;
-  const shared = isFirstChange ? body : withoutOwnFields(model, body, view, report);
+  const storedOwnerEntry = core.attendees?.find((entry) => attendeeKey(entry) === owner);
+  const sentEntry = body.attendees?.find((entry) => entry && sentGuestKey(entry) === owner);
+  const isResponding = (sentEntry?.responseStatus ?? 'needsAction') !== 'needsAction';
+  const takesOwnResponse = (isNewer || isFirstChange) && isResponding;
+  const sharedBody = isFirstChange ? body : withoutOwnFields(model, body, view, report);
   // A cancelled event may come without its fields, which then stay.
   if (body.status === 'cancelled' && (body.start ?? null) === null)
     return { patch: { status: 'cancelled' }, takesOwnResponse: false };
-  const attendees = guestListOf(body, { core, owner, stored, takesOwnResponse, isForeign, report });
-  const withGuests = attendees === undefined ? shared : { ...shared, attendees };
-  report.addIssues(missingTimeIssues(withGuests, view));
+  const attendees = mergeGuestList(body, {
+    core,
+    owner,
+    storedOwnerEntry,
+    takesOwnResponse,
+    isForeign,
+    report,
+  });
+  const bodyWithGuests = attendees === undefined ? sharedBody : { ...sharedBody, attendees };
+  report.addIssues(missingTimeIssues(bodyWithGuests, view));
   const input = { context, view, supportArgs, guestCalendars };
-  const patch = putToPatch(withGuests, input, ({ change }) => clearedClasses.has(change));
+  const patch = putToPatch(bodyWithGuests, input, ({ change }) => clearedClasses.has(change));
   return { patch, takesOwnResponse };
 }
 
+/** Classes of fields that an import clears if the body lacks them. */
 const clearedClasses: ReadonlySet<FieldNode['change']> = new Set(['shared', 'organizer', 'creator']);
+/** Classes of fields that an import keeps. */
 const keptClasses: ReadonlySet<FieldNode['change']> = new Set(['copy', 'caller']);
 
 /** Drops the fields of one calendar and of one user, with a warning for each that differs from what is shown. */
@@ -85,41 +100,41 @@ function withoutOwnFields(
   view: EventBody,
   report: Report,
 ): EventPatch {
-  const drop = (
+  const dropOwnFields = (
     nodes: ReadonlyMap<string, FieldNode>,
-    sent: Readonly<Record<string, unknown>>,
-    shown: unknown,
+    sentFields: Readonly<Record<string, unknown>>,
+    shownObject: unknown,
     path: readonly string[],
   ): Record<string, unknown> =>
     Object.fromEntries(
-      Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
+      Object.entries(sentFields).flatMap(([name, value]): [string, unknown][] => {
         const node = nodes.get(name);
-        const shownValue = isFields(shown) ? shown[name] : undefined;
+        const shownValue = isFields(shownObject) ? shownObject[name] : undefined;
         if (node && keptClasses.has(node.change)) {
-          if (value !== undefined && !isSameValue(node, shownValue, value))
+          if (value !== undefined && !isSameFieldValue(node, shownValue, value))
             report.warn([...path, name], 'ignored', `A repeated import keeps the ${name} of this calendar.`);
           return [];
         }
         return node?.kind === 'object' && isFields(value)
-          ? [[name, drop(node.fields, value, shownValue, [...path, name])]]
+          ? [[name, dropOwnFields(node.fields, value, shownValue, [...path, name])]]
           : [[name, value]];
       }),
     );
-  // An absent object is cleared except for its fields of this calendar.
-  const partlyKept = [...fields].flatMap(([name, node]) =>
+  // An absent object is cleared, except for its fields that belong to this calendar.
+  const partlyKeptObjects = [...fields].flatMap(([name, node]) =>
     [...node.fields.values()].some(({ change }) => keptClasses.has(change))
       ? [[name, body[name] ?? {}] as const]
       : [],
   );
-  const sent = { ...body, ...Object.fromEntries(partlyKept) };
-  return drop(fields, sent, view, ['event']);
+  const bodyWithObjects = { ...body, ...Object.fromEntries(partlyKeptObjects) };
+  return dropOwnFields(fields, bodyWithObjects, view, ['event']);
 }
 
 interface GuestListInput {
   readonly core: EventBody;
   readonly owner: string;
   /** Stored entry of the calendar's owner. */
-  readonly stored: Attendee | undefined;
+  readonly storedOwnerEntry: Attendee | undefined;
   readonly takesOwnResponse: boolean;
   readonly isForeign: boolean;
   readonly report: Report;
@@ -127,10 +142,13 @@ interface GuestListInput {
 
 type SentGuests = EventPatch['attendees'];
 
-/** Guest list of the body with the owner's stored answer; undefined if the body has none and none is needed. */
-function guestListOf(
+/**
+ * Guest list of the body, with the stored response of the calendar's owner; undefined if the body has none
+ * and none is needed.
+ */
+function mergeGuestList(
   { attendees, attendeesOmitted }: EventPatch,
-  { core, owner, stored, takesOwnResponse, isForeign, report }: GuestListInput,
+  { core, owner, storedOwnerEntry, takesOwnResponse, isForeign, report }: GuestListInput,
 ): SentGuests {
   if (attendeesOmitted) {
     report.warn(
@@ -140,16 +158,16 @@ function guestListOf(
     );
     return core.attendees;
   }
-  const answer = stored && responseOf(stored);
-  const isListed = attendees?.some((entry) => entry && sentGuestKey(entry) === owner);
+  const storedResponse = storedOwnerEntry && responseOf(storedOwnerEntry);
+  const isOwnerListed = attendees?.some((entry) => entry && sentGuestKey(entry) === owner);
   const guests = attendees?.map((entry, index) => {
     if (!entry) return entry;
     if (sentGuestKey(entry) !== owner)
       return isForeign
         ? { ...entry, responseStatus: entry.responseStatus ?? ('needsAction' as const) }
         : entry;
-    if (!stored || takesOwnResponse) return entry;
-    for (const name of ignoredAnswers(entry, stored))
+    if (!storedOwnerEntry || takesOwnResponse) return entry;
+    for (const name of ignoredResponseFields(entry, storedOwnerEntry))
       report.warn(
         ['event', 'attendees', index, name],
         'ignored',
@@ -160,31 +178,33 @@ function guestListOf(
       responseStatus: 'needsAction' as const,
       comment: null,
       additionalGuests: null,
-      ...answer,
+      ...storedResponse,
     };
   });
-  return isForeign && stored && hasResponse(stored) && !isListed ? [...(guests ?? []), stored] : guests;
+  return isForeign && storedOwnerEntry && hasResponse(storedOwnerEntry) && !isOwnerListed
+    ? [...(guests ?? []), storedOwnerEntry]
+    : guests;
 }
 
-/** Fields of the owner's sent answer that an import drops. An absent or empty one asks for no change. */
-const ignoredAnswers = (sent: NonNullable<SentGuests>[number], stored: Attendee): string[] =>
+/** Fields of the owner's sent response that an import drops. An absent or empty field asks for no change. */
+const ignoredResponseFields = (sentGuest: NonNullable<SentGuests>[number], storedGuest: Attendee): string[] =>
   Object.entries({ responseStatus: 'needsAction', comment: '', additionalGuests: 0 }).flatMap(
-    ([name, empty]) => {
-      const value = sent[name as keyof GuestResponse] ?? empty;
-      return value === empty || value === stored[name as keyof GuestResponse] ? [] : [name];
+    ([name, emptyValue]) => {
+      const value = sentGuest[name as keyof GuestResponse] ?? emptyValue;
+      return value === emptyValue || value === storedGuest[name as keyof GuestResponse] ? [] : [name];
     },
   );
 
-/** Adds to a draft what only an import changes, before its steps run. */
+/** Adds to a draft, before its steps run, the changes that only an import makes. */
 export function prepareImport(draft: Draft, { readOnlyFields: { created, organizer } }: ImportBody): void {
   const { before, body, change, context, view } = draft;
-  const createdAt = created === undefined ? before.core.created : toInstant(created);
+  const createdAt = created === undefined ? before.core.created : toUtcTime(created);
   if (createdAt !== before.core.created) change.created = createdAt;
   const nextOrganizer = organizer && { ...organizer, email: before.core.organizer?.email };
   if (nextOrganizer && !isSameJson(nextOrganizer, before.core.organizer)) change.organizer = nextOrganizer;
   // The lines are those of the body, so they must not move with the start.
   const { model, calendar } = context;
   const start = toStoredSpelling(body.start, view.start, calendar.timeZone);
-  if (body.recurrence && !isSameValue(model.field('start'), view.start, start))
+  if (body.recurrence && !isSameFieldValue(model.field('start'), view.start, start))
     change.recurrence = body.recurrence;
 }

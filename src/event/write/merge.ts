@@ -2,8 +2,8 @@ import { maxInt32 } from '../../core/fields/values.ts';
 import { type Draft, eventAfter, eventBefore } from '../draft.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 
-/** Merges the normalized change into the parts that store its fields. */
-export function merge(draft: Draft): void {
+/** Merges a draft's normalized change into the parts that store its fields. */
+export function mergeChange(draft: Draft): void {
   const { context, before, change, replacements } = draft;
   draft.after = context.model.merge(before, change);
   if (replacements) {
@@ -21,7 +21,7 @@ export function merge(draft: Draft): void {
 /** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
 function raiseSequence(draft: Draft): void {
   const storedSequence = eventBefore(draft).sequence ?? 0;
-  // A body that sets the sequence decides it.
+  // A sequence that the body sets stays.
   if ((eventAfter(draft).sequence ?? 0) !== storedSequence) return;
   draft.after = draft.context.model.merge(draft.after, {
     sequence: Math.min(storedSequence + 1, maxInt32),
@@ -32,7 +32,7 @@ function raiseSequence(draft: Draft): void {
 export function restoreSequence(draft: Draft): void {
   const { change, before, after } = draft;
   if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
-  const { sequence: _revision, ...core } = after.core;
+  const { sequence: _sequence, ...core } = after.core;
   draft.after = {
     ...after,
     core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },

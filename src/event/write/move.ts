@@ -19,6 +19,7 @@ import {
 } from '../model/record.ts';
 import { nextStamp } from './stamp.ts';
 
+/** Calendars of a move, and the clock that times its stamps. */
 export interface HomeMove {
   readonly source: CalendarRecord;
   readonly destination: CalendarRecord;
@@ -34,6 +35,7 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
   const stamp = nextStamp(clock, record);
   const sourceCopy = record.copies[source.id] as EventCopy;
   const destinationCopy = record.copies[destination.id];
+  // A destination that has only instances of the series already has an id for it.
   const id =
     destinationCopy?.id ??
     exceptions
@@ -51,12 +53,12 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
     ...record,
     version: record.version + 1,
     homeId: destination.id,
-    core: coreAfter(record.core, destination, destinationCopy),
+    core: moveCore(record.core, destination, destinationCopy),
     coreStamp: stamp,
     openStamp: stamp,
     copies: {
       ...record.copies,
-      [source.id]: { ...asFormerHome(sourceCopy, record.core, move), stamp },
+      [source.id]: { ...asFormerHomeCopy(sourceCopy, record.core, move), stamp },
       [destination.id]: homeCopy,
     },
   };
@@ -65,7 +67,7 @@ export function moveHome({ record, exceptions }: SeriesState, move: HomeMove): S
 }
 
 /** Core of a moved event. The new organizer keeps an entry on the guest list; a removed copy was declined. */
-function coreAfter(
+function moveCore(
   core: EventBody,
   { owner }: CalendarRecord,
   destinationCopy: EventCopy | undefined,
@@ -102,7 +104,7 @@ function withReadersOf(calendar: CalendarRecord, { viewers, ...copy }: EventCopy
  * Copy of the source calendar: a guest's if its owner is on the guest list, else a tombstone. Own fields
  * stay, so a private copy stays private.
  */
-function asFormerHome(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
+function asFormerHomeCopy(copy: EventCopy, core: EventBody, { source, destination }: HomeMove): EventCopy {
   const key = addressKey(source.owner);
   // The owner of both calendars has the event on the new one.
   if (key === addressKey(destination.owner)) return asMovedCopy(copy, core);
@@ -120,7 +122,7 @@ function createExceptionMover(
   const [seriesCopy, movedCopy] = [copies[destination.id], movedSeries.copies[destination.id] as EventCopy];
   const formerHomeCopy = movedSeries.copies[source.id] as EventCopy;
   const hasSeriesAtDestination = seriesCopy !== undefined && seriesCopy.state !== 'uninvited';
-  const reference = homeReference(movedSeries);
+  const seriesReference = homeReference(movedSeries);
   const owner = addressKey(destination.owner);
   /** Response of the new organizer, whose calendar had removed the instance. */
   const declinedResponse = ({ answers }: InstancePart): InstancePart['answers'] => ({
@@ -141,7 +143,7 @@ function createExceptionMover(
    * Exception's copy of the source calendar, whose owner may be a guest of the exception but not of the
    * series, or the reverse.
    */
-  function formerHomeOf(exception: EventRecord, copy: EventCopy): EventCopy {
+  function formerHomeCopyOf(exception: EventRecord, copy: EventCopy): EventCopy {
     const { guest } = formerHomeCopy;
     const { attendees, status } = exception.core;
     if (guest === undefined) return copy;
@@ -171,7 +173,7 @@ function createExceptionMover(
     const id = destinationCopy?.id ?? `${movedCopy.id}_${originalStartOf(exception)}`;
     const homeCopy = homeCopyOf(exception);
     const changedCopies: Record<string, EventCopy> = { ...exception.copies };
-    if (sourceCopy) changedCopies[source.id] = formerHomeOf(exception, sourceCopy);
+    if (sourceCopy) changedCopies[source.id] = formerHomeCopyOf(exception, sourceCopy);
     if (homeCopy) changedCopies[destination.id] = { ...homeCopy, id };
     // An exception with its own guest list is on the organizer's calendar too.
     else if (exception.core.attendees !== undefined)
@@ -179,7 +181,7 @@ function createExceptionMover(
     const instancePart = exception.instance as InstancePart;
     const instance: InstancePart = {
       ...instancePart,
-      series: reference,
+      series: seriesReference,
       ...(destinationCopy?.state === 'removed' && {
         answers: { ...instancePart.answers, ...declinedResponse(instancePart) },
       }),

@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/errors.ts';
-import { reduceChange, type ChangeContext } from '../../core/fields/changes.ts';
+import { reduceChange, type ChangeContext } from '../../core/fields/reduce-change.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { reportNullEntries } from '../../core/fields/validate.ts';
 import { isFields, isSameJson, withoutNulls } from '../../core/patch.ts';
@@ -11,16 +11,16 @@ import {
   tooManyExcludedMessage,
   browserTimeTools,
 } from '../../recurrence/stored-lines.ts';
-import { convertAttendeeChanges } from '../attendees/changes.ts';
+import { convertAttendeeChanges } from '../attendees/attendee-changes.ts';
 import { isPlaceholderAddress } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge.ts';
 import { type Draft, convertToStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { hasOwnChanges, originalStartOf } from '../model/record.ts';
-import { changeStatus } from './change-status.ts';
+import { changeCopyStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
-import { applyConference } from './take-conference.ts';
+import { applyConference } from './apply-conference.ts';
 
 /** Reduces a body to its effective changes in stored form, without unchanged, read-only and unsupported values. */
 export function normalize(draft: Draft): void {
@@ -40,6 +40,7 @@ export function normalize(draft: Draft): void {
   }
 }
 
+/** Normalizes the fields of one kind. */
 interface Handler {
   readonly apply: (draft: Draft, node: FieldNode) => void;
   /** Classes of fields that the handler supports. */
@@ -70,7 +71,7 @@ const handlers: Readonly<Record<Normalization, Handler>> = {
   status: {
     classes: ['shared'],
     apply: (draft, node) => {
-      if (!changeStatus(draft, node)) applyChange(draft, node, draft.body.status);
+      if (!changeCopyStatus(draft, node)) applyChange(draft, node, draft.body.status);
     },
   },
   time: { classes: ['shared', 'immutable'], apply: applyTime },
@@ -81,9 +82,9 @@ const guestClasses: readonly ChangeClass[] = ['own', 'once'];
 
 /** Throws for a row of the table that no handler supports, so that the gateway does not start with it. */
 export function requireHandlers({ fields }: EventModel): void {
-  const withSubfields = (node: FieldNode): FieldNode[] => [
+  const listSubfields = (node: FieldNode): FieldNode[] => [
     node,
-    ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(withSubfields),
+    ...[...node.fields.values(), ...(node.entry ? [node.entry] : [])].flatMap(listSubfields),
   ];
   for (const field of fields.values()) {
     const { name, change, normalize: kind } = field;
@@ -92,7 +93,7 @@ export function requireHandlers({ fields }: EventModel): void {
     if (handler && !handler.classes.includes(change))
       throw new Error(`${name}: ${kind} is for fields of class ${handler.classes.join(', ')}, not ${change}`);
     const misplacedNode =
-      kind === 'guests' ? undefined : withSubfields(field).find((node) => guestClasses.includes(node.change));
+      kind === 'guests' ? undefined : listSubfields(field).find((node) => guestClasses.includes(node.change));
     if (misplacedNode)
       throw new Error(
         `${name}: class ${misplacedNode.change} of ${misplacedNode.name} is for the entries of a guest list`,
@@ -107,6 +108,7 @@ function applyChange(draft: Draft, node: FieldNode, value: unknown): void {
   applyField(draft, node, value, draft.view[node.name as EventField]);
 }
 
+/** Adds the change of a field in relation to `shownValue`. */
 function applyField(draft: Draft, node: FieldNode, value: unknown, shownValue: unknown): void {
   const change = reduceChange(node, shownValue, value, ['event', node.name], draft);
   if (change !== undefined) draft.change[node.name] = change;

@@ -1,21 +1,27 @@
 import { requireAllowed } from '../../calendar/calendar.access.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { GuestReferences } from '../attendees/replicas.ts';
+import type { GuestReferences } from '../attendees/copies.ts';
 import type { Draft } from '../draft.ts';
 import type { EventRecord } from '../model/record.ts';
 import { authorize } from './authorize.ts';
 import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
 import { stampRecord } from './stamp.ts';
-import { merge, restoreSequence } from './merge.ts';
+import { mergeChange, restoreSequence } from './merge.ts';
 
-/** Record after a draft's change; the record itself if nothing changes. Throws AppError with all issues. */
+/**
+ * Returns the record after a draft's change; the record itself if nothing changes. Throws AppError with all
+ * issues.
+ */
 export function patchRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
   return stampRecord(draft, clock, references);
 }
 
-/** Record as `patchRecord` makes it, with the same sequence unless the body sets it: for a part of a series, or an import. */
+/**
+ * Returns the record like `patchRecord`, but keeps the sequence unless the body sets it: for a part of a
+ * series, or an import.
+ */
 export function patchKeepingSequence(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
   assertValid(draft);
   restoreSequence(draft);
@@ -33,6 +39,6 @@ export function runSteps(draft: Draft): void {
   normalize(draft);
   moveLines(draft);
   authorize(draft);
-  merge(draft);
+  mergeChange(draft);
   checkDraft(draft);
 }

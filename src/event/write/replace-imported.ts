@@ -2,7 +2,7 @@ import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/pat
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
-import { guestReferencesOf, updateCopies } from '../attendees/replicas.ts';
+import { guestReferencesOf, updateCopies } from '../attendees/copies.ts';
 import type { ChangeState, Decision, GuestCalendar } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import { createException } from '../instances/exception.ts';
@@ -20,15 +20,20 @@ import {
 } from '../model/record.ts';
 import { nextStamp } from './stamp.ts';
 
-/** Part of a decision: imported events that another one replaces, and its exceptions that keep changes of single instances. */
+/**
+ * Part of a decision: imported events that are replaced, and exceptions that keep the changes of their
+ * instances.
+ */
 type ReplacedImports = Required<Pick<Decision<unknown>, 'replaced' | 'exceptions'>>;
 
-type Replaced = readonly [guest: string, GuestCalendar];
+/** Guest, and the imported events on the guest's calendar that are replaced. */
+type ReplacedGuestEvents = readonly [guest: string, GuestCalendar];
 
 /**
- * Lets the copies that a change gives to guests replace imported ones of the same event: own fields, settings and answers stay,
- * those of single instances too, and the imported event shows as cancelled. An imported event of another organizer stays, since
- * an iCalUID can be anybody's. `before`: the event before the change; absent for a new one.
+ * Lets the copies that a change gives to guests replace imported events with the same iCalUID. Their own
+ * fields, settings and responses stay, also those of single instances, and the imported events show as
+ * cancelled. An imported event of another organizer stays, since anybody can use an iCalUID. `before`: the
+ * event before the change; absent for a new one.
  */
 export function replaceImported(
   next: EventRecord,
@@ -37,79 +42,89 @@ export function replaceImported(
   clock: Clock,
 ): ReplacedImports & { readonly next: EventRecord } {
   const organizer = next.core.organizer?.email;
-  const isReplaced = ({ core }: EventRecord): boolean =>
+  const hasSameOrganizer = ({ core }: EventRecord): boolean =>
     organizer !== undefined && addressKey(core.organizer?.email ?? '') === addressKey(organizer);
-  const replaced = [...guests].flatMap(([guest, guestCalendar]): Replaced[] => {
+  const replacedByGuest = [...guests].flatMap(([guest, guestCalendar]): ReplacedGuestEvents[] => {
     const { calendarId, imported, importedInstances = [] } = guestCalendar;
-    const isNew = (before?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited';
+    const isNewCopy = (before?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited';
     // An event that is imported itself has its copy on the guest's calendar.
-    if (!isNew || calendarId === next.homeId || next.copies[calendarId]?.state !== 'present') return [];
-    const replacedEvent = imported && isReplaced(imported) ? imported : undefined;
+    if (!isNewCopy || calendarId === next.homeId || next.copies[calendarId]?.state !== 'present') return [];
+    const replacedEvent = imported && hasSameOrganizer(imported) ? imported : undefined;
     const instances = importedInstances.filter((record) =>
-      record.instance ? replacedEvent : isReplaced(record),
+      record.instance ? replacedEvent : hasSameOrganizer(record),
     );
     return replacedEvent || instances.length > 0
       ? [[guest, { ...guestCalendar, imported: replacedEvent, importedInstances: instances }]]
       : [];
   });
-  if (replaced.length === 0) return { next, replaced: [], exceptions: [] };
+  if (replacedByGuest.length === 0) return { next, replaced: [], exceptions: [] };
   const copies: Record<string, EventCopy> = { ...next.copies };
-  const answers = new Map<string, GuestResponse>();
-  for (const [guest, { calendarId, imported }] of replaced) {
+  const importedResponses = new Map<string, GuestResponse>();
+  for (const [guest, { calendarId, imported }] of replacedByGuest) {
     const importedCopy = imported?.copies[calendarId];
     if (!imported || !importedCopy) continue;
     copies[calendarId] = { ...(copies[calendarId] as EventCopy), ...ownPartOf(importedCopy) };
-    answers.set(guest, keptAnswer(guest, imported, importedCopy));
+    importedResponses.set(guest, importedResponseOf(guest, imported, importedCopy));
   }
-  const changed = frozenCopy(withAnswers({ ...next, copies }, answers));
-  const alone = replaced.flatMap(([, { importedInstances = [] }]) =>
+  const recordWithResponses = frozenCopy(withResponses({ ...next, copies }, importedResponses));
+  const instancesWithoutSeries = replacedByGuest.flatMap(([, { importedInstances = [] }]) =>
     importedInstances.filter(({ instance }) => !instance),
   );
   return {
-    next: changed,
-    replaced: [...replaced.flatMap(([, { imported }]) => imported ?? []), ...alone].map((record) =>
-      retire(record, clock),
-    ),
-    exceptions: keepInstances(
-      changed,
-      exceptionsAfterSeriesChange(seriesExceptions, changed, before),
-      replaced,
+    next: recordWithResponses,
+    replaced: [
+      ...replacedByGuest.flatMap(([, { imported }]) => imported ?? []),
+      ...instancesWithoutSeries,
+    ].map((record) => retireRecord(record, clock)),
+    exceptions: createKeptExceptions(
+      recordWithResponses,
+      exceptionsAfterSeriesChange(seriesExceptions, recordWithResponses, before),
+      replacedByGuest,
       clock,
     ),
   };
 }
 
-/** Exceptions of a series that keep what guests did to instances of the imported events that it replaces. */
-function keepInstances(
+/**
+ * Creates exceptions of a series that keep what guests changed in instances of the imported events that it
+ * replaces.
+ */
+function createKeptExceptions(
   series: EventRecord,
-  followed: ReturnType<typeof exceptionsAfterSeriesChange>,
-  replaced: readonly Replaced[],
+  followingExceptions: ReturnType<typeof exceptionsAfterSeriesChange>,
+  replacedGuestEvents: readonly ReplacedGuestEvents[],
   clock: Clock,
 ): readonly EventRecord[] {
-  const followedByOriginal = new Map(followed.map(({ next }) => [originalOf(next), next]));
-  const kept = new Map<string, EventRecord>();
-  for (const [guest, { calendarId, imported, importedInstances = [] }] of replaced) {
+  const followingByOriginal = new Map(followingExceptions.map(({ next }) => [originalOf(next), next]));
+  const keptByOriginal = new Map<string, EventRecord>();
+  for (const [guest, { calendarId, imported, importedInstances = [] }] of replacedGuestEvents) {
     for (const record of importedInstances) {
       const original = record.instance ? originalOf(record) : toOriginalStart(record.core.originalStartTime);
       if (original === undefined || !hasOccurrence(series, original)) continue;
       const instance = imported && record.instance ? composeInstance(imported, original, record) : record;
       const copy = instance.copies[calendarId] as EventCopy;
-      const exception = kept.get(original) ?? followedByOriginal.get(original);
+      const exception = keptByOriginal.get(original) ?? followingByOriginal.get(original);
       const before = composeInstance(series, original, exception);
       const newStamp = nextStamp(clock, before);
       const ownCopy = before.copies[calendarId] as EventCopy;
-      const answered = withAnswers(before, new Map([[guest, keptAnswer(guest, instance, copy)]]));
+      const instanceWithResponse = withResponses(
+        before,
+        new Map([[guest, importedResponseOf(guest, instance, copy)]]),
+      );
       const next: EventRecord = {
-        ...answered,
-        ...(!isSameJson(answered.core, before.core) && { coreStamp: newStamp }),
+        ...instanceWithResponse,
+        ...(!isSameJson(instanceWithResponse.core, before.core) && { coreStamp: newStamp }),
         copies: { ...before.copies, [calendarId]: withChangesOf(copy, ownCopy, newStamp) },
       };
       const isSame = isSameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
       if (isSame && next.core === before.core) continue;
-      kept.set(original, createException(series, exception, { before, next, invitesUnseenGuest: false }));
+      keptByOriginal.set(
+        original,
+        createException(series, exception, { before, next, invitesUnseenGuest: false }),
+      );
     }
   }
-  return [...kept.values()];
+  return [...keptByOriginal.values()];
 }
 
 /**
@@ -123,18 +138,21 @@ export function joinInstances(
   guests: ChangeState['guests'],
   clock: Clock,
 ): ReplacedImports {
-  const joining = instances.filter(
+  const joiningInstances = instances.filter(
     ({ core, copies }) =>
       (copies[calendarId] as EventCopy).imported &&
       isSameJson(series.core.organizer, core.organizer) &&
       hasOccurrence(series, toOriginalStart(core.originalStartTime) as string),
   );
-  const joinInstance = (alone: EventRecord): EventRecord => {
-    const before = composeInstance(series, toOriginalStart(alone.core.originalStartTime) as string);
+  const joinInstance = (standaloneInstance: EventRecord): EventRecord => {
+    const before = composeInstance(
+      series,
+      toOriginalStart(standaloneInstance.core.originalStartTime) as string,
+    );
     const { recurringEventId, originalStartTime, organizer, creator, created, iCalUID } = before.core;
     const newStamp = nextStamp(clock, before);
     const core = definedFields({
-      ...alone.core,
+      ...standaloneInstance.core,
       ...{ recurringEventId, originalStartTime, organizer, creator, created, iCalUID },
     });
     // The id of a new series is free on all calendars, and so are those of its instances.
@@ -143,7 +161,7 @@ export function joinInstances(
     const copies = mapValues(
       updateCopies({ ...before, core }, before.core, references, newStamp),
       (copy, id) => {
-        const ownCopy = alone.copies[id];
+        const ownCopy = standaloneInstance.copies[id];
         return ownCopy && ownCopy.state !== 'uninvited' ? withChangesOf(ownCopy, copy, newStamp) : copy;
       },
     );
@@ -151,31 +169,34 @@ export function joinInstances(
     const next = { ...before, core, coreStamp: newStamp, openStamp: newStamp, copies, instance };
     return createException(series, undefined, { before, next, invitesUnseenGuest: false });
   };
-  return { exceptions: joining.map(joinInstance), replaced: joining.map((alone) => retire(alone, clock)) };
+  return {
+    exceptions: joiningInstances.map(joinInstance),
+    replaced: joiningInstances.map((alone) => retireRecord(alone, clock)),
+  };
 }
 
-/** Answer of a guest to an imported event, which is declined if the guest removed it. */
-const keptAnswer = (guest: string, { core }: EventRecord, { state }: EventCopy): GuestResponse => ({
+/** Response of a guest to an imported event: declined if the guest removed it. */
+const importedResponseOf = (guest: string, { core }: EventRecord, { state }: EventCopy): GuestResponse => ({
   ...responseOf(core.attendees?.find((listed) => attendeeKey(listed) === guest) ?? {}),
   ...(state === 'removed' && { responseStatus: 'declined' as const }),
 });
 
-/** Record with these answers of guests; itself if it has them. */
-function withAnswers(record: EventRecord, answers: ReadonlyMap<string, GuestResponse>): EventRecord {
+/** Record with these responses of guests; the record itself if it has them already. */
+function withResponses(record: EventRecord, responses: ReadonlyMap<string, GuestResponse>): EventRecord {
   const attendees = (record.core.attendees ?? []).map((entry) => ({
     ...entry,
-    ...answers.get(attendeeKey(entry) ?? ''),
+    ...responses.get(attendeeKey(entry) ?? ''),
   }));
   return isSameJson(attendees, record.core.attendees ?? [])
     ? record
     : { ...record, core: { ...record.core, attendees } };
 }
 
-/** Copy of an instance that takes what an imported copy of it changed. */
-const withChangesOf = (imported: EventCopy, copy: EventCopy, stamp: Stamp): EventCopy => ({
+/** Copy of an instance with the changes of an imported copy (`sourceCopy`). */
+const withChangesOf = (sourceCopy: EventCopy, copy: EventCopy, stamp: Stamp): EventCopy => ({
   ...copy,
-  state: imported.state,
-  ...ownPartOf(imported),
+  state: sourceCopy.state,
+  ...ownPartOf(sourceCopy),
   stamp,
 });
 
@@ -186,7 +207,7 @@ const ownPartOf = ({ own, viewers }: EventCopy): Pick<EventCopy, 'own' | 'viewer
 });
 
 /** Imported event that another one replaces: it shows as cancelled everywhere, and a later import does not find it. */
-function retire(record: EventRecord, clock: Clock): EventRecord {
+function retireRecord(record: EventRecord, clock: Clock): EventRecord {
   const stamp = nextStamp(clock, record);
   const copies = mapValues(record.copies, (copy) =>
     copy.state === 'uninvited' ? copy : { ...asMovedCopy(copy, record.core), stamp },

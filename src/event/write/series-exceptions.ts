@@ -12,10 +12,10 @@ export function warnOfRemoved(
   { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
 ): void {
   if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
-  const isSeen = (record: EventRecord): boolean =>
+  const wasSeenAsException = (record: EventRecord): boolean =>
     !(excludesCancelled && record.core.status === 'cancelled') &&
     !looksLikeSeries(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
-  const count = removedExceptions.filter(isSeen).length;
+  const count = removedExceptions.filter(wasSeenAsException).length;
   if (count === 0) return;
   report.warn(
     ['event', change.start === undefined ? 'recurrence' : 'start'],
@@ -28,7 +28,8 @@ export function warnOfRemoved(
 /** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
 const maxExceptions = 2_500;
 
-export function limitExceptions({ event, exceptionCount: actual }: ChangeState, path: Path): void {
+/** Throws if a change would add an exception to a series that has as many as allowed. */
+export function assertExceptionLimit({ event, exceptionCount: actual }: ChangeState, path: Path): void {
   if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
   const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
   throw invalidInputError([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);

@@ -1,6 +1,6 @@
 import { frozenCopy, isSameJson } from '../../core/patch.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type GuestReferences, updateCopies } from '../attendees/replicas.ts';
+import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import type { Draft } from '../draft.ts';
 import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
 import {
@@ -27,7 +27,10 @@ export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
   return { tag: stampMs.toString(36), at: new Date(stampMs).toISOString() };
 }
 
-/** First epoch milliseconds whose tag is later than all parts of a combined tag. */
+/**
+ * First epoch milliseconds whose tag is later than all parts of a combined tag; 0 for the empty tag of
+ * `noStamp`.
+ */
 const msAfterTag = (tag: string): number =>
   tag.includes('_') ? Math.max(...tag.split('_').map(msAfterTag)) : parseInt(tag, 36) + 1 || 0;
 
@@ -39,7 +42,7 @@ export function stampRecord(draft: Draft, clock: Clock, references: GuestReferen
   const isStateChanged = copyState !== copy.state;
   const isViewerChanged = after.viewer !== before.viewer;
   // An unchanged etag after the repeated invitation of a hidden guest would reveal the guest.
-  const invitesHiddenGuest = guestChange?.invites === true && !seesGuests(context);
+  const invitesHiddenGuest = guestChange?.invitesUnseenGuest === true && !seesGuests(context);
   const isCopyChanged = after.copy !== before.copy || isStateChanged || invitesHiddenGuest;
   if (!isCoreChanged && !isCopyChanged && !isViewerChanged) return record;
 
@@ -84,9 +87,9 @@ function isPublicChange(after: EventBody, before: EventBody, organizer: string |
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   names.delete('attendees');
   for (const name of names) if (after[name] !== before[name]) return true;
-  const organizerEntry = (event: EventBody) =>
+  const organizerEntryOf = (event: EventBody) =>
     event.attendees?.find((entry) => attendeeKey(entry) === organizer);
-  return organizer !== undefined && !isSameJson(organizerEntry(after), organizerEntry(before));
+  return organizer !== undefined && !isSameJson(organizerEntryOf(after), organizerEntryOf(before));
 }
 
 /** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */

@@ -4,7 +4,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
-import type { ExecutionResult } from './answer.ts';
+import type { ExecutionResult } from './response.ts';
 import { toClientErrors } from './errors.ts';
 import type { GatewayContext } from './context.ts';
 import type { Engine } from './execute.ts';
@@ -13,6 +13,7 @@ import { createLandingPagePlugin, type SandboxSettings } from './landing-page.ts
 import type { GatewaySchema } from './schema.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';
 
+/** Settings of the landing page. `hasExplorer`: browsers get Apollo Sandbox there. */
 export interface PageSettings extends SandboxSettings {
   readonly hasExplorer: boolean;
 }

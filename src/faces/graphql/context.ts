@@ -4,7 +4,7 @@ import { type Meter, RequestContext } from '../../operations/context.ts';
 import type { EdgeResults } from './graph.ts';
 import type { AdmittedRequest } from './request/admission.ts';
 import { mayIntrospect, type Introspection } from './request/documents.ts';
-import { WriteReports } from './notes.ts';
+import { WriteReports } from './write-reports.ts';
 
 /** Result or error of a resolver. `isAsync` decides which of several errors graphql-js reports. */
 export type RootOutcome = { readonly isAsync: boolean } & (
@@ -21,7 +21,12 @@ export class GatewayContext extends RequestContext {
   readonly admittedRequest: AdmittedRequest;
   /** Outcomes of root fields by response key. Their resolvers must not run again. */
   rootOutcomes?: ReadonlyMap<string | number, RootOutcome>;
+  /**
+   * Results of edges, read before their resolvers run; undefined until the first root field with edges is
+   * resolved.
+   */
   edgeResults?: EdgeResults;
+  /** Number of failed edges below lists, limited by `maxRefusedEdges`. */
   refusedEdgeCount = 0;
   /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
   edgeTurn?: { valuesLeft: number; start: Promise<unknown> };

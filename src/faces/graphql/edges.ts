@@ -89,14 +89,17 @@ function resolveEdge(
 /** Effect of a root field on stored data. */
 export type RootEffect = 'read' | 'write' | 'dry run';
 
+/** Values that all edges below a root field share. */
 interface Traversal {
   readonly context: GatewayContext;
   readonly variables: Fields;
   /** Context passed to the operations of edges; loaders cache by this object. */
   readonly loaderContext: OperationContext;
+  /** Response key of the root field. */
   readonly rootKey: string;
 }
 
+/** Objects at one place of the response, with the fields that select them. */
 interface Position {
   /** Response keys from the root to the objects, joined by dots. */
   readonly path: string;
@@ -152,6 +155,7 @@ async function enterBelow(
     const values = edge
       ? await enterEdge(edge, position, traversal)
       : objects.map((object) => (object as Fields)[node.name.value]);
+    // Objects below an edge are stored, even in a dry run.
     const childPosition = { ...position, objects: await objectsIn(values), isDryRun: isDryRun && !edge };
     try {
       await enterBelow(childPosition, traversal);

@@ -13,6 +13,7 @@ import type { GatewayContext } from './context.ts';
 import { createErrorLocator } from './input/document-errors.ts';
 import { toAppError, shortenIssue } from '../../operations/failure.ts';
 
+/** Limit of the locations of one error in the document. */
 const maxLocations = 10;
 
 interface ErrorExtensions {
@@ -22,6 +23,7 @@ interface ErrorExtensions {
   readonly requestId: string;
 }
 
+/** Error in the form that clients get. */
 export type ClientError = GraphQLFormattedError & {
   readonly extensions: ErrorExtensions & Record<string, unknown>;
 };
@@ -74,6 +76,7 @@ function formatError(message: string, position: ErrorPosition, extensions: Error
 
 const endSentence = (message: string): string => (/[.!?…)]$/.test(message) ? message : `${message}.`);
 
+/** Status and headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -135,13 +138,16 @@ export function limitErrors(errors: readonly ClientError[]): ClientError[] {
     (bytesLeft -= Buffer.byteLength(JSON.stringify(value))) >= 0;
   const limitedErrors: ClientError[] = [];
   for (const [index, error] of errors.entries()) {
-    const { issues, ...rest } = error.extensions;
+    const { issues, ...otherExtensions } = error.extensions;
     // Errors with a path are always kept, because each explains a null.
-    const fits = reserveBytes({ ...error, extensions: rest }) && index < maxErrors;
+    const fits = reserveBytes({ ...error, extensions: otherExtensions }) && index < maxErrors;
     if (!fits && index > 0 && error.path === undefined) continue;
     limitedErrors.push({
       ...error,
-      extensions: { ...rest, issues: issues.slice(0, maxIssues).map(shortenIssue).filter(reserveBytes) },
+      extensions: {
+        ...otherExtensions,
+        issues: issues.slice(0, maxIssues).map(shortenIssue).filter(reserveBytes),
+      },
     });
   }
   return limitedErrors;

@@ -9,14 +9,14 @@ import {
 } from 'graphql';
 import type { Caller } from '../../access/permissions.ts';
 import { AppError } from '../../core/errors.ts';
-import { coalesce, type StreamedEvent } from '../../core/runtime/watch.ts';
+import { coalesce, type StreamedEvent } from '../../core/runtime/streams.ts';
 import type { EventStream, HttpResponse, HttpRequest, StreamEvent } from '../../http/face.ts';
 import type { Admission, Meter } from '../../operations/context.ts';
-import { createResponse, refusalResponse, type ExecutionResult } from './answer.ts';
+import { createResponse, refusalResponse, type ExecutionResult } from './response.ts';
 import { GatewayContext } from './context.ts';
 import { type ClientError, toClientErrors, maxErrors } from './errors.ts';
 import { readVariables } from './input/variables.ts';
-import type { AdmitDocument } from './request/admission.ts';
+import type { AdmitRequest } from './request/admission.ts';
 import type { Introspection, ParsedOperation } from './request/documents.ts';
 import {
   acceptsEvents,
@@ -37,9 +37,10 @@ type RequestHandler = (request: HttpRequest, caller: Caller) => Promise<HttpResp
 /** Runs an admitted operation. A faster engine may wrap another one; both return the same results. */
 export type Engine = (context: GatewayContext) => Promise<ExecutionResult>;
 
+/** Dependencies of the endpoints that run operations. */
 export interface ExecuteDependencies {
   readonly schema: GraphQLSchema;
-  readonly admit: AdmitDocument;
+  readonly admit: AdmitRequest;
   readonly openMeter: Admission['openMeter'];
   readonly engine: Engine;
   readonly subscribe: Subscribe;
@@ -103,7 +104,10 @@ export function createRequestHandler(
   };
 }
 
-/** Validates a document until it passes once. Returns undefined for a valid document. */
+/**
+ * Validates a document unless it passed before. Returns the errors as a result; undefined for a valid
+ * document.
+ */
 function validateDocument(schema: GraphQLSchema, context: GatewayContext): ExecutionResult | undefined {
   const { document } = context.admittedRequest.operation;
   if (document.isValid) return undefined;
@@ -181,7 +185,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
     async function runMetered(streamed: StreamedEvent<unknown>): ReturnType<typeof runSelection> {
       let meter: Meter | undefined;
       try {
-        // No `sent`: nothing reports the delivery of a single event.
+        // No `waitUntilSent`: nothing reports the delivery of a single event.
         meter = admission.openMeter({ ...caller, waitUntilSent: undefined }, admittedRequest.cost);
         if (meter.ready) await meter.ready;
         return await runSelection(streamed, meter);

@@ -1,16 +1,17 @@
 import { packagePath } from '../../core/package-files.ts';
 import { HttpError, type FaceRoute, type Face, type RequestHead } from '../../http/face.ts';
-import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/page.ts';
+import { renderHtmlPage, pageHeaders, readBuiltPage } from '../../http/html-page.ts';
 import type { Admission } from '../../operations/context.ts';
-import { refusalResponse } from './answer.ts';
+import { refusalResponse } from './response.ts';
 import { createApolloEngine, type PageSettings } from './apollo.ts';
 import { createCompiledEngine, type CompileTiming } from './compiled/engine.ts';
 import { createRequestHandler, createSubscribe, type ExecuteDependencies } from './execute.ts';
 import { negotiateType, subscriptionHint, isLandingPageRequest } from './request/params.ts';
-import { createDocumentAdmission } from './request/admission.ts';
+import { createRequestAdmission } from './request/admission.ts';
 import { authorize, createDocumentReader, type Introspection, parseManifest } from './request/documents.ts';
 import { printSdl, type GatewaySchema } from './schema.ts';
 
+/** Settings of the GraphQL face. `compiled`: when documents are compiled, if at all. */
 interface GraphQLSettings extends PageSettings {
   readonly introspection: Introspection;
   readonly compiled: CompileTiming | 'off';
@@ -29,7 +30,7 @@ export async function createGraphQLFace(gateway: GatewaySchema, settings: GraphQ
   const readDocument = createDocumentReader(manifest);
   const dependencies: ExecuteDependencies = {
     schema: gateway.schema,
-    admit: createDocumentAdmission({ ...gateway, admission, introspection, readDocument }),
+    admit: createRequestAdmission({ ...gateway, admission, introspection, readDocument }),
     openMeter: admission.openMeter,
     introspection,
     engine:

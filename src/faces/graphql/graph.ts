@@ -19,10 +19,12 @@ export interface EdgeRow {
   readonly needsStored?: true;
 }
 
+/** Object with an id that is unique among all resources. */
 interface WithNodeId {
   readonly nodeId: string;
 }
 
+/** Edge with its field in the schema, and the operation that reads it (absent without operations). */
 export interface Edge extends EdgeRow {
   readonly field: GraphQLField<unknown, unknown>;
   readonly reader?: Query<never, unknown> | PageQuery<never, unknown> | undefined;
@@ -31,6 +33,7 @@ export interface Edge extends EdgeRow {
 export const edgeOf = (field: GraphQLField<unknown, unknown> | undefined): Edge | undefined =>
   field?.extensions.edge as Edge | undefined;
 
+/** Value of an edge, or the error with which it failed. */
 export type EdgeResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** Results of edges by response path (keys joined by dots, without list indexes), then by object. */
@@ -50,6 +53,7 @@ const hasCode =
 
 const calendarEdge = { argumentsOf: calendarArgs, requiredFields: ['nodeId'], needsStored: true } as const;
 
+/** Fields of an event that decide on its edges. */
 interface EventParent extends WithNodeId {
   readonly recurringEventId?: string;
   readonly recurrence?: unknown;
@@ -115,15 +119,19 @@ interface NodeKind {
   readonly type: string;
   /** Operation that reads a node. Its arguments have the order of the ids in the nodeId. */
   readonly operation: string;
-  readonly argNames: readonly string[];
+  readonly argumentNames: readonly string[];
 }
 
 /** Kinds of nodes, by the first element of a nodeId. */
 const nodeKinds: Readonly<Record<string, NodeKind>> = {
-  calendar: { type: 'Calendar', operation: 'calendar', argNames: ['calendarId'] },
-  event: { type: 'Event', operation: 'event', argNames: ['calendarId', 'eventId'] },
-  Bucket: { type: 'Bucket', operation: 'bucket', argNames: ['bucket'] },
-  Notification: { type: 'Notification', operation: 'notification', argNames: ['bucket', 'notificationId'] },
+  calendar: { type: 'Calendar', operation: 'calendar', argumentNames: ['calendarId'] },
+  event: { type: 'Event', operation: 'event', argumentNames: ['calendarId', 'eventId'] },
+  Bucket: { type: 'Bucket', operation: 'bucket', argumentNames: ['bucket'] },
+  Notification: {
+    type: 'Notification',
+    operation: 'notification',
+    argumentNames: ['bucket', 'notificationId'],
+  },
 };
 
 /** Schema types whose objects have a nodeId that `node` reads. */
@@ -134,6 +142,7 @@ const nodeKindOf = (nodeId: string): NodeKind | undefined => {
   return Object.hasOwn(nodeKinds, kind) ? nodeKinds[kind] : undefined;
 };
 
+/** Schema type of an object with a nodeId; undefined for other objects. */
 export const nodeTypeOf = ({ nodeId }: Partial<WithNodeId>): string | undefined =>
   nodeId === undefined ? undefined : nodeKindOf(nodeId)?.type;
 
@@ -146,12 +155,12 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
     }),
     /** Reads the node by the operation of its kind, which also decides on the required scopes. */
     node: query(async ({ nodeId }: WithNodeId, context, selected) => {
-      const { operation, argNames = [] } = nodeKindOf(nodeId) ?? {};
+      const { operation, argumentNames = [] } = nodeKindOf(nodeId) ?? {};
       const reader = operation === undefined ? undefined : operations[operation];
       if (operation === undefined || reader?.kind !== 'query') throw nodeNotFound();
       requireScopes(context.caller(), [scopeRules.get(operation) ?? []]);
       const ids: readonly unknown[] = idsIn({ nodeId });
-      const args = Object.fromEntries(argNames.map((name, index) => [name, ids[index]]));
+      const args = Object.fromEntries(argumentNames.map((name, index) => [name, ids[index]]));
       // `primary` is an alias for arguments, never the id in a nodeId.
       if (Object.values(args).some((id) => typeof id !== 'string') || args.calendarId === 'primary')
         throw nodeNotFound();

@@ -2,7 +2,7 @@ import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'grap
 import { AppError } from '../../core/errors.ts';
 import type { Fields } from '../../core/patch.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import type { StreamedEvent } from '../../core/runtime/watch.ts';
+import type { StreamedEvent } from '../../core/runtime/streams.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
 import type { GatewayContext, RootOutcome } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
@@ -12,6 +12,7 @@ export type RootField = GraphQLField<unknown, unknown>;
 
 type Resolver = (root: unknown, args: never, context: GatewayContext, info: RootInfo) => unknown;
 
+/** Root types by the kind of operation that their fields run. */
 const rootTypes = {
   query: 'Query',
   page: 'Query',
@@ -126,6 +127,7 @@ function addVariableWarnings(
   return { ...report, warnings: [...argumentWarnings, ...(report.warnings ?? [])] };
 }
 
+/** Returns the value of a streamed event. Throws the value if it is an error. */
 function unwrapEvent({ value }: StreamedEvent<unknown>): unknown {
   if (value instanceof AppError) throw value;
   return value;
@@ -145,6 +147,7 @@ export const wrapRootResolver =
     return turn ? turn.then(start) : start();
   };
 
+/** Returns or throws the outcome of a resolver that ran before, as a promise if it was one. */
 function replayOutcome(outcome: RootOutcome): unknown {
   if (!('error' in outcome)) return outcome.isAsync ? Promise.resolve(outcome.value) : outcome.value;
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- rethrown unchanged

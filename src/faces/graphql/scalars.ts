@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
-import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
+import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
 import type { Fields } from '../../core/patch.ts';
 
 type Variables = Fields | null | undefined;

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInputError } from '../../core/errors.ts';
-import { type Coerce, CoercionErrors } from '../../core/fields/leaves.ts';
+import { type Coerce, CoercionErrors } from '../../core/fields/scalar-coercers.ts';
 import { packagePath } from '../../core/package-files.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import type { Operations } from '../../operations/operation.ts';
@@ -23,7 +23,7 @@ import type { OperationDeclaration, ReadArgumentsResult } from '../../operations
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
-import { reportField, setReportResolver } from './notes.ts';
+import { reportField, setReportResolver } from './write-reports.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
 import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
@@ -34,6 +34,7 @@ const schemaFolder = packagePath('schema/');
 /** Files in `schema/` that are not part of the schema: directives for federation, and the released schema. */
 const excludedFiles = ['federation.graphql', 'released.graphql'];
 
+/** Reads the schema's SDL files. */
 export function readTypeDefs(): string[] {
   const files = readdirSync(schemaFolder).filter(
     (name) => name.endsWith('.graphql') && !excludedFiles.includes(name),
@@ -76,6 +77,7 @@ export function createGatewaySchema(
   return { schema, scopeRules };
 }
 
+/** Documents of SDL that passed validation, by their text, so that each is validated once. */
 const validDocuments = new Map<string, DocumentNode>();
 
 function buildFromSdl(sdl: string): GraphQLSchema {
@@ -118,12 +120,12 @@ function readScopeRules(
 
 /** Reads the rule of a field; `@authenticated` allows any token. Undefined for no rule, and for a rule that would allow everybody. */
 function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | undefined {
-  const valuesOf = (name: string): Fields | undefined => {
+  const directiveValuesOf = (name: string): Fields | undefined => {
     const directive = schema.getDirective(name);
     return (directive && astNode && getDirectiveValues(directive, astNode)) ?? undefined;
   };
-  if (valuesOf('authenticated')) return [[]];
-  const rule = valuesOf('requiresScopes')?.scopes as ScopeRule | undefined;
+  if (directiveValuesOf('authenticated')) return [[]];
+  const rule = directiveValuesOf('requiresScopes')?.scopes as ScopeRule | undefined;
   return rule?.length && rule.every((scopes) => scopes.length > 0) ? rule : undefined;
 }
 
@@ -153,6 +155,7 @@ extend type Query {
 }
 `;
 
+/** Sets the resolver of `_service`, in place. */
 export function setSdlResolver(schema: GraphQLSchema, sdl: string): void {
   const field = schema.getQueryType()?.getFields()._service;
   if (!field) throw new Error('the schema has no _service');
@@ -185,6 +188,7 @@ export function declarationsOf({
   );
 }
 
+/** Creates the function that coerces an operation's arguments. */
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,

@@ -11,6 +11,7 @@ import type { Handler } from './handler.ts';
 import type { Api } from './method.ts';
 import { type BatchPart, parseBatch, type PartResponse, writeBatch } from './multipart.ts';
 
+/** Dependencies of the batch endpoints. */
 export interface BatchDependencies {
   readonly verify: TokenVerifier;
   /** Parses JSON within the limits of request bodies. */
@@ -90,6 +91,7 @@ const originHeaders = (headers: EndpointRequest['headers']): Readonly<Record<str
 
 const batchType = /^multipart\/mixed\s*(;|$)/i;
 
+/** Runs a part with its own token, or as the batch's caller. Errors become responses. */
 async function runPart(
   part: BatchPart,
   batchCaller: Caller,
@@ -97,7 +99,7 @@ async function runPart(
   refusal: AppError | undefined,
 ): Promise<HttpResponse<string | Buffer>> {
   const startMs = performance.now();
-  // Parts have no `sent`, because they are not sent separately.
+  // Parts have no `waitUntilSent`, because they are not sent separately.
   const { requestId, address, log, isOver } = batchCaller;
   const caller = { requestId, address, log, report: { codes: [] }, ...(isOver && { isOver }) };
   const { headers } = part;

@@ -4,7 +4,7 @@ import { type Fields, mapValues } from '../../core/patch.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
-import { createResponse } from './answer.ts';
+import { createResponse } from './response.ts';
 import { type Endpoint, readParameters } from './endpoint.ts';
 import { parameterLocation, createErrorResponse, RestError } from './errors.ts';
 import { responseFormatOf } from './method-endpoint.ts';
@@ -156,6 +156,7 @@ const describeParameters = (parameters: Parameters): Fields =>
     default: parameter.default,
   }));
 
+/** Groups descriptions of methods by the resource in the method's id. */
 function groupByResource(methods: readonly (readonly [id: string, method: Fields])[]): Fields {
   const resources: Record<string, { readonly methods: Record<string, Fields> }> = {};
   for (const [id, method] of methods) {
@@ -167,12 +168,12 @@ function groupByResource(methods: readonly (readonly [id: string, method: Fields
 
 const listPath = '/discovery/v1/apis';
 
-const firstValue = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
+const firstHeaderValue = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
 
 /** Returns the root URL of a request with a final slash: its host, and https if X-Forwarded-Proto says so. */
 function rootUrlOf(headers: RequestHead['headers']): string {
-  const isSecure = /^\s*https\s*(,|$)/i.test(firstValue(headers['x-forwarded-proto']));
-  return `${isSecure ? 'https' : 'http'}://${firstValue(headers.host)}/`;
+  const isSecure = /^\s*https\s*(,|$)/i.test(firstHeaderValue(headers['x-forwarded-proto']));
+  return `${isSecure ? 'https' : 'http'}://${firstHeaderValue(headers.host)}/`;
 }
 
 /** Returns the document at a path of the discovery service; undefined for unknown paths. */
@@ -204,6 +205,7 @@ const describeApi = ({ name, version, title, description }: Api, rootUrl: string
   preferred: true,
 });
 
+/** Row of the discovery endpoints, which have only the common parameters. */
 const discoveryRow = { verb: 'GET', parameters: {} } as const;
 
 /** Creates the endpoints of the discovery documents, which are public, as in the official service. */

@@ -1,11 +1,11 @@
 import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue } from '../../core/errors.ts';
-import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/leaves.ts';
+import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
-import { parseFields } from '../../google/partial.ts';
-import { BodyReader } from '../../google/read.ts';
+import { parseFields } from '../../google/partial-response.ts';
+import { BodyReader } from '../../google/body-reader.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import { BodyError, type HttpResponse, ListBody, RawBody, type RequestHead } from '../../http/face.ts';
 import { RestError } from './errors.ts';
@@ -72,6 +72,7 @@ function readTexts(
   return texts.length === 0 && header !== undefined ? readHeader(header) : texts;
 }
 
+/** Reason why the text of a parameter is not a value. */
 class ParseFailure {
   readonly message: string;
   /** Whether the value is malformed, rather than out of range. */
@@ -83,6 +84,7 @@ class ParseFailure {
   }
 }
 
+/** Parses the text of a parameter. Returns a `ParseFailure` if it is not a value of the type. */
 function parseText(
   { type = 'string', values, min = -Infinity, max = Infinity }: Parameter,
   text: string,
@@ -131,12 +133,12 @@ export function readBody(
   if (body !== undefined && (!isFields(body) || body instanceof ListBody))
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
-  const read = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
+  const readFields = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
   const clearedEntries = fieldsClearedIfAbsent
-    .filter((name) => read[name] === undefined)
+    .filter((name) => readFields[name] === undefined)
     .map((name) => [name, null] as const);
   const fields: Fields =
-    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...read } : read;
+    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...readFields } : readFields;
   const { unknownPaths, notOfferedPaths, issues } = reader;
   return { fields, unknown: unknownPaths, notOffered: notOfferedPaths, issues };
 }
@@ -164,7 +166,9 @@ export interface Endpoint {
   readonly verb: Verb;
   /** Path template such as `/calendar/v3/calendars/{calendarId}`. */
   readonly template: string;
+  /** Name of the operation in log and metrics. */
   readonly operation: string;
+  /** Throws if the caller may not use the endpoint. Runs before the body is read. */
   readonly admit?: (viewer: Viewer | undefined) => void;
   readonly run: (request: EndpointRequest, caller: Caller) => Promise<HttpResponse<string | Buffer>>;
   /** Converts an error to a response; absent: the face does. */

@@ -40,6 +40,7 @@ export interface Naming {
   readonly isUnparsable: (path: Path) => boolean;
   /** Reason for a conflict, if not `duplicate`. */
   readonly conflictReason?: string;
+  /** Whether a write was carried out, so that the error concerns its response only. */
   readonly isWriteDone?: boolean;
   /** Rewrites a message with the names of the request. */
   readonly reword?: (issue: Issue) => string;
@@ -84,6 +85,7 @@ const statusByCode: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
+/** Domains of errors by reason; all other reasons have `global`. */
 const domainByReason: Readonly<Record<string, string>> = {
   timeRangeEmpty: 'calendar',
   forbiddenForNonOrganizer: 'calendar',
@@ -181,6 +183,7 @@ function locationOf({ path }: Issue, failure: AppError, naming: Naming): Partial
   return (path.length > 0 && naming.locate(path)) || {};
 }
 
+/** Location of a value that is neither a parameter nor a header, such as one in the body. */
 export const otherLocation = (path: Path): Location | undefined =>
   path.length > 0 ? { locationType: 'other', location: formatPath(path) } : undefined;
 

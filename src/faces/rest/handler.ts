@@ -8,6 +8,7 @@ import { createRoutes, decodeEscapes, type RouteMatch, type Route } from './rout
 
 export type Handler = ReturnType<typeof createHandler>;
 
+/** Properties of a caller that are known before the body is read. */
 type AdmissionCaller = Pick<Caller, 'viewer' | 'report'>;
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -73,10 +74,10 @@ export function createHandler(
         endpointRequest = createEndpointRequest(request, route.path, readBody());
         return await endpoint.run(endpointRequest, caller);
       } catch (error) {
-        const write = (cause: unknown): HttpResponse =>
+        const writeError = (cause: unknown): HttpResponse =>
           (endpointRequest && endpoint?.refuse?.(cause, endpointRequest, caller)) ??
           createErrorResponse(cause, caller, undefined, request.search);
-        return endpointRequest?.isCharged ? write(error) : chargeRefusal(error, caller, write);
+        return endpointRequest?.isCharged ? writeError(error) : chargeRefusal(error, caller, writeError);
       }
     },
   };

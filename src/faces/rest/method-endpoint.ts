@@ -1,8 +1,8 @@
 import { requireScopes } from '../../access/permissions.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
-import { parseFields } from '../../google/partial.ts';
-import { officialPath } from '../../google/read.ts';
+import { parseFields } from '../../google/partial-response.ts';
+import { toOfficialPath } from '../../google/body-reader.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { OperationRunner } from '../../operations/runner.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type ResponseFormat,
   notOfferedFieldWarning,
   unknownFieldWarning,
-} from './answer.ts';
+} from './response.ts';
 import { toArguments, type Endpoint, type EndpointRequest, readBody, readParameters } from './endpoint.ts';
 import {
   headerLocation,
@@ -24,7 +24,7 @@ import {
 import type { Api, MethodCall, MethodRow, Parameter, Parameters } from './method.ts';
 import { commonParameters } from './methods/parameters.ts';
 import { runOperation } from './run/operation.ts';
-import { toOperationSelection } from './selected.ts';
+import { toOperationSelection } from './operation-selection.ts';
 import { sealPageToken, openPageToken } from './page-token.ts';
 
 /** Creates the translation of issues into the names of a method's request. */
@@ -90,7 +90,7 @@ function toArgumentPath({ body }: MethodRow, path: Path): Path {
 /** Converts a path in the arguments to a path in the body; undefined for other arguments. */
 function toBodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...rest]: Path): Path | undefined {
   if (body?.argument !== undefined && argument === body.argument)
-    return officialPath(schemas, body.schema, rest);
+    return toOfficialPath(schemas, body.schema, rest);
   const source = body?.sources?.[String(argument)]?.split('.');
   if (!source) return undefined;
   // The part of the source after `*` follows the index of an entry.
@@ -108,6 +108,9 @@ export interface MethodDependencies {
   readonly seal: Seal;
 }
 
+/**
+ * Creates the endpoint of a method: it reads parameters and body, runs the operation, and writes the result.
+ */
 export function createMethodEndpoint(
   { basePath }: Api,
   row: MethodRow,
@@ -184,6 +187,7 @@ export function createMethodEndpoint(
   };
 }
 
+/** Format of a response, from the parameters and headers of the request. */
 export const responseFormatOf = (
   { verb, ignoresIfNoneMatch }: Pick<MethodRow, 'verb' | 'ignoresIfNoneMatch'>,
   { headers }: EndpointRequest,

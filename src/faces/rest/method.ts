@@ -33,6 +33,7 @@ export interface Parameter {
   readonly description: string;
 }
 
+/** Parameters by their official names. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Declares the request body of a method. */
@@ -74,6 +75,7 @@ export interface MethodRow {
 /** A row in the tables of methods: keyed by id, with verb and path in one string. */
 type TableRow = Omit<MethodRow, 'id' | 'verb' | 'path'> & { readonly route: `${Verb} ${string}` };
 
+/** Converts a table of methods to rows. */
 export const toMethodRows = (table: Readonly<Record<string, TableRow>>): readonly MethodRow[] =>
   Object.entries(table).map(([id, { route, ...row }]) => {
     const [verb, path] = route.split(' ') as [Verb, string];
@@ -104,6 +106,7 @@ export interface MethodCall {
   ) => Promise<OperationResult>;
 }
 
+/** Result of a method, for its response. */
 export interface MethodResult {
   /** Response body in official names; absent: no body. */
   readonly json?: Fields;
@@ -114,8 +117,10 @@ export interface MethodResult {
   readonly warnings?: OperationResult['warnings'];
 }
 
+/** Runs a method that needs more than one call of its operation, or another form of the response. */
 export type RunMethod = (call: MethodCall) => Promise<MethodResult>;
 
+/** An official API, with its methods that the gateway offers. */
 export interface Api {
   readonly name: 'calendar' | 'storage';
   readonly version: 'v3' | 'v1';

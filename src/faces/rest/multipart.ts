@@ -7,6 +7,7 @@ import { RestError } from './errors.ts';
 /** Thrown for a malformed part of a batch; the message completes "part 1 cannot be run: …". */
 class PartError extends Error {}
 
+/** Limits of the headers of a part, and of the request in it: characters and fields. */
 const maxHeadLength = 16_384;
 const maxHeaderFields = 100;
 
@@ -51,6 +52,7 @@ function readHeaders(lines: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries(headers);
 }
 
+/** Request that a part of a batch contains. */
 export interface BatchPart {
   /** Content-ID as sent, with angle brackets. */
   readonly contentId?: string;
@@ -103,6 +105,7 @@ function parseBoundary(contentType: string): string | undefined {
     : undefined;
 }
 
+/** Splits a multipart text into its parts. Throws for more than `maxParts`, and for a missing end. */
 function splitSections(text: string, boundary: string): string[] {
   const delimiter = new RegExp(
     `(?:^|\\r?\\n)--${boundary.replaceAll(/\W/g, '\\$&')}(--)?[ \\t]*(?=\\r?\\n|$)`,
@@ -126,14 +129,15 @@ function splitSections(text: string, boundary: string): string[] {
 const mediaTypeOf = (header: string | undefined): string =>
   (header ?? '').replace(/;.*/s, '').trim().toLowerCase();
 
+/** Reads the request in a part. Throws PartError for a malformed part. */
 function readPart(section: string): BatchPart {
-  const part = splitHead(section);
-  const partHeaders = readHeaders(splitLines(part.head));
+  const outerPart = splitHead(section);
+  const partHeaders = readHeaders(splitLines(outerPart.head));
   if (mediaTypeOf(partHeaders['content-type']) !== 'application/http')
     throw new PartError('its Content-Type is not application/http');
   if (!/^(7bit|8bit|binary)?$/i.test(partHeaders['content-transfer-encoding'] ?? ''))
     throw new PartError('its Content-Transfer-Encoding is neither 7bit nor 8bit nor binary');
-  const { head, body } = splitHead(part.body);
+  const { head, body } = splitHead(outerPart.body);
   const [startLine = '', ...lines] = splitLines(head);
   const [, method, url] = requestLinePattern.exec(startLine) ?? [];
   if (method === undefined || url === undefined)
@@ -151,6 +155,7 @@ function readPart(section: string): BatchPart {
   };
 }
 
+/** Response of a part, with the Content-ID that the part had. */
 export interface PartResponse extends HttpResponse<string | Buffer> {
   readonly contentId?: string;
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { RestError } from './errors.ts';
 
+/** Endpoint of a request, and the values of the variables in its path. */
 export interface RouteMatch {
   readonly endpoint: Endpoint;
   readonly path: Readonly<Record<string, string>>;

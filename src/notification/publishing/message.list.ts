@@ -9,7 +9,7 @@ import {
   type StreamedEvent,
   type StreamRequest,
   type Watch,
-} from '../../core/runtime/watch.ts';
+} from '../../core/runtime/streams.ts';
 import { parseTopic } from '../notification.fields.ts';
 import type { FollowMessagesArgs, ListMessagesArgs } from '../notification.requests.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';
@@ -41,9 +41,9 @@ export async function listMessages(
   const afterId =
     typeof args.after === 'string' ? Buffer.from(args.after, 'base64url').toString() : undefined;
   const issues: Issue[] = [
-    ...('problem' in parsedTopic ? [invalidArgument('topic', parsedTopic.problem)] : []),
+    ...('problem' in parsedTopic ? [invalidArgumentIssue('topic', parsedTopic.problem)] : []),
     ...(afterId !== undefined && !isMessageId(afterId)
-      ? [invalidArgument('after', invalidCursorMessage)]
+      ? [invalidArgumentIssue('after', invalidCursorMessage)]
       : []),
     ...pageSizeIssues(pageSize, maxPageSize),
   ];
@@ -53,7 +53,7 @@ export async function listMessages(
   const visibleMessages = messages.filter((message) => isVisible(message, managedBuckets));
   const startIndex = afterId === undefined ? 0 : visibleMessages.findIndex(({ id }) => id === afterId) + 1;
   if (afterId !== undefined && startIndex === 0)
-    throw invalidInputError([invalidArgument('after', invalidCursorMessage)]);
+    throw invalidInputError([invalidArgumentIssue('after', invalidCursorMessage)]);
   const page = visibleMessages.slice(startIndex, startIndex + pageSize);
   return {
     edges: page.map((message) => ({ cursor: cursorOf(message), node: messageViewOf(message, 'PUBLISHED') })),
@@ -64,7 +64,7 @@ export async function listMessages(
 
 type ManagedBuckets = ReadonlyMap<string, BucketRecord>;
 
-/** True if a message is about one of these buckets, and not about an earlier one of the same name. */
+/** Whether a message is about one of these buckets, and not about a deleted bucket of the same name. */
 function isVisible(message: OutgoingMessage, managedBuckets: ManagedBuckets): boolean {
   const bucket = managedBuckets.get(bucketNameOf(message));
   return (
@@ -74,8 +74,8 @@ function isVisible(message: OutgoingMessage, managedBuckets: ManagedBuckets): bo
 }
 
 /**
- * Returns the viewer's buckets by name, among those that publish to the topic now, those of `messages`, and those that
- * had `knownNames` before. Throws NOT_FOUND if there is none.
+ * Returns the buckets that the viewer manages, by name: among those that publish to the topic now, those of `messages`,
+ * and those named in `knownNames`. Throws NOT_FOUND if there is none.
  */
 async function findManagedBuckets(
   { buckets, store }: Pick<MessageSources, 'buckets' | 'store'>,
@@ -104,18 +104,19 @@ async function findManagedBuckets(
   return managedByName;
 }
 
+/** Returns the cursor of a message: its id, in base64url. */
 const cursorOf = ({ id }: OutgoingMessage): string => Buffer.from(id).toString('base64url');
 
 const invalidCursorMessage =
   'after must be a cursor of this list, of a message that is still stored. Leave it out to start again.';
 
-const invalidArgument = (argument: string, message: string): Issue => ({
+const invalidArgumentIssue = (argument: string, message: string): Issue => ({
   path: [argument],
   reason: 'invalid',
   message,
 });
 
-/** Messages that a stream reads from the log at once. Bounds the memory for a slow reader. */
+/** Maximum number of messages that a stream reads from the log at once, to bound the memory for a slow reader. */
 const maxBatchMessages = 10;
 
 /**
@@ -131,12 +132,13 @@ export async function followMessages(
   { lastEventId, endSignal }: StreamRequest,
 ): Promise<AsyncIterable<StreamedEvent<MessageView>>> {
   const { log } = sources;
-  const parsed = parseTopic(args.topic, sources.pubsubHost);
-  if ('problem' in parsed) throw invalidInputError([invalidArgument('topic', parsed.problem)]);
-  const { topic } = parsed;
-  const signal = createWakeSignal();
-  watch(topic, endSignal, signal.wake); // Starts before the log is read, so that no message is missed.
-  endSignal.addEventListener('abort', signal.wake, { once: true });
+  const topicOrProblem = parseTopic(args.topic, sources.pubsubHost);
+  if ('problem' in topicOrProblem)
+    throw invalidInputError([invalidArgumentIssue('topic', topicOrProblem.problem)]);
+  const { topic } = topicOrProblem;
+  const wakeSignal = createWakeSignal();
+  watch(topic, endSignal, wakeSignal.wake); // Starts before the log is read, so that no message is missed.
+  endSignal.addEventListener('abort', wakeSignal.wake, { once: true });
   const { messages: loggedMessages, endPosition } = await log.read(topic);
   const watchedBuckets = new Set<string>();
   async function readManagedBuckets(
@@ -147,8 +149,8 @@ export async function followMessages(
     for (const name of buckets.keys()) {
       if (watchedBuckets.has(name)) continue;
       watchedBuckets.add(name);
-      watch(name, endSignal, signal.wake);
-      signal.wake(); // The bucket may have changed between the read and the watch.
+      watch(name, endSignal, wakeSignal.wake);
+      wakeSignal.wake(); // The bucket may have changed between the read and the watch.
     }
     return buckets;
   }
@@ -166,7 +168,7 @@ export async function followMessages(
         if (isVisible(message, managedBuckets))
           yield { id: message.id, value: messageViewOf(message, 'PUBLISHED') };
       position = page.endPosition;
-      if (page.messages.length < maxBatchMessages) await signal.wait(maxIdleMs);
+      if (page.messages.length < maxBatchMessages) await wakeSignal.wait(maxIdleMs);
     }
   })();
 }

@@ -18,9 +18,10 @@ export interface ObjectChange {
 /** Fields of a notification that affect its messages. */
 export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
 
-/** PREVIEW: not stored. PENDING: stored, not yet delivered. PUBLISHED: delivered. */
+/** State of a message. PREVIEW: not stored (dry run). PENDING: stored, not yet delivered. PUBLISHED: delivered. */
 type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
 
+/** A message as clients see it. */
 export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes' | 'data'> {
   readonly messageId: string;
   readonly notificationId: string;
@@ -67,6 +68,7 @@ export function createMessages(
   });
 }
 
+/** Whether a text has the form of a message id: a UUID for the change, and the id of a notification. */
 export const isMessageId = (value: string): boolean => /^[0-9a-f-]{36}-\d{1,15}$/.test(value);
 
 export function messageViewOf(message: OutgoingMessage, state: MessageState): MessageView {
@@ -80,7 +82,7 @@ export const notificationIdOf = ({ attributes }: OutgoingMessage): string =>
 
 export const bucketNameOf = ({ attributes }: OutgoingMessage): string => attributes.bucketId ?? '';
 
-/** Attributes of every message. They override custom ones. */
+/** Creates the attributes that every message has. They override custom attributes. */
 const createBuiltInAttributes = (
   bucket: string,
   id: string,
@@ -99,7 +101,7 @@ const createBuiltInAttributes = (
     overwrittenByGeneration: change.overwrittenByGeneration,
   }) as Readonly<Record<string, string>>;
 
-/** Message body: the object resource, or a minimal one from the fields of the change. */
+/** Creates the body of a message: the object resource, or a minimal one from the fields of the change. */
 function createBody(bucket: string, { object, objectId, objectGeneration }: ObjectChange): object {
   return (
     object ?? {

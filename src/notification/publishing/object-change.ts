@@ -10,13 +10,14 @@ const changePath: Path = ['change'];
 const maxNameBytes = 1024;
 /** Limit of an object's JSON, which with headers fits into the message limits of common brokers. */
 const maxObjectBytes = 512 * 1024;
-/** Event types that allow each generation field; undefined: all. */
-const typesByGeneration = {
+/** Event types with which each generation field may be sent; undefined: with all. */
+const allowedTypesByField = {
   objectGeneration: undefined,
   overwroteGeneration: ['OBJECT_FINALIZE'],
   overwrittenByGeneration: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'],
 } as const satisfies { readonly [Field in keyof ObjectChangeBody]?: readonly ObjectEventType[] | undefined };
 
+/** Adds an issue of a field. */
 type AddIssue = (
   field: keyof ObjectChangeBody,
   reason: Issue['reason'],
@@ -24,7 +25,8 @@ type AddIssue = (
   params?: Issue['params'],
 ) => void;
 
-export function objectChangeIssues(body: ObjectChangeBody): Issue[] {
+/** Lists everything that is wrong with an object change whose fields have the right types. */
+export function findObjectChangeIssues(body: ObjectChangeBody): Issue[] {
   const issues = textIssues(body, changePath);
   const add: AddIssue = (field, reason, message, params) =>
     issues.push({ path: [...changePath, field], reason, message, ...(params && { params }) });
@@ -52,14 +54,14 @@ function checkName(name: string, add: AddIssue): void {
 }
 
 function checkGenerations(body: ObjectChangeBody, add: AddIssue): void {
-  for (const field of Object.keys(typesByGeneration) as (keyof typeof typesByGeneration)[]) {
+  for (const field of Object.keys(allowedTypesByField) as (keyof typeof allowedTypesByField)[]) {
     const value = body[field];
     if (typeof value !== 'string') continue;
     if (!/^\d{1,19}$/.test(value)) {
       const message = `${field} must be a decimal number of 1 to 19 digits.`;
       add(field, 'invalid', message, { min: 1, max: 19 });
     }
-    const types: readonly ObjectEventType[] | undefined = typesByGeneration[field];
+    const types: readonly ObjectEventType[] | undefined = allowedTypesByField[field];
     if (types && body.eventType && !types.includes(body.eventType)) {
       const message = `${field} needs ${types.join(' or ')} only. Leave it out, or send another eventType.`;
       add(field, 'invalid', message);
@@ -69,7 +71,11 @@ function checkGenerations(body: ObjectChangeBody, add: AddIssue): void {
 
 /** Refuses times whose UTC year is 0 or has more than four digits, as RFC 3339 cannot express them. */
 function checkTime(time: string | null | undefined, add: AddIssue): void {
-  if (typeof time !== 'string' || !parseDateTime(time)?.offset || isDate(withMicroseconds(time).slice(0, 10)))
+  if (
+    typeof time !== 'string' ||
+    !parseDateTime(time)?.offset ||
+    isDate(formatMicroseconds(time).slice(0, 10))
+  )
     return;
   add(
     'eventTime',
@@ -85,6 +91,7 @@ function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
   add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
+/** Converts a validated body to an object change, without nulls. */
 export function objectChangeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
   const fields = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
@@ -92,12 +99,12 @@ export function objectChangeOf(body: ObjectChangeBody, eventTime: string): Objec
   return { ...(fields as Omit<ObjectChange, 'eventTime'>), eventTime };
 }
 
-/** Returns the time of a change; defaults to now. */
-export const eventTimeOf = (body: ObjectChangeBody, now: number): string =>
-  withMicroseconds(body.eventTime ?? new Date(now).toISOString());
+/** Formats the time of a change for messages; defaults to `now` (epoch ms). */
+export const formatEventTime = (body: ObjectChangeBody, now: number): string =>
+  formatMicroseconds(body.eventTime ?? new Date(now).toISOString());
 
 /** Formats an RFC 3339 time in UTC with microseconds, as messages require. */
-export function withMicroseconds(time: string): string {
+export function formatMicroseconds(time: string): string {
   const digits = /\.(\d+)/.exec(time)?.[1] ?? '';
   const wholeSeconds = new Date(Date.parse(time.toUpperCase().replace(/\.\d+/, '')))
     .toISOString()

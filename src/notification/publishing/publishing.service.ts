@@ -7,7 +7,7 @@ import { AppError, invalidInputError, type Warning } from '../../core/errors.ts'
 import type { Page } from '../../core/page.ts';
 import { OutboxFullError } from '../../outbox/outbox.store.ts';
 import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
-import { createWatchHub, type StreamedEvent, type StreamRequest } from '../../core/runtime/watch.ts';
+import { createWatchHub, type StreamedEvent, type StreamRequest } from '../../core/runtime/streams.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { earlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import { followMessages, listMessages } from './message.list.ts';
@@ -24,13 +24,15 @@ import type {
   PublishObjectChangeArgs,
 } from '../notification.requests.ts';
 import type { NotificationRecord } from '../notification.ts';
-import { objectChangeIssues, objectChangeOf, eventTimeOf } from './object-change.ts';
+import { findObjectChangeIssues, objectChangeOf, formatEventTime } from './object-change.ts';
 
+/** Messages that a change causes: one for each matching notification with a topic. */
 export interface PublishChangeResult {
   readonly messages: readonly MessageView[];
   readonly warnings: readonly Warning[];
 }
 
+/** Publishes and reads messages as a viewer may. Throws AppError. */
 export interface PublishingService {
   publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishChangeResult>;
   listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
@@ -58,15 +60,16 @@ interface PublishOutcome {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Publishes object changes as messages, and lists and streams published messages. */
+/** Creates the service that publishes object changes as messages, and lists and streams published messages. */
 export function createPublishingService(dependencies: PublishingDependencies): PublishingService {
   const { store, log, clock, onStored } = dependencies;
   const watch = createWatchHub((onChange) => log.watch(onChange));
   return {
     async publishObjectChange(viewer, args) {
       const { bucket: bucketName, change: body, validateOnly } = args;
-      const request = createRequestRecord('publishObjectChange', viewer, fingerprintArgs(args), clock);
-      const newChangeIdentity = { changeId: randomUUID(), eventTime: eventTimeOf(body, clock()) };
+      const request = createRequestRecord('publishObjectChange', viewer, toFingerprintArgs(args), clock);
+      // Created before the decision, which must be pure.
+      const newChangeIdentity = { changeId: randomUUID(), eventTime: formatEventTime(body, clock()) };
       const buildChange = (
         outcome: PublishOutcome,
       ): NotificationChange<NotificationRecord, PublishChangeResult> => {
@@ -78,7 +81,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
         return {
           messages,
           outcome,
-          result: { messages: messageViews, warnings: subscriptions.flatMap(noTopicWarnings) },
+          result: { messages: messageViews, warnings: subscriptions.flatMap(createNoTopicWarnings) },
         };
       };
       const publishedChange = await store
@@ -88,7 +91,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
             if (!isManager(bucket, viewer)) throw bucketNotFound();
             const storedOutcome = earlierOutcome<PublishOutcome>(request, earlierRequest);
             if (storedOutcome) return { result: buildChange(storedOutcome).result };
-            const issues = [...requestIdIssues(args.requestId), ...objectChangeIssues(body)];
+            const issues = [...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)];
             if (issues.length > 0) throw invalidInputError(issues);
             const change = buildChange({
               ...newChangeIdentity,
@@ -111,7 +114,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
 }
 
 /** Arguments for the fingerprint of a request. The object is serialized, because nulls matter within its JSON. */
-function fingerprintArgs(args: PublishObjectChangeArgs) {
+function toFingerprintArgs(args: PublishObjectChangeArgs) {
   const { requestId, change } = args;
   return requestId && change.object
     ? { ...args, change: { ...change, object: canonicalJson(change.object) } }
@@ -143,7 +146,7 @@ function outboxFullError(cause: OutboxFullError): AppError {
   );
 }
 
-function noTopicWarnings({ id, topic }: Subscription): Warning[] {
+function createNoTopicWarnings({ id, topic }: Subscription): Warning[] {
   if (topic !== undefined) return [];
   const message = `The notification ${id} matches, but has no topic: nothing is published for it.`;
   return [{ path: ['change'], reason: 'incomplete', message }];

@@ -9,30 +9,31 @@ import { type Fields, isFields } from '../../core/patch.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import {
-  fieldsParameter,
+  formatFieldsParameter,
   createFieldMappings,
   selectsAll,
   rejectNotOffered,
   readFields,
-  writeSelection,
-} from '../form.ts';
+  formatSelection,
+} from '../field-mappings.ts';
 import { parsePage, readAs } from '../pages.ts';
 import type { CalendarDependencies } from './event-calls.ts';
 import { rethrowReadError } from './faults.ts';
 
-/** Canonical id of a calendar. `primary` and the caller's address give the caller's identity, which may be a subject. */
-export function canonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
+/** Returns the one id of a calendar with several names: for `primary` and the caller's address, the caller's identity. */
+export function toCanonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
   return calendarId === 'primary' || (isEmail(identity) && addressKey(calendarId) === identity)
     ? identity
     : calendarId;
 }
 
-/** Canonical id as callers may use it: `primary` instead of a subject. */
-export const publicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
-  calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : canonicalId(calendarId, viewer);
+/** Returns the canonical id as callers may use it: `primary` instead of an identity that is no address. */
+export const toPublicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
+  calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : toCanonicalId(calendarId, viewer);
 
 export type CalendarForm = ReturnType<typeof createCalendarForm>;
 
+/** Creates the converter of calendars of the official API, and of selections to its parameter `fields`. */
 export function createCalendarForm(schemas: Schemas) {
   const mappings = createFieldMappings(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
@@ -47,7 +48,7 @@ export function createCalendarForm(schemas: Schemas) {
       defaultReminders,
       ...rest
     } = readFields(mappings, json as Fields) as Partial<CalendarView>;
-    const role = roles[String(accessRole)] ?? 'freeBusyReader';
+    const role = rolesByOfficialRole[String(accessRole)] ?? 'freeBusyReader';
     return {
       ...rest,
       kind: 'calendar#calendar',
@@ -68,6 +69,7 @@ export function createCalendarForm(schemas: Schemas) {
   };
 
   return {
+    /** Converts a calendar; undefined if it is no valid one. */
     viewOf: (json: unknown): CalendarView | undefined =>
       isFields(json) && typeof json.id === 'string' ? toCalendarView(json, json.id) : undefined,
     /** Reads the calendar from the fields of a list of its events. */
@@ -76,13 +78,13 @@ export function createCalendarForm(schemas: Schemas) {
     fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
-      return [...new Set(['id', 'accessRole', 'primary', ...writeSelection(mappings, selection)])];
+      return [...new Set(['id', 'accessRole', 'primary', ...formatSelection(mappings, selection)])];
     },
   };
 }
 
 /** Roles of the official API; unknown ones count as `freeBusyReader`. */
-const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
+const rolesByOfficialRole: Readonly<Record<string, CalendarView['accessRole']>> = {
   freeBusyReader: 'freeBusyReader',
   reader: 'reader',
   writer: 'writer',
@@ -90,10 +92,10 @@ const roles: Readonly<Record<string, CalendarView['accessRole']>> = {
   owner: 'owner',
 };
 
-/** Maximum entries of a page (Google's limit), and maximum pages of a list. */
+/** Maximum number of entries of a page (Google's limit), and of pages of a list. */
 const [maxPageSize, maxPages] = [250, 40];
 
-/** Reads the caller's calendar list in the official API. Writes are not offered. */
+/** Creates the service that reads the caller's calendar list in the official API. Writes are not offered. */
 export function createUpstreamCalendarService({
   client,
   schemas,
@@ -102,10 +104,10 @@ export function createUpstreamCalendarService({
 
   const listCalendars: CalendarService['listCalendars'] = async (viewer, request, selected) => {
     const itemFields = calendarConverter.fieldsOf(selected?.());
-    const fields = itemFields && fieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
+    const fields = itemFields && formatFieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
-    for (let count = 0; count < maxPages; count += 1) {
+    for (let pageCount = 0; pageCount < maxPages; pageCount += 1) {
       const json = await readAs(viewer, client, request, {
         apiMethod: 'calendarList.list',
         path: ['users', 'me', 'calendarList'],
@@ -127,7 +129,7 @@ export function createUpstreamCalendarService({
     const json = await readAs(viewer, client, request, {
       apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
-      query: { fields: fields && fieldsParameter(fields) },
+      query: { fields: fields && formatFieldsParameter(fields) },
     }).catch(rethrowReadError());
     const view = calendarConverter.viewOf(json);
     if (!view) throw serviceUnavailableError('The calendar service did not return a calendar.');

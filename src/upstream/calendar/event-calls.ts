@@ -12,8 +12,8 @@ import type { EventModel } from '../../event/model/model.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { Call, Query, UpstreamClient } from '../client/exchange.ts';
 
-/** Paths of a body that are applied or refused as a unit. */
-export function changeUnitsOf({ fields }: EventDependencies['model'], body: EventPatch): readonly Path[] {
+/** Finds the paths of a body whose values are applied or refused as a unit. */
+export function findChangeUnits({ fields }: EventDependencies['model'], body: EventPatch): readonly Path[] {
   const unitsIn = (node: FieldNode, value: unknown, path: Path): Path[] => {
     if (node.isUniform || node.kind !== 'object' || !isFields(value)) return [path];
     return Object.keys(value).flatMap((name) => {
@@ -27,38 +27,40 @@ export function changeUnitsOf({ fields }: EventDependencies['model'], body: Even
   });
 }
 
-/** Bytes of an event id: 32 characters in base32hex. */
+/** Bytes of a generated event id, which has 32 characters in base32hex. */
 const eventIdBytes = 20;
 
 /** Derives event ids from request ids; equal on all gateways with this secret. */
 export function createEventIdFactory(secret: string): (request: RequestRecord) => string {
   const key = createHmac('sha256', secret).update('event ids of requests').digest();
   return (request) =>
-    base32hex(createHmac('sha256', key).update(request.key).digest().subarray(0, eventIdBytes));
+    encodeBase32Hex(createHmac('sha256', key).update(request.key).digest().subarray(0, eventIdBytes));
 }
 
 const base32Digits = '0123456789abcdefghijklmnopqrstuv';
 
 /** Encodes bytes as base32hex (RFC 4648, section 7) in lower case, without padding. */
-export function base32hex(bytes: Uint8Array): string {
+export function encodeBase32Hex(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? [])
     .map((group) => base32Digits[parseInt(group.padEnd(5, '0'), 2)])
     .join('');
 }
 
+/** Collaborators of the services for calendars and events. */
 export interface CalendarDependencies {
   readonly client: UpstreamClient;
   readonly model: EventModel;
   readonly schemas: Schemas;
   readonly tools: EventTools;
   readonly clock: Clock;
-  /** Polling interval of calendars that streams follow. */
+  /** Interval at which calendars are polled while streams follow them. */
   readonly pollSeconds: number;
 }
 
 export type EventDependencies = Omit<CalendarDependencies, 'pollSeconds'>;
 
+/** Arguments of a write that become query parameters. */
 interface WriteOptions extends PresentationArgs, SupportArgs, NotifyArgs {}
 
 const eventPath = ({ calendarId, eventId }: EventIdArgs): readonly string[] => [
@@ -82,7 +84,7 @@ const maxAttendeesOf = (
 ): PresentationArgs['maxAttendees'] => (Object.hasOwn(body, 'attendees') ? undefined : maxAttendees);
 
 /** Reads an event; all of it without `fields`. */
-export const getCall = (
+export const createGetCall = (
   event: EventIdArgs,
   fields?: string,
   presentation: PresentationArgs = {},
@@ -99,12 +101,14 @@ export const getCall = (
   repeatable: true,
 });
 
+/** Body of a write, and the parameter `fields` of its response. */
 interface WriteBody {
   readonly body: object;
   readonly fields: string | undefined;
 }
 
-export const insertCall = (
+/** Inserts an event. Repeatable only with a generated id, by which a second attempt is refused. */
+export const createInsertCall = (
   args: WriteOptions & Pick<EventIdArgs, 'calendarId'>,
   { body, fields }: WriteBody,
   repeatable: boolean,
@@ -118,7 +122,7 @@ export const insertCall = (
 });
 
 /** Patches an event. Repeatable with an etag, since a second attempt then fails with 412. */
-export const patchCall = (
+export const createPatchCall = (
   args: WriteOptions & EventIdArgs,
   { body, fields }: WriteBody,
   ifMatch: string | undefined,
@@ -132,7 +136,8 @@ export const patchCall = (
   repeatable: ifMatch !== undefined,
 });
 
-export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | undefined): Call => {
+/** Deletes an event. Repeatable if a second attempt would fail with 412, or if it notifies nobody. */
+export const createDeleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | undefined): Call => {
   const sendUpdates = sendUpdatesOf(args);
   return {
     apiMethod: 'events.delete',
@@ -145,7 +150,7 @@ export const deleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string | und
 };
 
 /** Imports an event. Repeatable, since the service finds an earlier import by the iCalUID. */
-export const importCall = (
+export const createImportCall = (
   args: SupportArgs & Pick<EventIdArgs, 'calendarId'>,
   { body, fields }: WriteBody,
 ): Call => ({
@@ -161,7 +166,8 @@ export const importCall = (
   repeatable: true,
 });
 
-export const moveCall = (args: EventIdArgs & NotifyArgs & { readonly destination: string }): Call => ({
+/** Moves an event to the calendar `destination`. */
+export const createMoveCall = (args: EventIdArgs & NotifyArgs & { readonly destination: string }): Call => ({
   apiMethod: 'events.move',
   httpMethod: 'POST',
   path: [...eventPath(args), 'move'],
@@ -169,7 +175,8 @@ export const moveCall = (args: EventIdArgs & NotifyArgs & { readonly destination
   repeatable: false,
 });
 
-export const listByUidCall = (calendarId: string, iCalUID: string): Call => ({
+/** Lists the event with an iCalUID. */
+export const createListByUidCall = (calendarId: string, iCalUID: string): Call => ({
   apiMethod: 'events.list',
   httpMethod: 'GET',
   path: ['calendars', calendarId, 'events'],

@@ -4,17 +4,17 @@ import { newId } from '../../core/new-id.ts';
 import type { ImportEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
-import { readImportBody } from '../../event/write/import.ts';
-import { toOfficialBody } from '../../google/write.ts';
+import { readImportBody } from '../../event/write/import-body.ts';
+import { toOfficialBody } from '../../google/json-writer.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import type { WriteRequest, WriteSteps } from './event-answers.ts';
-import { type EventDependencies, importCall } from './event-calls.ts';
-import { sendableBody } from './event-form.ts';
-import { calendarKeyOf, minimalCalendar } from './event-reads.ts';
+import type { WriteRequest, WriteSteps } from './event-write-steps.ts';
+import { type EventDependencies, createImportCall } from './event-calls.ts';
+import { toSendableBody } from './event-converter.ts';
+import { toCalendarKey, minimalCalendar } from './event-reads.ts';
 import { toWriteError } from './faults.ts';
-import type { GatewayRules } from './own-rules.ts';
+import type { GatewayRules } from './gateway-rules.ts';
 
-/** Creates the import of events. The service decides whether an earlier import is replaced. */
+/** Creates the operation that imports events. The service decides whether an import replaces an earlier one. */
 export function createImport(
   { model, schemas, clock }: EventDependencies,
   rules: GatewayRules,
@@ -24,7 +24,7 @@ export function createImport(
 
   return async function importEvent(write: WriteRequest<ImportEventArgs>): Promise<EventResult> {
     const { viewer, args } = write;
-    const calendar = minimalCalendar(calendarKeyOf(args.calendarId, viewer), viewer.identity);
+    const calendar = minimalCalendar(toCalendarKey(args.calendarId, viewer), viewer.identity);
     const { body, readOnlyFields, report } = readImportBody(args.event, calendar, model);
     const issues: Issue[] = [...rules.listInstanceIssues({ ...args, event: body }), ...report.issues];
     if (issues.length > 0) throw invalidInputError(issues);
@@ -35,13 +35,13 @@ export function createImport(
       return { event: viewOf(context), warnings, guestsNotified: 0 };
     }
     const officialBody = toOfficialBody(schemas, 'Event', {
-      ...sendableBody(model, body, args, true),
+      ...toSendableBody(model, body, args, true),
       ...(readOnlyFields.organizer && { organizer: readOnlyFields.organizer }),
       ...(readOnlyFields.originalStartTime && { originalStartTime: readOnlyFields.originalStartTime }),
     });
-    const carryOut = async (): Promise<EventResult> => {
+    const sendImport = async (): Promise<EventResult> => {
       try {
-        const json = await send(write, importCall(args, { body: officialBody, fields: undefined }));
+        const json = await send(write, createImportCall(args, { body: officialBody, fields: undefined }));
         return { event: eventOf(json, args.calendarId, viewer), warnings, guestsNotified: 0 };
       } catch (error) {
         throw toWriteError(error, { schemas, defaultArgument: 'calendarId' });
@@ -49,7 +49,8 @@ export function createImport(
     };
     const record = createRequestRecord('importEvent', viewer, args, clock);
     return (
-      (record && outcomes.findEarlier(record)) ?? (record ? outcomes.run(record, args, carryOut) : carryOut())
+      (record && outcomes.findEarlier(record)) ??
+      (record ? outcomes.run(record, args, sendImport) : sendImport())
     );
   };
 }

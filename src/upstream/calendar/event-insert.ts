@@ -1,28 +1,28 @@
 import { invalidInputError } from '../../core/errors.ts';
-import { requestIdReused, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
+import { requestIdReusedError, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Fields } from '../../core/patch.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { viewOf } from '../../event/visibility/event-view.ts';
-import { toOfficialBody } from '../../google/write.ts';
-import type { WriteSteps, WriteRequest } from './event-answers.ts';
+import { toOfficialBody } from '../../google/json-writer.ts';
+import type { WriteSteps, WriteRequest } from './event-write-steps.ts';
 import {
   createEventIdFactory,
   type EventDependencies,
-  getCall,
-  insertCall,
-  listByUidCall,
+  createGetCall,
+  createInsertCall,
+  createListByUidCall,
 } from './event-calls.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { duplicateError, isRefusal, toWriteError, unknownOutcomeError } from './faults.ts';
-import type { RuleDecision, GatewayRules } from './own-rules.ts';
+import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
-import { serviceView } from './event-reads.ts';
-import { sendableBody, withoutIgnoredReminders } from './event-form.ts';
+import { toServiceView } from './event-reads.ts';
+import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
 
-/** Time between `created` and `updated` up to which an event is unchanged since its creation. */
+/** Maximum time between `created` and `updated` of an event that was not changed since its creation. */
 const maxUnchangedAgeMs = 1000;
 
 /** An insert while it is carried out. */
@@ -34,7 +34,7 @@ interface Insert extends WriteRequest<InsertEventArgs> {
   readonly decision?: Pick<RuleDecision, 'warnings' | 'draft'>;
 }
 
-/** Creates the insert of events, which repeated requests carry out only once. */
+/** Creates the operation that inserts events. Repeated requests with one requestId carry it out only once. */
 export function createInsert(
   { model, schemas, tools, clock }: EventDependencies,
   rules: GatewayRules,
@@ -61,14 +61,14 @@ export function createInsert(
     const decision = rules.decideInsert(viewer, args, eventId ?? newId());
     const { context, warnings } = decision;
     if (args.validateOnly) return { event: viewOf(context, args), warnings, guestsNotified: 0 };
-    const event = withoutIgnoredReminders(sendableBody(model, decision.draft.body, args, true), warnings);
+    const event = removeIgnoredReminders(toSendableBody(model, decision.draft.body, args, true), warnings);
     return runOnce((currentWrite, mayBeDone) =>
-      carryOut({ ...currentWrite, args: { ...args, event }, id: eventId, record, decision }, mayBeDone),
+      sendAndConfirm({ ...currentWrite, args: { ...args, event }, id: eventId, record, decision }, mayBeDone),
     );
   };
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
-  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
+  async function sendAndConfirm(insert: Insert, mayBeDone: boolean): Promise<EventResult> {
     const { args, id, record, decision } = insert;
     // A generated id proves that an existing event is from this request; an id chosen by the caller does not.
     const isGeneratedId = id !== undefined && (args.event.id ?? null) === null;
@@ -77,22 +77,23 @@ export function createInsert(
       json = await sendInsert(insert, isGeneratedId);
     } catch (error) {
       const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
-      const existing = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
-      if (!existing && mayExist) throw unknownOutcomeError();
-      if (!existing || (!(isGeneratedId && mayExist) && !isApplied(insert, existing)))
+      const existingEvent = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
+      if (!existingEvent && mayExist) throw unknownOutcomeError();
+      if (!existingEvent || (!(isGeneratedId && mayExist) && !isApplied(insert, existingEvent)))
         throw toInsertError(insert, error);
-      if (record && !mayBeDone && isDifferentEvent(insert, existing)) throw requestIdReused();
-      json = existing;
+      if (record && !mayBeDone && isDifferentEvent(insert, existingEvent)) throw requestIdReusedError();
+      json = existingEvent;
     }
     return resultOf(insert, json, decision);
   }
 
-  async function sendInsert(insert: Insert, repeatable: boolean): Promise<Fields> {
+  async function sendInsert(insert: Insert, isRepeatable: boolean): Promise<Fields> {
     const { args, id } = insert;
     const body = { ...toOfficialBody(schemas, 'Event', args.event), ...(id !== undefined && { id }) };
-    return send(insert, insertCall(args, { body, fields: fieldsFor(insert) }, repeatable));
+    return send(insert, createInsertCall(args, { body, fields: fieldsFor(insert) }, isRepeatable));
   }
 
+  /** Whether an existing event has everything that the insert sets. */
   function isApplied({ viewer, args }: Insert, existing: Fields): boolean {
     return rules.checkResponse(viewer, args.calendarId, args, existing).isComplete;
   }
@@ -119,15 +120,16 @@ export function createInsert(
       if (id !== undefined)
         return await send(
           insert,
-          getCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
+          createGetCall({ calendarId, eventId: id }, fieldsFor(insert), presentation, event),
         );
-      const { items } = await send(insert, listByUidCall(calendarId, String(event.iCalUID)));
+      const { items } = await send(insert, createListByUidCall(calendarId, String(event.iCalUID)));
       return (items as readonly Fields[] | undefined)?.[0];
     } catch {
       return undefined;
     }
   }
 
+  /** Converts the refusal of an insert to an error; a duplicate concerns the id or iCalUID that the caller chose. */
   function toInsertError({ args: { event } }: Pick<Insert, 'args'>, error: unknown): unknown {
     if (isRefusal(error, 409) && error.location === undefined)
       return duplicateError(
@@ -145,7 +147,7 @@ export function createInsert(
     if (issues.length > 0) throw invalidInputError(issues);
     try {
       if (!args.validateOnly) {
-        const event = sendableBody(model, storedEvent, args, true);
+        const event = toSendableBody(model, storedEvent, args, true);
         const insert = { ...write, args: { ...args, event }, id: undefined, record: undefined };
         const result = resultOf(write, await sendInsert(insert, false));
         return { ...result, warnings: [...formWarnings, ...result.warnings] };
@@ -153,13 +155,13 @@ export function createInsert(
       const { id: _id, recurringEventId, originalStartTime, iCalUID: _uid, ...event } = args.event;
       const json = await send(
         write,
-        getCall({
+        createGetCall({
           calendarId: args.calendarId,
           eventId: `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`,
         }),
       );
       const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
-      return { event: serviceView(context, json, args), warnings, guestsNotified: 0 };
+      return { event: toServiceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
       throw toInsertError(write, error);
     }

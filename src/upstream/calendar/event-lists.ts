@@ -6,13 +6,17 @@ import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
 import type { EventService } from '../../event/event.service.ts';
-import { instanceArgumentsKey, foreignInstancesCursor } from '../../event/list/instances.ts';
+import { instanceArgumentsKey, foreignInstancesCursorIssue } from '../../event/list/instances.ts';
 import type { EventList } from '../../event/list/list.ts';
-import { listArgumentsKey, foreignCursor, foreignSyncToken } from '../../event/list/list-request.ts';
+import {
+  listArgumentsKey,
+  foreignCursorIssue,
+  foreignSyncTokenIssue,
+} from '../../event/list/list-request.ts';
 import { defaultPageSize, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
 import type { Query } from '../client/exchange.ts';
-import { fieldsParameter, selectsAll, itemsField } from '../form.ts';
+import { formatFieldsParameter, selectsAll, formatItemsField } from '../field-mappings.ts';
 import {
   type ServicePage,
   parsePage,
@@ -22,11 +26,12 @@ import {
   parseToken,
   toEdges,
 } from '../pages.ts';
-import { type CalendarForm, canonicalId } from './calendars.ts';
-import type { EventForm } from './event-form.ts';
+import { type CalendarForm, toCanonicalId } from './calendars.ts';
+import type { EventForm } from './event-converter.ts';
 import type { CalendarDependencies } from './event-calls.ts';
 import { rethrowReadError, type ReadOperation } from './faults.ts';
 
+/** Request for a page of events or instances. */
 interface ListRequest {
   readonly viewer: Viewer;
   readonly args: PageArgs & { readonly calendarId: string };
@@ -41,6 +46,7 @@ interface ListRequest {
   readonly operation: ReadOperation;
 }
 
+/** Page of the service, with its JSON for the properties of the calendar. */
 interface EventPage extends ServicePage<EventView> {
   readonly body: Fields;
 }
@@ -75,11 +81,11 @@ export function createEventLists({
     request: RequestKey,
     selected?: GetSelection,
   ): Promise<EventList> {
-    const calendarId = canonicalId(args.calendarId, viewer);
+    const calendarId = toCanonicalId(args.calendarId, viewer);
     const cursor = openCursor(args.after, calendarId, filterKey, seal);
     const allIssues = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreignIssue] : [])];
     if (allIssues.length > 0) throw invalidInputError(allIssues);
-    const fields = fieldsOf(selected?.(), eventConverter);
+    const fields = listFieldsParameter(selected?.(), eventConverter);
     const requestedId = cursor?.named ?? args.calendarId;
 
     const readPage = async (pageToken: string | undefined, maxResults: number): Promise<EventPage> => {
@@ -116,9 +122,9 @@ export function createEventLists({
           args,
           method: 'events.list',
           path: [],
-          issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncToken] : [])],
+          issues: [...listIssues(args), ...(args.syncToken === '' ? [foreignSyncTokenIssue] : [])],
           filterKey: JSON.stringify([listArgumentsKey(args), args.syncToken ?? null]),
-          foreignIssue: foreignCursor,
+          foreignIssue: foreignCursorIssue,
           operation: { usesSyncToken: typeof args.syncToken === 'string' },
           query: {
             ...pageQuery(args),
@@ -144,7 +150,7 @@ export function createEventLists({
           path: [args.eventId, 'instances'],
           issues: [...argumentIssues(args), ...pageIssues(args)],
           filterKey: instanceArgumentsKey(args),
-          foreignIssue: foreignInstancesCursor,
+          foreignIssue: foreignInstancesCursorIssue,
           operation: { isEventRead: true },
           query: pageQuery(args),
         },
@@ -155,6 +161,7 @@ export function createEventLists({
   return lists;
 }
 
+/** Query parameters that affect how events are presented. */
 export const presentationQuery = ({ maxAttendees, alwaysIncludeEmail }: PresentationArgs): Query => ({
   maxAttendees,
   alwaysIncludeEmail: alwaysIncludeEmail || undefined,
@@ -167,6 +174,7 @@ const pageQuery = (args: PageArgs & PresentationArgs): Query => ({
   showDeleted: args.showDeleted || undefined,
 });
 
+/** Opens a cursor; undefined if it belongs to another list. */
 function openCursor(
   after: string | null | undefined,
   calendarId: string,
@@ -177,13 +185,17 @@ function openCursor(
   return cursor?.calendarId === calendarId && cursor.chosen === filterKey ? cursor : undefined;
 }
 
-function fieldsOf(selection: FieldSelection | undefined, converter: EventForm): string | undefined {
+/** Returns the parameter `fields` of a list for a selection. */
+function listFieldsParameter(
+  selection: FieldSelection | undefined,
+  converter: EventForm,
+): string | undefined {
   if (!selection || selectsAll(selection)) return undefined;
   const { fields } = selection;
-  return fieldsParameter([
+  return formatFieldsParameter([
     'nextPageToken',
     ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
     ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
-    itemsField(selection, 'id', (nodes) => converter.fieldsOf(nodes)),
+    formatItemsField(selection, 'id', (nodes) => converter.fieldsOf(nodes)),
   ]);
 }

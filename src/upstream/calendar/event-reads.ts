@@ -14,16 +14,17 @@ import { type Attendee, attendeeKey, type EventBody, type EventPatch } from '../
 import { type EventCopy, type EventRecord, noStamp, type Stamp } from '../../event/model/record.ts';
 import { visibilityOf, type EventContext, eventContextOf } from '../../event/visibility/event-context.ts';
 import { type EventView, viewOf } from '../../event/visibility/event-view.ts';
-import { BodyReader } from '../../google/read.ts';
-import { fieldsParameter, mergeSelections } from '../form.ts';
+import { BodyReader } from '../../google/body-reader.ts';
+import { formatFieldsParameter, mergeSelections } from '../field-mappings.ts';
 import { readAs } from '../pages.ts';
-import { canonicalId, createCalendarForm } from './calendars.ts';
+import { toCanonicalId, createCalendarForm } from './calendars.ts';
 import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
-import { createEventForm } from './event-form.ts';
+import { createEventForm } from './event-converter.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
 import { rethrowReadError } from './faults.ts';
 import { queryFreeBusy } from './free-busy.ts';
 
+/** Read of one event by one root field. */
 interface EventRead {
   readonly viewer: Viewer;
   readonly args: GetEventArgs;
@@ -46,13 +47,15 @@ function createEventLoader(call: CallForEvent): CallForEvent {
   return (read, request) => loaderOf(request).load(read);
 }
 
+/** Reads events at once, with one call for all reads with the same key. */
 async function readBatch(
   reads: readonly EventRead[],
   call: CallForEvent,
   request: RequestKey,
 ): Promise<unknown[]> {
   const readsByKey = new Map<string, EventRead[]>();
-  for (const read of reads) readsByKey.set(readKey(read), [...(readsByKey.get(readKey(read)) ?? []), read]);
+  for (const read of reads)
+    readsByKey.set(readKeyOf(read), [...(readsByKey.get(readKeyOf(read)) ?? []), read]);
   const results = await Promise.all(
     [...readsByKey].map(async ([key, sameReads]) => {
       const selection = mergeSelections(sameReads.map((read) => read.selection));
@@ -63,15 +66,16 @@ async function readBatch(
     }),
   );
   const resultsByKey = new Map(results);
-  return reads.map((read) => resultsByKey.get(readKey(read)));
+  return reads.map((read) => resultsByKey.get(readKeyOf(read)));
 }
 
-const readKey = ({
+/** Returns the key of a read. Reads with the same key differ only in their selection. */
+const readKeyOf = ({
   viewer,
   args: { calendarId, eventId, maxAttendees, alwaysIncludeEmail },
 }: EventRead): string =>
   JSON.stringify([
-    canonicalId(calendarId, viewer),
+    toCanonicalId(calendarId, viewer),
     eventId,
     maxAttendees ?? null,
     alwaysIncludeEmail === true,
@@ -81,6 +85,7 @@ const readKey = ({
 const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error('an event could not be read', { cause: error });
 
+/** Reading methods of the event service. */
 type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances' | 'freeBusy'>;
 
 /** Reads events from the service with the caller's token. */
@@ -91,7 +96,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     return readAs(viewer, client, request, {
       apiMethod: 'events.get',
       path: ['calendars', args.calendarId, 'events', args.eventId],
-      query: { ...presentationQuery(args), fields: fields && fieldsParameter(fields) },
+      query: { ...presentationQuery(args), fields: fields && formatFieldsParameter(fields) },
     });
   });
 
@@ -101,7 +106,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     const json = await loadEvent({ viewer, args, selection: selected?.() }, request).catch(
       rethrowReadError({ isEventRead: true }),
     );
-    const event = eventConverter.viewOf(json, canonicalId(args.calendarId, viewer));
+    const event = eventConverter.viewOf(json, toCanonicalId(args.calendarId, viewer));
     if (!event) throw serviceUnavailableError('The calendar service did not return an event.');
     return event;
   };
@@ -114,7 +119,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
 }
 
 /** Resolves `primary` to the caller's address; other ids stay as they were sent. */
-export const calendarKeyOf = (calendarId: string, { identity }: Viewer): string =>
+export const toCalendarKey = (calendarId: string, { identity }: Viewer): string =>
   calendarId === 'primary' ? identity : calendarId;
 
 /** A calendar record with an owner only. The gateway assumes write access until the service refuses. */
@@ -152,7 +157,7 @@ export function contextOfEvent(
     copy,
     viewer: viewerPart,
   } = model.split({
-    ...withoutDefaults(event, model),
+    ...removeDefaults(event, model),
     ...(isOrganizer && { organizer: { ...organizer, email: owner } }),
     ...(attendees && { attendees: toStoredGuests(attendees, model.field('attendees').fields.values()) }),
     ...(isRemoved && { status: undefined }),
@@ -188,7 +193,7 @@ export const createContext = (
 ): EventContext => eventContextOf(record, { calendar, viewer, role: 'writer', model, links });
 
 /** Builds the view of a read event, or of the result of a dry run, with the etag and link of the service. */
-export function serviceView(
+export function toServiceView(
   context: EventContext,
   { etag, htmlLink, updated, status, start }: Fields,
   presentation: PresentationArgs = {},
@@ -199,7 +204,7 @@ export function serviceView(
 }
 
 /** Removes fields that have their default value. */
-const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model']): EventBody =>
+const removeDefaults = (event: EventBody, { fields }: EventDependencies['model']): EventBody =>
   Object.fromEntries(
     Object.entries(event).filter(
       ([name, value]) => fields.get(name as 'id')?.default !== value || value === undefined,
@@ -209,8 +214,8 @@ const withoutDefaults = (event: EventBody, { fields }: EventDependencies['model'
 const stampAt = (updated: string | undefined): Stamp =>
   updated === undefined || Number.isNaN(Date.parse(updated)) ? noStamp : { tag: '1', at: updated };
 
-/** Resulting guest list of a change as a patch; empty if unchanged. */
-export function guestListPatch({
+/** Builds the guest list that a change results in, as a patch; empty if the list is unchanged. */
+export function buildGuestListPatch({
   context,
   before,
   change,
@@ -223,7 +228,7 @@ export function guestListPatch({
     (before.core.attendees ?? []).map((entry) => [attendeeKey(entry), entry as Fields]),
   );
   const resultingGuests = attendees.map((entry) =>
-    withClearedFields(entry, previousByKey.get(attendeeKey(entry)), context.model.field('attendees')),
+    clearRemovedFields(entry, previousByKey.get(attendeeKey(entry)), context.model.field('attendees')),
   );
   // Sends only the caller's response, since the list may be longer than the one read.
   if (body.attendeesOmitted === true)
@@ -235,7 +240,7 @@ export function guestListPatch({
 }
 
 /** Sets removed fields of an entry to null or their default, since the service may keep absent fields. */
-function withClearedFields(entry: Attendee, previous: Fields = {}, { fields }: FieldNode): Attendee {
+function clearRemovedFields(entry: Attendee, previous: Fields = {}, { fields }: FieldNode): Attendee {
   const removedNames = Object.keys(previous).filter((name) => !Object.hasOwn(entry, name));
   const clearedFields = removedNames.map((name) => [name, fields.get(name)?.default ?? null]);
   return { ...(Object.fromEntries(clearedFields) as Fields), ...entry };

@@ -1,17 +1,17 @@
 import type { ChannelService } from '../../channel/channel.service.ts';
 import type { EventService } from '../../event/event.service.ts';
-import { rejectNotOffered } from '../form.ts';
-import { createWriteSteps } from './event-answers.ts';
+import { rejectNotOffered } from '../field-mappings.ts';
+import { createWriteSteps } from './event-write-steps.ts';
 import type { CalendarDependencies } from './event-calls.ts';
 import { createImport } from './event-import.ts';
 import { createInsert } from './event-insert.ts';
 import { createMove } from './event-move.ts';
 import { createDelete, createPatch } from './event-patch.ts';
 import { createEventReads } from './event-reads.ts';
-import { createFollowing } from './follow.ts';
-import { createGatewayRules } from './own-rules.ts';
+import { createFollowing } from './calendar-streams.ts';
+import { createGatewayRules } from './gateway-rules.ts';
 
-/** Reads and writes events of the official API with the caller's token. */
+/** Creates the service that reads and writes events of the official API with the caller's token. */
 export function createUpstreamEventService(dependencies: CalendarDependencies): EventService {
   const rules = createGatewayRules(dependencies);
   const writeSteps = createWriteSteps(dependencies, rules);

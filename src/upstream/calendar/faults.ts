@@ -10,10 +10,10 @@ import {
   serviceUnavailableError,
 } from '../../core/errors.ts';
 import { eventNotFound } from '../../event/event.requests.ts';
-import { expiredCursor, expiredSyncToken } from '../../event/list/list-request.ts';
+import { expiredCursorIssue, expiredSyncTokenIssue } from '../../event/list/list-request.ts';
 import type { Property, Schemas } from '../../google/schemas.ts';
-import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScopeError } from '../form.ts';
+import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
+import { insufficientScopeError } from '../field-mappings.ts';
 
 /** A write, as far as the errors for its refusals depend on it. */
 interface WriteOperation {
@@ -22,15 +22,16 @@ interface WriteOperation {
   readonly defaultArgument: 'calendarId' | 'eventId';
 }
 
+/** Whether an error is a refusal by the service with one of these statuses. */
 export const isRefusal = (error: unknown, ...statuses: readonly number[]): error is ServiceRefusal =>
   error instanceof ServiceRefusal && statuses.includes(error.status);
 
 /** Whether an earlier attempt of the same write, whose response was lost, may have changed the etag. */
 export const mayBeOwnWrite = (error: unknown): boolean => isRefusal(error, 412) && error.hasEarlierAttempt;
 
-/** Error for a write with several attempts, if the outcome of the first is unknown. */
+/** Creates the error of a write with several attempts, if the outcome of the first is unknown. */
 export const unknownOutcomeError = (): AppError =>
-  outcomeUnknown(
+  outcomeUnknownError(
     'The calendar service did not confirm this. It may have been carried out: check before you send it again.',
   );
 
@@ -55,22 +56,23 @@ const errorsByStatus: Readonly<
   403: forbiddenError,
   404: notFoundError,
   409: ({ location }, { schemas }) =>
-    duplicateError(location !== undefined && fieldPath(schemas, location) ? location : 'id'),
+    duplicateError(location !== undefined && parseLocation(schemas, location) ? location : 'id'),
   // 410 means a deleted event here; in lists, an expired sync token.
   410: () => eventNotFound(),
   412: () => changedMeanwhileError(),
-  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quoteRefusal(refusal)),
+  413: (refusal) => errorAt('BAD_USER_INPUT', ['event'], 'invalid', quotedRefusalMessage(refusal)),
   414: tooLongError,
   431: tooLongError,
 };
 
-/** Paths for reasons of 400 without a location. */
+/** Paths of issues by the reason of a 400 response without a location. */
 const pathsByReason: Readonly<Record<string, Path>> = {
   timeRangeEmpty: ['event', 'end'],
   eventRemindersCountExceedsLimit: ['event', 'reminders', 'overrides'],
   cannotUseDefaultRemindersAndSpecifyOverride: ['event', 'reminders', 'useDefault'],
 };
-const writeReasons: ReadonlySet<string> = new Set<Reason>([
+/** Reasons of the service that the gateway has, too; others become `invalid`. */
+const knownWriteReasons: ReadonlySet<string> = new Set<Reason>([
   'required',
   'immutable',
   'tooLong',
@@ -80,24 +82,24 @@ const writeReasons: ReadonlySet<string> = new Set<Reason>([
 
 function invalidBodyError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
   const { reason, serviceText, location } = refusal;
-  const locatedPath = (location !== undefined && fieldPath(schemas, location)) || pathsByReason[reason];
+  const locatedPath = (location !== undefined && parseLocation(schemas, location)) || pathsByReason[reason];
   const path = locatedPath ?? (/\bsequence\b/i.test(serviceText) ? ['event', 'sequence'] : ['event']);
   return errorAt(
     'BAD_USER_INPUT',
     path,
-    writeReasons.has(reason) ? (reason as Reason) : 'invalid',
-    quoteRefusal(refusal),
+    knownWriteReasons.has(reason) ? (reason as Reason) : 'invalid',
+    quotedRefusalMessage(refusal),
   );
 }
 
 function tooLongError(refusal: ServiceRefusal, { defaultArgument }: WriteOperation): AppError {
-  return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quoteRefusal(refusal));
+  return errorAt('BAD_USER_INPUT', [defaultArgument], 'tooLong', quotedRefusalMessage(refusal));
 }
 
 function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): AppError {
   if (refusal.lacksScope) return insufficientScopeError();
   const { reason, location } = refusal;
-  const field = location === undefined ? undefined : fieldPath(schemas, location);
+  const field = location === undefined ? undefined : parseLocation(schemas, location);
   if (reason === 'forbiddenForNonOrganizer')
     return errorAt('FORBIDDEN', field ?? ['event'], reason, 'Only the organizer can change this.');
   const isRoleTooLow = location === 'calendarId' || reason === 'requiredAccessLevel';
@@ -110,12 +112,13 @@ function forbiddenError(refusal: ServiceRefusal, { schemas }: WriteOperation): A
 }
 
 function notFoundError({ location }: ServiceRefusal, { defaultArgument, schemas }: WriteOperation): AppError {
-  const field = location === undefined ? undefined : fieldPath(schemas, location);
+  const field = location === undefined ? undefined : parseLocation(schemas, location);
   if (field) return errorAt('NOT_FOUND', field, 'notFound', 'There is no such event on this calendar.');
   const argument = location === 'calendarId' || location === 'eventId' ? location : defaultArgument;
   return argument === 'eventId' ? eventNotFound() : calendarNotFound([['calendarId']]);
 }
 
+/** Error for an insert whose id or iCalUID exists already. */
 export const duplicateError = (field: string): AppError =>
   errorAt(
     'CONFLICT',
@@ -124,6 +127,7 @@ export const duplicateError = (field: string): AppError =>
     `The calendar has an event with this ${field}. Leave ${field} out to get a new one.`,
   );
 
+/** Error for a failed `ifMatch`. `etag`: the current one, if known. */
 export const changedMeanwhileError = (etag?: string): AppError =>
   errorOf(
     'PRECONDITION_FAILED',
@@ -140,11 +144,11 @@ export const changedMeanwhileError = (etag?: string): AppError =>
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
   serviceUnavailableError(`The calendar service refused this in an unexpected way (${status}).`);
 
-const quoteRefusal = (refusal: ServiceRefusal): string =>
+const quotedRefusalMessage = (refusal: ServiceRefusal): string =>
   `The calendar service refused this${refusal.serviceText && `: ${refusal.serviceText}`}`;
 
 /** Parses a location in the body, such as `reminders.overrides[0].minutes`; undefined for other locations. */
-function fieldPath(schemas: Schemas, location: string): Path | undefined {
+function parseLocation(schemas: Schemas, location: string): Path | undefined {
   let property: Property | undefined = { $ref: 'Event' };
   const path: (string | number)[] = ['event'];
   for (const step of location.match(/[^.[\]]+/g) ?? []) {
@@ -159,7 +163,9 @@ function fieldPath(schemas: Schemas, location: string): Path | undefined {
 
 /** A read, as far as the errors for its refusals depend on it. */
 export interface ReadOperation {
+  /** Whether one event is read, so that a 404 is about the event. */
   readonly isEventRead?: boolean;
+  /** Whether the read has a sync token, so that a 410 is about the token. */
   readonly usesSyncToken?: boolean;
   /** Paths of the calendar ids in the request; default: `calendarId`. */
   readonly calendarPaths?: readonly Path[];
@@ -172,7 +178,7 @@ export function toReadError(error: unknown, operation: ReadOperation = {}): unkn
   if (!(error instanceof ServiceRefusal)) return error;
   const { status, location } = error;
   const { calendarPaths = [['calendarId']] } = operation;
-  if (status === 410 && operation.usesSyncToken) return invalidInputError([expiredSyncToken]);
+  if (status === 410 && operation.usesSyncToken) return invalidInputError([expiredSyncTokenIssue]);
   if (status === 404 || (status === 410 && operation.isEventRead))
     return operation.isEventRead && location !== 'calendarId'
       ? eventNotFound()
@@ -190,43 +196,46 @@ export function toReadError(error: unknown, operation: ReadOperation = {}): unkn
   if (status === 414 || status === 431)
     return invalidInputError([
       {
-        path: defaultPath(operation),
+        path: defaultPathOf(operation),
         reason: 'tooLong',
         message: 'This is too long for the calendar service.',
       },
     ]);
-  if (status === 400 || status === 410) return invalidInputError([issueOf(error, operation)]);
+  if (status === 400 || status === 410) return invalidInputError([createReadIssue(error, operation)]);
   return serviceUnavailableError('The calendar service could not answer this.', {}, error);
 }
 
+/** Creates the handler of a rejected read, which throws the converted error. */
 export const rethrowReadError =
   (operation?: ReadOperation) =>
   (error: unknown): never => {
     throw toReadError(error, operation);
   };
 
-const argumentNames: Readonly<Record<string, string>> = {
+/** Names of arguments by the parameters of the service, where they differ. */
+const argumentsByParameter: Readonly<Record<string, string>> = {
   maxResults: 'first',
   pageToken: 'after',
   items: 'calendarIds',
 };
 
-const readReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
+/** Reasons of the service for reads that the gateway has, too. */
+const knownReadReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
 /** Path that errors refer to if the service names none. */
-const defaultPath = ({
+const defaultPathOf = ({
   argument,
   isEventRead,
   calendarPaths: [calendar = []] = [['calendarId']],
 }: ReadOperation): Path => (argument === undefined ? (isEventRead ? ['eventId'] : calendar) : [argument]);
 
-function issueOf(refusal: ServiceRefusal, operation: ReadOperation): Issue {
+function createReadIssue(refusal: ServiceRefusal, operation: ReadOperation): Issue {
   const { reason, location } = refusal;
-  if (location === 'pageToken') return expiredCursor;
+  if (location === 'pageToken') return expiredCursorIssue;
   const message = refusal.serviceText || 'The calendar service does not accept this.';
   return {
-    path: location ? [argumentNames[location] ?? location] : defaultPath(operation),
-    reason: readReasons.has(reason) ? (reason as Reason) : 'invalid',
+    path: location ? [argumentsByParameter[location] ?? location] : defaultPathOf(operation),
+    reason: knownReadReasons.has(reason) ? (reason as Reason) : 'invalid',
     message,
   };
 }

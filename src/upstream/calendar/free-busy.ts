@@ -10,10 +10,10 @@ import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import { bearerOf } from '../identity/verifier.ts';
-import { canonicalId } from './calendars.ts';
+import { toCanonicalId } from './calendars.ts';
 import { rethrowReadError } from './faults.ts';
 
-/** Queries the free/busy times of calendars. */
+/** Queries the free/busy times of calendars, in the order of `calendarIds`. */
 export async function queryFreeBusy(
   viewer: Viewer,
   args: FreeBusyArgs,
@@ -45,15 +45,20 @@ export async function queryFreeBusy(
     .catch(rethrowReadError({ argument: 'timeMax' }));
   const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
   const calendarIn = (id: string): unknown =>
-    Object.hasOwn(calendars, id) ? calendars[id] : calendars[canonicalId(id, viewer)];
+    Object.hasOwn(calendars, id) ? calendars[id] : calendars[toCanonicalId(id, viewer)];
   return calendarIds.map((calendarId) => toBusyView(calendarId, calendarIn(calendarId)));
 }
 
+/** Converts the part of a response about one calendar. */
 function toBusyView(calendarId: string, calendar: unknown): CalendarBusyView {
   if (!isFields(calendar)) return { calendarId, busy: [], error: unavailableError };
   const [firstError] = Array.isArray(calendar.errors) ? (calendar.errors as readonly unknown[]) : [];
   if (firstError !== undefined)
-    return { calendarId, busy: [], error: errorFor(isFields(firstError) ? firstError.reason : undefined) };
+    return {
+      calendarId,
+      busy: [],
+      error: errorForReason(isFields(firstError) ? firstError.reason : undefined),
+    };
   return {
     calendarId,
     busy: (Array.isArray(calendar.busy) ? calendar.busy : [])
@@ -67,6 +72,7 @@ const isPeriod = (value: unknown): value is BusyPeriod =>
   isFields(value) && isDateTime(value.start) && isDateTime(value.end);
 const isDateTime = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== null;
 
+/** Error of one calendar of the query. */
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
 const { code, reason, message } = calendarNotFound([['calendarId']]);
@@ -83,6 +89,7 @@ const tooManyError: BusyError = {
     'This calendar has too many events for the calendar service. Ask for less time, or for fewer calendars.',
 };
 
+/** Errors of a calendar by Google's reason. */
 const errorsByReason: Readonly<Record<string, BusyError>> = {
   notFound: calendarNotFoundError,
   tooMany: tooManyError,
@@ -90,4 +97,5 @@ const errorsByReason: Readonly<Record<string, BusyError>> = {
   tooManyCalendarsRequested: tooManyError,
 };
 
-const errorFor = (busyReason: unknown): BusyError => errorsByReason[String(busyReason)] ?? unavailableError;
+const errorForReason = (busyReason: unknown): BusyError =>
+  errorsByReason[String(busyReason)] ?? unavailableError;

@@ -8,8 +8,8 @@ import { type RawResponse, CallFailure } from './responses.ts';
 const retryBudgetMs = 10_000;
 /** Pause before the first retry; doubled before each further one. */
 const firstPauseMs = 300;
-/** Maximum time of an attempt, by whether the call is repeatable. */
-const timeoutMs = { repeatable: 5_000, other: 10_000 };
+/** Maximum time of an attempt: shorter if the call can be repeated. */
+const attemptTimeoutsMs = { repeatable: 5_000, other: 10_000 };
 
 /** Retry budget of a request: the time its calls lose to failures. Parallel losses count once. */
 class RetryBudget {
@@ -20,6 +20,7 @@ class RetryBudget {
     return Math.max(0, retryBudgetMs - this.chargedMs);
   }
 
+  /** Charges a period (monotonic ms), except for the part that another call has charged. */
   charge(start: number, end: number): void {
     this.chargedMs += Math.max(0, end - Math.max(start, this.chargedUntil));
     this.chargedUntil = Math.max(end, this.chargedUntil);
@@ -29,7 +30,8 @@ class RetryBudget {
 const budgetOf = perRequest(() => new RetryBudget());
 
 /** Failed requests, without a response in between, that open the circuit. */
-const maxFailures = 5;
+const maxFailedRequests = 5;
+/** Interval of the calls that are let through an open circuit. */
 const probeIntervalMs = 10_000;
 
 /** Circuit breaker: blocks calls to an unavailable service, apart from periodic probes. */
@@ -39,7 +41,7 @@ export class Circuit {
   private nextProbeAt = 0;
 
   private get isOpen(): boolean {
-    return this.failedRequests.size === maxFailures;
+    return this.failedRequests.size === maxFailedRequests;
   }
 
   /** Throws if the circuit is open. Returns the number of responses so far, for `recordFailure`. */
@@ -80,16 +82,19 @@ export const systemTimer: RetryTimer = {
   random: Math.random,
 };
 
+/** Metrics of calls. */
 export interface CallMetrics {
   /** Records an attempt. `status`: status code of the response, or the reason for having none. */
   recordAttempt(service: string, apiMethod: string, status: string, seconds: number): void;
   countRetry(service: string, apiMethod: string, reason: string): void;
 }
 
+/** Call that may take several attempts. `T`: its result. */
 interface AttemptedCall<T> {
   readonly service: string;
   readonly apiMethod: string;
   readonly request: RequestKey;
+  /** Whether the call may be sent again after an unknown outcome. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
   send(timeoutMs: number): Promise<RawResponse>;
@@ -104,7 +109,7 @@ type RunTraced = <T>(
   work: () => Promise<T>,
 ) => Promise<T>;
 
-/** Dependencies of everything that calls a service. */
+/** Collaborators of all clients of services. */
 export interface CallerDependencies {
   readonly clock: Clock;
   readonly log: Log;
@@ -154,6 +159,7 @@ export async function callWithRetries<T>(
   }
 }
 
+/** Makes one attempt, and records it in circuit and metrics. */
 async function attemptOnce<T>(
   call: AttemptedCall<T>,
   remainingMs: number,
@@ -166,7 +172,9 @@ async function attemptOnce<T>(
   let failure: CallFailure | undefined;
   let status: number | undefined;
   try {
-    const response = await call.send(Math.min(remainingMs, timeoutMs[repeatable ? 'repeatable' : 'other']));
+    const response = await call.send(
+      Math.min(remainingMs, attemptTimeoutsMs[repeatable ? 'repeatable' : 'other']),
+    );
     status = response.status;
     return call.classify(response, mayBeDone);
   } catch (error) {

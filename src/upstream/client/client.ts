@@ -17,6 +17,7 @@ import {
   ServiceRefusal,
 } from './responses.ts';
 
+/** Collaborators and settings of a client. */
 export interface UpstreamClientDependencies extends CallerDependencies {
   readonly service: Service;
   /** Base URL of the service. Tokens are sent nowhere else. */
@@ -39,10 +40,14 @@ export function createUpstreamClient({
   const origin = createOrigin(baseUrl);
   const dependencies = { circuit: new Circuit(), metrics, timer };
 
-  async function send(call: Call, { token, request, signal }: CallContext): Promise<ParsedResponse> {
+  /** Sends a call, with retries. */
+  async function sendWithRetries(
+    call: Call,
+    { token, request, signal }: CallContext,
+  ): Promise<ParsedResponse> {
     const { apiMethod, httpMethod, repeatable } = call;
     const path = buildRequestTarget(origin.basePath, call);
-    const headers = headersOf(call, token);
+    const headers = createHeaders(call, token);
     const body = call.body && JSON.stringify(call.body);
     return callWithRetries(
       {
@@ -75,7 +80,7 @@ export function createUpstreamClient({
         `${service} ${call.apiMethod}`,
         { 'server.address': origin.host, 'http.request.method': call.httpMethod },
         () =>
-          send(call, context).catch((error: unknown) => {
+          sendWithRetries(call, context).catch((error: unknown) => {
             const { apiMethod, httpMethod, readsOnly = httpMethod === 'GET' } = call;
             const isFailure = error instanceof CallFailure;
             const { status, reason } = error as Partial<ServiceRefusal>;
@@ -91,17 +96,17 @@ export function createUpstreamClient({
   };
 }
 
-function headersOf({ body, ifMatch }: Call, token: string): Record<string, string> {
+function createHeaders({ body, ifMatch }: Call, token: string): Record<string, string> {
   return {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
     ...(body && { 'content-type': 'application/json' }),
-    ...(ifMatch !== undefined && { 'if-match': checkEtag(ifMatch) }),
+    ...(ifMatch !== undefined && { 'if-match': requireValidEtag(ifMatch) }),
   };
 }
 
 /** Rejects etags that no header can hold, which match nothing, and empty ones, which would drop the condition. */
-function checkEtag(ifMatch: string): string {
+function requireValidEtag(ifMatch: string): string {
   try {
     validateHeaderValue('if-match', ifMatch);
     if (ifMatch.trim() === '') throw new RangeError();

@@ -21,7 +21,7 @@ import {
 } from './responses.ts';
 
 /** Limits on connections to one service; `maxFreeSockets` are kept while idle. */
-const poolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
+const connectionPoolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
 
 /** An origin (scheme, host, port) with its own connection pool. */
 export interface Origin {
@@ -38,10 +38,11 @@ export interface Origin {
   close(): void;
 }
 
+/** Creates the origin of a base URL. */
 export function createOrigin(baseUrl: string): Origin {
   const url = new URL(baseUrl);
   const isSecure = url.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent(poolOptions) : new HttpAgent(poolOptions);
+  const agent = isSecure ? new HttpsAgent(connectionPoolOptions) : new HttpAgent(connectionPoolOptions);
   const { hostname, port } = urlToHttpOptions(url);
   return {
     host: url.host,
@@ -52,6 +53,7 @@ export function createOrigin(baseUrl: string): Origin {
   };
 }
 
+/** Services behind the gateway, as metrics and traces name them. */
 export type Service = 'calendar' | 'storage';
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -84,6 +86,7 @@ export interface CallContext {
   readonly signal?: AbortSignal;
 }
 
+/** Client of one service. */
 export interface UpstreamClient {
   /**
    * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
@@ -109,7 +112,7 @@ export function buildRequestTarget(
 const valuesOf = (value: Query[string]): readonly (string | number | boolean)[] =>
   value == null ? [] : typeof value === 'object' ? value : [value];
 
-/** Limit on the characters of an id. */
+/** Maximum number of characters of an id. */
 const maxIdLength = 1024;
 
 /** Encodes an id. Ids that are too long, or would change the path (`..`), match nothing. */
@@ -119,11 +122,11 @@ function encodeSegment(id: string): string {
   return encodeText(id);
 }
 
-/** Limit on the body of a response, compressed and decompressed. */
+/** Maximum size of the body of a response, compressed and decompressed. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 /** An HTTP request to send once. */
-export interface Exchange {
+export interface OutgoingRequest {
   readonly httpMethod: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -136,7 +139,7 @@ export interface Exchange {
 /** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
 export async function sendRequest(
   { send, options }: Origin,
-  { httpMethod, path, headers, body = '', timeoutMs, signal }: Exchange,
+  { httpMethod, path, headers, body = '', timeoutMs, signal }: OutgoingRequest,
 ): Promise<RawResponse> {
   const contentLength =
     httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -174,21 +177,22 @@ export async function sendRequest(
       text: decodeText(await decompress(await readBody(response), responseHeaders['content-encoding'])),
     };
   } catch (error) {
-    const reason = isLate ? 'timeout' : reasonOf(error as NodeJS.ErrnoException);
+    const reason = isLate ? 'timeout' : toFailureReason(error as NodeJS.ErrnoException);
     throw new CallFailure(reason === 'gone' || isConnected() ? reason : 'unreachable');
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** Reads the body of a response. Rejects with CallFailure if it is too long. */
 function readBody(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let bytes = 0;
+    let receivedBytes = 0;
     response
       .on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes <= maxBodyBytes) return void chunks.push(chunk);
+        receivedBytes += chunk.length;
+        if (receivedBytes <= maxBodyBytes) return void chunks.push(chunk);
         reject(new CallFailure('tooLong'));
         response.destroy();
       })
@@ -210,7 +214,8 @@ function watchConnection(request: ClientRequest): () => boolean {
   return () => isConnected;
 }
 
-function reasonOf(error: NodeJS.ErrnoException): FailureReason {
+/** Returns the reason why an attempt has no response. */
+function toFailureReason(error: NodeJS.ErrnoException): FailureReason {
   if (error instanceof CallFailure) return error.reason;
   if (error.code === 'ABORT_ERR') return 'gone';
   return error.code?.startsWith('HPE_') ? 'malformed' : 'reset';

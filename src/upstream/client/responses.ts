@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import { type Fields, isFields } from '../../core/patch.ts';
-import { retryAfterMs } from '../../core/text/retry-after.ts';
+import { parseRetryAfter } from '../../core/text/retry-after.ts';
 
 /** A response as it was received. */
 export interface RawResponse {
@@ -31,12 +31,14 @@ interface FailureRule {
   readonly message: string;
 }
 
+/** Rule for failures after which a retry cannot help. */
 const finalRule = {
   code: 'UNAVAILABLE',
   isTransient: false,
   mayBeDone: false,
   isUnavailable: false,
 } as const;
+/** Rule for failures of the service itself. */
 const outageRule = { code: 'UNAVAILABLE', isTransient: true, mayBeDone: true, isUnavailable: true } as const;
 const [noResponseMessage, unusableResponseMessage] = [
   'The service behind the gateway did not answer.',
@@ -83,7 +85,7 @@ const failures = {
 export type FailureReason = keyof typeof failures;
 
 /** Google's reasons for refusing any call (403 and 429). */
-const failureReasons: ReadonlyMap<string, FailureReason> = new Map([
+const failuresByGoogleReason: ReadonlyMap<string, FailureReason> = new Map([
   ['rateLimitExceeded', 'rateLimited'],
   ['userRateLimitExceeded', 'rateLimited'],
   ['quotaExceeded', 'quotaExceeded'],
@@ -104,7 +106,7 @@ function failureReasonOf(status: number, reason: string): FailureReason | undefi
   if (status < 400) return 'unexpected';
   if (status === 408 || status >= 500) return 'backendError';
   if (status !== 403 && status !== 429) return undefined;
-  return failureReasons.get(reason) ?? (status === 429 ? 'rateLimited' : undefined);
+  return failuresByGoogleReason.get(reason) ?? (status === 429 ? 'rateLimited' : undefined);
 }
 
 /** Creates the failure of a response; undefined if the service decided on the call. */
@@ -114,7 +116,7 @@ export function classifyFailure(
   refusalReason = '',
 ): CallFailure | undefined {
   const reason = failureReasonOf(status, refusalReason);
-  const waitMs = retryAfter === undefined ? 0 : Math.max(0, retryAfterMs(retryAfter, now));
+  const waitMs = retryAfter === undefined ? 0 : Math.max(0, parseRetryAfter(retryAfter, now));
   return reason && new CallFailure(reason, { status, waitMs });
 }
 
@@ -137,6 +139,7 @@ export function parseResponse(response: RawResponse, httpMethod: string, now: nu
   throw classifyFailure(response, now, refusal.reason) ?? refusal;
 }
 
+/** Parses a JSON object; undefined for any other text. */
 export function parseJsonObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -178,10 +181,11 @@ const redactions: readonly (readonly [RegExp, string])[] = [
   [/ +/g, ' '],
 ];
 
-/** Characters of a service's text that are read, and that callers get. */
+/** Maximum number of characters of a service's text that are read, and that callers get. */
 const [maxSourceLength, maxServiceTextLength] = [1000, 200];
 
-const redact = (text: string): string =>
+/** Removes what may be confidential, and shortens the text. */
+const redactText = (text: string): string =>
   redactions
     .reduce(
       (redactedText, [pattern, replacement]) => redactedText.replaceAll(pattern, replacement),
@@ -197,6 +201,7 @@ export class ServiceRefusal extends Error {
   readonly reason: string;
   /** The service's text, redacted for callers. */
   readonly serviceText: string;
+  /** Parameter or path in the body that the refusal is about. */
   readonly location: string | undefined;
   /** Whether an earlier attempt, whose response was lost, may have been carried out. */
   hasEarlierAttempt = false;
@@ -206,15 +211,17 @@ export class ServiceRefusal extends Error {
     this.name = 'ServiceRefusal';
     this.status = status;
     this.reason = reason;
-    this.serviceText = redact(serviceText);
+    this.serviceText = redactText(serviceText);
     this.location = location;
   }
 
+  /** Whether the token lacks a scope for the call. */
   get lacksScope(): boolean {
     return this.status === 403 && scopeReasons.has(this.reason);
   }
 }
 
+/** Details of a failure with a response. */
 interface FailureDetails {
   readonly status?: number;
   /** Retry-After of the service (ms). */
@@ -244,7 +251,7 @@ export class CallFailure extends Error {
 }
 
 /** Creates the error of a write that may have been carried out. `cause`: for the log only. */
-export const outcomeUnknown = (message: string, cause?: unknown): AppError =>
+export const outcomeUnknownError = (message: string, cause?: unknown): AppError =>
   new AppError('UNAVAILABLE', 'outcomeUnknown', message, [], {}, cause);
 
 /** Whether an error for the caller says that a write may have been carried out. */
@@ -256,19 +263,19 @@ const defaultRetryAfterSeconds = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
 const daySeconds = 86_400;
 
-/** Retry-After for callers: seconds, at most a day. */
-export const retryAfterSeconds = ({ waitMs, rule: { code } }: CallFailure): number =>
+/** Returns the Retry-After for callers: seconds, at most a day. */
+export const retryAfterSecondsOf = ({ waitMs, rule: { code } }: CallFailure): number =>
   Math.min(Math.ceil(waitMs / 1000), daySeconds) || defaultRetryAfterSeconds[code];
 
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {
   const { code, message } = failure.rule;
   if (failure.mayBeDone && isWrite)
-    return outcomeUnknown(
+    return outcomeUnknownError(
       `${message} It may have been carried out: check before you send it again.`,
       failure,
     );
-  const retryAfter = retryAfterSeconds(failure);
+  const retryAfter = retryAfterSecondsOf(failure);
   const reason = code === 'RATE_LIMITED' ? 'rateLimitExceeded' : 'backendError';
   return new AppError(code, reason, `${message} Try again in ${retryAfter} s.`, [], { retryAfter }, failure);
 }

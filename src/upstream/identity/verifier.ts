@@ -11,17 +11,19 @@ import {
   CallFailure,
   classifyFailure,
   parseJsonObject,
-  retryAfterSeconds,
+  retryAfterSecondsOf,
 } from '../client/responses.ts';
 
 // Tokens are not stored in viewers, because viewers may be logged.
 const bearerTokens = new WeakMap<Viewer, string>();
 
+/** Remembers the token of a viewer, for calls on the viewer's behalf. */
 export function rememberBearer(viewer: Viewer, token: string): Viewer {
   bearerTokens.set(viewer, token);
   return viewer;
 }
 
+/** Returns the token of a viewer. */
 export function bearerOf(viewer: Viewer): string {
   const token = bearerTokens.get(viewer);
   if (token === undefined) throw new Error('a viewer without a bearer token cannot be acted for');
@@ -33,7 +35,7 @@ type IdentityService =
   | { readonly tokeninfo: string }
   | { readonly introspection: { readonly url: string; readonly id: string; readonly secret: string } };
 
-/** Protocol of the service that validates tokens. */
+/** Protocol of the service that validates tokens: where the token is sent, and how the response is read. */
 interface TokenInfoClient {
   readonly method: 'tokeninfo' | 'introspect';
   readonly url: string;
@@ -44,11 +46,11 @@ interface TokenInfoClient {
 }
 
 /** Treats null and empty text as missing. */
-const optionalText = z
+const optionalTextSchema = z
   .string()
   .nullish()
   .transform((value) => value || undefined);
-const optionalSeconds = z
+const optionalSecondsSchema = z
   .union([
     z.number(),
     z
@@ -60,12 +62,12 @@ const optionalSeconds = z
   .transform((value) => value ?? undefined);
 
 const tokenInfoSchema = z.object({
-  sub: optionalText,
-  email: optionalText,
+  sub: optionalTextSchema,
+  email: optionalTextSchema,
   email_verified: z.unknown().optional(),
-  scope: optionalText,
-  exp: optionalSeconds,
-  expires_in: optionalSeconds,
+  scope: optionalTextSchema,
+  exp: optionalSecondsSchema,
+  expires_in: optionalSecondsSchema,
 });
 
 type TokenInfo = z.infer<typeof tokenInfoSchema>;
@@ -99,6 +101,7 @@ function createTokenInfoClient(identity: IdentityService): TokenInfoClient {
   };
 }
 
+/** Reads the response of token introspection, which says whether the token is active. */
 function readActiveTokenInfo(response: RawResponse, now: number): TokenInfo {
   const { active } = (response.status === 200 && parseJsonObject(response.text)) || {};
   if (active === false) throw unknownTokenError();
@@ -120,17 +123,20 @@ function readTokenInfo(response: RawResponse, unknownStatuses: readonly number[]
   return parsed.data;
 }
 
-/** Time for which viewers are cached, and refusals; the number of cached refusals. */
+/** Time for which viewers are cached. */
 const maxViewerAgeMs = 60_000;
+/** Time for which refusals are cached, and their number. */
 const [maxRefusalAgeMs, maxRefusals] = [5_000, 10_000];
+/** Maximum memory of cached viewers. */
 const maxCachedBytes = 16 * 1024 * 1024;
 /** Estimated memory of a cache entry without its token. */
-const entryBytes = 1024;
+const entryOverheadBytes = 1024;
 
 interface UpstreamVerifierDependencies extends CallerDependencies {
   readonly identity: IdentityService;
 }
 
+/** Viewer of a token that the service accepted. */
 interface CachedViewer {
   readonly viewer: Viewer;
   readonly bytes: number;
@@ -154,12 +160,12 @@ export function createUpstreamVerifier({
   // Keys are digests, so that a dump of keys leaks no tokens.
   const viewers = new LRUCache<string, CachedViewer>({
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ bytes }) => entryBytes + bytes,
+    sizeCalculation: ({ bytes }) => entryOverheadBytes + bytes,
   });
   const refusals = new LRUCache<string, { readonly error: AppError; readonly expiresAt: number }>({
     max: maxRefusals,
   });
-  const pendingVerifications = new Map<string, Promise<Viewer>>();
+  const verificationsByKey = new Map<string, Promise<Viewer>>();
 
   const requestTokenInfo = (token: string): Promise<TokenInfo> =>
     runTraced(`identity ${method}`, { 'server.address': origin.host, 'http.request.method': 'POST' }, () =>
@@ -167,6 +173,7 @@ export function createUpstreamVerifier({
         {
           service: 'identity',
           apiMethod: method,
+          // Several requests may wait for one verification, so it has a retry budget of its own.
           request: {},
           repeatable: true,
           send: (timeoutMs) =>
@@ -191,7 +198,7 @@ export function createUpstreamVerifier({
         { service: 'identity', method, status: error.status, reason: error.reason },
         'a token could not be checked',
       );
-      const details = { retryAfter: retryAfterSeconds(error) };
+      const details = { retryAfter: retryAfterSecondsOf(error) };
       throw serviceUnavailableError(
         'Tokens cannot be checked at the moment. Try again later.',
         details,
@@ -222,21 +229,21 @@ export function createUpstreamVerifier({
     if (token === undefined)
       throw invalidTokenError('The Authorization header must be: Bearer, a space, and a token.');
     const key = digestOf(token);
-    const cached = viewers.get(key);
-    if (cached && cached.expiresAt > clock()) return cached.viewer;
+    const cachedViewer = viewers.get(key);
+    if (cachedViewer && cachedViewer.expiresAt > clock()) return cachedViewer.viewer;
     const refusal = refusals.get(key);
     if (refusal && refusal.expiresAt > clock()) throw refusal.error;
     // Known tokens do not count towards the rate limit of their network, which other callers may have used up.
-    if (!cached) beforeRequest?.();
+    if (!cachedViewer) beforeRequest?.();
     const verification =
-      pendingVerifications.get(key) ??
-      verifyToken(token, key).finally(() => pendingVerifications.delete(key));
-    pendingVerifications.set(key, verification);
+      verificationsByKey.get(key) ?? verifyToken(token, key).finally(() => verificationsByKey.delete(key));
+    verificationsByKey.set(key, verification);
     return verification;
   };
 
   return {
     verify,
+    /** Drops a token from the cache, since the service behind the gateway refused it. */
     forget: (token: string): void => void viewers.delete(digestOf(token)),
     close: () => origin.close(),
   };

@@ -12,17 +12,18 @@ import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import type { UpstreamClient } from '../client/exchange.ts';
 import {
-  fieldsParameter,
+  formatFieldsParameter,
   createFieldMappings,
   selectsAll,
-  itemsField,
+  formatItemsField,
   rejectNotOffered,
   readFields,
-  writeSelection,
-} from '../form.ts';
+  formatSelection,
+} from '../field-mappings.ts';
 import { type ServicePage, parsePage, type PagePosition, readAs, readPages, toEdges } from '../pages.ts';
 import { type ArgumentName, unusableResponseError, toStorageError } from './faults.ts';
 
+/** Collaborators and settings of the services for buckets and notifications. */
 export interface StorageDependencies {
   readonly client: UpstreamClient;
   readonly schemas: Schemas;
@@ -32,10 +33,11 @@ export interface StorageDependencies {
   readonly storageHost: string;
 }
 
+/** Creates the converter of buckets of the official API, and of selections to its parameter `fields`. */
 function createBucketForm(schemas: Schemas) {
   const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
-    /** Reads a bucket; undefined if invalid. */
+    /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
     viewOf(json: unknown, listedProject?: string): BucketView | undefined {
       if (!isFields(json) || typeof json.name !== 'string') return undefined;
       const { name, projectNumber } = json;
@@ -59,7 +61,7 @@ function createBucketForm(schemas: Schemas) {
           'name',
           ...(fields.has('nodeId') ? ['timeCreated'] : []),
           ...(fields.has('project') ? ['projectNumber'] : []),
-          ...writeSelection(mappings, selection),
+          ...formatSelection(mappings, selection),
         ]),
       ];
     },
@@ -72,7 +74,7 @@ interface Cursor {
   readonly place: PagePosition;
 }
 
-/** Reads buckets of the official API with the caller's token. Writes are not offered. */
+/** Creates the service that reads buckets of the official API with the caller's token. Writes are not offered. */
 export function createUpstreamBucketService({
   client,
   schemas,
@@ -93,7 +95,7 @@ export function createUpstreamBucketService({
     const json = await readAs(viewer, client, request, {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
-      query: { userProject: args.userProject, fields: fields && fieldsParameter(fields) },
+      query: { userProject: args.userProject, fields: fields && formatFieldsParameter(fields) },
     }).catch(rethrowError('bucket'));
     const view = bucketConverter.viewOf(json);
     if (!view) throw unusableResponseError();
@@ -109,9 +111,9 @@ export function createUpstreamBucketService({
     const fields =
       !selection || selectsAll(selection)
         ? undefined
-        : fieldsParameter([
+        : formatFieldsParameter([
             'nextPageToken',
-            itemsField(selection, 'name', (nodes) => bucketConverter.fieldsOf(nodes)),
+            formatItemsField(selection, 'name', (nodes) => bucketConverter.fieldsOf(nodes)),
           ]);
 
     const readBucketPage = async (
@@ -138,6 +140,7 @@ export function createUpstreamBucketService({
     };
   };
 
+  /** Opens a cursor; undefined if it belongs to the list of another project. */
   function openCursor({ project, after }: ListBucketsArgs): PagePosition | undefined {
     const cursor = typeof after === 'string' ? (seal.open(after) as Cursor | undefined) : undefined;
     return cursor?.project === project ? cursor.place : undefined;

@@ -9,10 +9,10 @@ import {
   type Reason,
   serviceUnavailableError,
 } from '../../core/errors.ts';
-import { notificationNotFound } from '../../notification/notification.checks.ts';
+import { notificationNotFoundError } from '../../notification/notification.checks.ts';
 import { notificationFields } from '../../notification/notification.fields.ts';
-import { outcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { insufficientScopeError } from '../form.ts';
+import { outcomeUnknownError, ServiceRefusal } from '../client/responses.ts';
+import { insufficientScopeError } from '../field-mappings.ts';
 
 /** Argument that a refusal is reported at, if the service names none. */
 export type ArgumentName = 'bucket' | 'notification' | 'notificationId' | 'project';
@@ -29,17 +29,18 @@ const errorsByStatus: Readonly<
   400: invalidRequestError,
   403: forbiddenError,
   404: notFoundError,
-  413: (refusal, argument) => errorAt('BAD_USER_INPUT', [argument], 'invalid', quoteRefusal(refusal)),
+  413: (refusal, argument) => errorAt('BAD_USER_INPUT', [argument], 'invalid', quotedRefusalMessage(refusal)),
   414: tooLongError,
   431: tooLongError,
 };
 
+/** Reasons of the service that the gateway has, too; others become `invalid`. */
 const knownReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
 function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const { reason, location, serviceText } = refusal;
   if (concernsTopic(refusal, argument)) return topicError('BAD_USER_INPUT', 'invalid', refusal);
-  const path = location === undefined ? undefined : argumentPath(location, argument);
+  const path = location === undefined ? undefined : parseLocation(location, argument);
   // A call of the gateway can only lack the project that pays.
   if (reason === 'required' && (path?.[0] ?? 'userProject') === 'userProject')
     return invalidInputError(billingIssues({ requesterPays: true }, {}));
@@ -48,10 +49,11 @@ function invalidRequestError(refusal: ServiceRefusal, argument: ArgumentName): A
     'BAD_USER_INPUT',
     path ?? [argument],
     knownReasons.has(reason) ? (reason as Reason) : 'invalid',
-    quoteRefusal(refusal),
+    quotedRefusalMessage(refusal),
   );
 }
 
+/** Arguments of the gateway by parameters of the service. */
 const argumentsByParameter: Readonly<Record<string, string>> = {
   userProject: 'userProject',
   provisionalUserProject: 'provisionalUserProject',
@@ -62,7 +64,7 @@ const argumentsByParameter: Readonly<Record<string, string>> = {
 };
 
 /** Path of the argument that a location of the service names; undefined for other locations. */
-function argumentPath(location: string, argument: ArgumentName): Path | undefined {
+function parseLocation(location: string, argument: ArgumentName): Path | undefined {
   const [name = ''] = /^[\w-]*/.exec(location) ?? [];
   if (argument === 'notification' && Object.hasOwn(notificationFields, name)) return [argument, name];
   const parameter = Object.hasOwn(argumentsByParameter, name) ? argumentsByParameter[name] : undefined;
@@ -74,12 +76,12 @@ const concernsTopic = ({ serviceText }: ServiceRefusal, argument: ArgumentName):
   argument === 'notification' && /\btopic\b/i.test(serviceText);
 
 const topicError = (code: ErrorCode, reason: Reason, refusal: ServiceRefusal): AppError =>
-  errorAt(code, ['notification', 'topic'], reason, quoteRefusal(refusal));
+  errorAt(code, ['notification', 'topic'], reason, quotedRefusalMessage(refusal));
 
 /** Reports a URL that is too long, which never contains fields of a notification. */
 function tooLongError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
   const path = argument === 'notification' ? 'bucket' : argument;
-  return errorAt('BAD_USER_INPUT', [path], 'tooLong', quoteRefusal(refusal));
+  return errorAt('BAD_USER_INPUT', [path], 'tooLong', quotedRefusalMessage(refusal));
 }
 
 function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppError {
@@ -99,7 +101,7 @@ function forbiddenError(refusal: ServiceRefusal, argument: ArgumentName): AppErr
       'forbidden',
       'You may not list the buckets of this project, or there is no such project.',
     );
-  // Does not reveal whether the bucket exists.
+  // A bucket without access is reported as missing, so that nobody learns whether it exists.
   return bucketNotFound();
 }
 
@@ -108,19 +110,21 @@ function notFoundError(refusal: ServiceRefusal, argument: ArgumentName): AppErro
   if (argument === 'project')
     return errorAt('NOT_FOUND', ['project'], 'notFound', 'There is no such project.');
   const isBucket = refusal.location === 'bucket' || /\bbucket does not exist\b/i.test(refusal.serviceText);
-  return argument === 'notificationId' && !isBucket ? notificationNotFound() : bucketNotFound();
+  return argument === 'notificationId' && !isBucket ? notificationNotFoundError() : bucketNotFound();
 }
 
 const unexpectedRefusalError = ({ status }: ServiceRefusal): AppError =>
   serviceUnavailableError(`The storage service refused this in an unexpected way (${status}).`);
 
-const quoteRefusal = (refusal: ServiceRefusal): string =>
+const quotedRefusalMessage = (refusal: ServiceRefusal): string =>
   `The storage service refused this${refusal.serviceText === '' ? '.' : `: ${refusal.serviceText}`}`;
 
+/** Error for a read whose response is no valid resource. */
 export const unusableResponseError = (): AppError =>
   serviceUnavailableError('The storage service returned an unusable response.');
 
+/** Error for an insert whose response is no valid notification. */
 export const unknownOutcomeError = (): AppError =>
-  outcomeUnknown(
+  outcomeUnknownError(
     'The storage service returned an unusable response. The notification may have been created: check before you send it again.',
   );

@@ -6,9 +6,13 @@ import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields, isSameJson } from '../../core/patch.ts';
 import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
-import { bodyWarnings, countIssues, notificationIssues } from '../../notification/notification.checks.ts';
+import {
+  createBodyWarnings,
+  findCountIssues,
+  findNotificationIssues,
+} from '../../notification/notification.checks.ts';
 import { createNotification } from '../../notification/notification.create.ts';
-import { serverFields } from '../../notification/notification.fields.ts';
+import { serverFieldNames } from '../../notification/notification.fields.ts';
 import type {
   DeleteNotificationArgs,
   GetNotificationArgs,
@@ -28,7 +32,7 @@ import {
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
 import type { Call, UpstreamClient } from '../client/exchange.ts';
 import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
-import { fieldsParameter, selectsAll, rejectNotOffered } from '../form.ts';
+import { formatFieldsParameter, selectsAll, rejectNotOffered } from '../field-mappings.ts';
 import { bearerOf } from '../identity/verifier.ts';
 import { parsePage, readAs } from '../pages.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
@@ -38,7 +42,7 @@ import { type ArgumentName, unusableResponseError, toStorageError, unknownOutcom
 const readText = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
 /** Readers of the fields, which have the same names in the official API. */
-const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
+const fieldReaders: Readonly<Record<string, (value: unknown) => unknown>> = {
   id: readText,
   etag: readText,
   selfLink: readText,
@@ -53,9 +57,10 @@ const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
       : undefined,
 };
 
+/** Converts a notification of the official API; undefined if it is invalid. */
 function readNotification(json: unknown, bucket: string): NotificationRecord | undefined {
   if (!isFields(json) || typeof json.id !== 'string') return undefined;
-  const fields = Object.entries(readers).flatMap(([name, read]): [string, unknown][] => {
+  const fields = Object.entries(fieldReaders).flatMap(([name, read]): [string, unknown][] => {
     const value = read(json[name] ?? undefined);
     return value === undefined ? [] : [[name, value]];
   });
@@ -68,24 +73,25 @@ function readNotification(json: unknown, bucket: string): NotificationRecord | u
   } as unknown as NotificationRecord;
 }
 
-/** Entries of the parameter `fields` for a selection and some `extra` fields; undefined for all fields. */
-function requestedFields(
+/** Returns the entries of the parameter `fields` for a selection and `extraFields`; undefined for all fields. */
+function toRequestedFields(
   selection: FieldSelection | undefined,
-  extra: readonly string[] = [],
+  extraFields: readonly string[] = [],
 ): readonly string[] | undefined {
   if (!selection || selectsAll(selection)) return undefined;
   return [
     ...new Set([
       'id',
-      ...[...extra, ...selection.fields.keys()].filter((name) => Object.hasOwn(readers, name)),
+      ...[...extraFields, ...selection.fields.keys()].filter((name) => Object.hasOwn(fieldReaders, name)),
     ]),
   ];
 }
 
-/** Compares by id: longer ids are newer, since ids are growing numbers. */
-const compareById = ({ id: firstId }: NotificationRecord, { id: secondId }: NotificationRecord): number =>
+/** Compares notifications by age: a longer id is newer, since ids are growing numbers. */
+const compareAge = ({ id: firstId }: NotificationRecord, { id: secondId }: NotificationRecord): number =>
   firstId.length - secondId.length || (firstId < secondId ? -1 : 1);
 
+/** Viewer on whose behalf a call is made, and its request. */
 interface Caller {
   readonly viewer: Viewer;
   readonly request: RequestKey;
@@ -94,12 +100,12 @@ interface Caller {
 /** Requested fields in official names; undefined for all. */
 type FieldNames = readonly string[] | undefined;
 
-/** Creates the calls of the methods of notifications. */
+/** Creates the functions that call the methods of notifications. */
 function createNotificationCalls(client: UpstreamClient) {
   const send = async ({ viewer, request }: Caller, call: Call): Promise<unknown> =>
     (await client.call(call, { token: bearerOf(viewer), request })).body;
 
-  const parse = (json: unknown, bucket: string, createError: () => Error): NotificationRecord => {
+  const parseNotification = (json: unknown, bucket: string, createError: () => Error): NotificationRecord => {
     const notification = readNotification(json, bucket);
     if (!notification) throw createError();
     return notification;
@@ -111,11 +117,11 @@ function createNotificationCalls(client: UpstreamClient) {
       { bucket, notificationId, userProject }: GetNotificationArgs,
       fieldNames: FieldNames,
     ): Promise<NotificationRecord> =>
-      parse(
+      parseNotification(
         await readAs(viewer, client, request, {
           apiMethod: 'notifications.get',
           path: ['b', bucket, 'notificationConfigs', notificationId],
-          query: { userProject, fields: fieldNames && fieldsParameter(fieldNames) },
+          query: { userProject, fields: fieldNames && formatFieldsParameter(fieldNames) },
         }),
         bucket,
         unusableResponseError,
@@ -126,14 +132,14 @@ function createNotificationCalls(client: UpstreamClient) {
       { bucket, userProject, provisionalUserProject }: ListNotificationsArgs,
       fieldNames: FieldNames,
     ): Promise<NotificationRecord[]> {
-      const fields = fieldNames && fieldsParameter([`items(${fieldNames.join(',')})`]);
+      const fields = fieldNames && formatFieldsParameter([`items(${fieldNames.join(',')})`]);
       // The project that pays for an insert also pays for the reads it needs.
       const json = await readAs(viewer, client, request, {
         apiMethod: 'notifications.list',
         path: ['b', bucket, 'notificationConfigs'],
         query: { userProject: userProject ?? provisionalUserProject, fields },
       });
-      return [...parsePage(json, (item) => readNotification(item, bucket)).items].sort(compareById);
+      return [...parsePage(json, (item) => readNotification(item, bucket)).items].sort(compareAge);
     },
 
     insert: async (
@@ -142,12 +148,16 @@ function createNotificationCalls(client: UpstreamClient) {
       body: object,
       fieldNames: FieldNames,
     ): Promise<NotificationRecord> =>
-      parse(
+      parseNotification(
         await send(caller, {
           apiMethod: 'notifications.insert',
           httpMethod: 'POST',
           path: ['b', bucket, 'notificationConfigs'],
-          query: { userProject, provisionalUserProject, fields: fieldNames && fieldsParameter(fieldNames) },
+          query: {
+            userProject,
+            provisionalUserProject,
+            fields: fieldNames && formatFieldsParameter(fieldNames),
+          },
           body,
           repeatable: false,
         }),
@@ -178,6 +188,10 @@ interface Insert extends Caller {
   readonly selected?: GetSelection | undefined;
 }
 
+/**
+ * Creates the operation that inserts notifications. Repeated requests with one requestId carry it out only
+ * once.
+ */
 function createInsert({ clock, ...hosts }: StorageDependencies, calls: NotificationCalls) {
   const outcomes = createRequestOutcomes<InsertNotificationResult>(clock);
 
@@ -189,15 +203,18 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const issues = [
       ...billingIssues({ requesterPays: false }, args),
       ...requestIdIssues(args.requestId),
-      ...notificationIssues(args.notification),
+      ...findNotificationIssues(args.notification),
     ];
     if (issues.length > 0) throw invalidInputError(issues);
     if (args.validateOnly) return dryRun(insert);
-    if (!record) return carryOut(insert, false);
+    if (!record) return sendAndConfirm(insert, false);
     // A repeated request may select other fields, so all are read.
-    return outcomes.run(record, args, (mayBeDone) => carryOut({ ...insert, selected: undefined }, mayBeDone));
+    return outcomes.run(record, args, (mayBeDone) =>
+      sendAndConfirm({ ...insert, selected: undefined }, mayBeDone),
+    );
   };
 
+  /** Returns the result that an insert would have. */
   async function dryRun(insert: Insert): Promise<InsertNotificationResult> {
     const {
       args: { bucket, notification },
@@ -205,29 +222,34 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const existing = await listExisting(insert).catch((error: unknown) => {
       throw toStorageError(error, 'bucket');
     });
-    const issues = countIssues(notification, existing);
+    const issues = findCountIssues(notification, existing);
     if (issues.length > 0) throw invalidInputError(issues);
     const nextId = String((Number(existing.at(-1)?.id) || 0) + 1);
-    return insertedResult(insert, createNotification(bucket, nextId, notification, hosts));
+    return createInsertResult(insert, createNotification(bucket, nextId, notification, hosts));
   }
 
   /** Sends the insert. `mayBeDone`: an earlier request with the same requestId may have been carried out. */
-  async function carryOut(insert: Insert, mayBeDone: boolean): Promise<InsertNotificationResult> {
+  async function sendAndConfirm(insert: Insert, mayBeDone: boolean): Promise<InsertNotificationResult> {
     const { args, selected } = insert;
-    const sentBody = bodyOf(createNotification('', '', args.notification, hosts));
+    const sentBody = toBody(createNotification('', '', args.notification, hosts));
     try {
       const created = mayBeDone ? await findCreated(insert, sentBody) : undefined;
-      if (created) return insertedResult(insert, created);
-      const ignored = serverFields.filter((name) => typeof args.notification[name] === 'string');
-      return insertedResult(
+      if (created) return createInsertResult(insert, created);
+      const ignoredFields = serverFieldNames.filter((name) => typeof args.notification[name] === 'string');
+      return createInsertResult(
         insert,
-        await calls.insert(insert, args, sentBody, requestedFields(selected?.(), ['topic', ...ignored])),
+        await calls.insert(
+          insert,
+          args,
+          sentBody,
+          toRequestedFields(selected?.(), ['topic', ...ignoredFields]),
+        ),
       );
     } catch (error) {
       const created = isOutcomeUnknown(error)
         ? await findCreated(insert, sentBody).catch(() => undefined)
         : undefined;
-      if (created) return insertedResult(insert, created);
+      if (created) return createInsertResult(insert, created);
       throw await toInsertError(insert, error);
     }
   }
@@ -238,27 +260,31 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
 
   /** Returns the newest notification of the bucket if it equals the sent one. */
   async function findCreated(insert: Insert, sentBody: object): Promise<NotificationRecord | undefined> {
-    const newest = (await listExisting(insert)).at(-1);
-    return newest && isSameJson(withoutEmpty(bodyOf(newest)), withoutEmpty(sentBody)) ? newest : undefined;
+    const newestNotification = (await listExisting(insert)).at(-1);
+    return newestNotification &&
+      isSameJson(removeEmptyFields(toBody(newestNotification)), removeEmptyFields(sentBody))
+      ? newestNotification
+      : undefined;
   }
 
-  /** Reports limits as in the gateway's own store. */
+  /** Converts the refusal of an insert. Limits of the bucket are reported as by the gateway's own store. */
   async function toInsertError(insert: Insert, error: unknown): Promise<unknown> {
     if (error instanceof ServiceRefusal && error.status === 400 && error.reason !== 'required') {
-      const issues = countIssues(insert.args.notification, await listExisting(insert).catch(() => []));
+      const issues = findCountIssues(insert.args.notification, await listExisting(insert).catch(() => []));
       if (issues.length > 0) return invalidInputError(issues);
     }
     return toStorageError(error, 'notification');
   }
 }
 
-const insertedResult = ({ args }: Insert, created: NotificationRecord): InsertNotificationResult => ({
+const createInsertResult = ({ args }: Insert, created: NotificationRecord): InsertNotificationResult => ({
   notification: notificationViewOf(created),
   // No warnings about duplicates, since other notifications are not read.
-  warnings: bodyWarnings(args.notification, created, []),
+  warnings: createBodyWarnings(args.notification, created, []),
 });
 
-function bodyOf({
+/** Reduces a notification to the fields that clients set. */
+function toBody({
   topic,
   event_types,
   object_name_prefix,
@@ -273,14 +299,15 @@ function bodyOf({
 }
 
 /** Removes empty lists, maps and texts, so that they equal absent fields. */
-const withoutEmpty = (fields: object): object =>
+const removeEmptyFields = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
 
-/** Manages notifications of the official API with the caller's token. */
+/** Creates the service for notifications of the official API, which acts with the caller's token. */
 export function createUpstreamNotificationService(dependencies: StorageDependencies): NotificationService {
   const calls = createNotificationCalls(dependencies.client);
   const insert = createInsert(dependencies, calls);
 
+  /** Validates the billing arguments, calls, and converts a refusal. */
   async function callChecked<T>(
     args: BillingArgs,
     argument: ArgumentName,
@@ -296,11 +323,13 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
   return {
     getNotification: (viewer, args, request, selected) =>
       callChecked(args, 'notificationId', async () =>
-        notificationViewOf(await calls.get({ viewer, request }, args, requestedFields(selected?.()))),
+        notificationViewOf(await calls.get({ viewer, request }, args, toRequestedFields(selected?.()))),
       ),
     listNotifications: (viewer, args, request, selected) =>
       callChecked(args, 'bucket', async () =>
-        (await calls.list({ viewer, request }, args, requestedFields(selected?.()))).map(notificationViewOf),
+        (await calls.list({ viewer, request }, args, toRequestedFields(selected?.()))).map(
+          notificationViewOf,
+        ),
       ),
     insertNotification: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     async deleteNotification(viewer, args, request) {
@@ -310,7 +339,7 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
   };
 }
 
-/** Not offered: the official service publishes object changes itself. */
+/** Offers no publishing, because the official service publishes object changes itself. */
 export const upstreamPublishingService: PublishingService = {
   publishObjectChange: rejectNotOffered,
   listMessages: rejectNotOffered,

@@ -9,9 +9,9 @@ import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
-import { eventWorkContract } from '../../contracts/event-work.contract.ts';
+import { eventWorkContract } from '../../contracts/event-jobs.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
-import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
+import { outboxBoundsContract } from '../../contracts/outbox-limits.contract.ts';
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 

@@ -48,37 +48,36 @@ describe('the message log in memory', () => {
     ]);
   });
 
-  test('reports a dropped message to readers behind it, also when its topic was dropped', async () => {
+  test('tells readers behind a dropped message that they missed it, even after its topic was dropped', async () => {
     const { log, add } = createLog({ maxTopics: 2 });
     const { endPosition } = await log.read(topicOf(0));
     add(topicOf(0), 'a');
-    const { endPosition: endAfterFirst } = await log.read(topicOf(0));
+    const { endPosition: endAfterFirstMessage } = await log.read(topicOf(0));
     for (const topic of [1, 2]) add(topicOf(topic), 'a');
-    const positions = [endPosition, endAfterFirst];
-    expect(await Promise.all(positions.map((position) => log.readAfter(topicOf(0), position, 10)))).toEqual([
-      undefined,
-      { messages: [], endPosition: 3 },
-    ]);
+    const readerPositions = [endPosition, endAfterFirstMessage];
+    expect(
+      await Promise.all(readerPositions.map((position) => log.readAfter(topicOf(0), position, 10))),
+    ).toEqual([undefined, { messages: [], endPosition: 3 }]);
     add(topicOf(0), 'b');
     expect(
       await Promise.all(
-        positions.map(async (position) =>
+        readerPositions.map(async (position) =>
           (await log.readAfter(topicOf(0), position, 10))?.messages.map(({ id }) => id),
         ),
       ),
     ).toEqual([undefined, ['b']]);
   });
 
-  test('remembers drops of 10,000 topics, and assumes that all other topics had some', async () => {
+  test('remembers for 10,000 topics whether messages were dropped, and assumes so for all others', async () => {
     const { log, add } = createLog();
     const { endPosition } = await log.read(topicOf('idle'));
     for (let index = 0; index <= 10_000; index += 1) add(topicOf(index), 'a');
-    const { endPosition: laterEnd } = await log.read(topicOf(0));
+    const { endPosition: endAfterAllTopics } = await log.read(topicOf(0));
     add(topicOf(0), 'b');
     add(topicOf('idle'), 'b');
     expect(await log.readAfter(topicOf(0), endPosition, 10)).toBeUndefined();
     expect(await log.readAfter(topicOf('idle'), endPosition, 10)).toBeUndefined();
     for (const topic of [0, 'idle'])
-      expect((await log.readAfter(topicOf(topic), laterEnd, 10))?.messages).toHaveLength(1);
+      expect((await log.readAfter(topicOf(topic), endAfterAllTopics, 10))?.messages).toHaveLength(1);
   });
 });

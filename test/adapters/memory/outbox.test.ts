@@ -6,19 +6,19 @@ import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const body = 'x'.repeat(5000);
-const messagesOfChange = (count: number, data = body): OutgoingMessage[] =>
+const createMessages = (count: number, data = body): OutgoingMessage[] =>
   Array.from({ length: count }, () => createMessage(topic, { data }));
 
 describe('the outbox in memory', () => {
-  test("counts the body of a change's messages once, until the last of them is delivered", async () => {
+  test("counts the shared body of a change's messages once, until the last of them is delivered", async () => {
     const outbox = createMemoryOutbox({
       clock: Date.now,
       capacityOf: () => ({ maxBytes: 25_000, maxBytesPerOwner: 25_000, whenFull: 'refuse' }),
     });
-    outbox.add('photos', messagesOfChange(10));
+    outbox.add('photos', createMessages(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
-    const otherMessage = messagesOfChange(1, 'y'.repeat(5000));
-    const complete = (...messageIds: readonly string[]) =>
+    const otherMessage = createMessages(1, 'y'.repeat(5000));
+    const settleAsDone = (...messageIds: readonly string[]) =>
       outbox.settle(
         messageIds.map((id) => ({
           id,
@@ -28,16 +28,16 @@ describe('the outbox in memory', () => {
           outcome: 'done' as const,
         })),
       );
-    for (const id of ids.slice(1)) await complete(id);
+    for (const id of ids.slice(1)) await settleAsDone(id);
     outbox.add('photos', otherMessage);
     expect(() => outbox.add('photos', otherMessage)).toThrow(OutboxFullError);
-    await complete(...ids);
-    outbox.add('photos', messagesOfChange(1));
+    await settleAsDone(...ids);
+    outbox.add('photos', createMessages(1));
   });
 });
 
 test('estimateBytes is at least the size of the JSON', () => {
-  for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, messagesOfChange(1)]) {
+  for (const value of ['', 'ü🙂', { a: ['b', { c: 'd' }], e: 1.5, f: null }, createMessages(1)]) {
     expect(estimateBytes(value)).toBeGreaterThanOrEqual(Buffer.byteLength(JSON.stringify(value)));
   }
 });

@@ -3,24 +3,24 @@ import type { OutgoingMessage } from '../../../src/notification/notification.sto
 import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 
 publisherContract('the broker in memory', async () => {
-  const delivered: OutgoingMessage[] = [];
+  const deliveredMessages: OutgoingMessage[] = [];
   return {
-    publisher: createMemoryPublisher((message) => void delivered.push(message)),
+    publisher: createMemoryPublisher((message) => void deliveredMessages.push(message)),
     waitForMessages: async (topic) =>
-      delivered
+      deliveredMessages
         .filter((message) => message.topic === topic)
         .map(({ id, attributes, data }) => ({ id, attributes, data })),
   };
 });
 
-test('the broker in memory remembers the ids of the last 10,000 messages', async () => {
+test('the broker in memory ignores a repeated id only while it is among the last 10,000', async () => {
   const topic = '//pubsub.test/projects/my-project/topics/many';
-  const delivered: string[] = [];
-  const publisher = createMemoryPublisher(({ id }) => void delivered.push(id));
-  const first = createMessage(topic);
-  await publisher.publish(first, neverAborted);
+  const deliveredIds: string[] = [];
+  const publisher = createMemoryPublisher(({ id }) => void deliveredIds.push(id));
+  const firstMessage = createMessage(topic);
+  await publisher.publish(firstMessage, neverAborted);
   for (let index = 0; index < 10_000; index += 1) await publisher.publish(createMessage(topic), neverAborted);
-  await publisher.publish(first, neverAborted);
-  expect(delivered.filter((id) => id === first.id)).toHaveLength(2);
+  await publisher.publish(firstMessage, neverAborted);
+  expect(deliveredIds.filter((id) => id === firstMessage.id)).toHaveLength(2);
   await publisher.close();
 });

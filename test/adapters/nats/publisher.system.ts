@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { createNatsPublisher, streamName } from '../../../src/adapters/nats/publisher.ts';
 import { createMessage, neverAborted, publisherContract } from '../../contracts/publisher.contract.ts';
 import { describeWithNats, startNats, readNatsStream } from '../../nats-server.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
 describeWithNats('NATS JetStream', () => {
   const server = useForAll(() => startNats());
@@ -18,7 +18,7 @@ describeWithNats('NATS JetStream', () => {
     waitForMessages: readMessages,
   }));
 
-  test('a deleted stream is created again', async () => {
+  test('a deleted stream is created again after one failed message', async () => {
     const publisher = createNatsPublisher(server.url);
     const connection = await connect({ servers: server.url });
     const topic = '//pubsub.test/projects/my-project/topics/again';
@@ -32,10 +32,10 @@ describeWithNats('NATS JetStream', () => {
     await publisher.close();
   });
 
-  test('an unreachable broker fails the message and does not end the process', async () => {
+  test('publishing to an unreachable broker fails, and does not end the process', async () => {
     const publisher = createNatsPublisher('nats://user:secret@127.0.0.1:1');
-    const lost = createMessage('//pubsub.test/projects/my-project/topics/lost');
-    await expect(publisher.publish(lost, neverAborted)).rejects.toThrow();
+    const undeliverableMessage = createMessage('//pubsub.test/projects/my-project/topics/lost');
+    await expect(publisher.publish(undeliverableMessage, neverAborted)).rejects.toThrow();
     await publisher.close();
   });
 });

@@ -6,17 +6,17 @@ import {
 } from '../../../src/adapters/postgres/database.ts';
 
 describe('batchReads: reads of one turn of the event loop', () => {
-  /** The texts of the statements of each read that reached the database. */
+  /** Texts of the statements of each read that reached the database. */
   const sentBatches: string[][] = [];
   const read: Database['read'] = async (statements) => {
     sentBatches.push(statements.map(({ text }) => text));
     if (statements.some(({ text }) => text === 'faulty')) throw new Error('a fault');
     return statements.map(({ text }): Row[] => [{ text }]);
   };
-  const unused = (): never => {
+  const throwIfUsed = (): never => {
     throw new Error('this method is unused');
   };
-  const database = batchReads({ read, query: unused, use: unused });
+  const database = batchReads({ read, query: throwIfUsed, use: throwIfUsed });
   const statementsOf = (...texts: string[]): Statement[] => texts.map((text) => ({ text }));
   const rowsOf = (...texts: string[]): Row[][] => texts.map((text) => [{ text }]);
   beforeEach(() => void sentBatches.splice(0));
@@ -32,7 +32,7 @@ describe('batchReads: reads of one turn of the event loop', () => {
     expect(sentBatches).toEqual([['a', 'b', 'c'], ['d']]);
   });
 
-  test('fail together', async () => {
+  test('fail together if one of them fails', async () => {
     const [validRead, faultyRead] = [database.read(statementsOf('a')), database.read(statementsOf('faulty'))];
     await expect(faultyRead).rejects.toThrow('a fault');
     await expect(validRead).rejects.toThrow('a fault');

@@ -12,16 +12,16 @@ describeWithPostgres('the calendar store in PostgreSQL', () => {
   calendarStoreContract('PostgreSQL', makeCalendarStore);
 
   const { createMigratedUrl } = usePostgres();
-  test('a time zone change that fails after the calendar is locked ends its transaction', async () => {
+  test('a time zone change leaves no open transaction if its second decision, after the calendar is locked, fails', async () => {
     const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog, { ...defaultLimits, maxConnections: 1 });
     try {
       const store = createPostgresCalendarStore({ database, announce: () => undefined, clock: Date.now });
       await putCalendar(store, sampleCalendar(alice));
-      let decisions = 0;
+      let decisionCount = 0;
       const change = store.changeCalendar({ calendar: { id: alice } }, () => {
-        decisions += 1;
-        if (decisions === 2)
+        decisionCount += 1;
+        if (decisionCount === 2)
           throw errorAt('PRECONDITION_FAILED', ['ifMatch'], 'conditionNotMet', 'It was changed.');
         return { next: { ...sampleCalendar(alice), timeZone: 'Asia/Tokyo' }, result: undefined };
       });

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 
 const citusSql = readFileSync(new URL('../../../src/adapters/postgres/citus.sql', import.meta.url), 'utf8');
-/** The distribution column by table. The tests in test/citus check that statements name it. */
+/** Distribution columns by table. The tests in test/citus check that statements name them. */
 const distributionColumns = new Map(
   [...citusSql.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(([, table = '', column = '']) => [table, column]),
 );
-/** Settings, and empty tables of an earlier release. */
-const undistributed = new Set(['settings', 'queues', 'outbox', 'outbox_bytes', 'delivery_bytes']);
+/** Tables that are not distributed: settings, and empty tables of an earlier release. */
+const undistributedTables = new Set(['settings', 'queues', 'outbox', 'outbox_bytes', 'delivery_bytes']);
 
 describeWithPostgres('distributed tables', () => {
   const { createMigratedUrl } = usePostgres();
 
-  test('are all tables but the settings, and each unique key includes the distribution column', async () => {
+  test('are all tables but the settings, and each of their unique keys includes the distribution column', async () => {
     const rows = await queryOnce<{ table: string; columns: string[] }>(
       await createMigratedUrl(),
       `
@@ -20,9 +20,11 @@ describeWithPostgres('distributed tables', () => {
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (i.indkey)
       WHERE i.indisunique AND t.relnamespace = 'public'::regnamespace GROUP BY i.indexrelid, t.relname`,
     );
-    const distributed = rows.filter(({ table }) => !table.startsWith('kysely_') && !undistributed.has(table));
-    expect(new Set(distributed.map(({ table }) => table))).toEqual(new Set(distributionColumns.keys()));
-    for (const { table, columns } of distributed)
+    const uniqueKeys = rows.filter(
+      ({ table }) => !table.startsWith('kysely_') && !undistributedTables.has(table),
+    );
+    expect(new Set(uniqueKeys.map(({ table }) => table))).toEqual(new Set(distributionColumns.keys()));
+    for (const { table, columns } of uniqueKeys)
       expect([table, columns]).toEqual([table, expect.arrayContaining([distributionColumns.get(table)])]);
   });
 });

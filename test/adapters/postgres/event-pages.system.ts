@@ -22,7 +22,7 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
 describeWithPostgres('a page of events', () => {
-  const { makeEventStores, eventStores, database } = useSharedServer();
+  const { makeEventStores, createEventStores, database } = useSharedServer();
   const clock = () => startOfTime;
   let stores: MailStores;
   beforeEach(async () => {
@@ -38,7 +38,9 @@ describeWithPostgres('a page of events', () => {
   async function renameEvent(id: string, summary: string): Promise<void> {
     const [entry] = await stores.events.events([{ calendarId: alice, eventId: id }]);
     if (!entry) throw new Error(`there is no event ${id}`);
-    await changeEvent(eventStores(clock).events, entry.record, (record) => withCore(record, { summary }));
+    await changeEvent(createEventStores(clock).events, entry.record, (record) =>
+      withCore(record, { summary }),
+    );
   }
 
   describe('that is read again', () => {
@@ -61,13 +63,13 @@ describeWithPostgres('a page of events', () => {
       for (let times = 0; times < 2; times += 1) expect(await listSummaries(week)).toEqual(expected);
     };
 
-    test('shows what another gateway changed', async () => {
+    test('shows changes by another gateway', async () => {
       await renameEvent('at 2', 'later');
       await putEvent(stores.events, sampleEvent('at 4', { core: { summary: 'new', ...timesBetween(4, 5) } }));
       await expectSummaries('at 1', 'later', 'at 3', 'new');
     });
 
-    test('shows instances with their series as it is now', async () => {
+    test('shows instances with the latest state of their series', async () => {
       const series = await putEvent(
         stores.events,
         withCopy({ ...sampleEvent('daily', { core: { ...dailyCore, summary: 'daily' } }), version: 0 }, bob),
@@ -75,20 +77,20 @@ describeWithPostgres('a page of events', () => {
       await putEvent(stores.events, sampleException(series, noonOn(1), { core: timesBetween(7, 8) }));
       const listSeriesSummaries = async (): Promise<unknown[]> =>
         (await list(stores.events, { order: 'position' })).entries.flatMap(
-          ({ series: own }) => own?.core.summary ?? [],
+          (entry) => entry.series?.core.summary ?? [],
         );
       expect([await listSeriesSummaries(), await listSeriesSummaries()]).toEqual([['daily'], ['daily']]);
       await renameEvent('daily', 'renamed');
       expect([await listSeriesSummaries(), await listSeriesSummaries()]).toEqual([['renamed'], ['renamed']]);
     });
 
-    const writeSummary = (body: string): string => `jsonb_set(${body}, '{core,summary}', '"written"')`;
+    const setSummarySql = (body: string): string => `jsonb_set(${body}, '{core,summary}', '"written"')`;
     test.each([
-      ['by a release without marks', `version = version + 1, body = ${writeSummary('body')}`],
-      ['without a mark', `body = ${writeSummary("body - 'w'")}`],
+      ['by a release without marks', `version = version + 1, body = ${setSummarySql('body')}`],
+      ['without a mark', `body = ${setSummarySql("body - 'w'")}`],
       [
         'under the same version, as after a failover',
-        `body = jsonb_set(${writeSummary('body')}, '{w}', ('"' || version::text || '.another"')::jsonb)`,
+        `body = jsonb_set(${setSummarySql('body')}, '{w}', ('"' || version::text || '.another"')::jsonb)`,
       ],
     ])('shows a record that was written %s', async (_case, write) => {
       await database().query({
@@ -99,7 +101,7 @@ describeWithPostgres('a page of events', () => {
   });
 
   test('has all events of its range in order, also beyond the 500 of one read', async () => {
-    const count = 510;
+    const eventCount = 510;
     const series = await putEvent(
       stores.events,
       sampleEvent('daily', { core: { ...dailyCore, ...timesBetween(5, 6) } }),
@@ -107,16 +109,16 @@ describeWithPostgres('a page of events', () => {
     // Only the exception of the series is inside the requested range.
     await putEvent(stores.events, sampleException(series, noonOn(1), { core: timesBetween(720, 721) }));
     await putEvent(stores.events, sampleEvent('first', { core: timesBetween(719, 722) }));
-    const copies = `generate_series(1, ${count - 1}) i`;
+    const copyNumbersSql = `generate_series(1, ${eventCount - 1}) i`;
     await database().query({
-      text: `INSERT INTO events (home_id, key, version, body) SELECT home_id, key || i, version, body || jsonb_build_object('key', key || i) FROM events, ${copies} WHERE key IN (SELECT key FROM places WHERE event_id = 'first')`,
+      text: `INSERT INTO events (home_id, key, version, body) SELECT home_id, key || i, version, body || jsonb_build_object('key', key || i) FROM events, ${copyNumbersSql} WHERE key IN (SELECT key FROM places WHERE event_id = 'first')`,
     });
     const { rows } = await database().pool.query<{ name: string }>(
       "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'places' AND is_generated = 'NEVER' AND column_name NOT IN ('event_id', 'key', 'position', 'start_ms')",
     );
     const otherColumns = rows.map(({ name }) => name).join(', ');
     await database().query({
-      text: `INSERT INTO places (event_id, key, position, start_ms, ${otherColumns}) SELECT event_id || i, key || i, 1000 - i, start_ms + i, ${otherColumns} FROM places, ${copies} WHERE event_id = 'first'`,
+      text: `INSERT INTO places (event_id, key, position, start_ms, ${otherColumns}) SELECT event_id || i, key || i, 1000 - i, start_ms + i, ${otherColumns} FROM places, ${copyNumbersSql} WHERE event_id = 'first'`,
     });
     const page = await list(stores.events, {
       between: { from: instantAt(718), to: instantAt(768) },
@@ -125,7 +127,7 @@ describeWithPostgres('a page of events', () => {
       limit: 1000,
     });
     const starts = page.entries.map((entry) => entry.at);
-    expect([starts.length, starts]).toEqual([count, starts.toSorted((a, b) => a - b)]);
+    expect([starts.length, starts]).toEqual([eventCount, starts.toSorted((a, b) => a - b)]);
     expect(idsOf(page.series)).toEqual(['daily']);
   });
 });

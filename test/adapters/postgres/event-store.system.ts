@@ -2,7 +2,7 @@ import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
-import { eventWorkContract } from '../../contracts/event-work.contract.ts';
+import { eventWorkContract } from '../../contracts/event-jobs.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 

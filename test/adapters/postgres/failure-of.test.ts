@@ -20,16 +20,19 @@ describe('failureOf', () => {
     },
   );
 
-  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])('keeps %s, a fault of the program', (code) => {
-    const fault = createForeignError(code);
-    expect(failureOf(fault)).toBe(fault);
-  });
+  test.each(['42601', '23502', 'ERR_INVALID_ARG_TYPE'])(
+    'returns %s unchanged, a fault of the program',
+    (code) => {
+      const fault = createForeignError(code);
+      expect(failureOf(fault)).toBe(fault);
+    },
+  );
 
-  test.each([undefined, null, 'text', 7])('keeps %p, which is no error of the database', (thrown) => {
+  test.each([undefined, null, 'text', 7])('returns %p unchanged, which is no error', (thrown) => {
     expect(failureOf(thrown)).toBe(thrown);
   });
 
-  test('reports a read-only database as one that takes no changes', () => {
+  test('says of a read-only database that it accepts no changes', () => {
     const { message } = failureOf(createForeignError('25006')) as AppError;
     expect(message).toBe('The database accepts no changes at the moment. Try again in 2 seconds.');
     expect((failureOf(createForeignError('57014')) as AppError).message).not.toMatch(/does not answer/);
@@ -37,8 +40,8 @@ describe('failureOf', () => {
 });
 
 /**
- * Errors of Citus 13.2 (SQLSTATE, routine, message) when a node or the coordinator is killed, stopped or frozen, or
- * its connections are ended; and whether the session with the coordinator is lost.
+ * Errors of Citus 13.2 when a node or the coordinator is killed, stopped or frozen, or its connections are ended:
+ * SQLSTATE, routine, message, and whether the session with the coordinator is lost.
  */
 const nodeFailures = [
   ['08006', 'ReportConnectionError', 'connection to the remote node failed: connection not open', 'goes on'],
@@ -65,7 +68,7 @@ describe('failureOf on a cluster', () => {
     },
   );
 
-  test('gives up the session after a statement timeout, as it may wait for a silent node', () => {
+  test('treats the session as broken after a marked statement timeout, as it may wait for a silent node', () => {
     const [timeout, other] = [createForeignError('57014'), createForeignError('40P01')];
     expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([false, false]);
     for (const error of [timeout, other, undefined, 'text']) markClusterTimeout(error);

@@ -87,15 +87,15 @@ describeWithPostgres('a gateway whose database fails', () => {
   };
 
   test('recovers when all its connections were ended', async () => {
-    const answers = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patchEvent, { s: 'cut' })));
+    const patches = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patchEvent, { s: 'cut' })));
     await directClient.query(endSessions);
-    for (const { errors } of await answers)
+    for (const { errors } of await patches)
       if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
     await waitForRecovery();
   });
 
   test('is unavailable and not ready while the server is stopped, and logs each cause', async () => {
-    // Only the listening session holds a shared advisory lock. A session that is still being made would log no loss.
+    // Waits until the gateway listens, which it does in the only session with a shared advisory lock. Otherwise no loss is logged.
     await eventually(async () => {
       const { rowCount } = await directClient.query(
         "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted",
@@ -160,7 +160,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     await waitForRecovery();
   });
 
-  test('gives up on a server that is silent', async () => {
+  test('is unavailable while the server accepts connections but does not respond', async () => {
     proxy.stall();
     await expectUnavailable();
     proxy.redirectTo(server.port);
@@ -181,7 +181,7 @@ describeWithPostgres('a gateway whose database fails', () => {
   });
 
   test('notifies watchers of changes made while it was disconnected', async () => {
-    const notified = new Promise<void>((resolve) => {
+    const whenNotified = new Promise<void>((resolve) => {
       const stop = gateway.stores.events.watchCalendars((id) => {
         if (id !== 'alice@example.com') return;
         stop();
@@ -190,16 +190,16 @@ describeWithPostgres('a gateway whose database fails', () => {
     });
     await directClient.query(endSessions);
     await directClient.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
-    await notified;
+    await whenNotified;
   });
 
-  test('logs failed housekeeping once in each run, and does the rest', async () => {
+  test('logs failed housekeeping once in each run, and runs the other statements', async () => {
     await directClient.query('ALTER TABLE requests RENAME TO requests_gone');
     await directClient.query(
       "INSERT INTO made (identity, kind, day, count) VALUES ('somebody', 'calendar', '2020-01-01', 1)",
     );
     const database = openDatabase(server.url, silentLog);
-    const logged = await new Promise<object>((resolve) => {
+    const loggedError = await new Promise<object>((resolve) => {
       const stop = startHousekeeping(
         database,
         Date.now,
@@ -213,7 +213,10 @@ describeWithPostgres('a gateway whose database fails', () => {
         5,
       );
     });
-    expect(logged).toMatchObject({ err: { code: '42P01', statement: 'delete old requests' }, failures: 2 });
+    expect(loggedError).toMatchObject({
+      err: { code: '42P01', statement: 'delete old requests' },
+      failures: 2,
+    });
     expect((await directClient.query("SELECT FROM made WHERE identity = 'somebody'")).rowCount).toBe(0);
     await directClient.query('ALTER TABLE requests_gone RENAME TO requests');
     await database.close();

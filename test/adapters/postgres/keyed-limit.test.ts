@@ -1,16 +1,16 @@
 import { createKeyedLimit } from '../../../src/adapters/postgres/keyed-limit.ts';
 
 describe('createKeyedLimit: tasks of one key', () => {
-  /** Creates tasks that run until `end` is called. */
+  /** Creates functions that start tasks, and end them by name. */
   function createTasks(limit = createKeyedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })) {
-    const started: string[] = [];
+    const startedNames: string[] = [];
     const endByName = new Map<string, () => void>();
     const run = (key: string, name: string): Promise<string> =>
       limit(key, () => {
-        started.push(name);
+        startedNames.push(name);
         return new Promise((resolve) => endByName.set(name, () => resolve(name)));
       });
-    return { started, run, end: (name: string) => endByName.get(name)?.() };
+    return { started: startedNames, run, end: (name: string) => endByName.get(name)?.() };
   }
 
   test('run up to the limit, in their order; tasks of another key do not wait', async () => {
@@ -30,10 +30,10 @@ describe('createKeyedLimit: tasks of one key', () => {
 
   test('free their slot when they fail', async () => {
     const limit = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 });
-    const failing = limit('one', () => Promise.reject(new Error('not this one')));
-    const next = limit('one', async () => 'next');
-    await expect(failing).rejects.toThrow('not this one');
-    expect(await next).toBe('next');
+    const failingTask = limit('one', () => Promise.reject(new Error('not this one')));
+    const nextTask = limit('one', async () => 'next');
+    await expect(failingTask).rejects.toThrow('not this one');
+    expect(await nextTask).toBe('next');
   });
 
   test('that wait too long fail, never run, and do not block those behind them', async () => {
@@ -45,9 +45,9 @@ describe('createKeyedLimit: tasks of one key', () => {
     });
     end('first');
     await first;
-    const behind = run('one', 'behind');
+    const laterTask = run('one', 'behind');
     end('behind');
-    await behind;
+    await laterTask;
     expect(started).toEqual(['first', 'behind']);
   });
 });

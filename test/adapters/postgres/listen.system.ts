@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { changeChannel, startListener, topicChannel } from '../../../src/adapters/postgres/listen.ts';
 import { openDatabase } from '../../../src/adapters/postgres/database.ts';
-import { anyKey } from '../../../src/core/runtime/watch.ts';
+import { anyKey } from '../../../src/core/runtime/streams.ts';
 import { eventually } from '../../eventually.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
@@ -9,18 +9,18 @@ import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 describeWithPostgres('a listener', () => {
   const { createMigratedUrl } = usePostgres();
 
-  test('reports a change whose gateway ended before it sent a notification', async () => {
+  test('reports a change that was stored without a notification, as by a gateway that ended in between', async () => {
     const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     await database.query({
       text: `INSERT INTO calendars (id, body, time_zone, added, changed_at) VALUES ('a', '{}', 'UTC', 1, 'epoch'), ('b', '{}', 'UTC', 2, 'epoch')`,
     });
     const listener = await startListener(url, silentLog, database);
-    const reported: string[] = [];
+    const reportedIds: string[] = [];
     await new Promise<void>((resolve) => {
       listener.watch(changeChannel, (calendarId) => {
-        reported.push(calendarId);
-        if (reported.length === 2) resolve();
+        reportedIds.push(calendarId);
+        if (reportedIds.length === 2) resolve();
       });
       void database.query({
         text: `UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = 'a'`,
@@ -31,8 +31,8 @@ describeWithPostgres('a listener', () => {
     });
     // Each change is reported once, also by the poll that finds another change.
     await database.query({ text: `UPDATE calendars SET changes = 1, changed_at = now() WHERE id = 'b'` });
-    await eventually(async () => expect(reported).toContain('b'));
-    expect(reported.toSorted()).toEqual(['a', 'b', 'c']);
+    await eventually(async () => expect(reportedIds).toContain('b'));
+    expect(reportedIds.toSorted()).toEqual(['a', 'b', 'c']);
     await listener.close();
     await database.close();
   });
@@ -53,7 +53,7 @@ describeWithPostgres('a listener', () => {
     await direct.end();
   });
 
-  test('that is closed while it reconnects leaves no connection open', async () => {
+  test('leaves no connection open if it is closed while it reconnects', async () => {
     const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     await database.query({
@@ -63,13 +63,13 @@ describeWithPostgres('a listener', () => {
     const direct = new pg.Client(url);
     await direct.connect();
     // Missed changes are reported before the new connection is complete.
-    const closing = new Promise<void>((resolve, reject) => {
+    const whenClosed = new Promise<void>((resolve, reject) => {
       listener.watch(changeChannel, () => void listener.close().then(resolve, reject));
     });
     const ownSessions =
       "FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()";
     await direct.query(`SELECT pg_terminate_backend(pid) ${ownSessions}`);
-    await closing;
+    await whenClosed;
     await database.close();
     await eventually(async () => expect((await direct.query(`SELECT ${ownSessions}`)).rowCount).toBe(0));
     await direct.end();

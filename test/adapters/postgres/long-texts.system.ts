@@ -3,43 +3,43 @@ import { addressKey } from '../../../src/core/text/email.ts';
 import { eventually } from '../../eventually.ts';
 import { startGateway } from '../../harness.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
-/** Incompressible numbers, always the same for a name. */
+/** Creates incompressible numbers, always the same for a name. */
 const hashNumbers = (name: string, length: number): number[] =>
   Array.from({ length }, (_, index) =>
     createHash('sha256').update(`${name} ${index}`).digest().readUInt16BE(),
   );
-/** Incompressible text of characters with four bytes each. */
-const randomText = (name: string, length: number): string =>
+/** Creates incompressible text of characters with four bytes each. */
+const createText = (name: string, length: number): string =>
   String.fromCodePoint(...hashNumbers(name, length).map((number) => 0x20000 + (number % 0xa6d0)));
-const randomAscii = (name: string, length: number, base = 36): string =>
+const createAscii = (name: string, length: number, base = 36): string =>
   `a${hashNumbers(name, length - 1)
     .map((number) => (number % base).toString(base))
     .join('')}`;
-const randomDomain = (name: string, ...lengths: readonly number[]): string =>
-  lengths.map((length) => randomAscii(name, length)).join('.');
-/** An address of 254 bytes. */
-const randomAddress = (name: string): string =>
-  `${randomText(name, 16)}@${randomDomain('domain', 63, 63, 61)}`;
+const createDomain = (name: string, ...lengths: readonly number[]): string =>
+  lengths.map((length) => createAscii(name, length)).join('.');
+/** Creates an address of 254 bytes. */
+const createAddress = (name: string): string =>
+  `${createText(name, 16)}@${createDomain('domain', 63, 63, 61)}`;
 
-const [owner, reader] = [randomAddress('owner'), randomAddress('reader')];
-const calendarId = randomText('calendar', 256);
-const importedEventId = randomText('event', 1024);
-const uid = randomText('uid', 1024);
-const bucket = `b${randomText('bucket', 55)}`;
-const project = `${randomDomain('domain', 63, 63, 63, 61)}:${randomAscii('project', 30)}`;
-const topic = `//${randomDomain('host', 63, 63, 63, 61)}:65535/projects/${project}/topics/${randomAscii('topic', 255)}`;
-const objectId = randomText('object', 256);
-const dayIn = (month: number) => ({
+const [owner, reader] = [createAddress('owner'), createAddress('reader')];
+const calendarId = createText('calendar', 256);
+const importedEventId = createText('event', 1024);
+const uid = createText('uid', 1024);
+const bucket = `b${createText('bucket', 55)}`;
+const project = `${createDomain('domain', 63, 63, 63, 61)}:${createAscii('project', 30)}`;
+const topic = `//${createDomain('host', 63, 63, 63, 61)}:65535/projects/${project}/topics/${createAscii('topic', 255)}`;
+const objectId = createText('object', 256);
+const allDayTimes = (month: number) => ({
   start: { date: `2030-0${month}-01` },
   end: { date: `2030-0${month}-02` },
 });
 const importedEvent = {
   id: importedEventId,
-  iCalUID: `${randomText('imported uid', 1023)}.`,
+  iCalUID: `${createText('imported uid', 1023)}.`,
   summary: 'Imported',
-  ...dayIn(1),
+  ...allDayTimes(1),
 };
 const notification = { id: '999999999999999', topic, object_name_prefix: objectId };
 const acl = [{ email: reader, role: 'reader' }];
@@ -53,21 +53,21 @@ describeWithPostgres('incompressible texts of maximum length', () => {
   const gateway = useForAll(async () => startGateway({ DATABASE_URL: await createMigratedUrl() }, { seed }));
 
   /** Sends a root field as the calendar's owner, or as the given caller, and returns its value. */
-  async function ask(query: string, variables: object = {}, as = owner): Promise<unknown> {
+  async function askRootField(query: string, variables: object = {}, as = owner): Promise<unknown> {
     const { data, errors } = await gateway.ask(query, { calendarId, ...variables }, { as });
     expect(errors).toBeUndefined();
     return Object.values(data as object)[0];
   }
   const insertMutation =
     'mutation ($calendarId: String!, $event: EventInput!, $requestId: String) { insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId) { id } }';
-  const insert = (event: object, requestId?: string) => ask(insertMutation, { event, requestId });
+  const insert = (event: object, requestId?: string) => askRootField(insertMutation, { event, requestId });
   const patch = (eventId: string) =>
-    ask(
+    askRootField(
       'mutation ($calendarId: String!, $eventId: String!) { patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "Patched" }) { id } }',
       { eventId },
     );
   const read = (eventId: string, as?: string) =>
-    ask(
+    askRootField(
       'query ($calendarId: String!, $eventId: String!) { event(calendarId: $calendarId, eventId: $eventId) { id summary } }',
       { eventId },
       as,
@@ -75,10 +75,13 @@ describeWithPostgres('incompressible texts of maximum length', () => {
 
   test('are accepted as ids of calendars and addresses of readers', async () => {
     const ownCalendar = { id: calendarId };
-    expect(await ask('{ calendars { id } }')).toEqual([ownCalendar]);
+    expect(await askRootField('{ calendars { id } }')).toEqual([ownCalendar]);
     // A reader with an address has a calendar too.
-    expect(await ask('{ calendars { id } }', {}, reader)).toEqual([{ id: addressKey(reader) }, ownCalendar]);
-    expect(await ask('{ calendar(calendarId: "primary") { id } }')).toEqual(ownCalendar);
+    expect(await askRootField('{ calendars { id } }', {}, reader)).toEqual([
+      { id: addressKey(reader) },
+      ownCalendar,
+    ]);
+    expect(await askRootField('{ calendar(calendarId: "primary") { id } }')).toEqual(ownCalendar);
   });
 
   test('are accepted as ids of imported events', async () => {
@@ -88,8 +91,8 @@ describeWithPostgres('incompressible texts of maximum length', () => {
   });
 
   test('are accepted as ids of inserted events and their instances', async () => {
-    const id = randomAscii('series', 1024, 32);
-    await insert({ id, summary: 'Series', ...dayIn(2), recurrence: ['RRULE:FREQ=DAILY'] });
+    const id = createAscii('series', 1024, 32);
+    await insert({ id, summary: 'Series', ...allDayTimes(2), recurrence: ['RRULE:FREQ=DAILY'] });
     await patch(`${id}_20300204`);
     expect(await read(id)).toEqual({ id, summary: 'Series' });
     expect(await read(`${id}_20300204`)).toEqual({ id: `${id}_20300204`, summary: 'Patched' });
@@ -101,28 +104,28 @@ describeWithPostgres('incompressible texts of maximum length', () => {
       [uid, 'First'],
       [otherUid, 'Other'],
     ] as const;
-    for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...dayIn(3) });
+    for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...allDayTimes(3) });
     const listByUid =
       'query ($calendarId: String!, $iCalUID: String) { events(calendarId: $calendarId, iCalUID: $iCalUID) { nodes { summary } } }';
     for (const [iCalUID, summary] of uids)
-      expect(await ask(listByUid, { iCalUID })).toEqual({ nodes: [{ summary }] });
-    const again = await gateway.ask(
+      expect(await askRootField(listByUid, { iCalUID })).toEqual({ nodes: [{ summary }] });
+    const repeatedInsert = await gateway.ask(
       insertMutation,
-      { calendarId, event: { iCalUID: uid, ...dayIn(3) } },
+      { calendarId, event: { iCalUID: uid, ...allDayTimes(3) } },
       { as: owner },
     );
-    expect(again.errors).toMatchObject([{ extensions: { code: 'CONFLICT', reason: 'duplicate' } }]);
+    expect(repeatedInsert.errors).toMatchObject([{ extensions: { code: 'CONFLICT', reason: 'duplicate' } }]);
   });
 
   test('are accepted as request ids', async () => {
-    const event = { summary: 'Once', ...dayIn(4) };
-    const first = await insert(event, randomText('request', 256));
-    expect(await insert(event, randomText('request', 256))).toEqual(first);
+    const event = { summary: 'Once', ...allDayTimes(4) };
+    const first = await insert(event, createText('request', 256));
+    expect(await insert(event, createText('request', 256))).toEqual(first);
   });
 
   test('are accepted as names of buckets, topics and objects', async () => {
     expect(Buffer.byteLength(objectId)).toBe(1024);
-    const published = await ask(
+    const published = await askRootField(
       'mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { topic } } }',
       { bucket, change: { eventType: 'OBJECT_FINALIZE', objectId } },
     );
@@ -131,10 +134,10 @@ describeWithPostgres('incompressible texts of maximum length', () => {
       'query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }';
     const message = { notificationId: notification.id, attributes: { bucketId: bucket, objectId } };
     await eventually(async () =>
-      expect(await ask(readMessages, { topic })).toMatchObject({ nodes: [message] }),
+      expect(await askRootField(readMessages, { topic })).toMatchObject({ nodes: [message] }),
     );
     const query =
       'query ($bucket: String!) { notification(bucket: $bucket, notificationId: "999999999999999") { topic } }';
-    expect(await ask(query, { bucket })).toEqual({ topic });
+    expect(await askRootField(query, { bucket })).toEqual({ topic });
   });
 });

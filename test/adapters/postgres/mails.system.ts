@@ -1,5 +1,5 @@
 import { startHousekeeping } from '../../../src/adapters/postgres/housekeeping.ts';
-import { dropUnusedBodies } from '../../../src/adapters/postgres/outbox/store.ts';
+import { dropUnusedBodies } from '../../../src/adapters/postgres/outbox/add-items.ts';
 import { maxMailsPerDay } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
@@ -14,7 +14,7 @@ import {
   sampleEvent,
 } from '../../contracts/event-samples.ts';
 import {
-  changeWith,
+  changeWithMails,
   claimMails,
   completeMails,
   mailsToMany,
@@ -27,11 +27,11 @@ import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
-/** A body that fits the outbox ten times. */
+/** Body of mails, of which the outbox can hold ten. */
 const largeBody = JSON.stringify({ event: 'x'.repeat(500_000) });
 
 describeWithPostgres('mails in PostgreSQL', () => {
-  const { makeEventStores, eventStores, database } = useSharedServer();
+  const { makeEventStores, createEventStores, database } = useSharedServer();
   let now: number;
   let stores: MailStores;
   let lunch: EventRecord;
@@ -53,14 +53,14 @@ describeWithPostgres('mails in PostgreSQL', () => {
   test('a body is stored once for all mails of a change, and deleted after the last of them', async () => {
     const mailsWithSharedBody = mailsToMany(200, largeBody);
     const singleMails = [mailTo(alice), mailTo(bob)];
-    await changeWith(stores.events, lunch, () => [...mailsWithSharedBody, ...singleMails]);
+    await changeWithMails(stores.events, lunch, () => [...mailsWithSharedBody, ...singleMails]);
     expect(await countRows('delivery_bodies')).toEqual([{ count: 1, length: largeBody.length }]);
     const length = singleMails.reduce((sum, { data }) => sum + data.length, 0);
     expect(await countRows('deliveries')).toEqual([{ count: 202, length }]);
-    const claimed = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
-    expect([claimed.length, [...mailsWithSharedBody, ...singleMails]]).toEqual([
+    const claimedMails = (await claimMails(stores.outbox, 20)).map(({ item }) => item);
+    expect([claimedMails.length, [...mailsWithSharedBody, ...singleMails]]).toEqual([
       20,
-      expect.arrayContaining(claimed),
+      expect.arrayContaining(claimedMails),
     ]);
     await complete(mailsWithSharedBody.slice(1));
     now += hourMs;
@@ -86,14 +86,14 @@ describeWithPostgres('mails in PostgreSQL', () => {
     };
     await Promise.all([
       dropBodies(),
-      ...events.map((event) => changeWith(stores.events, event, () => mailsToMany(10, largeBody))),
+      ...events.map((event) => changeWithMails(stores.events, event, () => mailsToMany(10, largeBody))),
     ]);
     expect((await claimMails(stores.outbox)).filter(({ item }) => item.data === largeBody)).toHaveLength(100);
   });
 
-  test('if a statement fails, neither the change nor a mail nor its count is stored', async () => {
+  test('a failed statement leaves neither the change nor a mail nor its count stored', async () => {
     await expect(
-      changeWith(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })]),
+      changeWithMails(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })]),
     ).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
     const [stored] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
     expect([
@@ -107,19 +107,19 @@ describeWithPostgres('mails in PostgreSQL', () => {
 
   test('concurrent changes of two gateways, whose clocks differ by an hour, never exceed the daily mail quota', async () => {
     const events = await putEvents(12);
-    const gateways = [stores, eventStores(() => now + hourMs)] as const;
+    const gateways = [stores, createEventStores(() => now + hourMs)] as const;
     for (let day = 0; day < 2; day += 1) {
       now += 26 * hourMs;
-      const sent = await Promise.all(
+      const sentMails = await Promise.all(
         Array.from({ length: 36 }, (_, index) =>
-          changeWith(
+          changeWithMails(
             gateways[index % 2 === 0 ? 0 : 1].events,
             events[index % 12] as EventRecord,
             ({ mailQuota }) => mailsToMany(Math.min(100, mailQuota?.mails ?? 0)),
           ),
         ),
       );
-      expect(sent.flat()).toHaveLength(maxMailsPerDay);
+      expect(sentMails.flat()).toHaveLength(maxMailsPerDay);
     }
     expect(
       await decideOn(stores.events, lunch, { mailSender: 'alice' }, ({ mailQuota }) => ({

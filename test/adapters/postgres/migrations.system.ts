@@ -4,32 +4,34 @@ import { openPostgres } from '../../../src/adapters/postgres/open.ts';
 import { startGateway } from '../../harness.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
-import { useCloser } from '../../started.ts';
+import { useCloser } from '../../use-resource.ts';
 
 describeWithPostgres('migrations', () => {
   const { createEmptyUrl } = usePostgres();
   const closeLater = useCloser();
-  const open = (url: string, limits = defaultLimits) => closeLater(openDatabase(url, silentLog, limits));
+  const openAndCloseLater = (url: string, limits = defaultLimits) =>
+    closeLater(openDatabase(url, silentLog, limits));
 
-  test('may take longer than a statement of a request', async () => {
+  test('may take longer than statements of requests may', async () => {
     const url = await createEmptyUrl();
-    await migrate(open(url, { ...defaultLimits, maxStatementMs: 1 }));
-    expect(await open(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
+    await migrate(openAndCloseLater(url, { ...defaultLimits, maxStatementMs: 1 }));
+    expect(await openAndCloseLater(url).query({ text: 'SELECT previous FROM published' })).toEqual([]);
   });
 
   describe('of a newer gateway', () => {
     const stepCount = steps.length;
+    /** Migrates a new database as a newer gateway would. `fitsFrom`: the oldest schema that fits its last step. */
     const migrateToNewer = async (fitsFrom: number): Promise<string> => {
       const url = await createEmptyUrl();
-      const laterStep = {
+      const newerStep = {
         name: '9999 later',
         fitsFrom,
         statements: ['ALTER TABLE events ADD COLUMN later text'],
       };
       // A later step with a lower `fitsFrom` does not lower the requirement.
-      await migrate(open(url), [
+      await migrate(openAndCloseLater(url), [
         ...steps,
-        laterStep,
+        newerStep,
         { name: '99991 later still', fitsFrom: 1, statements: ['SELECT 1'] },
       ]);
       return url;
@@ -45,7 +47,9 @@ describeWithPostgres('migrations', () => {
       );
       await gateway.close();
       expect(patched.data).toEqual({ patchEvent: { summary: 'Moved' } });
-      const appliedSteps = await open(url).query({ text: 'SELECT name FROM kysely_migration ORDER BY name' });
+      const appliedSteps = await openAndCloseLater(url).query({
+        text: 'SELECT name FROM kysely_migration ORDER BY name',
+      });
       expect(appliedSteps.map(({ name }) => name)).toEqual([
         ...steps.map(({ name }) => name),
         '9999 later',
@@ -55,8 +59,8 @@ describeWithPostgres('migrations', () => {
 
     test('refuse to start an older gateway that does not fit', async () => {
       const url = await migrateToNewer(stepCount + 1);
-      const starting = openPostgres(url, { clock: Date.now, log: silentLog, connections: 1 });
-      await expect(starting).rejects.toThrow(
+      const gatewayStart = openPostgres(url, { clock: Date.now, log: silentLog, maxConnections: 1 });
+      await expect(gatewayStart).rejects.toThrow(
         `DATABASE_URL: the database cannot be used: its tables need a gateway of schema ${stepCount + 1} or newer, and this one is of schema ${stepCount}: start a newer version.`,
       );
     });

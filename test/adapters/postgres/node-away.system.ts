@@ -17,19 +17,19 @@ import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
 const topicOf = (bucket: string): string => `//pubsub.test/projects/my-project/topics/of-${bucket}`;
-const buckets = ['music', 'photos'];
+const bucketNames = ['music', 'photos'];
 const leaseMs = 60_000;
 
-/** Wraps a database so that statements with a value of `away` fail as if their shard's node were away. */
-function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database {
-  const refuse = (statements: readonly Statement[]): void => {
-    if (statements.some(({ values = [] }) => values.some((value) => away.has(value))))
+/** Wraps a database so that statements with one of these values fail as if their shard's node were away. */
+function withNodeAway(database: Database, unavailableValues: ReadonlySet<unknown>): Database {
+  const throwIfAway = (statements: readonly Statement[]): void => {
+    if (statements.some(({ values = [] }) => values.some((value) => unavailableValues.has(value))))
       throw Object.assign(new Error('connection to the remote node failed'), { code: '08006' });
   };
   const guardConnection = ({ run, runAll, ...connection }: Connection): Connection => ({
     ...connection,
-    run: async (statements) => (refuse(statements), run(statements)),
-    runAll: async (statements) => (refuse(statements), runAll(statements)),
+    run: async (statements) => (throwIfAway(statements), run(statements)),
+    runAll: async (statements) => (throwIfAway(statements), runAll(statements)),
   });
   const use: Database['use'] = (work) =>
     database
@@ -46,18 +46,18 @@ function withNodeAway(database: Database, away: ReadonlySet<unknown>): Database 
 }
 
 describeWithPostgres('the outbox while a node is away', () => {
-  const { empty } = useSharedServer();
+  const { resetServer } = useSharedServer();
   let now = startOfTime;
 
   async function openStores() {
     const away = new Set<unknown>();
-    const { database: sharedDatabase, listener } = await empty();
+    const { database: sharedDatabase, listener } = await resetServer();
     const database = withNodeAway(sharedDatabase, away);
     const clock = (): number => now;
     const store = createPostgresNotificationStore(database, clock);
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock);
     const log = createPostgresMessageLog(database, listener, clock);
-    for (const bucket of buckets) {
+    for (const bucket of bucketNames) {
       await putBucket(createPostgresBucketStore(database, clock), sampleBucket(bucket));
       await store.changeNotifications({ bucket }, () => ({
         messages: [createMessage(topicOf(bucket))],
@@ -70,9 +70,9 @@ describeWithPostgres('the outbox while a node is away', () => {
       return claims.filter((claimed) => !settlements.isEnded(claimed));
     };
     const claimTopics = async () => (await claim()).map(({ item: { topic } }) => topic);
-    const countLogged = async (): Promise<number[]> =>
-      Promise.all(buckets.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
-    return { away, outbox, settlements, claim, claimTopics, countLogged };
+    const countLoggedMessages = async (): Promise<number[]> =>
+      Promise.all(bucketNames.map(async (bucket) => (await log.read(topicOf(bucket))).messages.length));
+    return { away, outbox, settlements, claim, claimTopics, countLogged: countLoggedMessages };
   }
 
   test('claims deliveries of owners on other nodes', async () => {

@@ -2,7 +2,7 @@ import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { destinationStatesContract } from '../../contracts/destination-states.contract.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
-import { outboxBoundsContract } from '../../contracts/outbox-bounds.contract.ts';
+import { outboxBoundsContract } from '../../contracts/outbox-limits.contract.ts';
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';

@@ -10,14 +10,19 @@ import {
   createPostgresDestinationStates,
   createPostgresOutbox,
 } from '../../../src/adapters/postgres/outbox/outbox.ts';
-import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/session.ts';
+import { startClaimSession, type ClaimSession } from '../../../src/adapters/postgres/outbox/claim-session.ts';
 import type { DeliveryResult, Destination } from '../../../src/outbox/destination.ts';
 import { createRelay, type Relay } from '../../../src/outbox/relay.ts';
 import { createDestinationStatus } from '../../../src/outbox/destination-status.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';
 import type { SampleNotification } from '../../contracts/notification-store.contract.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
-import { collectReport, createDestination, publishOk, type Publish } from '../../outbox/relay.harness.ts';
+import {
+  createRecordingReport,
+  createDestination,
+  publishOk,
+  type Publish,
+} from '../../outbox/relay.harness.ts';
 import { describeWithPostgres, exceptOnCluster } from '../../postgres-server.ts';
 import { putBucket } from '../../contracts/samples.ts';
 import { eventually } from '../../eventually.ts';
@@ -25,10 +30,10 @@ import { silentLog } from '../../log-lines.ts';
 import { useSharedServer } from './stores.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/relayed';
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 describeWithPostgres('several relays on one database', () => {
-  const { empty } = useSharedServer();
+  const { resetServer } = useSharedServer();
   const relays: Relay[] = [];
   const sessions: ClaimSession[] = [];
   afterEach(async () => {
@@ -37,7 +42,7 @@ describeWithPostgres('several relays on one database', () => {
   });
 
   async function openStores() {
-    const { database, listener, url } = await empty();
+    const { database, listener, url } = await resetServer();
     let offsetMs = 0;
     const clock = (): number => Date.now() + offsetMs;
     const store = createPostgresNotificationStore<SampleNotification>(database, clock);
@@ -58,7 +63,10 @@ describeWithPostgres('several relays on one database', () => {
     /** Starts the relay of another gateway, with an outbox of its own. */
     const startRelay = (
       publish: Publish = publishOk,
-      { session, ...rest }: Partial<Destination<OutgoingMessage>> & { readonly session?: ClaimSession } = {},
+      {
+        session,
+        ...otherProperties
+      }: Partial<Destination<OutgoingMessage>> & { readonly session?: ClaimSession } = {},
     ) => {
       const destination = createDestination(
         'broker',
@@ -68,9 +76,9 @@ describeWithPostgres('several relays on one database', () => {
           if (!delivery) published.push(message);
           return delivery;
         },
-        rest,
+        otherProperties,
       );
-      const { report, ...reported } = collectReport();
+      const { report, ...collectedReports } = createRecordingReport();
       const destinationStatus = createDestinationStatus([destination], clock);
       const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, session);
       const relay = createRelay({
@@ -84,9 +92,9 @@ describeWithPostgres('several relays on one database', () => {
       });
       relays.push(relay);
       relay.start();
-      return { ...reported, destinationStatus };
+      return { ...collectedReports, destinationStatus };
     };
-    const untilPublished = (count: number): Promise<void> =>
+    const waitUntilPublished = (count: number): Promise<void> =>
       eventually(async () => expect([(await outbox.backlog()).count, published.length]).toEqual([0, count]));
     const advanceClock = (ms: number): void => void (offsetMs += ms);
     return {
@@ -98,7 +106,7 @@ describeWithPostgres('several relays on one database', () => {
       published,
       startRelay,
       openSession,
-      untilPublished,
+      untilPublished: waitUntilPublished,
       advanceClock,
     };
   }
@@ -106,7 +114,7 @@ describeWithPostgres('several relays on one database', () => {
   test('publish each message once and those of an object in order, and all log them', async () => {
     const { log, addMessages, published, startRelay, untilPublished } = await openStores();
     for (let index = 0; index < 3; index += 1) startRelay();
-    const added = (
+    const addedMessages = (
       await Promise.all(
         Array.from({ length: 10 }, (_, round) =>
           addMessages(...Array.from({ length: 20 }, (_, index) => `object ${(index + round) % 7}`)),
@@ -114,38 +122,38 @@ describeWithPostgres('several relays on one database', () => {
       )
     ).flat();
     await untilPublished(200);
-    expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+    expect(published.map(({ id }) => id).sort()).toEqual(addedMessages.map(({ id }) => id).sort());
     // Messages of one change are in order; concurrent changes have no order.
     const indexById = new Map(published.map(({ id }, index) => [id, index]));
     for (let round = 0; round < 10; round += 1) {
-      for (const key of new Set(added.map(({ orderingKey }) => orderingKey))) {
-        const indexes = added
+      for (const key of new Set(addedMessages.map(({ orderingKey }) => orderingKey))) {
+        const indexes = addedMessages
           .slice(round * 20, round * 20 + 20)
           .flatMap(({ id, orderingKey }) => (orderingKey === key ? [indexById.get(id) as number] : []));
         expect(indexes).toEqual(indexes.toSorted((a, b) => a - b));
       }
     }
     expect((await log.read(topic)).messages.map(({ id }) => id).sort()).toEqual(
-      added.map(({ id }) => id).sort(),
+      addedMessages.map(({ id }) => id).sort(),
     );
   });
 
   test('take over claims of a session that ended 5 s ago, not before', async () => {
     const { database, clock, addMessages, published, startRelay, untilPublished, openSession } =
       await openStores();
-    const dying = await openSession();
+    const endingSession = await openSession();
     const added = await addMessages('one', 'one', 'two');
-    const claimed = await createPostgresOutbox<OutgoingMessage>(database, clock, dying).claim(
+    const claimed = await createPostgresOutbox<OutgoingMessage>(database, clock, endingSession).claim(
       [{ destination: 'broker', limit: 10 }],
-      hour,
+      hourMs,
     );
     expect(claimed).toHaveLength(3);
-    let tookOverAt = 0;
-    startRelay(async () => void (tookOverAt ||= performance.now()), { session: await openSession() });
-    const endsAt = performance.now();
-    await dying.close();
+    let takenOverAtMs = 0;
+    startRelay(async () => void (takenOverAtMs ||= performance.now()), { session: await openSession() });
+    const endedAtMs = performance.now();
+    await endingSession.close();
     await untilPublished(3);
-    expect(tookOverAt - endsAt).toBeGreaterThanOrEqual(5000);
+    expect(takenOverAtMs - endedAtMs).toBeGreaterThanOrEqual(5000);
     expect(published.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
   });
 
@@ -154,32 +162,32 @@ describeWithPostgres('several relays on one database', () => {
     await addMessages('one');
     const dying = await openSession();
     const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, dying);
-    expect(await outbox.claim([{ destination: 'broker', limit: 10 }], hour)).toHaveLength(1);
+    expect(await outbox.claim([{ destination: 'broker', limit: 10 }], hourMs)).toHaveLength(1);
     await dying.close();
     startRelay(publishOk, { session: await openSession() });
     await untilPublished(1);
   });
 
-  test('abort their attempts when they lose their session, and continue in a new one', async () => {
+  test('abort attempts when they lose their session, and deliver again in a new one', async () => {
     const { database, addMessages, published, startRelay, untilPublished, openSession } = await openStores();
-    const aborted: boolean[] = [];
-    const publish: Publish = async ({ id }, signal) => {
-      if (aborted.length > 0 || id !== first?.id) return;
+    const abortedSignals: boolean[] = [];
+    const publishOnceAborted: Publish = async ({ id }, signal) => {
+      if (abortedSignals.length > 0 || id !== first?.id) return;
       await database.query({
         text: `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${session.number()}`,
       });
       await new Promise((resolve) => void signal.addEventListener('abort', resolve));
-      aborted.push(signal.aborted);
+      abortedSignals.push(signal.aborted);
       throw new Error('cut short');
     };
     const session = await openSession();
     const [first, second] = await addMessages('one', 'one');
-    startRelay(publish, { session });
+    startRelay(publishOnceAborted, { session });
     await untilPublished(2);
-    expect([published.map(({ id }) => id), aborted]).toEqual([[first?.id, second?.id], [true]]);
+    expect([published.map(({ id }) => id), abortedSignals]).toEqual([[first?.id, second?.id], [true]]);
   });
 
-  test('leave claims of a stuck relay alone while its session lives, until the lease ends', async () => {
+  test('take over claims of a stuck relay, whose session lives, only after the lease ends', async () => {
     const {
       outbox,
       addMessages,
@@ -192,41 +200,41 @@ describeWithPostgres('several relays on one database', () => {
       untilPublished,
     } = await openStores();
     await addMessages('one');
-    const stuck = createPostgresOutbox<OutgoingMessage>(database, clock, await openSession());
-    expect(await stuck.claim([{ destination: 'broker', limit: 10 }], hour)).toHaveLength(1);
+    const outboxOfStuckRelay = createPostgresOutbox<OutgoingMessage>(database, clock, await openSession());
+    expect(await outboxOfStuckRelay.claim([{ destination: 'broker', limit: 10 }], hourMs)).toHaveLength(1);
     startRelay(publishOk, { session: await openSession() });
     // Longer than the takeover of a dead session's claims takes.
     await pause(7500);
     expect([published, (await outbox.backlog()).count]).toEqual([[], 1]);
-    advanceClock(hour);
+    advanceClock(hourMs);
     await untilPublished(1);
   });
 
   exceptOnCluster('it has no triggers').test(
-    'log messages in commit order, so that readers miss none that started earlier',
+    'log messages in commit order, so that readers miss no message of an earlier transaction',
     async () => {
       const { database, outbox, log, addMessages } = await openStores();
       const [slow, fast] = (await addMessages('one', 'two')).map(({ id }) => id) as [string, string];
       const complete = (id: string) =>
         outbox.settle([{ id, topic, owner: 'photos', destination: 'broker', outcome: 'done' }]);
-      const holder = new pg.Client(database.pool.options);
-      await holder.connect();
+      const lockClient = new pg.Client(database.pool.options);
+      await lockClient.connect();
       // Blocks a transaction between assigning a log position and the commit that makes it visible.
-      await holder.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
+      await lockClient.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
       CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
       const countWaiting = async (): Promise<number> =>
         (
-          await holder.query(
+          await lockClient.query(
             `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
           )
         ).rowCount ?? 0;
-      await holder.query('SELECT pg_advisory_lock(42)');
+      await lockClient.query('SELECT pg_advisory_lock(42)');
       try {
         let { endPosition } = await log.read(topic);
-        const read: string[] = [];
+        const readIds: string[] = [];
         const readMore = async (): Promise<void> => {
           const page = await log.readAfter(topic, endPosition, 10);
-          read.push(...(page?.messages ?? []).map(({ id }) => id));
+          readIds.push(...(page?.messages ?? []).map(({ id }) => id));
           endPosition = page?.endPosition ?? endPosition;
         };
         const first = complete(slow);
@@ -235,14 +243,14 @@ describeWithPostgres('several relays on one database', () => {
         const second = complete(fast).then(() => (isDone = true));
         while (!isDone && (await countWaiting()) < 2) await pause(5);
         await readMore();
-        await holder.query('SELECT pg_advisory_unlock(42)');
+        await lockClient.query('SELECT pg_advisory_unlock(42)');
         await Promise.all([first, second]);
         await readMore();
-        expect(read).toEqual([slow, fast]);
+        expect(readIds).toEqual([slow, fast]);
       } finally {
-        await holder.query('SELECT pg_advisory_unlock_all()');
-        await holder.query('DROP FUNCTION hold CASCADE');
-        await holder.end();
+        await lockClient.query('SELECT pg_advisory_unlock_all()');
+        await lockClient.query('DROP FUNCTION hold CASCADE');
+        await lockClient.end();
       }
     },
   );
@@ -251,7 +259,7 @@ describeWithPostgres('several relays on one database', () => {
     const { outbox, addMessages, published, startRelay, untilPublished, advanceClock } = await openStores();
     const pauseDelivery: DeliveryResult = {
       outcome: 'pause',
-      until: Date.now() + hour,
+      until: Date.now() + hourMs,
       cause: new Error('busy'),
     };
     const attempted: string[] = [];
@@ -259,19 +267,19 @@ describeWithPostgres('several relays on one database', () => {
     const relayPair = [startRelay(publish), startRelay(publish)];
     const [first] = await addMessages('first');
     while (relayPair.some(({ destinationStatus }) => destinationStatus.isReady('broker'))) await pause(10);
-    const later = await addMessages('a', 'b', 'c');
+    const laterMessages = await addMessages('a', 'b', 'c');
     // Enough for several rounds of each relay.
     await pause(100);
     expect([attempted, relayPair.flatMap(({ failures }) => failures)]).toEqual([[first?.id], ['busy']]);
     expect((await outbox.backlog()).count).toBe(4);
-    advanceClock(hour);
+    advanceClock(hourMs);
     await untilPublished(4);
     expect(published.map(({ id }) => id).sort()).toEqual(
-      [first, ...later].map((message) => message?.id).sort(),
+      [first, ...laterMessages].map((message) => message?.id).sort(),
     );
   });
 
-  test('skip a destination that one of them turned off, unless its version differs', async () => {
+  test('skip a destination that one of them turned off, unless they have another version of its settings', async () => {
     const { addMessages, published, startRelay, untilPublished, advanceClock } = await openStores();
     await addMessages('one', 'one', 'two');
     const turnedOff = startRelay(async () => ({ outcome: 'off', cause: new Error('gone') }), {
@@ -285,7 +293,7 @@ describeWithPostgres('several relays on one database', () => {
     const sameVersion = startRelay(async ({ id }) => void attempted.push(id), { version: '1' });
     while (sameVersion.destinationStatus.isReady('broker')) await pause(10);
     startRelay(publishOk, { version: '2' });
-    // Messages stored shortly after may come from a gateway without the news, and are dropped.
+    // Messages stored within 10 s may come from a gateway that does not know of it, and are dropped.
     advanceClock(11_000);
     const [next] = await addMessages('three');
     await untilPublished(1);

@@ -27,25 +27,25 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await client?.end();
   });
 
-  const start = async (seed?: unknown): Promise<TestGateway> =>
+  const startWithSeed = async (seed?: unknown): Promise<TestGateway> =>
     (gateway = await startGateway({ DATABASE_URL: url }, { seed }));
   /** Stops the gateway, runs the statements, and starts it again with another seed. */
-  async function restart(seed?: unknown): Promise<TestGateway> {
+  async function removeDemoDataAndRestart(seed?: unknown): Promise<TestGateway> {
     await gateway?.close();
     gateway = undefined;
     await client.query(statements);
-    return start(seed);
+    return startWithSeed(seed);
   }
   async function mutate(mutation: string, as = 'alice@example.com'): Promise<void> {
     expect((await gateway?.ask(`mutation { ${mutation} }`, {}, { as }))?.errors).toBeUndefined();
   }
   const queryRows = async (text: string) => (await client.query<Record<string, string>>(text)).rows;
 
-  test('removes the demo data from all tables, so that a seed is loaded', async () => {
-    const silent = { logLevel: 'silent', processMetrics: false } as const;
-    const demo = await compose(readConfig({ DATABASE_URL: url }), silent);
+  test('removes the demo data from all tables, so that the next start loads a seed', async () => {
+    const silentOptions = { logLevel: 'silent', includesProcessMetrics: false } as const;
+    const demo = await compose(readConfig({ DATABASE_URL: url }), silentOptions);
     await demo.app.close();
-    gateway = await start();
+    gateway = await startWithSeed();
     await mutate(
       `insertEvent(calendarId: "primary", requestId: "r", event: { ${dayFields}, attendees: [{ email: "bob@example.com" }] }) { id }`,
     );
@@ -64,8 +64,8 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       `INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, attributes, data, body_id, bytes, stored_at) VALUES ('alice@example.com', 'mail', 'k', 1, 'i', '{}', '', 'i', 10, 0)`,
     );
     await client.query(`INSERT INTO delivery_bodies VALUES ('alice@example.com', 'i', 'a mail that waits')`);
-    const restarted = await restart({ calendars: [calendar] });
-    expect(restarted.notices).toEqual([]);
+    const restarted = await removeDemoDataAndRestart({ calendars: [calendar] });
+    expect(restarted.startupMessages).toEqual([]);
     expect((await restarted.ask('{ calendars { id } }', {}, carol)).data).toEqual({
       calendars: [{ id: calendar.id }],
     });
@@ -74,10 +74,10 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'requests'`,
     );
     for (const { tablename } of tables) {
-      const remaining = await queryRows(
+      const remainingRows = await queryRows(
         `SELECT t::text FROM ${tablename} AS t WHERE t::text ~ '(alice|bob)@example.com|demo-(photos|archive|drafts)'`,
       );
-      expect([tablename, remaining]).toEqual([tablename, []]);
+      expect([tablename, remainingRows]).toEqual([tablename, []]);
     }
   });
 
@@ -87,7 +87,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       id,
       owner: id,
     }));
-    await start({
+    await startWithSeed({
       calendars: [calendar, ...demoCalendars],
       buckets: [{ name: 'kept', project: 'some-project', managers: ['carol@example.com'] }],
     });
@@ -103,11 +103,11 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       carol.as,
     );
     const listBefore = await gateway?.ask(listEvents, {}, carol);
-    const { data } = await (await restart()).ask(listEvents, {}, carol);
-    const keptFields = { status: 'confirmed', attendees: [{ email: 'alice@example.com' }] };
+    const { data } = await (await removeDemoDataAndRestart()).ask(listEvents, {}, carol);
+    const fieldsOfSeries = { status: 'confirmed', attendees: [{ email: 'alice@example.com' }] };
     expect(data.events.nodes).toEqual([
-      { id: 'series', ...keptFields },
-      { id: 'series_20300105', ...keptFields },
+      { id: 'series', ...fieldsOfSeries },
+      { id: 'series_20300105', ...fieldsOfSeries },
     ]);
     // The organizer may set the response of a guest who has no calendar here.
     const guestResponse = 'attendees: [{ email: "alice@example.com", responseStatus: accepted }]';
@@ -122,8 +122,8 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Patched" }) { id }',
       carol.as,
     );
-    const changes = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(listBefore?.data.events.nextSyncToken)}) { nodes { id } } }`;
-    expect((await gateway?.ask(changes, {}, carol))?.errors).toMatchObject([
+    const changesQuery = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(listBefore?.data.events.nextSyncToken)}) { nodes { id } } }`;
+    expect((await gateway?.ask(changesQuery, {}, carol))?.errors).toMatchObject([
       { extensions: { issues: [{ path: ['syncToken'] }] } },
     ]);
     const buckets = await gateway?.stores.buckets.buckets(['kept', 'demo-photos']);

@@ -1,25 +1,26 @@
 import { storeRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
-import { estimateRecordBytes, requestRecordLimits } from '../../../src/core/request-record.ts';
+import { estimateRecordBytes, defaultRequestRecordLimits } from '../../../src/core/request-record.ts';
 import { eventually } from '../../eventually.ts';
 import { requestOf, startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
+/** Differences from the record that a test stores by default. */
 interface RecordOptions {
   readonly outcome?: object;
   readonly kind?: 'event' | 'notification';
   /** The limit of the caller's records, in bytes. */
   readonly bytesPerCaller?: number;
   /** Milliseconds by which the record expires after the first one. */
-  readonly nth?: number;
+  readonly expiryOffsetMs?: number;
 }
 
 describeWithPostgres('request records in PostgreSQL', () => {
-  const { empty } = useSharedServer();
+  const { resetServer } = useSharedServer();
   let callers = 0;
 
   async function openRecords() {
-    const { database } = await empty();
+    const { database } = await resetServer();
     // Each test has its own caller, as earlier records may still be deleted in the background.
     const caller = `caller ${(callers += 1)}`;
     const addRecord = async (
@@ -27,11 +28,11 @@ describeWithPostgres('request records in PostgreSQL', () => {
       {
         outcome = { x: 1 },
         kind = 'event',
-        bytesPerCaller = requestRecordLimits.maxBytesPerCaller,
-        nth = 0,
+        bytesPerCaller = defaultRequestRecordLimits.maxBytesPerCaller,
+        expiryOffsetMs = 0,
       }: RecordOptions,
     ): Promise<void> => {
-      const request = { ...requestOf(key, 'input', startOfTime + nth), caller };
+      const request = { ...requestOf(key, 'input', startOfTime + expiryOffsetMs), caller };
       const options = { database, outcome, now: 0, kind, bytesPerCaller };
       for (const statement of storeRequest(request, options)) await database.query(statement);
     };
@@ -47,11 +48,11 @@ describeWithPostgres('request records in PostgreSQL', () => {
 
   test('have a limit for each kind of resource', async () => {
     const { addRecord, listKeys } = await openRecords();
-    for (const [nth, key] of ['a', 'b', 'c'].entries())
+    for (const [index, key] of ['a', 'b', 'c'].entries())
       await addRecord(key, {
-        kind: nth === 0 ? 'notification' : 'event',
+        kind: index === 0 ? 'notification' : 'event',
         bytesPerCaller: 2 * recordSize,
-        nth,
+        expiryOffsetMs: index,
       });
     expect(await listKeys()).toEqual(['a', 'b', 'c']);
   });
@@ -59,7 +60,8 @@ describeWithPostgres('request records in PostgreSQL', () => {
   test('of one caller are limited to about 4 MiB', async () => {
     const { addRecord, sumBytes } = await openRecords();
     const outcome = { x: 'x'.repeat(10_000) };
-    for (let nth = 0; nth < 400; nth += 1) await addRecord(`${nth}`, { outcome, nth });
+    for (let index = 0; index < 400; index += 1)
+      await addRecord(`${index}`, { outcome, expiryOffsetMs: index });
     // Records beyond the caller's limit are deleted in the background.
     await eventually(async () => expect(await sumBytes()).toBeLessThan(6 * 1024 * 1024));
     expect(await sumBytes()).toBeGreaterThan(4 * 1024 * 1024 - 30_000);
@@ -67,7 +69,8 @@ describeWithPostgres('request records in PostgreSQL', () => {
 
   test('are deleted when they expire, and the oldest beyond the shared limit', async () => {
     const { database, addRecord, listKeys } = await openRecords();
-    for (const [nth, key] of ['a', 'b', 'c', 'd'].entries()) await addRecord(key, { nth: 1000 * nth });
+    for (const [index, key] of ['a', 'b', 'c', 'd'].entries())
+      await addRecord(key, { expiryOffsetMs: 1000 * index });
     const trim = async (now: number, maxBytes: number): Promise<void> => {
       for (const statement of trimRequests(now, maxBytes)) await database.query(statement);
     };

@@ -8,10 +8,10 @@ import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { putBucket } from '../../contracts/samples.ts';
-import { useCloser } from '../../started.ts';
+import { useCloser } from '../../use-resource.ts';
 
-const options = { clock: Date.now, log: silentLog, connections: 10 };
-const readEvent = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const databaseOptions = { clock: Date.now, log: silentLog, maxConnections: 10 };
+const readEventQuery = '{ result: event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 const bucket = { name: 'stored', project: 'some-project', requesterPays: false, managers: [] };
 const minimalCalendar = (id: string) => ({ id, owner: id, timeZone: 'UTC' });
 
@@ -25,7 +25,7 @@ describeWithPostgres('a new database', () => {
     const DATABASE_URL = await createEmptyUrl();
     for (const summary of ['Team meeting', 'Moved']) {
       const gateway = await startUntilTestEnd({ DATABASE_URL });
-      expect((await gateway.ask(readEvent)).data).toEqual({ result: { summary } });
+      expect((await gateway.ask(readEventQuery)).data).toEqual({ result: { summary } });
       await gateway.ask(
         'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Moved" }) { id } }',
       );
@@ -34,9 +34,9 @@ describeWithPostgres('a new database', () => {
 
   test('gets its tables by `migrate`, which may run again', async () => {
     const url = await createEmptyUrl();
-    const done = { code: 0, stdout: 'The tables are up to date.\n', stderr: '' };
+    const successResult = { code: 0, stdout: 'The tables are up to date.\n', stderr: '' };
     for (let round = 0; round < 2; round += 1)
-      expect(await runCommand('migrate', [], { DATABASE_URL: url })).toEqual(done);
+      expect(await runCommand('migrate', [], { DATABASE_URL: url })).toEqual(successResult);
     expect(await queryOnce(url, 'SELECT id FROM calendars')).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describeWithPostgres('a new database', () => {
           { seed: undefined },
         );
         const { data } = await gateway.ask('{ events(calendarId: "primary", first: 1000) { nodes { id } } }');
-        return { notices: gateway.notices, events: data.events?.nodes };
+        return { notices: gateway.startupMessages, events: data.events?.nodes };
       };
       const notice = 'The store starts empty. Set SEED_FILE to load calendars and buckets.';
       expect(await startAndList({})).toEqual({ notices: [notice], events: undefined });
@@ -83,14 +83,14 @@ describeWithPostgres('a new database', () => {
       const first = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
       await putBucket(first.stores.buckets, bucket);
       const second = await startUntilTestEnd({ DATABASE_URL, SEED_FILE });
-      expect(second.notices).toEqual(['SEED_FILE was not loaded: the database has data.']);
+      expect(second.startupMessages).toEqual(['SEED_FILE was not loaded: the database has data.']);
       expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
     });
 
-    test("leave nothing behind if the seed is refused, but keep another gateway's changes", async () => {
+    test("keeps nothing of a refused seed, but another gateway's changes", async () => {
       const DATABASE_URL = await createEmptyUrl();
       const gateway = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
-      const { fillOnce, close } = await openPostgres(DATABASE_URL, options);
+      const { fillOnce, close } = await openPostgres(DATABASE_URL, databaseOptions);
       await expect(
         fillOnce(async ({ buckets }) => {
           await putBucket(buckets, { ...bucket, name: 'refused' });
@@ -102,18 +102,19 @@ describeWithPostgres('a new database', () => {
       expect(await gateway.stores.buckets.buckets(['refused', 'stored'])).toEqual([undefined, bucket]);
     });
 
-    test('replaces a seed that an earlier version loaded half', async () => {
+    test('replaces a seed that an earlier version loaded only in part', async () => {
       const DATABASE_URL = await createEmptyUrl();
-      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, options);
+      const { fillOnce, buckets, close } = await openPostgres(DATABASE_URL, databaseOptions);
       await putBucket(buckets, bucket);
+      // An earlier version stored this value while it loaded a seed in several transactions.
       await queryOnce(DATABASE_URL, `UPDATE settings SET value = 'begun' WHERE name = 'seed'`);
       expect(await fillOnce(undefined)).toBe('empty');
       expect(await buckets.buckets([bucket.name])).toEqual([undefined]);
       await close();
     });
 
-    test('continue to load after a failed change', async () => {
-      const { fillOnce, calendars, close } = await openPostgres(await createEmptyUrl(), options);
+    test('loads the rest of a seed after a failed change', async () => {
+      const { fillOnce, calendars, close } = await openPostgres(await createEmptyUrl(), databaseOptions);
       const calendar = { ...minimalCalendar('bob@example.com'), defaultReminders: [], acl: [] };
       expect(
         await fillOnce(async (stores) => {
@@ -149,10 +150,10 @@ describeWithPostgres('a new database', () => {
     const url = await createEmptyUrl();
     const gateway = await startUntilTestEnd({ DATABASE_URL: url });
     const listing = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
-    const list = (as: string) => gateway.ask(listing, {}, { as });
-    expect((await list('bob@example.com')).data.events.nodes).not.toEqual([]);
+    const listEventsAs = (as: string) => gateway.ask(listing, {}, { as });
+    expect((await listEventsAs('bob@example.com')).data.events.nodes).not.toEqual([]);
     await queryOnce(url, `UPDATE calendars SET body = jsonb_set(body, '{acl}', '[]')`);
-    expect((await list('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
-    expect((await list('alice@example.com')).data.events.nodes).not.toEqual([]);
+    expect((await listEventsAs('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
+    expect((await listEventsAs('alice@example.com')).data.events.nodes).not.toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { startGateway } from '../../harness.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
-const alice = { as: 'alice@example.com' };
-const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const asAlice = { as: 'alice@example.com' };
+const readEventQuery = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
 
 describeWithPostgres('records stored as JSON', () => {
   const { createMigratedUrl } = usePostgres();
@@ -13,12 +13,12 @@ describeWithPostgres('records stored as JSON', () => {
     return startGateway({ DATABASE_URL: url });
   });
 
-  test('have a form number: none means the first, and records of a newer form are not changed', async () => {
-    const insert =
+  test('have a form number: a record without one has form 1, and a record of a newer form is not changed', async () => {
+    const insertMutation =
       'mutation($bucket: String!, $notification: NotificationInput!) { insertNotification(bucket: $bucket, requestId: "r", notification: $notification) { id } }';
     const topic = '//pubsub.googleapis.com/projects/some-project/topics/topic';
     const notification = { topic, payload_format: 'NONE' };
-    const inserted = await gateway.ask(insert, { bucket: 'demo-photos', notification }, alice);
+    const inserted = await gateway.ask(insertMutation, { bucket: 'demo-photos', notification }, asAlice);
     expect(inserted.errors).toBeUndefined();
     for (const [table, column] of [
       ['events', 'body'],
@@ -31,15 +31,20 @@ describeWithPostgres('records stored as JSON', () => {
       expect([table, rows]).toEqual([table, [{ form: 1 }]]);
     }
     await queryOnce(url, `UPDATE events SET body = body - 'form'`);
-    expect((await gateway.ask(readEvent, {}, alice)).data).toEqual({ event: { summary: 'Team meeting' } });
+    expect((await gateway.ask(readEventQuery, {}, asAlice)).data).toEqual({
+      event: { summary: 'Team meeting' },
+    });
     await queryOnce(url, `UPDATE events SET body = body || '{"form": 2}'`);
     const patched = await gateway.ask(
       'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "Lost" }) { id } }',
       {},
-      alice,
+      asAlice,
     );
     expect(patched.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
-    const rows = await queryOnce(url, `SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`);
-    expect(rows).toEqual([]);
+    const changedRows = await queryOnce(
+      url,
+      `SELECT body FROM events WHERE body ->> 'form' IS DISTINCT FROM '2'`,
+    );
+    expect(changedRows).toEqual([]);
   });
 });

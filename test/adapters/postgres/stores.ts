@@ -38,7 +38,7 @@ let sharedDatabase: Promise<TestDatabase> | undefined;
 
 /**
  * Provides stores on the worker's database, for use in a `describe`. Each `make…` empties the tables first;
- * `eventStores` returns those of another gateway and keeps the data.
+ * `createEventStores` adds stores of another gateway on the same data.
  */
 export function useSharedServer() {
   let database: DatabasePool | undefined;
@@ -62,6 +62,7 @@ export function useSharedServer() {
     await database?.close();
   });
 
+  /** The worker's database while a suite runs. */
   interface OpenServer {
     readonly database: DatabasePool;
     readonly listener: Listener;
@@ -73,7 +74,8 @@ export function useSharedServer() {
     return { database, listener, url };
   }
 
-  async function empty(): Promise<OpenServer> {
+  /** Empties all tables, and returns the server without caches. */
+  async function resetServer(): Promise<OpenServer> {
     await closeAnnouncers();
     await emptyDatabase((text) => requireServer().database.query({ text }));
     // A new object, so that caches keyed by database start empty.
@@ -81,7 +83,7 @@ export function useSharedServer() {
     return requireServer();
   }
 
-  function eventStores(clock: Clock, rules?: StoreRules): MailStores {
+  function createEventStores(clock: Clock, rules?: StoreRules): MailStores {
     const server = requireServer();
     const announcer = createAnnouncer(server.database);
     announcers.push(announcer);
@@ -100,7 +102,7 @@ export function useSharedServer() {
 
   return {
     async makeStores<N extends StoredNotification>(clock: Clock, rules?: StoreRules) {
-      const { database, listener } = await empty();
+      const { database, listener } = await resetServer();
       return {
         buckets: createPostgresBucketStore(database, clock, rules),
         notifications: createPostgresNotificationStore<N>(database, clock, rules),
@@ -109,30 +111,30 @@ export function useSharedServer() {
       };
     },
     async makeDestinationStates(): Promise<DestinationStateStore> {
-      return createPostgresDestinationStates((await empty()).database);
+      return createPostgresDestinationStates((await resetServer()).database);
     },
     async makeCalendarStore(clock: Clock): Promise<CalendarStore> {
       return createPostgresCalendarStore({
-        database: (await empty()).database,
+        database: (await resetServer()).database,
         announce: () => undefined,
         clock,
       });
     },
     async makeEventStores(clock: Clock, rules?: StoreRules): Promise<MailStores> {
-      await empty();
-      return eventStores(clock, rules);
+      await resetServer();
+      return createEventStores(clock, rules);
     },
-    eventStores,
+    createEventStores,
     async makeChannelStores(clock: Clock): Promise<ChannelStores> {
-      await empty();
+      await resetServer();
       return {
-        ...eventStores(clock),
+        ...createEventStores(clock),
         channels: createPostgresChannelStore(requireServer().database, clock),
       };
     },
     /** The message log, with publishing as a relay does it: by settling items of an outbox. */
     async makeMessageLog(clock: Clock): Promise<LogUnderTest> {
-      const { database, listener } = await empty();
+      const { database, listener } = await resetServer();
       const store = createPostgresNotificationStore(database, clock);
       const outbox = createPostgresOutbox(database, clock);
       await putBucket(createPostgresBucketStore(database, clock), sampleBucket('photos'));
@@ -156,6 +158,6 @@ export function useSharedServer() {
       };
     },
     database: () => requireServer().database,
-    empty,
+    resetServer,
   };
 }

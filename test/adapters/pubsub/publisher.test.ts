@@ -1,13 +1,13 @@
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import { anonymous } from '../../../src/adapters/pubsub/credentials.ts';
+import { authorizeWithoutCredentials } from '../../../src/adapters/pubsub/credentials.ts';
 import { createPubSubPublisher, type PubSubDependencies } from '../../../src/adapters/pubsub/publisher.ts';
 import type { OutgoingMessage } from '../../../src/notification/notification.store.ts';
 import type { DeliveryResult } from '../../../src/outbox/destination.ts';
 import { neverAborted, createMessage, publisherContract } from '../../contracts/publisher.contract.ts';
 import { eventually } from '../../eventually.ts';
-import { toArrived, refuse, startPubSubServer, type Respond } from './pubsub-server.ts';
-import { useCloser, useForEach } from '../../started.ts';
+import { toReceivedMessage, refuse, startPubSubServer, type Respond } from './pubsub-server.ts';
+import { useCloser, useForEach } from '../../use-resource.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const topicName = 'projects/my-project/topics/photos';
@@ -16,7 +16,11 @@ const server = useForEach(startPubSubServer);
 const closeLater = useCloser();
 const openPublisher = (overrides: Partial<PubSubDependencies> = {}) =>
   closeLater(
-    createPubSubPublisher({ endpoint: `http://${server.host}`, authorize: anonymous, ...overrides }),
+    createPubSubPublisher({
+      endpoint: `http://${server.host}`,
+      authorize: authorizeWithoutCredentials,
+      ...overrides,
+    }),
   );
 
 const messageAbout = (objectId: string, onTopic = topic): OutgoingMessage =>
@@ -39,7 +43,7 @@ publisherContract(
     const ownServer = await startPubSubServer();
     const { publish, close } = createPubSubPublisher({
       endpoint: `http://${ownServer.host}`,
-      authorize: anonymous,
+      authorize: authorizeWithoutCredentials,
     });
     return {
       publisher: {
@@ -51,7 +55,7 @@ publisherContract(
         },
       },
       waitForMessages: async (fullTopic) =>
-        ownServer.messagesOn(fullTopic.split('/').slice(3).join('/')).map(toArrived),
+        ownServer.messagesOn(fullTopic.split('/').slice(3).join('/')).map(toReceivedMessage),
     };
   },
   { hasDeduplication: false },
@@ -66,27 +70,29 @@ test('a message has its own attributes only, and no data if its body is empty', 
 });
 
 test('only INVALID_ARGUMENT drops a message; other errors are tried again', async () => {
-  const answers = [
+  const errorCases = [
     ['again', '404 NOT_FOUND, 403 PERMISSION_DENIED, 401 UNAUTHENTICATED, 429 RESOURCE_EXHAUSTED'],
     ['again', '500 INTERNAL, 499 CANCELLED, 400 FAILED_PRECONDITION'],
     ['again', '502 BAD_GATEWAY, 503 UNAVAILABLE, 504 DEADLINE_EXCEEDED'],
     ['never', '400 INVALID_ARGUMENT'],
-  ].flatMap(([outcome, list = '']) => list.split(', ').map((answer) => [outcome, ...answer.split(' ')]));
+  ].flatMap(([outcome, statusList = '']) =>
+    statusList.split(', ').map((answer) => [outcome, ...answer.split(' ')]),
+  );
   const publisher = openPublisher();
-  for (const [outcome, status, statusName = ''] of answers) {
+  for (const [outcome, status, statusName = ''] of errorCases) {
     server.respond = (response) => refuse(response, Number(status), statusName);
     const delivered = await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted));
     expect(delivered).toBe(`${outcome}: Pub/Sub answered ${status} ${statusName}`);
   }
 });
 
-const failedWith = (status: number): string => `again: Pub/Sub answered ${status}`;
+const retryOutcome = (status: number): string => `again: Pub/Sub answered ${status}`;
 const invalidError = '{"error":{"status":["INVALID_ARGUMENT"]}}';
 const redirect = { location: '/elsewhere' };
 const endEarly: Respond = (response) =>
   response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy());
-const streamEndless = (): Readable => Readable.from(endlessText());
-function* endlessText(): Generator<string> {
+const createEndlessStream = (): Readable => Readable.from(generateEndlessText());
+function* generateEndlessText(): Generator<string> {
   for (;;) yield 'x'.repeat(16_384);
 }
 
@@ -94,11 +100,11 @@ test.each<[string, Respond, string]>([
   ['a success that is not JSON', (response) => response.writeHead(200).end('{"messageIds":'), 'done'],
   ['a success that ends too early', endEarly, 'done'],
   ['a success whose answer does not end', (response) => response.writeHead(200).write('{'), 'done'],
-  ['an error with an unknown status', (response) => refuse(response, 400, 'The object'), failedWith(400)],
-  ['an error that is not JSON', (response) => response.writeHead(400).end('<h1>400</h1>'), failedWith(400)],
-  ['an error of an unknown form', (response) => response.writeHead(400).end(invalidError), failedWith(400)],
-  ['an endless error', (response) => streamEndless().pipe(response.writeHead(503)), failedWith(503)],
-  ['a redirect', (response) => response.writeHead(307, redirect).end(), failedWith(307)],
+  ['an error with an unknown status', (response) => refuse(response, 400, 'The object'), retryOutcome(400)],
+  ['an error that is not JSON', (response) => response.writeHead(400).end('<h1>400</h1>'), retryOutcome(400)],
+  ['an error of an unknown form', (response) => response.writeHead(400).end(invalidError), retryOutcome(400)],
+  ['an endless error', (response) => createEndlessStream().pipe(response.writeHead(503)), retryOutcome(503)],
+  ['a redirect', (response) => response.writeHead(307, redirect).end(), retryOutcome(307)],
   ['a closed connection', (response) => response.destroy(), 'again: no response (UND_ERR_SOCKET)'],
 ])('a request answered by %s has the expected outcome', async (_, respond, outcome) => {
   server.respond = respond;
@@ -115,11 +121,11 @@ test('a refused connection is tried again', async () => {
 
 test('an invalid message is dropped, and concurrent ones arrive', async () => {
   const attributes = { bucketId: 'photos', objectId: 'long', note: 'x'.repeat(1025) };
-  const long = createMessage(topic, { attributes });
+  const tooLongMessage = createMessage(topic, { attributes });
   const publisher = openPublisher();
   const outcomes = await Promise.all(
     ['a', 'b', 'c'].map((object) =>
-      publisher.publish(object === 'b' ? long : messageAbout(object), neverAborted),
+      publisher.publish(object === 'b' ? tooLongMessage : messageAbout(object), neverAborted),
     ),
   );
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'never', 'done']);
@@ -127,7 +133,7 @@ test('an invalid message is dropped, and concurrent ones arrive', async () => {
 });
 
 describe('a silent topic', () => {
-  const ended = 'again: ended with the gateway';
+  const endedOutcome = 'again: ended with the gateway';
   const expectRequests = (count: number) =>
     eventually(async () => expect(server.requests).toHaveLength(count));
   const limits = { maxRequests: 3, maxProbes: 1, silentAfterMs: 60, maxWaitMs: 60_000, requestMs: 60_000 };
@@ -154,12 +160,12 @@ describe('a silent topic', () => {
     );
     await expectRequests(1);
     ending.abort();
-    expect(await Promise.all(attempts)).toEqual([ended, ended]);
-    const last = describeOutcome(publisher.publish(messageAbout('c'), neverAborted));
+    expect(await Promise.all(attempts)).toEqual([endedOutcome, endedOutcome]);
+    const lastOutcome = describeOutcome(publisher.publish(messageAbout('c'), neverAborted));
     await expectRequests(2);
     await publisher.close();
-    expect(await last).toBe(ended);
-    expect(await describeOutcome(publisher.publish(messageAbout('d'), neverAborted))).toBe(ended);
+    expect(await lastOutcome).toBe(endedOutcome);
+    expect(await describeOutcome(publisher.publish(messageAbout('d'), neverAborted))).toBe(endedOutcome);
   });
 });
 

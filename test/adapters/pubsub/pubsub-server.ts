@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv } from 'ajv';
-import { serve } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback.ts';
 
 const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 /** `PublishRequest` of the discovery document of Pub/Sub v1, without output-only fields. */
@@ -25,24 +25,26 @@ const isPublishRequest = new Ajv().compile<{ messages: PublishedMessage[] }>({
   },
 });
 
+/** A message of a publish request. `data` is base64. */
 export interface PublishedMessage {
   readonly data?: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly orderingKey: string;
 }
 
-/** Answers a valid request. */
+/** Writes the response to a valid publish request. */
 export type Respond = (
   response: ServerResponse,
   request: { topic: string; messages: readonly PublishedMessage[]; headers: IncomingMessage['headers'] },
 ) => unknown;
 
 /** Converts a published message, with its id in the attributes, to the form of the publisher contract. */
-export const toArrived = ({
+export const toReceivedMessage = ({
   data = '',
   attributes: { id = '', ...attributes } = {},
 }: Partial<PublishedMessage>) => ({ id, attributes, data: Buffer.from(data, 'base64').toString() });
 
+/** Sends an error as Google's APIs do. Its message must not appear in logs or causes. */
 export const refuse = (response: ServerResponse, code: number, status: string): void =>
   void response
     .writeHead(code, { 'content-type': 'application/json' })
@@ -61,7 +63,7 @@ export async function startPubSubServer() {
       .end(JSON.stringify({ messageIds: messages.map(() => String((lastId += 1))) }));
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);
@@ -75,14 +77,15 @@ export async function startPubSubServer() {
     if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body))
       return refuse(response, 400, 'INVALID_ARGUMENT');
     const { messages } = body;
-    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(isTooLarge))
+    // A request has at most 10 MB and 1,000 messages (page of the quotas, see below).
+    if (bytes.byteLength > 10_000_000 || messages.length > 1000 || messages.some(violatesLimits))
       return refuse(response, 400, 'INVALID_ARGUMENT');
     if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1)
       return refuse(response, 400, 'FAILED_PRECONDITION');
     await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
   }
 
-  const { host, close } = await serve((...args) => void answer(...args));
+  const { host, close } = await startLoopbackServer((...args) => void handleRequest(...args));
   const self = {
     host,
     /** Returns the messages published on `projects/P/topics/T`, oldest first. */
@@ -96,8 +99,12 @@ export async function startPubSubServer() {
   return self;
 }
 
-/** Limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
-function isTooLarge({ data = '', attributes = {}, orderingKey = '' }: Partial<PublishedMessage>): boolean {
+/** Checks the limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
+function violatesLimits({
+  data = '',
+  attributes = {},
+  orderingKey = '',
+}: Partial<PublishedMessage>): boolean {
   const entries = Object.entries(attributes);
   return (
     (data === '' && entries.length === 0) ||

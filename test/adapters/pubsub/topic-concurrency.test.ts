@@ -4,14 +4,14 @@ import {
   type TopicConcurrencyLimits,
 } from '../../../src/adapters/pubsub/topic-concurrency.ts';
 
-const silent = 'the topic does not answer';
+const silentTopicMessage = 'the topic does not answer';
 
 let clock: Clock;
 beforeEach(() => void (clock = install()));
 afterEach(() => clock.uninstall());
 
-/** Limits concurrency by topic. `states` has the state of each message, `complete` a function that ends its attempt. */
-function trackConcurrency(limits: Partial<TopicConcurrencyLimits> = {}) {
+/** Runs requests under limits by topic. `states`: the state of each message; `complete`: ends an attempt by name. */
+function trackRequests(limits: Partial<TopicConcurrencyLimits> = {}) {
   const concurrency = createTopicConcurrency({
     maxRequests: 2,
     maxProbes: 1,
@@ -44,7 +44,7 @@ function trackConcurrency(limits: Partial<TopicConcurrencyLimits> = {}) {
 }
 
 test('each topic has its own limit, and sends in the order of its messages', async () => {
-  const { run, states, complete } = trackConcurrency();
+  const { run, states, complete } = trackRequests();
   await run('one', 'a', 'b', 'c', 'd');
   await run('other', 'x');
   expect(states).toEqual({ a: 'sent', b: 'sent', c: 'waits', d: 'waits', x: 'sent' });
@@ -58,34 +58,34 @@ test('each topic has its own limit, and sends in the order of its messages', asy
 });
 
 test('messages of a topic without any answer fail after `silentAfterMs`', async () => {
-  const { run, states } = trackConcurrency();
+  const { run, states } = trackRequests();
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(999);
   expect(states.c).toBe('waits');
   await clock.tickAsync(1);
   await run('one', 'd');
-  expect(states).toEqual({ a: 'sent', b: 'sent', c: silent, d: silent });
+  expect(states).toEqual({ a: 'sent', b: 'sent', c: silentTopicMessage, d: silentTopicMessage });
 });
 
 test('messages wait for a topic that answers some requests', async () => {
-  const { run, states, complete } = trackConcurrency();
+  const { run, states, complete } = trackRequests();
   await run('one', 'a', 'b', 'c', 'd');
   await clock.tickAsync(900);
   complete.b?.();
   await clock.tickAsync(900);
   expect(states).toEqual({ a: 'sent', b: 'answered', c: 'sent', d: 'waits' });
   await clock.tickAsync(100);
-  expect(states.d).toBe(silent);
+  expect(states.d).toBe(silentTopicMessage);
 });
 
 test('a silent topic is probed, and gets its limit back once it answers', async () => {
-  const { run, states, complete } = trackConcurrency();
+  const { run, states, complete } = trackRequests();
   await run('one', 'a', 'b');
   await clock.tickAsync(1000);
   for (const name of ['a', 'b']) complete[name]?.(new Error('no answer'));
   await run('one');
   await run('one', 'probe', 'c');
-  expect(states).toMatchObject({ probe: 'sent', c: silent });
+  expect(states).toMatchObject({ probe: 'sent', c: silentTopicMessage });
   complete.probe?.();
   await run('one');
   await run('one', 'd', 'e', 'f');
@@ -93,7 +93,7 @@ test('a silent topic is probed, and gets its limit back once it answers', async 
 });
 
 test('no message waits longer than `maxWaitMs`', async () => {
-  const { run, states } = trackConcurrency({ silentAfterMs: 60_000 });
+  const { run, states } = trackRequests({ silentAfterMs: 60_000 });
   await run('one', 'a', 'b', 'c');
   await clock.tickAsync(4999);
   expect(states.c).toBe('waits');

@@ -4,7 +4,7 @@ import { startMailbox } from '../../mail/mailbox.ts';
 import { startSockets } from '../webhook/receiver.ts';
 import { answerLines, mailTo, neverAborted, openPublisherTo, describeOutcome } from './smtp.harness.ts';
 
-const to = 'bob@example.com';
+const recipient = 'bob@example.com';
 const breakConnection = (socket: Socket): void => void socket.destroy();
 const sendAndEnd =
   (text: string) =>
@@ -18,10 +18,10 @@ const trickle = (socket: Socket): void => {
 const staySilent = (): void => undefined;
 
 /** Sends a mail to a server with the given answers and describes the outcome. */
-async function sendTo(answers: Parameters<typeof answerLines>[0], attemptMs = 10_000): Promise<string> {
+async function sendToServer(answers: Parameters<typeof answerLines>[0], attemptMs = 10_000): Promise<string> {
   const server = await startSockets(answerLines(answers));
   const publisher = openPublisherTo(server.port, { limits: { maxAttemptMs: attemptMs } });
-  const outcome = await describeOutcome(publisher.publish(mailTo(to), neverAborted));
+  const outcome = await describeOutcome(publisher.publish(mailTo(recipient), neverAborted));
   if (!/^done|answered with [345]/.test(outcome))
     await eventually(async () => expect(server.openSockets()).toBe(0));
   await publisher.close();
@@ -29,6 +29,7 @@ async function sendTo(answers: Parameters<typeof answerLines>[0], attemptMs = 10
   return outcome;
 }
 
+/** Replies that ask for a sign-in. They say nothing about the mail, so that it is tried again. */
 const signInCodes = [503, 530, 534, 535, 538];
 
 describe('a mail command', () => {
@@ -41,20 +42,20 @@ describe('a mail command', () => {
     ['MAIL', '421 too many', 'again: answered with 421'],
     ...signInCodes.map((code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const),
     ['.', '350 what', 'again: answered with 350'],
-  ])('%s answered with "%s" means %s', async (word, answer, outcome) => {
-    expect(await sendTo({ [word]: answer })).toBe(outcome);
+  ])('%s answered with "%s" means %s', async (command, answer, outcome) => {
+    expect(await sendToServer({ [command]: answer })).toBe(outcome);
   });
 });
 
 describe('a connection', () => {
-  const closed = 'the connection was closed before a response';
+  const closedCause = 'the connection was closed before a response';
 
   test.each<[string, Parameters<typeof answerLines>[0], string]>([
-    ['breaks before the mail is accepted', { '.': breakConnection }, `again: ${closed}`],
+    ['breaks before the mail is accepted', { '.': breakConnection }, `again: ${closedCause}`],
     ['breaks after the mail was accepted', { '.': sendAndEnd('250 taken') }, 'done'],
     ['says goodbye after the mail was accepted', { '.': sendAndEnd('250 taken\r\n421 bye') }, 'done'],
-    ['breaks in the middle of the mail', { DATA: breakConnection }, `again: ${closed}`],
-    ['breaks at once', { greeting: breakConnection }, `pause: ${closed}`],
+    ['breaks in the middle of the mail', { DATA: breakConnection }, `again: ${closedCause}`],
+    ['breaks at once', { greeting: breakConnection }, `pause: ${closedCause}`],
     ['gets no greeting', { greeting: staySilent }, 'pause: no response in time'],
     ['gets an endless greeting', { greeting: trickle }, 'pause: no response in time'],
     ['is refused by the greeting', { greeting: '554 go away' }, 'pause: answered with 554'],
@@ -62,18 +63,18 @@ describe('a connection', () => {
     ['gets an endless answer to the mail', { '.': trickle }, 'again: no response in time'],
     ['gets an answer that is not SMTP', { MAIL: 'x'.repeat(2_000_000) }, 'again: no SMTP response'],
   ])('that %s: %s', async (_, answers, outcome) => {
-    if (!outcome.endsWith('in time')) return expect(await sendTo(answers)).toBe(outcome);
+    if (!outcome.endsWith('in time')) return expect(await sendToServer(answers)).toBe(outcome);
     // The limit includes connecting, so that on a busy machine an attempt may end too early.
-    await eventually(async () => expect(await sendTo(answers, 500)).toBe(outcome));
+    await eventually(async () => expect(await sendToServer(answers, 500)).toBe(outcome));
   });
 
-  test('that waits for an answer ends with the signal', async () => {
+  test('that waits for a reply ends when the gateway stops', async () => {
     for (const word of ['greeting', '.']) {
       let isReached = false;
       const server = await startSockets(answerLines({ [word]: () => (isReached = true) }));
       const publisher = openPublisherTo(server.port);
       const ending = new AbortController();
-      const outcome = describeOutcome(publisher.publish(mailTo(to), ending.signal));
+      const outcome = describeOutcome(publisher.publish(mailTo(recipient), ending.signal));
       await eventually(async () => expect(isReached).toBe(true));
       ending.abort();
       expect(await outcome).toBe('again: the gateway stops');
@@ -98,12 +99,12 @@ describe('while the server is away', () => {
           return delivery.outcome === 'pause' && delivery.isOutage ? delivery.until - now : NaN;
         }),
       );
-    for (const pause of [1000, 2000, 3000, 3000]) {
-      expect(await attemptDuringOutage()).toEqual([pause, pause]);
-      now += pause;
+    for (const pauseMs of [1000, 2000, 3000, 3000]) {
+      expect(await attemptDuringOutage()).toEqual([pauseMs, pauseMs]);
+      now += pauseMs;
     }
     await mailbox.start();
-    expect(await describeOutcome(publisher.publish(mailTo(to), neverAborted))).toBe('done');
+    expect(await describeOutcome(publisher.publish(mailTo(recipient), neverAborted))).toBe('done');
     await mailbox.stop();
     now += 10_000;
     expect(await attemptDuringOutage()).toEqual([1000, 1000]);
@@ -111,14 +112,14 @@ describe('while the server is away', () => {
   });
 
   test('the cause is reported', async () => {
-    const [refusing, unknown] = [
+    const [closedPortPublisher, unknownHostPublisher] = [
       openPublisherTo(1),
       openPublisherTo(25, { server: { host: 'no-such-host.invalid' } }),
     ];
-    expect(await describeOutcome(refusing.publish(mailTo(to), neverAborted))).toBe(
+    expect(await describeOutcome(closedPortPublisher.publish(mailTo(recipient), neverAborted))).toBe(
       'pause: the connection was refused',
     );
-    expect(await describeOutcome(unknown.publish(mailTo(to), neverAborted))).toMatch(
+    expect(await describeOutcome(unknownHostPublisher.publish(mailTo(recipient), neverAborted))).toMatch(
       /^pause: (the name cannot be resolved|the connection failed \(EAI_AGAIN\))$/,
     );
   });
@@ -133,9 +134,11 @@ test('a server that refuses a further connection gets later mails on those it ac
   let connections = 0;
   const server = await startSockets((socket) => answerLines(answers[connections++] ?? {})(socket));
   const publisher = openPublisherTo(server.port);
-  const first = describeOutcome(publisher.publish(mailTo(to), neverAborted));
+  const first = describeOutcome(publisher.publish(mailTo(recipient), neverAborted));
   await eventually(async () => expect(isSending).toBe(true));
-  expect(await describeOutcome(publisher.publish(mailTo(to), neverAborted))).toBe('again: answered with 421');
+  expect(await describeOutcome(publisher.publish(mailTo(recipient), neverAborted))).toBe(
+    'again: answered with 421',
+  );
   await publisher.close();
   expect(await first).toBe('again: the gateway stops');
   await server.close();
@@ -145,7 +148,7 @@ test('a connection that cannot be reset is closed and replaced', async () => {
   const server = await startSockets(answerLines({ RCPT: '450 later', RSET: '500 what' }));
   const publisher = openPublisherTo(server.port);
   for (let count = 0; count < 2; count += 1)
-    expect(await describeOutcome(publisher.publish(mailTo(to), neverAborted))).toBe(
+    expect(await describeOutcome(publisher.publish(mailTo(recipient), neverAborted))).toBe(
       'again: answered with 450',
     );
   expect(server.connections()).toBe(2);

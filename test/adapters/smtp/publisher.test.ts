@@ -12,7 +12,7 @@ const from = { address: 'gateway@example.com' };
 
 let mailbox: Mailbox;
 let publisher: ReturnType<typeof openPublisherTo>;
-async function start(
+async function startMailboxAndPublisher(
   serverOptions?: SMTPServerOptions,
   options?: Parameters<typeof openPublisherTo>[1],
 ): Promise<void> {
@@ -23,18 +23,19 @@ afterEach(async () => {
   await publisher.close();
   await mailbox.stop();
 });
-const send = (to = bob): Promise<string> => describeOutcome(publisher.publish(mailTo(to), neverAborted));
+/** Sends a mail and describes the outcome. */
+const sendMail = (to = bob): Promise<string> => describeOutcome(publisher.publish(mailTo(to), neverAborted));
 const waitForNoConnections = (): Promise<void> =>
   eventually(async () => expect(mailbox.connections.open).toBe(0));
 
 describe('a mail', () => {
-  beforeEach(() => start());
+  beforeEach(() => startMailboxAndPublisher());
 
   test('is written in a turn of its own, so that many mails do not block the event loop', async () => {
     let turns = 0;
     let isCounting = true;
-    const count = (): void => void ((turns += 1), isCounting && setImmediate(count));
-    count();
+    const countTurn = (): void => void ((turns += 1), isCounting && setImmediate(countTurn));
+    countTurn();
     const turnsOfWrites: number[] = [];
     const mails = Array.from({ length: 10 }, (_, index) => {
       const { data, ...mail } = mailTo(`guest${index}@example.com`);
@@ -131,19 +132,19 @@ describe('a mail', () => {
 
   test.each([
     ['temporarily', 451, 'again: answered with 451'],
-    ['for good', 550, 'never: answered with 550'],
+    ['permanently', 550, 'never: answered with 550'],
   ])('that is refused %s does not close the connection for other mails', async (_, code, outcome) => {
     mailbox.setReplyCode(bob, code);
-    expect([await send(), await send('carol@example.com')]).toEqual([outcome, 'done']);
+    expect([await sendMail(), await sendMail('carol@example.com')]).toEqual([outcome, 'done']);
     mailbox.setReplyCode(bob, 250);
-    expect(await send()).toBe('done');
+    expect(await sendMail()).toBe('done');
     expect(mailbox.mails.map(({ to }) => to[0])).toEqual(['carol@example.com', bob]);
     expect(mailbox.connections.total).toBe(1);
   });
 
   test('that cannot be written is tried again, and the cause has none of its text', async () => {
-    const published = publisher.publish({ ...mailTo(bob), data: 'secret text' }, neverAborted);
-    await expect(published).rejects.toThrow(/^the mail cannot be written \(SyntaxError\)$/);
+    const attempt = publisher.publish({ ...mailTo(bob), data: 'secret text' }, neverAborted);
+    await expect(attempt).rejects.toThrow(/^the mail cannot be written \(SyntaxError\)$/);
   });
 });
 
@@ -151,66 +152,66 @@ test.each([
   ['larger than the server accepts', { size: 500 }, bob],
   ['to an address that no SMTP command can hold', {}, '"a>b"@example.com'],
 ])('a mail %s is dropped', async (_, options, to) => {
-  await start(options);
-  expect(await send(to)).toBe('never: the server cannot be sent this mail');
+  await startMailboxAndPublisher(options);
+  expect(await sendMail(to)).toBe('never: the server cannot be sent this mail');
   expect(mailbox.mails).toEqual([]);
 });
 
 describe('connections', () => {
   test('are as many as concurrent mails, and are reused', async () => {
     // No connection is idle for so long, even on a slow machine.
-    await start({}, { limits: { maxIdleMs: maxWaitMs } });
+    await startMailboxAndPublisher({}, { limits: { maxIdleMs: maxWaitMs } });
     const guests = Array.from({ length: 10 }, (_, index) => `guest${index}@example.com`);
-    for (let round = 0; round < 3; round += 1) await Promise.all(guests.map(send));
+    for (let round = 0; round < 3; round += 1) await Promise.all(guests.map(sendMail));
     expect([mailbox.mails.length, mailbox.connections]).toEqual([30, { open: 10, total: 10, maxOpen: 10 }]);
   });
 
   test('are closed after being idle', async () => {
-    await start({}, { limits: { maxIdleMs: 10 } });
-    await send();
+    await startMailboxAndPublisher({}, { limits: { maxIdleMs: 10 } });
+    await sendMail();
     await waitForNoConnections();
-    expect([await send(), mailbox.connections.total]).toEqual(['done', 2]);
+    expect([await sendMail(), mailbox.connections.total]).toEqual(['done', 2]);
   });
 
   test('are not closed while in use, however long they were idle before', async () => {
-    await start();
-    const time = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    await startMailboxAndPublisher();
+    const fakeTimers = install({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const pool = createConnectionPool(1000);
-      let quits = 0;
+      let quitCount = 0;
       const connection = {
         isOpen: () => true,
         send: async () => undefined,
         close: () => undefined,
-        quit: () => void (quits += 1),
+        quit: () => void (quitCount += 1),
       };
       pool.add(connection);
       pool.release(connection);
-      time.tick(999);
+      fakeTimers.tick(999);
       expect(pool.takeIdle()).toBe(connection);
-      time.tick(1000);
-      expect(quits).toBe(0);
+      fakeTimers.tick(1000);
+      expect(quitCount).toBe(0);
       pool.release(connection);
-      time.tick(1000);
-      expect(quits).toBe(1);
+      fakeTimers.tick(1000);
+      expect(quitCount).toBe(1);
     } finally {
-      time.uninstall();
+      fakeTimers.uninstall();
     }
   });
 
   test('are closed with the publisher', async () => {
-    await start();
-    await send();
+    await startMailboxAndPublisher();
+    await sendMail();
     await publisher.close();
     await waitForNoConnections();
-    expect(await send()).toBe('again: the gateway stops');
+    expect(await sendMail()).toBe('again: the gateway stops');
   });
 
   test('that the server closed meanwhile are replaced', async () => {
-    await start();
-    await Promise.all([send(), send('carol@example.com')]);
+    await startMailboxAndPublisher();
+    await Promise.all([sendMail(), sendMail('carol@example.com')]);
     await mailbox.stop();
     await mailbox.start();
-    expect(await send()).toBe('done');
+    expect(await sendMail()).toBe('done');
   });
 });

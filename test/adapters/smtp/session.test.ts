@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
 import { startMailbox, type Mailbox } from '../../mail/mailbox.ts';
 import { mailTo, neverAborted, openPublisherTo, describeOutcome } from './smtp.harness.ts';
-import { useCloser } from '../../started.ts';
+import { useCloser } from '../../use-resource.ts';
 
+// Creates a self-signed certificate for 127.0.0.1, with its key.
 const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
 const files = [join(folder, 'key.pem'), join(folder, 'cert.pem')] as const;
 const certificateArgs =
@@ -16,16 +17,16 @@ execFileSync('openssl', opensslArgs, { stdio: 'ignore' });
 const [key, cert] = files.map((file) => readFileSync(file, 'utf8'));
 rmSync(folder, { recursive: true });
 
-const to = 'bob@example.com';
+const recipient = 'bob@example.com';
 
 const closeLater = useCloser();
-const start = async (options?: SMTPServerOptions): Promise<Mailbox> =>
+const startServer = async (options?: SMTPServerOptions): Promise<Mailbox> =>
   closeLater(await startMailbox(options));
 
 /** Sends a mail through a new publisher and returns the outcome. */
-function send(mailbox: Mailbox, options?: Parameters<typeof openPublisherTo>[1]): Promise<string> {
+function sendMail(mailbox: Mailbox, options?: Parameters<typeof openPublisherTo>[1]): Promise<string> {
   const publisher = closeLater(openPublisherTo(mailbox.port, options));
-  return describeOutcome(publisher.publish(mailTo(to), neverAborted));
+  return describeOutcome(publisher.publish(mailTo(recipient), neverAborted));
 }
 
 describe('TLS', () => {
@@ -33,33 +34,33 @@ describe('TLS', () => {
     ['by STARTTLS', false],
     ['from the start', true],
   ])('%s checks the certificate', async (_, secure) => {
-    const secured: boolean[] = [];
-    const mailbox = await start({
+    const secureFlags: boolean[] = [];
+    const mailbox = await startServer({
       key,
       cert,
       secure,
       disabledCommands: ['AUTH'],
-      onMailFrom: (_address, session, callback) => (secured.push(session.secure), callback()),
+      onMailFrom: (_address, session, callback) => (secureFlags.push(session.secure), callback()),
     });
-    expect(await send(mailbox, { server: { secure } })).toBe('pause: self-signed certificate');
-    expect(await send(mailbox, { server: { secure }, tls: { ca: cert } })).toBe('done');
-    expect([mailbox.mails.length, secured]).toEqual([1, [true]]);
+    expect(await sendMail(mailbox, { server: { secure } })).toBe('pause: self-signed certificate');
+    expect(await sendMail(mailbox, { server: { secure }, tls: { ca: cert } })).toBe('done');
+    expect([mailbox.mails.length, secureFlags]).toEqual([1, [true]]);
   });
 
   test('is required for a password, except on this machine', async () => {
-    const signedIn: unknown[] = [];
-    const mailbox = await start({
+    const signIns: unknown[] = [];
+    const mailbox = await startServer({
       disabledCommands: ['STARTTLS'],
       onAuth: ({ username, password }, _session, callback) => (
-        signedIn.push([username, password]),
+        signIns.push([username, password]),
         callback(null, { user: username })
       ),
     });
     const server = { user: 'ada', password: 'p:ä%' };
-    expect(await send(mailbox, { server })).toBe('done');
+    expect(await sendMail(mailbox, { server })).toBe('done');
     // The address reaches this machine, but is not recognised as loopback.
-    expect(await send(mailbox, { server: { ...server, host: '0.0.0.0' } })).toMatch(/^pause: /);
-    expect([mailbox.mails.length, signedIn]).toEqual([1, [['ada', 'p:ä%']]]);
+    expect(await sendMail(mailbox, { server: { ...server, host: '0.0.0.0' } })).toMatch(/^pause: /);
+    expect([mailbox.mails.length, signIns]).toEqual([1, [['ada', 'p:ä%']]]);
   });
 });
 
@@ -69,25 +70,27 @@ describe('a server that requires a sign-in', () => {
     onAuth: (_auth, _session, callback) =>
       callback(Object.assign(new Error('ada is not known'), { responseCode: code })),
   });
-  const server = { user: 'ada', password: 'wrong' };
+  const wrongCredentials = { user: 'ada', password: 'wrong' };
 
-  test.each([535, 454, 534])('and refuses it with %d pauses all mails', async (code) => {
-    const mailbox = await start(refuseSignIn(code));
-    const publisher = closeLater(openPublisherTo(mailbox.port, { server }));
-    expect(await publisher.publish(mailTo(to), neverAborted)).toMatchObject({
+  test.each([535, 454, 534])('pauses all mails if it refuses the sign-in with %d', async (code) => {
+    const mailbox = await startServer(refuseSignIn(code));
+    const publisher = closeLater(openPublisherTo(mailbox.port, { server: wrongCredentials }));
+    expect(await publisher.publish(mailTo(recipient), neverAborted)).toMatchObject({
       outcome: 'pause',
       isOutage: true,
       cause: { message: `answered with ${code}: the sign-in failed`, smtpCode: code },
     });
   });
 
-  test('and gets none makes the mail be tried again', async () => {
-    expect(await send(await start(refuseSignIn(535)))).toBe('again: answered with 530');
+  test('delays the mail if the gateway has no password', async () => {
+    expect(await sendMail(await startServer(refuseSignIn(535)))).toBe('again: answered with 530');
   });
 
-  test('but does not offer it gets no mail', async () => {
-    const mailbox = await start();
-    expect(await send(mailbox, { server })).toMatch(/^pause: answered with 50\d: the sign-in failed$/);
+  test('gets no mail if it does not offer the sign-in', async () => {
+    const mailbox = await startServer();
+    expect(await sendMail(mailbox, { server: wrongCredentials })).toMatch(
+      /^pause: answered with 50\d: the sign-in failed$/,
+    );
     expect(mailbox.mails).toEqual([]);
   });
 });

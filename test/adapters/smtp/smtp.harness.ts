@@ -3,10 +3,11 @@ import type { Socket } from 'node:net';
 import { createSmtpPublisher, type SmtpDependencies } from '../../../src/adapters/smtp/publisher.ts';
 import type { Mail, MailSnapshot } from '../../../src/mail/mail.ts';
 import type { DeliveryResult } from '../../../src/outbox/destination.ts';
-import { mailOf } from '../../mail/mail.harness.ts';
+import { createMail } from '../../mail/mail.harness.ts';
 
 export { neverAborted } from '../../contracts/publisher.contract.ts';
 
+/** An invitation whose texts have to be encoded and folded. */
 const snapshot: MailSnapshot = {
   iCalUID: 'uid@example.com',
   at: '2026-11-23T10:00:00Z',
@@ -16,8 +17,9 @@ const snapshot: MailSnapshot = {
   event: { sequence: 1, summary: 'Prüfung, die längste: 🎉 mit einer Zeile, die umbrochen werden muss' },
 };
 
+/** Creates an invitation to an address, with an id of its own. */
 export const mailTo = (to: string, changes: Partial<MailSnapshot> = {}): Mail => ({
-  ...mailOf({ ...snapshot, ...changes }, { to }),
+  ...createMail({ ...snapshot, ...changes }, { to }),
   id: randomUUID(),
 });
 
@@ -35,30 +37,36 @@ export const openPublisherTo = (port: number, { server, ...options }: PublisherO
 
 /** Describes an outcome with the message of its cause. */
 export const describeOutcome = async (delivery: Promise<DeliveryResult>): Promise<string> => {
-  const settled = await delivery;
-  return settled.outcome === 'done' ? 'done' : `${settled.outcome}: ${settled.cause.message}`;
+  const deliveryResult = await delivery;
+  return deliveryResult.outcome === 'done'
+    ? 'done'
+    : `${deliveryResult.outcome}: ${deliveryResult.cause.message}`;
 };
 
-/** Answers each SMTP line by its first word; `.` is the end of a mail. Other lines are answered with 250. */
+/**
+ * Creates a handler of sockets that speaks SMTP. `answers`: replies by the first word of a line; `greeting` is the
+ * first reply, and `.` the one to the end of a mail. Other lines are accepted.
+ */
 export function answerLines(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
   return (socket: Socket): void => {
     let text = '';
-    let isInData = false;
-    const answer = (word: string, defaultReply: string): void => {
+    let isInMailText = false;
+    const sendReply = (word: string, defaultReply: string): void => {
       const reply = answers[word] ?? defaultReply;
       if (typeof reply === 'string') socket.write(`${reply}\r\n`);
       else reply(socket);
     };
-    answer('greeting', '220 test');
+    sendReply('greeting', '220 test');
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
       for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
         const line = text.slice(0, end);
         text = text.slice(end + 2);
-        if (isInData && line !== '.') continue;
-        if (isInData) answer('.', '250 taken');
-        else answer((line.split(' ')[0] ?? '').toUpperCase(), line === 'DATA' ? '354 go on' : '250 ok');
-        isInData = !isInData && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
+        if (isInMailText && line !== '.') continue;
+        if (isInMailText) sendReply('.', '250 taken');
+        else sendReply((line.split(' ')[0] ?? '').toUpperCase(), line === 'DATA' ? '354 go on' : '250 ok');
+        isInMailText =
+          !isInMailText && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
       }
     });
   };

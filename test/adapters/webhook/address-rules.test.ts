@@ -1,4 +1,4 @@
-import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 
 const { refusalOf, refusalOfName } = createAddressRules([]);
 
@@ -18,12 +18,12 @@ test.each<[string, string]>([
   ['IPv4 in IPv6', '::ffff:0:127.0.0.1 64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:1:ffff::1 2001::1'],
   ['IPv4 in IPv6', '2002:7f00:1::'],
   ['no address of the Internet', 'fe80::1%eth0 2606:4700::1111%1 localhost 0177.0.0.1 2130706433 127.1'],
-])('addresses that are %s are refused', (use, addresses) => {
+])('addresses that are %s are refused', (addressKind, addresses) => {
   for (const address of addresses.split(' '))
     expect([address, ...['https:', 'http:'].map((scheme) => refusalOf(address, scheme))]).toEqual([
       address,
-      `is not allowed: ${use}`,
-      `is not allowed: ${use}`,
+      `is not allowed: ${addressKind}`,
+      `is not allowed: ${addressKind}`,
     ]);
 });
 

@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
-import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 import { createMessage, neverAborted } from '../../contracts/publisher.contract.ts';
 import { createTestPublisher, rules, startReceiver } from './receiver.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
+/** Rules without WEBHOOK_NETWORKS: they refuse loopback and private addresses. */
 const strictRules = createAddressRules([]);
 const toLookupAddresses = (...list: readonly string[]): LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -23,7 +24,7 @@ async function publishTo(host: string, options: Parameters<typeof createTestPubl
   return publish(publisher).finally(() => publisher.close());
 }
 
-test('a name is resolved and its address connected to', async () => {
+test('the publisher resolves a name and connects to its address', async () => {
   const resolve = async (name: string) => (name === 'hooks.example' ? toLookupAddresses('127.0.0.1') : []);
   expect(await publishTo('hooks.example', { resolve })).toBe('done');
   expect(receiver.received.at(-1)?.headers.host).toBe(`hooks.example:${receiver.port}`);
@@ -61,7 +62,7 @@ test('localhost is refused unless WEBHOOK_NETWORKS allows it', async () => {
   expect(receiver.connections()).toBe(before);
 });
 
-test('a name is resolved and checked again for every connection', async () => {
+test('a name is resolved and checked again for every connection (DNS rebinding)', async () => {
   const closingReceiver = await startReceiver((_request, response) =>
     response.writeHead(204, { connection: 'close' }).end(),
   );
@@ -85,6 +86,7 @@ test('a name is resolved and checked again for every connection', async () => {
 
 test('an address in the URL is checked when connecting, before anything is sent', async () => {
   const before = receiver.received.length;
+  // Notations of 127.0.0.1 that a URL may have.
   for (const host of '127.0.0.1 2130706433 0x7f.1 0177.0.0.1 127.1 127.0.0.1. １２７.0.0.1'.split(' ')) {
     expect(await publishTo(host, { rules: strictRules })).toBe(
       'the address 127.0.0.1 is not allowed: loopback',

@@ -1,16 +1,19 @@
 import type { LookupFunction } from 'node:net';
-import { createAddressRules, createCheckedAgent } from '../../../src/adapters/webhook/agent.ts';
+import { createAddressRules, createCheckedAgent } from '../../../src/adapters/webhook/address-rules.ts';
 
-describe('an address without a prefix length', () => {
+describe('rules of addresses without a prefix length', () => {
   const rules = createAddressRules(['127.0.0.1', '::1']);
 
   test.each(['127.0.0.1', '::1'])('%s is a network of one address', (address) => {
     expect(rules.refusalOf(address, 'http:')).toBeUndefined();
   });
 
-  test.each(['127.0.0.2', '::2', 'fe80::1%eth0', 'name.example'])('%s is none of them', (address) => {
-    expect(rules.refusalOf(address, 'http:')).toMatch(/^is not allowed/);
-  });
+  test.each(['127.0.0.2', '::2', 'fe80::1%eth0', 'name.example'])(
+    '%s is in none of the networks',
+    (address) => {
+      expect(rules.refusalOf(address, 'http:')).toMatch(/^is not allowed/);
+    },
+  );
 
   test('host names are allowed without TLS only if a network is configured', () => {
     expect(rules.refusalOfName('http:')).toBeUndefined();
@@ -26,13 +29,16 @@ describe('the look-up of an agent', () => {
     const agent = createCheckedAgent('http:', createAddressRules(['10.0.0.0/8']), async () =>
       addresses.map((address) => ({ address, family: 4 })),
     );
+    // Node.js passes this option to each connection of the agent.
     const { lookup } = (agent as unknown as { options: { lookup: LookupFunction } }).options;
     return new Promise((resolve, reject) =>
-      lookup('name.example', { all }, (error, ...found) => (error ? reject(error) : resolve(found))),
+      lookup('name.example', { all }, (error, ...lookupResults) =>
+        error ? reject(error) : resolve(lookupResults),
+      ),
     );
   };
 
-  test('answers with all addresses, or with the first', async () => {
+  test('returns all addresses if asked for all, else the first', async () => {
     expect(await lookUp(['10.0.0.1', '10.0.0.2'], true)).toEqual([
       [
         { address: '10.0.0.1', family: 4 },

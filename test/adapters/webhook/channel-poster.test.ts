@@ -1,7 +1,7 @@
 import type { ChannelDelivery } from '../../../src/channel/channel.store.ts';
-import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 import { createChannelPoster, resolveWithoutThreads } from '../../../src/adapters/webhook/channel-poster.ts';
-import { useCloser } from '../../started.ts';
+import { useCloser } from '../../use-resource.ts';
 import { rules, startReceiver, startSockets } from './receiver.ts';
 
 const { signal } = new AbortController();
@@ -16,7 +16,7 @@ describe('the poster of channels', () => {
   };
   const openReceiver = async (...answer: Parameters<typeof startReceiver>) =>
     closeLater(await startReceiver(...answer));
-  const causeOf = (delivery: ChannelDelivery): string =>
+  const describeDelivery = (delivery: ChannelDelivery): string =>
     'cause' in delivery ? delivery.cause.message : delivery.outcome;
 
   test('posts the headers without a body, each message on its own connection', async () => {
@@ -43,7 +43,7 @@ describe('the poster of channels', () => {
     [404, 'gone'],
     [410, 'gone'],
     [503, 'failed'],
-  ])('%i is %s', async (status, outcome) => {
+  ])('a response with status %i is "%s"', async (status, outcome) => {
     const receiver = await openReceiver((_request, response) =>
       response.writeHead(status, { location: 'http://127.0.0.1:1/', 'retry-after': '7' }).end(),
     );
@@ -52,10 +52,10 @@ describe('the poster of channels', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('describes failures in its own words, never in those of the server', async () => {
-    const silent = closeLater(await startSockets(() => undefined));
+  test('describes a failure in its own words', async () => {
+    const silentServer = closeLater(await startSockets(() => undefined));
     const poster = createPoster({ timeoutMs: 50 });
-    expect(await poster.send({ address: silent.url.href, headers }, signal)).toMatchObject({
+    expect(await poster.send({ address: silentServer.url.href, headers }, signal)).toMatchObject({
       outcome: 'failed',
       cause: { message: 'no response within 0.05 s' },
     });
@@ -77,12 +77,12 @@ describe('the poster of channels', () => {
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });
     const address = pattern.replace('PORT', String(receiver.port));
-    expect(causeOf(await poster.send({ address, headers }, signal))).toBe(expected);
+    expect(describeDelivery(await poster.send({ address, headers }, signal))).toBe(expected);
     expect(receiver.received).toHaveLength(expected === 'delivered' ? 1 : 0);
   });
 
   test('has at most ten connections to a host, even while it keeps them open', async () => {
-    const sockets = closeLater(
+    const stallingServer = closeLater(
       await startSockets((socket) =>
         socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n')),
       ),
@@ -91,8 +91,8 @@ describe('the poster of channels', () => {
     let maxOpenSockets = 0;
     const deliveries = await Promise.all(
       Array.from({ length: 25 }, async () => {
-        const delivery = await poster.send({ address: sockets.url.href, headers }, signal);
-        maxOpenSockets = Math.max(maxOpenSockets, sockets.openSockets());
+        const delivery = await poster.send({ address: stallingServer.url.href, headers }, signal);
+        maxOpenSockets = Math.max(maxOpenSockets, stallingServer.openSockets());
         return delivery.outcome;
       }),
     );

@@ -15,7 +15,7 @@ import {
   type Receiver,
 } from './receiver.ts';
 
-const toArrived = (received: ReceivedRequest) => {
+const toReceivedMessage = (received: ReceivedRequest) => {
   const { id, attributes, data } = verifyEvent(received);
   return {
     id,
@@ -57,13 +57,13 @@ publisherContract(
         },
       },
       waitForMessages: async (onTopic) =>
-        (await endpointsByTopic.get(onTopic))?.[0].received.map(toArrived) ?? [],
+        (await endpointsByTopic.get(onTopic))?.[0].received.map(toReceivedMessage) ?? [],
     };
   },
   { hasDeduplication: false },
 );
 
-const change = {
+const objectChange = {
   objectId: 'albums/cat ü.jpg',
   objectGeneration: '17',
   eventTime: '2027-01-02T03:04:05.678901Z',
@@ -76,9 +76,10 @@ const messageOf = (
 ): OutgoingMessage => {
   const subscription = { id: '3', topic, payload_format, custom_attributes: { team: 'cats' } };
   const id = '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10';
-  return createMessages('photos', { ...change, eventType }, id, [subscription])[0] as OutgoingMessage;
+  return createMessages('photos', { ...objectChange, eventType }, id, [subscription])[0] as OutgoingMessage;
 };
 
+/** Delivers a message to a new receiver, and returns the request. */
 async function deliver(message: OutgoingMessage, secrets = [secret]): Promise<ReceivedRequest> {
   const receiver = await openReceiver();
   const publisher = createWebhookPublisher({ url: receiver.url, secrets }, { rules });
@@ -108,7 +109,7 @@ describe('a webhook request', () => {
       bucket: 'photos',
       attributes: JSON.stringify(message.attributes),
       datacontenttype: 'application/json',
-      data: change.object,
+      data: objectChange.object,
     });
   });
 
@@ -177,6 +178,7 @@ describe('a response', () => {
     [429, '120', pauseFor(429, 120)],
     [429, '0', tryAgain(429)],
     [500, undefined, tryAgain(500)],
+    // A pause lasts at most a day.
     [503, '86401', pauseFor(503, 86_400)],
     [503, '9'.repeat(400), pauseFor(503, 86_400)],
     [503, 'Fri, 01 Jan 2027 01:00:00 GMT', pauseFor(503, 3600)],

@@ -3,10 +3,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { type CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
-import { createAddressRules } from '../../../src/adapters/webhook/agent.ts';
+import { createAddressRules } from '../../../src/adapters/webhook/address-rules.ts';
 import { createWebhookPublisher, type WebhookDependencies } from '../../../src/adapters/webhook/publisher.ts';
 
+/** The secret that signs requests of test publishers. */
 export const secret = Buffer.alloc(32, 7);
+/** Address rules that allow receivers on loopback. */
 export const rules = createAddressRules(['127.0.0.0/8']);
 
 export interface ReceivedRequest {
@@ -16,6 +18,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
+/** A server on loopback, with the requests that it has received. */
 export type Receiver = Awaited<ReturnType<typeof listen>>;
 
 async function listen(server: Server, received: ReceivedRequest[]) {
@@ -32,6 +35,7 @@ async function listen(server: Server, received: ReceivedRequest[]) {
     url: new URL(`http://127.0.0.1:${port}/hook?token=hidden`),
     port,
     received,
+    /** Returns the number of connections since the start. */
     connections: () => connections,
     openSockets: () => sockets.size,
     close: async () => {

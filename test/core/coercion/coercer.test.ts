@@ -1,5 +1,5 @@
 import { SchemaCoercer } from '../../../src/core/fields/coerce.ts';
-import { coercionError, CoercionErrors } from '../../../src/core/fields/leaves.ts';
+import { coercionError, CoercionErrors } from '../../../src/core/fields/scalar-coercers.ts';
 
 const nestedFields = { children: '[Tree!]', grid: '[[Int!]!]', labels: 'StringMap' };
 const coercer = new SchemaCoercer({
@@ -17,7 +17,7 @@ function coerceInput(type: string, value: unknown): { value: unknown; issues: st
   return { value: result, issues: errors.issues.map(({ path, reason }) => `${path.join('.')} ${reason}`) };
 }
 
-describe('Coercer', () => {
+describe('SchemaCoercer', () => {
   test('returns fields in the order of the schema, without __typename', () => {
     const children = [{ __typename: 'Tree', kind: 'LEAF', name: 'b' }];
     const { value, issues } = coerceInput('Tree', { children, __typename: 'Tree', size: 1, name: 'a' });
@@ -27,8 +27,8 @@ describe('Coercer', () => {
 
   test('reports invalid values in the order of the input, and leaves them out', () => {
     const children = [{ name: 'b', size: 'x' }, 5, { kind: 'ROOT' }];
-    const sent = { children, colour: 1, labels: { a: 1, b: 'x' }, name: null, size: 2 };
-    expect(coerceInput('Tree!', sent)).toEqual({
+    const input = { children, colour: 1, labels: { a: 1, b: 'x' }, name: null, size: 2 };
+    expect(coerceInput('Tree!', input)).toEqual({
       value: { size: 2, children: [{ name: 'b' }, null, {}], labels: { b: 'x' } },
       issues: [
         'children.0.size invalid',

@@ -8,8 +8,13 @@ const parseFrozen = (json: string): unknown => deepFreeze(JSON.parse(json));
 
 test('a frozen copy equals its value, keeps frozen parts, and keeps a part that occurs twice a single object', () => {
   const frozenPart = deepFreeze({ deep: [1] });
-  const twice = { tag: 'a' };
-  const value = { ...(JSON.parse('{"__proto__":{"k":"v"}}') as Fields), frozenPart, list: [twice], twice };
+  const sharedPart = { tag: 'a' };
+  const value = {
+    ...(JSON.parse('{"__proto__":{"k":"v"}}') as Fields),
+    frozenPart,
+    list: [sharedPart],
+    twice: sharedPart,
+  };
   const copy = frozenCopy(value);
   expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
   expect([copy, ...Object.values(copy)].every(Object.isFrozen)).toBe(true);
@@ -80,8 +85,9 @@ describe('a patch', () => {
 });
 
 describe('a random patch of a random record', () => {
-  /** Few names, so that records and changes overlap, and names that objects inherit. */
+  /** Names of properties that every object inherits. */
   const objectNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+  // Few names, so that the fields of records and patches overlap.
   const names = fc.constantFrom('a', 'b', 'c', '', '0', ...objectNames);
   const scalars = fc.oneof(fc.constantFrom('', 'x', 'y'), fc.integer({ min: 0, max: 2 }), fc.boolean());
 
@@ -98,7 +104,9 @@ describe('a random patch of a random record', () => {
   }));
   /** A record as stored: without nulls, and frozen. */
   const record = body.map((fields) => deepFreeze(withoutNulls(fields) as Fields));
-  const checkAlways = (check: (before: Fields, change: Fields, after: Fields | undefined) => void): void =>
+  const checkRandomPatches = (
+    check: (before: Fields, change: Fields, after: Fields | undefined) => void,
+  ): void =>
     fc.assert(
       fc.property(record, body.map(deepFreeze), (before, change) =>
         check(before, change, patch(before, change)),
@@ -111,10 +119,10 @@ describe('a random patch of a random record', () => {
   const keysOf = (fields: unknown): string[] => (isFields(fields) ? Object.keys(fields) : []);
 
   /** Yields every object inside a value, including itself. */
-  function* objectsIn(value: unknown): Generator<Fields> {
+  function* listObjectsIn(value: unknown): Generator<Fields> {
     if (isFields(value)) yield value;
     if (isFields(value) || Array.isArray(value))
-      for (const part of Object.values(value)) yield* objectsIn(part);
+      for (const part of Object.values(value)) yield* listObjectsIn(part);
   }
 
   /** Compares JSON values, ignoring the order of fields. */
@@ -147,23 +155,23 @@ describe('a random patch of a random record', () => {
   }
 
   test('keeps absent fields, clears by null, replaces scalars and lists, and merges objects, at every depth', () =>
-    checkAlways(expectMerged));
+    checkRandomPatches(expectMerged));
 
   test('returns the same object when it is applied again', () =>
-    checkAlways((_before, change, after) => expect(patch(after, change)).toBe(after)));
+    checkRandomPatches((_before, change, after) => expect(patch(after, change)).toBe(after)));
 
   test('returns the same record if and only if nothing changes', () =>
-    checkAlways((before, _change, after) => {
+    checkRandomPatches((before, _change, after) => {
       const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-      for (const same of [before, {}, copyOf(before)]) expect(patch(before, same)).toBe(before);
+      for (const equalValue of [before, {}, copyOf(before)]) expect(patch(before, equalValue)).toBe(before);
       if (after !== undefined) expect(patch(after, copyOf(after))).toBe(after);
       const isSame = keysOf(after).length === 0 ? keysOf(before).length === 0 : isEqualJson(before, after);
       expect(after === before).toBe(isSame);
     }));
 
   test('leaves no null, no undefined, no object without fields and no other prototype in a record', () => {
-    checkAlways((_before, _change, after) => {
-      for (const fields of objectsIn(after)) {
+    checkRandomPatches((_before, _change, after) => {
+      for (const fields of listObjectsIn(after)) {
         expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
         for (const part of Object.values(fields)) {
           expect(part ?? 'nothing').not.toBe('nothing');

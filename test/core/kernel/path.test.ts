@@ -12,7 +12,7 @@ describe('valueAt', () => {
     [['map', 0], 'zero'],
     [['map', 'with.dot'], 'dot'],
     [['nothing'], null],
-  ])('finds the value at %j', (path, found) => expect(valueAt(value, path)).toBe(found));
+  ])('finds the value at %j', (path, expectedValue) => expect(valueAt(value, path)).toBe(expectedValue));
 
   test.each([
     ...[[['list', 2]], [['list', 0, 'a', 'b']], [['list', 'length']], [['list', 'map']], [['list', '0']]],
@@ -34,4 +34,4 @@ test.each([
   [[3, 'a'], '[3].a'],
   [['a'], 'a'],
   [[], ''],
-])('printPath of %j is %j', (path, text) => expect(formatPath(path)).toBe(text));
+])('formatPath of %j is %j', (path, text) => expect(formatPath(path)).toBe(text));

@@ -5,8 +5,8 @@ const now = Date.UTC(2030, 0, 1);
 const recordOf = (args: object, operation = 'insertEvent', key = 'ada') =>
   createRequestRecord(operation, { key }, { requestId: 'r1', ...args }, () => now);
 
-describe('requestRecord', () => {
-  test('is the same for the same input, in any order of object keys', () => {
+describe('createRequestRecord', () => {
+  test('returns an equal record for the same input, in any order of object keys', () => {
     const event = { summary: 'x', map: { a: '1', b: '2', c: '' }, list: [{ p: 1, q: 2 }] };
     const reordered = { list: [{ q: 2, p: 1 }], map: { c: '', b: '2', a: '1' }, summary: 'x' };
     expect(recordOf({ event: reordered, calendarId: 'c' })).toEqual(recordOf({ calendarId: 'c', event }));
@@ -21,27 +21,29 @@ describe('requestRecord', () => {
     ['a number instead of its text', { map: { a: 1 } }, { map: { a: '1' } }],
     ['a key that every object inherits', JSON.parse('{"__proto__":"a"}'), JSON.parse('{"__proto__":"b"}')],
     ['a list instead of an object', { a: [] }, { a: {} }],
-  ])('has another fingerprint with %s', (_case, one, other) => {
+  ])('returns another fingerprint with %s', (_case, one, other) => {
     expect(recordOf(one)?.fingerprint).not.toBe(recordOf(other)?.fingerprint);
     expect(recordOf(one)?.key).toBe(recordOf(other)?.key);
   });
 
-  test('has a key for each caller, operation and request id, of any characters', () => {
-    const part = fc.oneof(
+  test('returns a different key for each caller, operation and request id, of any characters', () => {
+    const anyText = fc.oneof(
       fc.constantFrom('', '"', ',', '","', '\\', '[]'),
       fc.string({ unit: anyCharacter, maxLength: 4 }),
     );
-    const parts = fc.tuple(part, part, part);
+    const anyTexts = fc.tuple(anyText, anyText, anyText);
     fc.assert(
-      fc.property(parts, parts, (a, b) => {
+      fc.property(anyTexts, anyTexts, (texts, otherTexts) => {
         const keyOf = ([sub, operation, requestId]: [string, string, string]) =>
           recordOf({ requestId }, operation, sub)?.key;
-        expect(keyOf(a) === keyOf(b)).toBe(a.every((text, index) => text === b[index]));
+        expect(keyOf(texts) === keyOf(otherTexts)).toBe(
+          texts.every((text, index) => text === otherTexts[index]),
+        );
       }),
     );
   });
 
-  test('has a key of the same size for any request id', () => {
+  test('returns a key of the same size for any request id', () => {
     for (const requestId of ['', '\u0000\ud800', '🙂'.repeat(256)])
       expect(recordOf({ requestId })?.key).toMatch(/^[\w-]{43}$/);
   });

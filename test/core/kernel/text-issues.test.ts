@@ -21,8 +21,8 @@ describe('textIssues', () => {
         fc.string({ unit: anyCharacter }),
         fc.constantFrom('', '\ud83d', '\ude42', '\u0000'),
         fc.string({ unit: anyCharacter }),
-        (a, b, c) => {
-          const text = a + b + c;
+        (before, suspectText, after) => {
+          const text = before + suspectText + after;
           const isValid = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\u0000');
           expect(textIssues(text, []).length === 0).toBe(isValid);
         },

@@ -1,6 +1,6 @@
 import { install, type Clock } from '@sinonjs/fake-timers';
 import { createAlarm } from '../../../src/core/runtime/clock.ts';
-import { maxIdleMs } from '../../../src/core/runtime/watch.ts';
+import { maxIdleMs } from '../../../src/core/runtime/streams.ts';
 
 const names = ['a', 'b', 'c'];
 const entries = new Map(names.map((name) => [name, name]));
@@ -37,13 +37,13 @@ describe('an alarm', () => {
 
   test('returns all entries periodically, even if some ring all the time', async () => {
     const alarm = await startAlarm();
-    const rung: string[][] = [];
-    for (let waited = 0; waited < maxIdleMs; waited += 1000) {
+    const returnedNames: string[][] = [];
+    for (let waitedMs = 0; waitedMs < maxIdleMs; waitedMs += 1000) {
       alarm.ring('a');
-      rung.push(await alarm.next());
+      returnedNames.push(await alarm.next());
       await clock.tickAsync(1000);
     }
-    expect(new Set(rung.map((due) => due.join('')))).toEqual(new Set(['a']));
+    expect(new Set(returnedNames.map((due) => due.join('')))).toEqual(new Set(['a']));
     expect(await alarm.next()).toEqual(names);
     const next = alarm.next();
     await clock.tickAsync(maxIdleMs);
@@ -53,23 +53,23 @@ describe('an alarm', () => {
   test('returns an entry after its delay, not before', async () => {
     const alarm = await startAlarm();
     alarm.ringIn('b', 1000);
-    const rung: string[][] = [];
-    const next = alarm.next().then((due) => rung.push(due));
+    const dueNames: string[][] = [];
+    const next = alarm.next().then((due) => dueNames.push(due));
     await clock.tickAsync(999);
-    expect(rung).toEqual([]);
+    expect(dueNames).toEqual([]);
     await clock.tickAsync(1);
     await next;
-    expect(rung).toEqual([['b']]);
-    const after = alarm.next();
+    expect(dueNames).toEqual([['b']]);
+    const nextAfterIdle = alarm.next();
     await clock.tickAsync(maxIdleMs - 1000);
-    expect(await after).toEqual(names);
+    expect(await nextAfterIdle).toEqual(names);
   });
 
   test('omits removed entries, and returns nothing after its end', async () => {
-    const shrinking = new Map(entries);
-    const alarm = createAlarm(shrinking, controller.signal);
+    const shrinkingEntries = new Map(entries);
+    const alarm = createAlarm(shrinkingEntries, controller.signal);
     await alarm.next();
-    shrinking.delete('b');
+    shrinkingEntries.delete('b');
     for (const name of names) alarm.ring(name);
     expect(await alarm.next()).toEqual(['a', 'c']);
     const next = alarm.next();

@@ -7,8 +7,8 @@ function createTaskLog() {
   let isEnded = false;
   const eventLoop = createEventLoop(() => time);
   const taskRuns: [string, number][] = [];
-  const count = (): unknown => !isEnded && setImmediate(() => ((iteration += 1), count()));
-  count();
+  const trackIteration = (): unknown => !isEnded && setImmediate(() => ((iteration += 1), trackIteration()));
+  trackIteration();
   const runTask = (name: string, ms: number): void => {
     taskRuns.push([name, iteration]);
     time += ms;
@@ -19,7 +19,7 @@ function createTaskLog() {
     runTask(name, ms);
   };
   const countIterations = (): number => new Set(taskRuns.map(([, iterationOfTask]) => iterationOfTask)).size;
-  return { eventLoop, startTask, runTask, ran: taskRuns, countIterations, end: () => (isEnded = true) };
+  return { eventLoop, startTask, runTask, taskRuns, countIterations, end: () => (isEnded = true) };
 }
 
 describe('the event loop', () => {
@@ -34,16 +34,16 @@ describe('the event loop', () => {
   });
 
   test('runs a hundred concurrent long tasks in an iteration each, in their order', async () => {
-    const { startTask, ran, countIterations, end } = createTaskLog();
+    const { startTask, taskRuns, countIterations, end } = createTaskLog();
     const names = Array.from({ length: 100 }, (_, n) => `task ${n}`);
     await Promise.all(names.map((name) => startTask(name, 20)));
     end();
-    expect(ran.map(([name]) => name)).toEqual(names);
+    expect(taskRuns.map(([name]) => name)).toEqual(names);
     expect(countIterations()).toBe(100);
   });
 
   test('resumes a yielding task after those that already wait', async () => {
-    const { eventLoop, startTask, runTask, ran, countIterations, end } = createTaskLog();
+    const { eventLoop, startTask, runTask, taskRuns, countIterations, end } = createTaskLog();
     const runLongTask = async (name: string): Promise<void> => {
       await startTask(name, 20);
       await eventLoop.yield();
@@ -51,7 +51,7 @@ describe('the event loop', () => {
     };
     await Promise.all([runLongTask('a'), runLongTask('b'), runLongTask('c')]);
     end();
-    expect(ran.map(([name]) => name).join('')).toBe('abcabc');
+    expect(taskRuns.map(([name]) => name).join('')).toBe('abcabc');
     expect(countIterations()).toBe(6);
   });
 });

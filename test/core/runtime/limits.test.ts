@@ -27,11 +27,11 @@ describe('createRateLimiter: the budget of a caller', () => {
         fc.array(fc.tuple(fc.nat(minuteMs), fc.integer({ min: 1, max: 4 })), { maxLength: 20 }),
         (steps) => {
           const { take, time } = createLimiter(4);
-          for (const [after, cost] of steps) {
-            time.now += after;
-            const wait = take('ada', cost);
-            time.now += wait * 1000;
-            if (wait > 0) expect(take('ada', cost)).toBe(0);
+          for (const [pauseMs, cost] of steps) {
+            time.now += pauseMs;
+            const waitSeconds = take('ada', cost);
+            time.now += waitSeconds * 1000;
+            if (waitSeconds > 0) expect(take('ada', cost)).toBe(0);
           }
         },
       ),
@@ -42,13 +42,15 @@ describe('createRateLimiter: the budget of a caller', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 60 }), (pauses) => {
         const { take, time } = createLimiter(3);
-        const allowed: number[] = [];
+        const allowedTimes: number[] = [];
         for (const pause of pauses) {
           time.now += pause;
-          if (take('ada', 1) === 0) allowed.push(time.now);
+          if (take('ada', 1) === 0) allowedTimes.push(time.now);
         }
-        for (const start of allowed)
-          expect(allowed.filter((at) => at >= start && at < start + minuteMs).length).toBeLessThanOrEqual(6);
+        for (const start of allowedTimes)
+          expect(
+            allowedTimes.filter((at) => at >= start && at < start + minuteMs).length,
+          ).toBeLessThanOrEqual(6);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { createWakeSignal } from '../../../src/core/runtime/watch.ts';
+import { createWakeSignal } from '../../../src/core/runtime/streams.ts';
 
 const neverMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { EventEmitter, on } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { anyKey, coalesce, createWatchHub } from '../../../src/core/runtime/watch.ts';
-import { until } from '../../eventually.ts';
+import { anyKey, coalesce, createWatchHub } from '../../../src/core/runtime/streams.ts';
+import { waitUntil } from '../../eventually.ts';
 
 describe('createWatchHub', () => {
   test('notifies watchers of a key, all watchers of anyKey, and none whose signal is aborted', () => {
@@ -29,8 +29,8 @@ describe('createWatchHub', () => {
 });
 
 describe('coalesce', () => {
-  /** Coalesces events of a test source and records the results. */
-  async function follow(take: () => number) {
+  /** Coalesces events of a test source and records the results. `charge`: seconds to wait before the next result. */
+  async function startCoalescing(charge: () => number) {
     const source = new EventEmitter();
     const ended = new AbortController();
     const events = (async function* () {
@@ -39,7 +39,7 @@ describe('coalesce', () => {
     const keyOf = (event: string): string | undefined => (event.startsWith('!') ? undefined : event[0]);
     const received: string[] = [];
     const done = (async () => {
-      for await (const event of coalesce(events, keyOf, take, ended.signal)) received.push(event);
+      for await (const event of coalesce(events, keyOf, charge, ended.signal)) received.push(event);
     })();
     done.catch(() => undefined);
     await setImmediate();
@@ -48,11 +48,11 @@ describe('coalesce', () => {
 
   test('yields the last event of each key after the wait, and events without a key at once', async () => {
     let wait = 0.01;
-    const { source, received, done } = await follow(() => wait);
+    const { source, received, done } = await startCoalescing(() => wait);
     for (const event of ['a1', 'b1', '!', 'a2']) source.emit('event', event);
-    await until(() => received.length === 1);
+    await waitUntil(() => received.length === 1);
     wait = 0;
-    await until(() => received.length === 3);
+    await waitUntil(() => received.length === 3);
     expect(received).toEqual(['!', 'a2', 'b1']);
     source.emit('end');
     await done;
@@ -63,10 +63,10 @@ describe('coalesce', () => {
     ['drops events after its signal is aborted', true, []],
   ])('%s', async (_case, isAborted, expected) => {
     let wait = 1000;
-    const { source, ended, received, done } = await follow(() => {
-      const before = wait;
+    const { source, ended, received, done } = await startCoalescing(() => {
+      const currentWait = wait;
       if (isEnding) wait = wait === 0 ? 1000 : wait;
-      return before;
+      return currentWait;
     });
     let isEnding = false;
     for (const event of ['a1', 'b1']) source.emit('event', event);
@@ -80,7 +80,7 @@ describe('coalesce', () => {
   });
 
   test('fails at once with an error of its source', async () => {
-    const { source, done } = await follow(() => 1000);
+    const { source, done } = await startCoalescing(() => 1000);
     source.emit('event', 'a1');
     source.emit('error', new Error('lost'));
     await expect(done).rejects.toThrow('lost');

@@ -1,4 +1,4 @@
-import { isLoopbackHost, networkOf } from '../../../src/core/text/address.ts';
+import { isLoopbackHost, networkOf } from '../../../src/core/text/ip-address.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { everyField } from '../../selections.ts';
+import { selectEveryField } from '../../selections.ts';
 import {
   startGateway,
   useGateway,
@@ -8,15 +8,15 @@ import {
   type TestGateway,
 } from '../../harness.ts';
 
-const repeat = (count: number, make: (index: number) => string): string =>
+const joinRepeated = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const eventField = (selection: string): string =>
   `event(calendarId: "primary", eventId: "teammeeting") ${selection}`;
 const pageField = (first: string | number, selection: string): string =>
   `events(calendarId: "primary", first: ${first}) { nodes ${selection} }`;
-const allEventFields = everyField('Event');
+const allEventFields = selectEveryField('Event');
 const patchFields = (count: number, body = '$e'): string =>
-  repeat(
+  joinRepeated(
     count,
     (index) =>
       `p${index}: patchEvent(calendarId: "primary", eventId: "teammeeting", validateOnly: true, event: ${body}) { id }`,
@@ -29,8 +29,8 @@ const createGuests = (count: number): object[] =>
     responseStatus: 'needsAction',
   }));
 
-/** The limit and cost that a refusal reports; undefined if the operation was not refused for its cost. */
-function refusedCost({ errors = [], status }: Answer): { max: number; actual: number } | undefined {
+/** Reads limit and cost of a refused operation; undefined if it was not refused for its cost. */
+function readRefusedCost({ errors = [], status }: Answer): { max: number; actual: number } | undefined {
   const [issue] = errors[0]?.extensions.issues ?? [];
   if (issue?.reason !== 'tooMany' || !issue.message.startsWith('This operation costs')) return undefined;
   expect([status, issue.path]).toEqual([200, []]);
@@ -53,39 +53,41 @@ describe('the cost of an operation', () => {
   // A limit of 1 makes refusals report the cost of every operation that costs more than 1.
   const gateway = useGateway({ RATE_LIMIT: '1' }, { clock: () => now });
 
-  const costOf = async (query: string, variables: object = {}): Promise<number> => {
+  const measureCost = async (query: string, variables: object = {}): Promise<number> => {
     now += 60_000;
     const answer = await gateway.ask(query, variables);
     expect(answer.status).toBe(200);
-    return refusedCost(answer)?.actual ?? 1;
+    return readRefusedCost(answer)?.actual ?? 1;
   };
 
   test.each([
     ['a plain root field', `{ ${eventField('{ id }')} }`, 1],
     ['an event with all fields', `{ ${eventField(allEventFields)} }`, 1],
     ['a page as it comes, with some fields', '{ events(calendarId: "primary") { nodes { id summary } } }', 1],
-    ['five root fields', `{ ${repeat(5, (n) => `a${n}: ${eventField(allEventFields)}`)} }`, 5],
+    ['five root fields', `{ ${joinRepeated(5, (n) => `a${n}: ${eventField(allEventFields)}`)} }`, 5],
     ['twenty changes', `mutation { ${patchFields(20, '{ summary: "x" }')} }`, 20],
   ])('of %s is one for each root field', async (_what, query, cost) =>
-    expect(await costOf(query)).toBe(cost),
+    expect(await measureCost(query)).toBe(cost),
   );
 
   test('grows with the page length, given as literal, variable or default', async () => {
-    const hundred = await costOf(`{ ${pageField(100, allEventFields)} }`);
-    const thousand = await costOf(`{ ${pageField(1000, allEventFields)} }`);
-    expect(hundred).toBeGreaterThan(15);
-    expect(Math.abs(thousand - 10 * hundred)).toBeLessThan(10);
+    const costOfHundred = await measureCost(`{ ${pageField(100, allEventFields)} }`);
+    const costOfThousand = await measureCost(`{ ${pageField(1000, allEventFields)} }`);
+    expect(costOfHundred).toBeGreaterThan(15);
+    expect(Math.abs(costOfThousand - 10 * costOfHundred)).toBeLessThan(10);
     const pageQuery = `($n: Int) { ${pageField('$n', allEventFields)} }`;
-    expect(await costOf(`query ${pageQuery}`, { n: 100 })).toBe(hundred);
-    expect(await costOf(`query ${pageQuery.replace('Int', 'Int = 100')}`)).toBe(hundred);
-    expect(await costOf(`query ${pageQuery}`)).toBe(await costOf(`{ ${pageField(250, allEventFields)} }`)); // the argument's own default
+    expect(await measureCost(`query ${pageQuery}`, { n: 100 })).toBe(costOfHundred);
+    expect(await measureCost(`query ${pageQuery.replace('Int', 'Int = 100')}`)).toBe(costOfHundred);
+    expect(await measureCost(`query ${pageQuery}`)).toBe(
+      await measureCost(`{ ${pageField(250, allEventFields)} }`),
+    ); // the argument's own default
     const fragments = `fragment F on Query { ${pageField(100, '{ ...G }')} } fragment G on Event ${allEventFields}`;
-    expect(await costOf(`{ ...F } ${fragments}`)).toBe(hundred);
-    const edges = `events(calendarId: "primary", first: 100) { edges { node ${allEventFields} } }`;
-    expect(await costOf(`{ ${edges} }`)).toBe(hundred);
-    expect(await costOf(`{ ${pageField(1000, allEventFields)} b: ${pageField(1000, allEventFields)} }`)).toBe(
-      2 * thousand,
-    );
+    expect(await measureCost(`{ ...F } ${fragments}`)).toBe(costOfHundred);
+    const edgesField = `events(calendarId: "primary", first: 100) { edges { node ${allEventFields} } }`;
+    expect(await measureCost(`{ ${edgesField} }`)).toBe(costOfHundred);
+    expect(
+      await measureCost(`{ ${pageField(1000, allEventFields)} b: ${pageField(1000, allEventFields)} }`),
+    ).toBe(2 * costOfThousand);
   });
 
   test('grows with a list argument', async () => {
@@ -93,26 +95,30 @@ describe('the cost of an operation', () => {
     const freeBusyField = (ids: string): string =>
       `freeBusy(calendarIds: ${ids}, ${range}) { calendarId busy { start end } }`;
     const ids = Array.from({ length: 50 }, (_, index) => `calendar${index}`);
-    const fifty = await costOf(`{ ${freeBusyField(JSON.stringify(ids))} }`);
-    expect(fifty).toBeGreaterThan(
-      4 * (await costOf(`{ ${freeBusyField(JSON.stringify(ids.slice(0, 10)))} }`)),
+    const costOfFifty = await measureCost(`{ ${freeBusyField(JSON.stringify(ids))} }`);
+    expect(costOfFifty).toBeGreaterThan(
+      4 * (await measureCost(`{ ${freeBusyField(JSON.stringify(ids.slice(0, 10)))} }`)),
     );
-    expect(await costOf(`query ($ids: [String!]!) { ${freeBusyField('$ids')} }`, { ids })).toBe(fifty);
+    expect(await measureCost(`query ($ids: [String!]!) { ${freeBusyField('$ids')} }`, { ids })).toBe(
+      costOfFifty,
+    );
   });
 
   test('grows with the size of variables times their uses', async () => {
     const e = { attendees: createGuests(1000) };
-    const once = await costOf(sharedPatches(1), { e });
-    expect(once).toBeGreaterThan(2);
-    expect(await costOf(sharedPatches(20), { e })).toBe(20 * once);
-    expect(await costOf(sharedPatches(1), { e: { description: 'x'.repeat(500_000) } })).toBeGreaterThan(15);
-    expect(await costOf(sharedPatches(1), { e: {}, unused: 'x'.repeat(500_000) })).toBeGreaterThan(15);
+    const costOfOneUse = await measureCost(sharedPatches(1), { e });
+    expect(costOfOneUse).toBeGreaterThan(2);
+    expect(await measureCost(sharedPatches(20), { e })).toBe(20 * costOfOneUse);
+    expect(await measureCost(sharedPatches(1), { e: { description: 'x'.repeat(500_000) } })).toBeGreaterThan(
+      15,
+    );
+    expect(await measureCost(sharedPatches(1), { e: {}, unused: 'x'.repeat(500_000) })).toBeGreaterThan(15);
   });
 
   test('grows with the document and with fields that validation compares', async () => {
-    expect(await costOf(`{ __typename } # ${'x'.repeat(22_500)}`)).toBeGreaterThan(5);
-    expect(await costOf(`{ ${eventField(`{ ${'id '.repeat(70)} }`)} }`)).toBeGreaterThan(5);
-    expect(await costOf(`{ ${eventField(`{ ${repeat(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
+    expect(await measureCost(`{ __typename } # ${'x'.repeat(22_500)}`)).toBeGreaterThan(5);
+    expect(await measureCost(`{ ${eventField(`{ ${'id '.repeat(70)} }`)} }`)).toBeGreaterThan(5);
+    expect(await measureCost(`{ ${eventField(`{ ${joinRepeated(70, (n) => `a${n}: id`)} }`)} }`)).toBe(1);
   });
 });
 
@@ -126,7 +132,11 @@ describe('the maximum cost of an operation', () => {
   });
   test.each<[string, string, object]>([
     ['the introspection of explorers', explorerIntrospection, {}],
-    ['twenty events with all fields', `{ ${repeat(20, (n) => `a${n}: ${eventField(allEventFields)}`)} }`, {}],
+    [
+      'twenty events with all fields',
+      `{ ${joinRepeated(20, (n) => `a${n}: ${eventField(allEventFields)}`)} }`,
+      {},
+    ],
     ['the longest page with all fields', `{ ${pageField(2500, allEventFields)} }`, {}],
     ['200 attendees in a variable', sharedPatches(1), { e: { attendees: createGuests(200) } }],
     ['20 patches by aliases', sharedPatches(20), { e: { summary: 'New', description: 'x'.repeat(8000) } }],
@@ -137,13 +147,13 @@ describe('the maximum cost of an operation', () => {
   test.each<[string, string, object]>([
     [
       '30 long pages',
-      `{ ${repeat(30, (n) => `a${n}: ${pageField(2500, '{ summary attendees { email } }')}`)} }`,
+      `{ ${joinRepeated(30, (n) => `a${n}: ${pageField(2500, '{ summary attendees { email } }')}`)} }`,
       {},
     ],
     ['one large variable in 100 places', sharedPatches(100), { e: { attendees: Array(24_000).fill({}) } }],
-  ])('is below %s, and the error names the cost and the cure', async (_what, query, variables) => {
+  ])('is below %s, and the error names the cost and a remedy', async (_what, query, variables) => {
     const answer = await gateway.ask(query, variables);
-    const { max, actual } = refusedCost(answer) ?? { max: 0, actual: 0 };
+    const { max, actual } = readRefusedCost(answer) ?? { max: 0, actual: 0 };
     expect([max, actual > max]).toEqual([800, true]);
     expect(answer.errors?.[0]?.message).toBe(
       `This operation costs ${actual}; one may cost at most 800. Ask for fewer fields, a smaller "first", or less input, or send it in several requests.`,
@@ -154,19 +164,19 @@ describe('the maximum cost of an operation', () => {
   test.each([
     [
       '51 operations',
-      repeat(51, (n) => `query Q${n} { __typename }`),
+      joinRepeated(51, (n) => `query Q${n} { __typename }`),
       'A document may hold 50 operations at most.',
     ],
     [
       'more than 100 fragments',
-      `{ ${repeat(101, (n) => `...F${n}`)} } ${repeat(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`,
+      `{ ${joinRepeated(101, (n) => `...F${n}`)} } ${joinRepeated(101, (n) => `fragment F${n} on Query { a${n}: __typename }`)}`,
       'A document may hold 100 fragments at most.',
     ],
     ['unused fragments', '{ __typename } fragment F on Event { id }', 'Fragment "F" is never used.'],
     ['unknown fragments', '{ ...F }', 'Unknown fragment "F".'],
     [
       'many conditions of a field, which fragments multiply',
-      `{ ...A } fragment A on Query { ${repeat(10, (n) => `a${n}: __typename ${'@skip(if: true) '.repeat(40)}`)} }`,
+      `{ ...A } fragment A on Query { ${joinRepeated(10, (n) => `a${n}: __typename ${'@skip(if: true) '.repeat(40)}`)} }`,
       'The directive "@skip" can only be used once at this location.',
     ],
     [
@@ -183,11 +193,11 @@ describe('the maximum cost of an operation', () => {
 
 describe('the rate limit', () => {
   let now = Date.UTC(2026, 11, 1);
-  const start = (limit: number): Promise<TestGateway> =>
+  const startWithLimit = (limit: number): Promise<TestGateway> =>
     startGateway({ RATE_LIMIT: `${limit}` }, { clock: () => now });
 
   test('counts the cost of operations', async () => {
-    const gateway = await start(100);
+    const gateway = await startWithLimit(100);
     expect((await gateway.ask(`{ ${pageField(250, allEventFields)} }`)).status).toBe(200);
     const answer = await gateway.ask(`{ ${pageField(250, allEventFields)} }`);
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60']);
@@ -196,11 +206,16 @@ describe('the rate limit', () => {
   });
 
   test('below the cost of an operation refuses it without Retry-After', async () => {
-    const gateway = await start(3);
-    const answer = await gateway.ask(`{ ${repeat(4, (n) => `a${n}: ${eventField('{ id }')}`)} }`);
-    expect([answer.headers['retry-after'], refusedCost(answer)]).toEqual([undefined, { max: 3, actual: 4 }]);
+    const gateway = await startWithLimit(3);
+    const answer = await gateway.ask(`{ ${joinRepeated(4, (n) => `a${n}: ${eventField('{ id }')}`)} }`);
+    expect([answer.headers['retry-after'], readRefusedCost(answer)]).toEqual([
+      undefined,
+      { max: 3, actual: 4 },
+    ]);
     expect(answer.errors?.[0]?.message).toMatch(/^This operation costs 4; one may cost at most 3\./);
-    expect((await gateway.ask(`{ ${repeat(2, (n) => `a${n}: ${eventField('{ id }')}`)} }`)).status).toBe(200);
+    expect(
+      (await gateway.ask(`{ ${joinRepeated(2, (n) => `a${n}: ${eventField('{ id }')}`)} }`)).status,
+    ).toBe(200);
     await gateway.close();
   });
 
@@ -211,9 +226,9 @@ describe('the rate limit', () => {
     ['a missing scope', `{ ${eventField('{ id }')} }`, { scopes: [] }],
     ['no token', `{ ${eventField('{ id }')} }`, { as: null }],
   ])('also counts refused requests: %s', async (_what, query, options) => {
-    const gateway = await start(3);
-    const refused = await gateway.ask(query, {}, options);
-    expect(refused.errors?.[0]?.extensions.code).not.toBe('RATE_LIMITED');
+    const gateway = await startWithLimit(3);
+    const refusedAnswer = await gateway.ask(query, {}, options);
+    expect(refusedAnswer.errors?.[0]?.extensions.code).not.toBe('RATE_LIMITED');
     for (let count = 0; count < 2; count += 1) await gateway.ask(query, {}, options);
     expect((await gateway.ask('{ __typename }', {}, { ...options, headers: {} })).status).toBe(429);
     now += 60_000;

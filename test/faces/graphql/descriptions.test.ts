@@ -14,7 +14,7 @@ describe('schema descriptions', () => {
     await gateway.close();
   });
 
-  const rootFields = (): { name: string; description: string }[] =>
+  const listRootFields = (): { name: string; description: string }[] =>
     schema.types
       .filter((type): type is IntrospectionObjectType => ['Query', 'Mutation'].includes(type.name))
       .flatMap(({ fields }) =>
@@ -29,15 +29,15 @@ describe('schema descriptions', () => {
   });
 
   test('of root fields end with the scopes they accept', () => {
-    expect(rootFields().length).toBeGreaterThan(9);
+    expect(listRootFields().length).toBeGreaterThan(9);
     const scopeSentence =
       /^\S[^]+\.\n\n(Needs a token, with any scope|Needs the scope `https:\S+`|Needs one of these scopes: `https:\S+`(, or `https:\S+`)+)\.$/;
-    expect(rootFields().filter(({ description }) => !scopeSentence.test(description))).toEqual([]);
-    const fieldsForAnyToken = rootFields().filter(({ description }) =>
+    expect(listRootFields().filter(({ description }) => !scopeSentence.test(description))).toEqual([]);
+    const fieldsForAnyToken = listRootFields().filter(({ description }) =>
       description.endsWith('with any scope.'),
     );
     expect(fieldsForAnyToken.map(({ name }) => name)).toEqual(['viewer']);
-    expect(rootFields().find(({ name }) => name === 'patchEvent')?.description).toMatch(
+    expect(listRootFields().find(({ name }) => name === 'patchEvent')?.description).toMatch(
       new RegExp(
         `Needs one of these scopes: \`${scopePrefix}/calendar\`, or \`${scopePrefix}/calendar\\.events\`\\.$`,
       ),

@@ -3,7 +3,7 @@ import { AppError } from '../../../src/core/errors.ts';
 import type { Stores } from '../../../src/app/stores.ts';
 import { eventually } from '../../eventually.ts';
 import { startGateway, tokenFor, type Answer } from '../../harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const insertField =
   'insertNotification(bucket: "demo-photos", notification: { topic: "projects/my-project/topics/new" }) { id }';
@@ -17,33 +17,36 @@ const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
 
 describe('errors', () => {
+  /** Thrown by the stores, unless it is undefined. */
   let failure: unknown;
-  let lines: { level: number; err?: { message: string }; requestId?: string; count?: number }[];
+  let logLines: { level: number; err?: { message: string }; requestId?: string; count?: number }[];
 
   const gateway = useForEach(() => {
     failure = undefined;
-    lines = [];
-    const fail = async <T>(result: Promise<T>): Promise<T> => {
+    logLines = [];
+    const throwFailureOr = async <T>(result: Promise<T>): Promise<T> => {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- what drivers throw is not always an error
       if (failure !== undefined) throw failure;
       return result;
     };
-    const { calendars, events, notifications, outbox, ...others } = createMemoryStores(Date.now);
+    const { calendars, events, notifications, outbox, ...otherStores } = createMemoryStores(Date.now);
     const stores: Stores = {
-      ...others,
-      calendars: { ...calendars, calendars: (refs) => fail(calendars.calendars(refs)) },
+      ...otherStores,
+      calendars: { ...calendars, calendars: (refs) => throwFailureOr(calendars.calendars(refs)) },
       events: {
         ...events,
-        events: (places) => fail(events.events(places)),
-        changeEvent: (target, decide) => fail(events.changeEvent(target, decide)),
-        calendarStates: (refs) => fail(events.calendarStates(refs)),
-        listCalendar: (ref, queryOf) => fail(events.listCalendar(ref, queryOf)),
+        events: (eventRefs) => throwFailureOr(events.events(eventRefs)),
+        changeEvent: (target, decide) => throwFailureOr(events.changeEvent(target, decide)),
+        calendarStates: (refs) => throwFailureOr(events.calendarStates(refs)),
+        listCalendar: (ref, queryOf) => throwFailureOr(events.listCalendar(ref, queryOf)),
       },
       notifications,
-      outbox: { ...outbox, backlog: () => fail(outbox.backlog()) },
+      outbox: { ...outbox, backlog: () => throwFailureOr(outbox.backlog()) },
     };
-    const logTo = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
-    return startGateway({}, { stores, logTarget: logTo, logLevel: 'warn' });
+    const lineCollector = {
+      write: (line: string) => void logLines.push(JSON.parse(line) as (typeof logLines)[number]),
+    };
+    return startGateway({}, { stores, logTarget: lineCollector, logLevel: 'warn' });
   });
 
   test.each([{ thrown: new Error(secretText) }, { thrown: secretText }])(
@@ -56,20 +59,20 @@ describe('errors', () => {
       const { message, extensions } = answer.errors?.[0] ?? {};
       expect(extensions?.requestId).toBe(answer.headers['x-request-id']);
       expect(message).toContain(extensions?.requestId);
-      const logged = lines.filter(({ requestId }) => requestId === extensions?.requestId);
-      expect(logged).toHaveLength(1);
-      expect(JSON.stringify(logged)).toContain('ECONNREFUSED');
+      const linesOfRequest = logLines.filter(({ requestId }) => requestId === extensions?.requestId);
+      expect(linesOfRequest).toHaveLength(1);
+      expect(JSON.stringify(linesOfRequest)).toContain('ECONNREFUSED');
     },
   );
 
   test.each([
     ['is unavailable', new AppError('UNAVAILABLE', 'backendError', 'Later.', [], { retryAfter: 7 })],
     ['fails', new Error(secretText)],
-  ])('a gateway with a store that %s is not ready', async (what, thrown) => {
+  ])('a gateway with a store that %s is not ready', async (storeState, thrown) => {
     failure = thrown;
     const { statusCode, headers, body } = await gateway.app.inject('/health/ready');
     expect([statusCode, headers['retry-after'], JSON.parse(body)]).toMatchObject(
-      what === 'fails'
+      storeState === 'fails'
         ? [500, undefined, { errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }] }]
         : [503, '7', { status: 'unavailable' }],
     );
@@ -92,7 +95,7 @@ describe('errors', () => {
     expect(codesOf(answer)).toEqual(['INTERNAL_SERVER_ERROR internalError']);
     expect(answer.body).not.toContain('postponed');
     expect([answer.status, answer.data]).toEqual([200, { event: { id: 'holiday', status: null } }]);
-    expect(JSON.stringify(lines)).toContain('postponed');
+    expect(JSON.stringify(logLines)).toContain('postponed');
   });
 
   test('a change whose response cannot be built is reported as carried out', async () => {
@@ -105,7 +108,7 @@ describe('errors', () => {
     expect(error?.message).toMatch(
       /^This was carried out, but the response could not be built\. .* under the id /,
     );
-    expect(lines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
+    expect(logLines.map(({ requestId }) => requestId)).toEqual([error?.extensions.requestId]);
   });
 
   test('leave variables, literals and names of the request out of the log', async () => {
@@ -115,19 +118,19 @@ describe('errors', () => {
     await gateway.ask(namedQuery, { id: 'secret variable' });
     await gateway.ask('{ event(calendarId: "secret literal") { nope } }');
     await gateway.ask(namedQuery, { id: ['secret variable'] });
-    expect(lines.length).toBeGreaterThan(0);
-    expect(JSON.stringify(lines)).not.toMatch(/secret|Named/);
+    expect(logLines.length).toBeGreaterThan(0);
+    expect(JSON.stringify(logLines)).not.toMatch(/secret|Named/);
   });
 
-  const unavailableBy = (cause: string): AppError => {
+  const createUnavailableError = (cause: string): AppError => {
     const details = { code: '57014', statement: 'load event', detail: 'a stored value' };
     const driverError = Object.assign(new Error(cause), details);
     return new AppError('UNAVAILABLE', 'backendError', 'Try again later.', [], {}, driverError);
   };
 
   test('an unavailable backend is 503 when nothing was done; the log has each cause once a second with a count, without values', async () => {
-    failure = unavailableBy('canceling statement');
-    const ids: unknown[] = [];
+    failure = createUnavailableError('canceling statement');
+    const requestIds: unknown[] = [];
     for (const document of [
       `{ ${readField} }`,
       `{ a: ${readField} b: ${readField} }`,
@@ -137,23 +140,23 @@ describe('errors', () => {
       expect(answer.status).toBe(503);
       expect(new Set(codesOf(answer))).toEqual(new Set(['UNAVAILABLE backendError']));
       expect(answer.body).not.toMatch(/57014|load event|canceling/);
-      ids.push(answer.headers['x-request-id']);
+      requestIds.push(answer.headers['x-request-id']);
     }
     // A request counts once, however many of its fields share the error.
     await eventually(async () =>
-      expect(lines.map(({ requestId, count }) => [requestId, count])).toEqual([
-        [ids[0], undefined],
-        [ids[2], 2],
+      expect(logLines.map(({ requestId, count }) => [requestId, count])).toEqual([
+        [requestIds[0], undefined],
+        [requestIds[2], 2],
       ]),
     );
     const cause = { type: 'Error', message: 'canceling statement', code: '57014', statement: 'load event' };
-    for (const { level, err } of lines)
+    for (const { level, err } of logLines)
       expect([level, err]).toEqual([50, expect.objectContaining({ code: 'UNAVAILABLE', cause })]);
-    expect(JSON.stringify(lines)).not.toContain('a stored value');
+    expect(JSON.stringify(logLines)).not.toContain('a stored value');
   });
 
   test('a stream that cannot be opened is logged once', async () => {
-    failure = unavailableBy('the server is gone');
+    failure = createUnavailableError('the server is gone');
     const answer = await gateway.app.inject({
       method: 'POST',
       url: '/graphql/stream',
@@ -161,28 +164,28 @@ describe('errors', () => {
       payload: { query: 'subscription { calendarChanged(calendarId: "primary") { changedAt } }' },
     });
     expect(answer.statusCode).toBe(503);
-    expect(lines).toMatchObject([{ level: 50, requestId: answer.headers['x-request-id'] }]);
+    expect(logLines).toMatchObject([{ level: 50, requestId: answer.headers['x-request-id'] }]);
   });
 
   test('a limit that is reached is logged as a warning', async () => {
     failure = new AppError('UNAVAILABLE', 'backendError', 'Too many are at work.');
     const { headers } = await gateway.ask(`{ ${readField} }`);
     const err = { message: 'Too many are at work.' };
-    expect(lines).toMatchObject([{ level: 40, requestId: headers['x-request-id'], err }]);
+    expect(logLines).toMatchObject([{ level: 40, requestId: headers['x-request-id'], err }]);
   });
 
   test('an unavailable backend is 200 when something was done', async () => {
-    failure = unavailableBy('the connection is lost');
+    failure = createUnavailableError('the connection is lost');
     const answer = await gateway.ask(`{ ${readField} ${listField} }`);
     expect([answer.status, ...codesOf(answer)]).toEqual([200, 'UNAVAILABLE backendError']);
     expect(answer.data).toEqual({ event: null, notifications: [{ id: '1' }] });
-    const written = await gateway.ask(`mutation { ${patchField('holiday')} ${insertField} }`);
-    expect(written.status).toBe(200);
-    expect(written.data).toEqual({ patchEvent: null, insertNotification: { id: '2' } });
+    const writeAnswer = await gateway.ask(`mutation { ${patchField('holiday')} ${insertField} }`);
+    expect(writeAnswer.status).toBe(200);
+    expect(writeAnswer.data).toEqual({ patchEvent: null, insertNotification: { id: '2' } });
   });
 
   test('two kinds of failures together are reported in the body, with 200', async () => {
-    failure = unavailableBy('the connection is lost');
+    failure = createUnavailableError('the connection is lost');
     const answer = await gateway.ask(`{ ${readField} notifications(bucket: "none") { id } }`);
     expect(answer.status).toBe(200);
     expect(codesOf(answer).sort()).toEqual(['NOT_FOUND notFound', 'UNAVAILABLE backendError']);

@@ -5,7 +5,7 @@ import { readTypeDefs, readSubgraphSdl } from '../../../src/faces/graphql/schema
 import { startGateway } from '../../harness.ts';
 
 /** Reads the scopes of each `Type.field` from a document's directives. */
-function scopesIn(document: DocumentNode): Record<string, readonly (readonly string[])[]> {
+function readScopes(document: DocumentNode): Record<string, readonly (readonly string[])[]> {
   const scopes: Record<string, string[][]> = {};
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION && definition.kind !== Kind.OBJECT_TYPE_EXTENSION)
@@ -29,7 +29,7 @@ function scopesIn(document: DocumentNode): Record<string, readonly (readonly str
 const serviceQuery = '{ _service { sdl } }';
 
 describe('as a subgraph of a federated graph', () => {
-  const declaredScopes = scopesIn(parse(readTypeDefs().join('\n')));
+  const declaredScopes = readScopes(parse(readTypeDefs().join('\n')));
 
   test.each([
     ['@apollo/composition', composeByApollo],
@@ -43,21 +43,21 @@ describe('as a subgraph of a federated graph', () => {
     ]);
     expect(errors ?? []).toEqual([]);
     expect(Object.keys(declaredScopes).length).toBeGreaterThan(10);
-    expect(scopesIn(parse(supergraphSdl ?? ''))).toEqual(declaredScopes);
+    expect(readScopes(parse(supergraphSdl ?? ''))).toEqual(declaredScopes);
     expect(supergraphSdl).toMatch(/^ +viewer: Viewer .*@authenticated/m);
   });
 
-  test('answers _service to callers who may introspect, only with FEDERATION=on', async () => {
-    const restricted = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'authenticated' });
-    expect((await restricted.ask(serviceQuery, {}, { as: null })).errors?.[0]?.extensions.code).toBe(
+  test('returns _service to callers who may introspect, only with FEDERATION=on', async () => {
+    const restrictedGateway = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'authenticated' });
+    expect((await restrictedGateway.ask(serviceQuery, {}, { as: null })).errors?.[0]?.extensions.code).toBe(
       'UNAUTHENTICATED',
     );
-    expect((await restricted.ask(serviceQuery, {}, { scopes: [] })).data._service.sdl).toBe(
+    expect((await restrictedGateway.ask(serviceQuery, {}, { scopes: [] })).data._service.sdl).toBe(
       readSubgraphSdl(),
     );
-    await restricted.close();
-    const unfederated = await startGateway();
-    expect((await unfederated.ask(serviceQuery)).errors?.[0]?.message).toContain('_service');
-    await unfederated.close();
+    await restrictedGateway.close();
+    const unfederatedGateway = await startGateway();
+    expect((await unfederatedGateway.ask(serviceQuery)).errors?.[0]?.message).toContain('_service');
+    await unfederatedGateway.close();
   });
 });

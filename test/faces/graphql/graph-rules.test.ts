@@ -1,7 +1,7 @@
 import { nodeIdOf } from '../../../src/core/node-id.ts';
 import { type Answer, type RequestOptions, demoNow, startGateway, useGateway } from '../../harness.ts';
 import { listenForStreams } from '../../http/streams/stream.harness.ts';
-import { everyField } from '../../selections.ts';
+import { selectEveryField } from '../../selections.ts';
 
 const alice = 'alice@example.com';
 
@@ -25,16 +25,16 @@ describe('node', () => {
     );
 
   test('reads the object of a nodeId with the selection of its type', async () => {
-    const read = await gateway.ask(`{
+    const nodeIdsAnswer = await gateway.ask(`{
       event(calendarId: "bob@example.com", eventId: "teammeeting") { nodeId }
       calendar(calendarId: "primary") { nodeId }
       bucket(bucket: "demo-photos") { nodeId notifications { nodeId } }
     }`);
-    const { event, calendar, bucket } = read.data;
-    const answers = [event, calendar, bucket, bucket.notifications[0]].map(
+    const { event, calendar, bucket } = nodeIdsAnswer.data;
+    const nodeReads = [event, calendar, bucket, bucket.notifications[0]].map(
       async ({ nodeId }: { nodeId: string }) => (await readNode(nodeId)).data.node as object,
     );
-    expect(await Promise.all(answers)).toEqual([
+    expect(await Promise.all(nodeReads)).toEqual([
       { __typename: 'Event', nodeId: event.nodeId, summary: null, calendar: { id: 'bob@example.com' } },
       {
         __typename: 'Calendar',
@@ -82,8 +82,12 @@ describe('viewer', () => {
       viewer: { email: 'zoe@example.com' },
     });
     expect((await gateway.ask('{ viewer { email } }', {}, { as: null })).status).toBe(401);
-    const nobody = await gateway.ask('{ viewer { email primaryCalendar { id } } }', {}, { as: 'service-7' });
-    expect([nobody.data, nobody.errors]).toEqual([
+    const answerWithoutEmail = await gateway.ask(
+      '{ viewer { email primaryCalendar { id } } }',
+      {},
+      { as: 'service-7' },
+    );
+    expect([answerWithoutEmail.data, answerWithoutEmail.errors]).toEqual([
       { viewer: { email: null, primaryCalendar: null } },
       undefined,
     ]);
@@ -108,9 +112,9 @@ describe('edges of a mutation', () => {
   const gateway = useGateway();
 
   test('are refused for a null @include or @skip condition before the change is made', async () => {
-    const change = `patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "Changed" })`;
+    const holidayPatch = `patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "Changed" })`;
     const answer = await gateway.ask(
-      `mutation ($i: Boolean = true) { ${change} { summary @include(if: $i) calendar @skip(if: $i) { id } } }`,
+      `mutation ($i: Boolean = true) { ${holidayPatch} { summary @include(if: $i) calendar @skip(if: $i) { id } } }`,
       { i: null },
     );
     expect(answer.data).toBeUndefined();
@@ -120,11 +124,13 @@ describe('edges of a mutation', () => {
   });
 
   test('show the state that their own root field wrote', async () => {
-    const rename = (alias: string, summary: string): string =>
+    const renameField = (alias: string, summary: string): string =>
       `${alias}: patchEvent(calendarId: "primary", eventId: "standup", event: { summary: "${summary}" }) {
         calendar { event(eventId: "standup") { summary } } instances(first: 1) { nodes { summary recurringEvent { summary } } }
       }`;
-    const { data } = await gateway.ask(`mutation { ${rename('a', 'First')} ${rename('b', 'Second')} }`);
+    const { data } = await gateway.ask(
+      `mutation { ${renameField('a', 'First')} ${renameField('b', 'Second')} }`,
+    );
     const expectedEdges = (summary: string): object => ({
       calendar: { event: { summary } },
       instances: { nodes: [{ summary, recurringEvent: { summary } }] },
@@ -132,7 +138,7 @@ describe('edges of a mutation', () => {
     expect(data).toEqual({ a: expectedEdges('First'), b: expectedEdges('Second') });
   });
 
-  test('that is a dry run are null where they would read unstored data, each with one warning', async () => {
+  test('in a dry run are null where they would read unstored data, each with one warning', async () => {
     const { data, warnings, errors } = await gateway.ask(`mutation {
       made: insertCalendar(validateOnly: true, calendar: { summary: "New" }) {
         summary event(eventId: "x") { id } events { nodes { instances { nodes { id } } } } access { email }
@@ -185,7 +191,7 @@ test('an invalid variable is reported at the argument of the edge', async () => 
 });
 
 describe('the cost of edges below a list', () => {
-  const week = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-08T00:00:00Z", singleEvents: true';
+  const weekArgs = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-08T00:00:00Z", singleEvents: true';
   const calendars = Array.from({ length: 100 }, (_, index) => ({
     id: `calendar${index}`,
     owner: alice,
@@ -219,34 +225,34 @@ describe('the cost of edges below a list', () => {
   test('is that of the root field for each entry: a week of 100 calendars is read, 2,500 full events of each are refused', async () => {
     const tenFields =
       'nodeId id etag status summary location start { date } end { date } updated transparency';
-    const read = await unlimitedGateway.ask(
-      `{ calendars { id events(${week}) { nodes { ${tenFields} } } } }`,
+    const weekAnswer = await unlimitedGateway.ask(
+      `{ calendars { id events(${weekArgs}) { nodes { ${tenFields} } } } }`,
     );
-    expect(read.errors).toBeUndefined();
-    expect(read.data.calendars).toHaveLength(100);
-    const refused = await unlimitedGateway.ask(
-      `{ calendars { id events(first: 2500) { nodes ${everyField('Event')} } access { email } } }`,
+    expect(weekAnswer.errors).toBeUndefined();
+    expect(weekAnswer.data.calendars).toHaveLength(100);
+    const refusedAnswer = await unlimitedGateway.ask(
+      `{ calendars { id events(first: 2500) { nodes ${selectEveryField('Event')} } access { email } } }`,
     );
-    expect(refused.data.calendars).toHaveLength(100);
-    expect(refused.data.calendars[99]).toMatchObject({
+    expect(refusedAnswer.data.calendars).toHaveLength(100);
+    expect(refusedAnswer.data.calendars[99]).toMatchObject({
       id: 'calendar99',
       events: null,
       access: [{ email: alice }],
     });
-    expect(describeFailures(refused)).toEqual(
+    expect(describeFailures(refusedAnswer)).toEqual(
       Array.from({ length: 100 }, (_, index) => `calendars.${index}.events BAD_USER_INPUT tooMany`),
     );
-    expect(refused.errors?.[0]?.message).toMatch(
+    expect(refusedAnswer.errors?.[0]?.message).toMatch(
       /^With the field events of 100 objects this operation costs \d{5}; .* alias\.$/,
     );
   });
 
   test('counts for the rate limit, which refuses all edges of a field together', async () => {
-    const edges = (count: number): string =>
+    const edgesDocument = (count: number): string =>
       `{ calendars { id ${Array.from({ length: count }, (_, index) => `e${index}: event(eventId: "event1") { id }`).join(' ')} } }`;
-    expect((await askNextMinute(edges(1))).errors).toBeUndefined();
+    expect((await askNextMinute(edgesDocument(1))).errors).toBeUndefined();
     // The remaining rate limit covers the request itself, but not its edges.
-    const partlyRefused = await limitedGateway.ask(edges(1));
+    const partlyRefused = await limitedGateway.ask(edgesDocument(1));
     expect(partlyRefused.data.calendars[0].id).toBeDefined();
     expect(new Set(describeFailures(partlyRefused).map((failure) => failure.replace(/\d+/, 'n')))).toEqual(
       new Set(['calendars.n.e0 RATE_LIMITED rateLimitExceeded']),
@@ -261,18 +267,18 @@ describe('the cost of edges below a list', () => {
     'x: events(first: 1) { nodes { id } } later: events(first: 700) { nodes { calendar { id } } }';
 
   test('refuses the list itself where more than 2,500 of its edges would fail, without charging later operations', async () => {
-    // Together more than the maximum cost of an operation.
-    for (let sent = 0; sent < 4; sent += 1) {
+    // Four requests, together more expensive than one operation may be.
+    for (let sentCount = 0; sentCount < 4; sentCount += 1) {
       const answer = await largeGateway.ask(
         `{ calendar(calendarId: "many") { id ${tooManyEdges} ${laterEdges} } }`,
       );
       expect(describeFailures(answer)).toContain('calendar.events BAD_USER_INPUT tooMany');
       expect(answer.data.calendar).toMatchObject({ id: 'many', events: null });
     }
-    const expensive = await largeGateway.ask(
-      `{ events(calendarId: "many", first: 500) { nodes ${everyField('Event')} } }`,
+    const expensiveAnswer = await largeGateway.ask(
+      `{ events(calendarId: "many", first: 500) { nodes ${selectEveryField('Event')} } }`,
     );
-    expect(expensive.data.events.nodes).toHaveLength(500);
+    expect(expensiveAnswer.data.events.nodes).toHaveLength(500);
   });
 
   test('never refuses the mutation that the edges follow', async () => {
@@ -300,27 +306,28 @@ describe('the cost of edges below a list', () => {
   test('is the same for one entry and for none', async () => {
     const oneEntry = '{ events(calendarId: "calendar0", first: 1) { nodes { calendar { id } } } }';
     const noEntry = '{ events(calendarId: "calendar0", q: "nothing") { nodes { calendar { id } } } }';
-    // Each costs 2 of 150.
+    // Each query costs 2 of the rate limit of 150.
     for (const query of [oneEntry, noEntry]) {
       await askNextMinute(query);
-      for (let sent = 1; sent < 75; sent += 1) expect((await limitedGateway.ask(query)).status).toBe(200);
+      for (let queryCount = 1; queryCount < 75; queryCount += 1)
+        expect((await limitedGateway.ask(query)).status).toBe(200);
       expect((await limitedGateway.ask(query)).status).toBe(429);
     }
   });
 });
 
 describe('a subscription that enters edges', () => {
-  const start = Date.now();
-  let now = start;
+  const startMs = Date.now();
+  let now = startMs;
   const gateway = useGateway({ RATE_LIMIT: '12' }, { clock: () => now });
   const bob = 'bob@example.com';
   /** Patches the holiday as a new user, whose rate limit is unused. */
   const changeAsNewUser = async (summary: string): Promise<void> => {
     const as = `${summary}@example.com`;
-    const share = `setCalendarAccess(calendarId: "${alice}", email: "${as}", role: writer) { role }`;
-    const patch = `patchEvent(calendarId: "${alice}", eventId: "holiday", event: { summary: "${summary}" }) { id }`;
-    expect((await gateway.ask(`mutation { ${share} }`)).errors).toBeUndefined();
-    expect((await gateway.ask(`mutation { ${patch} }`, {}, { as })).errors).toBeUndefined();
+    const shareField = `setCalendarAccess(calendarId: "${alice}", email: "${as}", role: writer) { role }`;
+    const patchField = `patchEvent(calendarId: "${alice}", eventId: "holiday", event: { summary: "${summary}" }) { id }`;
+    expect((await gateway.ask(`mutation { ${shareField} }`)).errors).toBeUndefined();
+    expect((await gateway.ask(`mutation { ${patchField} }`, {}, { as })).errors).toBeUndefined();
   };
 
   test('rereads and charges them for each event, and coalesces changes while the rate limit is used up', async () => {
@@ -329,20 +336,20 @@ describe('a subscription that enters edges', () => {
       `subscription { calendarsChanged(calendarIds: ["${alice}"]) { calendar { event(eventId: "holiday") { summary } } } }`,
       { as: bob },
     );
-    const next = async (): Promise<unknown> =>
+    const readNextSummary = async (): Promise<unknown> =>
       (await stream.next())?.data.data.calendarsChanged.calendar.event.summary;
-    expect(await next()).toBe('Public holiday');
+    expect(await readNextSummary()).toBe('Public holiday');
     await changeAsNewUser('first');
-    expect(await next()).toBe('first');
+    expect(await readNextSummary()).toBe('first');
     // The stream, its two events and one more query cost 3 each, of 12.
     for (const status of [200, 200, 200, 429])
       expect((await gateway.ask('{ calendar(calendarId: "primary") { id } }', {}, { as: bob })).status).toBe(
         status,
       );
-    now = start + 59_500;
+    now = startMs + 59_500;
     for (const summary of ['second', 'third', 'last']) await changeAsNewUser(summary);
-    now = start + 60_000;
-    expect(await next()).toBe('last');
+    now = startMs + 60_000;
+    expect(await readNextSummary()).toBe('last');
     stream.close();
   });
 });

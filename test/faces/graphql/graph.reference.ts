@@ -75,7 +75,7 @@ const randomEdges = (type: string, depth: number): fc.Arbitrary<readonly EdgeSel
   return fc.uniqueArray(edgeSelection, { selector: ({ key }) => key, minLength: 1, maxLength: 3 });
 };
 
-/** A random selection of a type, at most three edges deep. */
+/** Generates selections of a type, at most three edges deep. */
 export const randomSelection = (type: string): fc.Arbitrary<readonly EdgeSelection[]> => randomEdges(type, 3);
 
 const edgeTypeOf = (parentType: string, edge: string): string => edgesByType[parentType]?.[edge]?.type ?? '';
@@ -99,8 +99,8 @@ const wrapConnection = (edgeType: string, lists: EdgeSelection['lists'], objectT
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An edge's value, and the root field that must return the same. */
-export interface Check {
+/** A comparison: an edge's value, and the root field that must return the same. */
+export interface EdgeCheck {
   readonly rootField: string;
   readonly path: readonly (string | number)[];
   /** Whether the edge is null, without an error, if its root field fails with this code and reason. */
@@ -115,22 +115,22 @@ export function collectChecks(
   type: string,
   selection: readonly EdgeSelection[],
   object: Fields,
-  path: Check['path'],
-): Check[] {
+  path: EdgeCheck['path'],
+): EdgeCheck[] {
   return selection.flatMap((edgeSelection) => {
     const { key, edge, lists, nested } = edgeSelection;
     const edgeType = edgeTypeOf(type, edge);
     const objectType = objectTypeOf(edgeType);
     const edgeValue = object[key];
     const edgePath = [...path, key];
-    const equivalent = equivalentRootField(type, edgeSelection, object);
+    const rootEquivalent = findEquivalentRootField(type, edgeSelection, object);
     // An edge without a root field is null, such as the instances of a single event.
-    if (!equivalent) expect([edgePath, edgeValue]).toEqual([edgePath, null]);
-    const edgeChecks = equivalent
+    if (!rootEquivalent) expect([edgePath, edgeValue]).toEqual([edgePath, null]);
+    const edgeChecks = rootEquivalent
       ? [
           {
-            rootField: `${equivalent.rootField} ${wrapConnection(edgeType, lists, writeSelection(objectType, []))}`,
-            isNull: equivalent.isNull,
+            rootField: `${rootEquivalent.rootField} ${wrapConnection(edgeType, lists, writeSelection(objectType, []))}`,
+            isNull: rootEquivalent.isNull,
             path: edgePath,
             edgeValue,
             stripEdges: createEdgeStripper(nested),
@@ -146,12 +146,12 @@ export function collectChecks(
 
 const isNeverNull = (): boolean => false;
 
-/** The root field, without its selection, that must return the same as an edge of an object. */
-function equivalentRootField(
+/** Finds the root field, without its selection, that must return the same as an edge of an object. */
+function findEquivalentRootField(
   type: string,
   { edge, args }: EdgeSelection,
   object: Fields,
-): Pick<Check, 'rootField' | 'isNull'> | undefined {
+): Pick<EdgeCheck, 'rootField' | 'isNull'> | undefined {
   // A node ID holds the type, then the calendar or bucket, then the event or notification.
   const [, ...ids] = readNodeId(String(object.nodeId)) ?? [];
   const [calendarOrBucket, eventId] = ids.map((id) => JSON.stringify(id));
@@ -192,7 +192,7 @@ function equivalentRootField(
 }
 
 /** Lists the objects in the value of an edge, with their paths. */
-function objectsIn(value: unknown, path: Check['path']): (readonly [Fields, Check['path']])[] {
+function objectsIn(value: unknown, path: EdgeCheck['path']): (readonly [Fields, EdgeCheck['path']])[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => objectsIn(entry, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   const { nodes, edges: edgeEntries } = value as Fields;
@@ -225,13 +225,13 @@ function createEdgeStripper(selection: readonly EdgeSelection[]): (value: unknow
   return stripEdges;
 }
 
-/** A response without its request IDs. */
-export const normalize = ({ status, data, errors = [] }: Answer): object => ({
+/** Removes the request IDs from a response. */
+export const normalizeAnswer = ({ status, data, errors = [] }: Answer): object => ({
   status,
   data: data as unknown,
-  errors: errors.map(({ message, path, extensions: { requestId: _, ...rest } }) => ({
+  errors: errors.map(({ message, path, extensions: { requestId: _, ...otherExtensions } }) => ({
     message,
     path,
-    ...rest,
+    ...otherExtensions,
   })),
 });

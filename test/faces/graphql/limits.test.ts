@@ -1,7 +1,7 @@
 import { useGateway, type Answer } from '../../harness.ts';
 
 const eventField = 'event(calendarId: "primary", eventId: "teammeeting")';
-const repeat = (count: number, make: (index: number) => string): string =>
+const joinRepeated = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(' ');
 const nest = (levels: number, open: string, inner: string, close: string): string =>
   open.repeat(levels) + inner + close.repeat(levels);
@@ -44,7 +44,7 @@ describe('the size limits of a request', () => {
   });
 
   test('brackets in strings and comments do not count as depth, nor do sibling selections', async () => {
-    const fields = repeat(60, (index) => `a${index}: ${eventField} { id }`);
+    const fields = joinRepeated(60, (index) => `a${index}: ${eventField} { id }`);
     expect(Object.keys(await expectSuccess(`{ ${fields} }`))).toHaveLength(60);
     const brackets = '([{'.repeat(100);
     const document = `# ${brackets}\nmutation { patchEvent(calendarId: "primary", eventId: "holiday", validateOnly: true, event: { summary: "${brackets}" description: """${brackets}""" }) { summary description } }`;
@@ -61,8 +61,8 @@ describe('the size limits of a request', () => {
   test('a document may have 5,000 tokens and not one more', async () => {
     const tooLong = 'A document may have 5000 tokens at most. Send long inputs in variables.';
     // The frame takes 13 tokens, each alias 3; commas are no tokens.
-    const documentOfTokens = (tokens: number): string =>
-      `{ ${eventField} { ${'id '.repeat((tokens - 13) % 3)}${repeat(Math.floor((tokens - 13) / 3), (n) => `a${n}: id,`)} } }`;
+    const documentOfTokens = (tokenCount: number): string =>
+      `{ ${eventField} { ${'id '.repeat((tokenCount - 13) % 3)}${joinRepeated(Math.floor((tokenCount - 13) / 3), (n) => `a${n}: id,`)} } }`;
     expect(await expectSuccess(documentOfTokens(4999))).toHaveProperty('event.a0', 'teammeeting');
     expect(await expectSuccess(documentOfTokens(5000))).toHaveProperty('event.a0', 'teammeeting');
     await expectRefusal(documentOfTokens(5001), tooLong);
@@ -77,39 +77,41 @@ describe('the size limits of a request', () => {
   });
 
   test('an operation may have 100 root fields and not one more, fragments included', async () => {
-    const tooMany = 'An operation may have 100 root fields at most.';
-    const roots = (count: number): string => repeat(count, (index) => `a${index}: __typename`);
+    const tooManyRootFields = 'An operation may have 100 root fields at most.';
+    const writeRootFields = (count: number): string =>
+      joinRepeated(count, (index) => `a${index}: __typename`);
     const documentWithSpreads = (count: number): string =>
-      `{ ... { ${roots(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
-    expect(Object.keys(await expectSuccess(`{ ${roots(100)} }`))).toHaveLength(100);
+      `{ ... { ${writeRootFields(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
+    expect(Object.keys(await expectSuccess(`{ ${writeRootFields(100)} }`))).toHaveLength(100);
     expect(Object.keys(await expectSuccess(documentWithSpreads(100)))).toHaveLength(100);
-    await expectRefusal(`{ ${roots(101)} }`, tooMany);
-    await expectRefusal(documentWithSpreads(101), tooMany);
+    await expectRefusal(`{ ${writeRootFields(101)} }`, tooManyRootFields);
+    await expectRefusal(documentWithSpreads(101), tooManyRootFields);
   });
 
   test('a document may ask for 5,000 fields, counting those of a fragment at each use', async () => {
-    const tooMany = 'A document may ask for 5000 fields at most; those of a fragment count at each use.';
-    const documentWithFields = (inFragment: number, outsideFragment: number): string => `{
-      ${repeat(10, (index) => `a${index}: ${eventField} { ...F }`)} b: ${eventField} { ${repeat(outsideFragment, (n) => `x${n}: id`)} }
-    } fragment F on Event { ${repeat(inFragment, (n) => `y${n}: id`)} }`;
+    const tooManyFields =
+      'A document may ask for 5000 fields at most; those of a fragment count at each use.';
+    const documentWithFields = (fragmentFieldCount: number, otherFieldCount: number): string => `{
+      ${joinRepeated(10, (index) => `a${index}: ${eventField} { ...F }`)} b: ${eventField} { ${joinRepeated(otherFieldCount, (n) => `x${n}: id`)} }
+    } fragment F on Event { ${joinRepeated(fragmentFieldCount, (n) => `y${n}: id`)} }`;
     // 11 root fields, 10 times the fragment, and the fields of b
     expect(Object.keys(await expectSuccess(documentWithFields(498, 9)))).toHaveLength(11);
-    await expectRefusal(documentWithFields(498, 10), tooMany);
+    await expectRefusal(documentWithFields(498, 10), tooManyFields);
   });
 
   test('a response may have 16 million characters: an excess is an error, which says whether a change was made', async () => {
-    const fragment = `fragment F on Event { ${repeat(1600, (n) => `a${n}: description`)} }`;
-    const askForLongResponse = async (kind: string, field: string, roots: number): Promise<Answer> =>
-      gateway.ask(`${kind} { ${repeat(roots, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
-    const patch = (description: string): string =>
+    const fragment = `fragment F on Event { ${joinRepeated(1600, (n) => `a${n}: description`)} }`;
+    const askForLongResponse = async (kind: string, field: string, rootCount: number): Promise<Answer> =>
+      gateway.ask(`${kind} { ${joinRepeated(rootCount, (n) => `f${n}: ${field} { ...F }`)} } ${fragment}`);
+    const patchField = (description: string): string =>
       `patchEvent(calendarId: "primary", eventId: "holiday", event: { description: "${description}" })`;
-    await expectSuccess(`mutation { ${patch('x'.repeat(8000))} { id } }`);
-    const read = await askForLongResponse('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
-    expect(Object.values(read.data).map((value) => value === null)).toEqual([false, true]);
+    await expectSuccess(`mutation { ${patchField('x'.repeat(8000))} { id } }`);
+    const longRead = await askForLongResponse('query', 'event(calendarId: "primary", eventId: "holiday")', 2);
+    expect(Object.values(longRead.data).map((value) => value === null)).toEqual([false, true]);
     const message = expect.stringMatching(/^The response is too long/);
-    expect(read.errors).toMatchObject([{ path: ['f1'], message, extensions: { reason: 'tooLong' } }]);
-    const changed = await askForLongResponse('mutation', patch('y'.repeat(8192)), 2);
-    expect(changed.errors).toMatchObject([
+    expect(longRead.errors).toMatchObject([{ path: ['f1'], message, extensions: { reason: 'tooLong' } }]);
+    const longChange = await askForLongResponse('mutation', patchField('y'.repeat(8192)), 2);
+    expect(longChange.errors).toMatchObject([
       { path: ['f1'], message: expect.stringMatching(/^This was carried out, but its response is too long/) },
     ]);
     const { event } = await expectSuccess(
@@ -119,7 +121,7 @@ describe('the size limits of a request', () => {
   });
 
   test('fragments that multiply fragments are counted, not expanded', async () => {
-    const doublingFragments = repeat(
+    const doublingFragments = joinRepeated(
       60,
       (n) => `fragment F${n} on Event { ${n === 59 ? 'id' : `...F${n + 1} ...F${n + 1}`} }`,
     );
@@ -130,7 +132,7 @@ describe('the size limits of a request', () => {
   });
 
   test('cyclic fragments are refused in a short response', async () => {
-    const ring = repeat(100, (n) => `fragment F${n} on Query { ...F${(n + 1) % 100} }`);
+    const ring = joinRepeated(100, (n) => `fragment F${n} on Query { ...F${(n + 1) % 100} }`);
     const answer = await gateway.ask(`{ ...F0 } ${ring}`);
     expect(answer.errors?.[0]?.message).toMatch(/^Cannot spread fragment "F0" within itself/);
     expect(Buffer.byteLength(answer.body)).toBeLessThan(20_000);

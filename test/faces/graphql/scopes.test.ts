@@ -10,69 +10,71 @@ import {
 } from '../../harness.ts';
 
 const scopePrefix = 'https://www.googleapis.com/auth';
-const storageWrite = [
+const storageWriteScopes = [
   `${scopePrefix}/cloud-platform`,
   `${scopePrefix}/devstorage.full_control`,
   `${scopePrefix}/devstorage.read_write`,
 ];
-const storageRead = [...storageWrite, `${scopePrefix}/devstorage.read_only`];
-const calendarAdmin = [`${scopePrefix}/calendar`];
-const calendarWrite = [`${scopePrefix}/calendar`, `${scopePrefix}/calendar.events`];
-const calendarRead = [
-  ...calendarWrite,
+const storageReadScopes = [...storageWriteScopes, `${scopePrefix}/devstorage.read_only`];
+const calendarAdminScopes = [`${scopePrefix}/calendar`];
+const calendarWriteScopes = [`${scopePrefix}/calendar`, `${scopePrefix}/calendar.events`];
+const calendarReadScopes = [
+  ...calendarWriteScopes,
   `${scopePrefix}/calendar.readonly`,
   `${scopePrefix}/calendar.events.readonly`,
 ];
-const freeBusy = [...calendarRead, `${scopePrefix}/calendar.freebusy`];
-const everyScope = [...storageRead, ...freeBusy];
+const freeBusyScopes = [...calendarReadScopes, `${scopePrefix}/calendar.freebusy`];
+const everyScope = [...storageReadScopes, ...freeBusyScopes];
 
 /** Harmless calls of the root fields, each with the scopes that allow it. */
 const queries = {
-  'bucket(bucket: "no-bucket") { id }': storageRead,
-  'buckets(project: "no-project") { nodes { id } }': storageRead,
-  'notification(bucket: "no-bucket", notificationId: "1") { id }': storageRead,
-  'notifications(bucket: "no-bucket") { id }': storageRead,
-  'messages(topic: "projects/no-project/topics/none") { nodes { messageId } }': storageRead,
-  'instances(calendarId: "none", eventId: "none") { nodes { id } }': calendarRead,
-  'calendars { id }': calendarRead,
-  'calendarAccess(calendarId: "none") { role }': calendarRead,
-  'calendar(calendarId: "none") { id }': calendarRead,
-  'event(calendarId: "none", eventId: "none") { id }': calendarRead,
-  'events(calendarId: "none") { nodes { id } }': calendarRead,
+  'bucket(bucket: "no-bucket") { id }': storageReadScopes,
+  'buckets(project: "no-project") { nodes { id } }': storageReadScopes,
+  'notification(bucket: "no-bucket", notificationId: "1") { id }': storageReadScopes,
+  'notifications(bucket: "no-bucket") { id }': storageReadScopes,
+  'messages(topic: "projects/no-project/topics/none") { nodes { messageId } }': storageReadScopes,
+  'instances(calendarId: "none", eventId: "none") { nodes { id } }': calendarReadScopes,
+  'calendars { id }': calendarReadScopes,
+  'calendarAccess(calendarId: "none") { role }': calendarReadScopes,
+  'calendar(calendarId: "none") { id }': calendarReadScopes,
+  'event(calendarId: "none", eventId: "none") { id }': calendarReadScopes,
+  'events(calendarId: "none") { nodes { id } }': calendarReadScopes,
   'freeBusy(calendarIds: ["none"], timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z") { calendarId }':
-    freeBusy,
+    freeBusyScopes,
 };
 const mutations = {
   'insertBucket(project: "no-project", validateOnly: true, bucket: { name: "no-bucket" }) { id }':
-    storageWrite,
-  'patchBucket(bucket: "no-bucket", change: {}) { id }': storageWrite,
-  'deleteBucket(bucket: "no-bucket")': storageWrite,
-  'insertNotification(bucket: "no-bucket", notification: {}) { id }': storageWrite,
-  'deleteNotification(bucket: "no-bucket", notificationId: "1")': storageWrite,
+    storageWriteScopes,
+  'patchBucket(bucket: "no-bucket", change: {}) { id }': storageWriteScopes,
+  'deleteBucket(bucket: "no-bucket")': storageWriteScopes,
+  'insertNotification(bucket: "no-bucket", notification: {}) { id }': storageWriteScopes,
+  'deleteNotification(bucket: "no-bucket", notificationId: "1")': storageWriteScopes,
   'publishObjectChange(bucket: "no-bucket", change: { eventType: OBJECT_DELETE, objectId: "x" }) { messages { topic } }':
-    storageWrite,
-  'patchEvent(calendarId: "none", eventId: "none", event: {}) { id }': calendarWrite,
-  'insertEvent(calendarId: "none", event: {}) { id }': calendarWrite,
-  'deleteEvent(calendarId: "none", eventId: "none")': calendarWrite,
-  'patchFollowingEvents(calendarId: "none", eventId: "none", event: {}) { before { id } }': calendarWrite,
-  'deleteFollowingEvents(calendarId: "none", eventId: "none") { id }': calendarWrite,
-  'importEvent(calendarId: "none", event: {}) { id }': calendarWrite,
-  'importCalendar(calendarId: "none", icalendar: "") { created }': calendarWrite,
-  'moveEvent(calendarId: "none", eventId: "none", destination: "none") { id }': calendarWrite,
+    storageWriteScopes,
+  'patchEvent(calendarId: "none", eventId: "none", event: {}) { id }': calendarWriteScopes,
+  'insertEvent(calendarId: "none", event: {}) { id }': calendarWriteScopes,
+  'deleteEvent(calendarId: "none", eventId: "none")': calendarWriteScopes,
+  'patchFollowingEvents(calendarId: "none", eventId: "none", event: {}) { before { id } }':
+    calendarWriteScopes,
+  'deleteFollowingEvents(calendarId: "none", eventId: "none") { id }': calendarWriteScopes,
+  'importEvent(calendarId: "none", event: {}) { id }': calendarWriteScopes,
+  'importCalendar(calendarId: "none", icalendar: "") { created }': calendarWriteScopes,
+  'moveEvent(calendarId: "none", eventId: "none", destination: "none") { id }': calendarWriteScopes,
   'watchCalendar(calendarId: "none", channel: { id: "1", address: "https://example.com" }) { id }':
-    calendarRead,
-  'stopChannel(id: "1", resourceId: "none")': calendarRead,
-  'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdmin,
-  'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdmin,
-  'resetCalendarFeed(calendarId: "none") { id }': calendarAdmin,
-  'deleteCalendar(calendarId: "none")': calendarAdmin,
-  'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }': calendarAdmin,
-  'report { __typename }': [...storageWrite, ...calendarWrite],
+    calendarReadScopes,
+  'stopChannel(id: "1", resourceId: "none")': calendarReadScopes,
+  'insertCalendar(calendar: {}, validateOnly: true) { id }': calendarAdminScopes,
+  'patchCalendar(calendarId: "none", calendar: {}) { id }': calendarAdminScopes,
+  'resetCalendarFeed(calendarId: "none") { id }': calendarAdminScopes,
+  'deleteCalendar(calendarId: "none")': calendarAdminScopes,
+  'setCalendarAccess(calendarId: "none", email: "bob@example.com", role: reader) { role }':
+    calendarAdminScopes,
+  'report { __typename }': [...storageWriteScopes, ...calendarWriteScopes],
 };
 const subscriptions = {
-  'calendarChanged(calendarId: "none") { changedAt }': calendarRead,
-  'calendarsChanged(calendarIds: ["none"]) { changedAt }': calendarRead,
-  'messagePublished(topic: "projects/no-project/topics/none") { messageId }': storageRead,
+  'calendarChanged(calendarId: "none") { changedAt }': calendarReadScopes,
+  'calendarsChanged(calendarIds: ["none"]) { changedAt }': calendarReadScopes,
+  'messagePublished(topic: "projects/no-project/topics/none") { messageId }': storageReadScopes,
 };
 const listCases = (operation: string, calls: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(calls).map(([call, scopes]) => ({
@@ -84,27 +86,27 @@ const listCases = (operation: string, calls: Readonly<Record<string, readonly st
 const viewerFields = ['calendars', 'primaryCalendar'].map((name) => ({
   name: `Viewer.${name}`,
   document: `{ viewer { ${name} { id } } }`,
-  scopes: calendarRead,
+  scopes: calendarReadScopes,
 }));
-const feedUrl = {
+const feedUrlField = {
   name: 'Calendar.feedUrl',
   document: '{ calendar(calendarId: "none") { feedUrl } }',
-  scopes: calendarAdmin,
+  scopes: calendarAdminScopes,
 };
-const fields = [
+const fieldCases = [
   ...listCases('query', queries),
   ...listCases('mutation', mutations),
   ...viewerFields,
-  feedUrl,
+  feedUrlField,
 ];
-const streams = listCases('subscription', subscriptions);
+const streamCases = listCases('subscription', subscriptions);
 /** Fields whose call succeeds in every gateway. */
-const alwaysFound = [
+const alwaysFoundNames = [
   ...['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'],
   ...viewerFields.map(({ name }) => name),
 ];
 /** Root fields whose rules have tests of their own. */
-const separatelyTested = ['node', 'viewer'];
+const separatelyTestedNames = ['node', 'viewer'];
 
 const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
@@ -134,19 +136,22 @@ describe('scopes', () => {
 
   test('the tables cover every field with scopes, and every scope of the schema', () => {
     const fieldsWithRules = [...createGatewaySchema().scopeRules.keys()];
-    const testedFields = [...[...fields, ...streams].map(({ name }) => name), ...separatelyTested];
+    const testedFields = [
+      ...[...fieldCases, ...streamCases].map(({ name }) => name),
+      ...separatelyTestedNames,
+    ];
     expect(fieldsWithRules.sort()).toEqual(testedFields.sort());
     expect([...allScopes].sort()).toEqual([...everyScope].sort());
   });
 
-  test.each(fields)(
+  test.each(fieldCases)(
     '$name is open to the scopes of the contract and to no other, and not without a token',
     async ({ name, document, scopes }) => {
       for (const scope of everyScope) {
         const answer = await askWithScopes(document, [scope]);
         if (!scopes.includes(scope)) expectNoScope(answer);
         else {
-          const codes = alwaysFound.includes(name) ? [] : ['NOT_FOUND notFound'];
+          const codes = alwaysFoundNames.includes(name) ? [] : ['NOT_FOUND notFound'];
           expect([scope, answer.status, codesOf(answer)]).toEqual([scope, 200, codes]);
         }
       }
@@ -155,7 +160,7 @@ describe('scopes', () => {
     },
   );
 
-  test.each(streams)(
+  test.each(streamCases)(
     '$name is open to the scopes of the contract and to no other, and not without a token',
     async ({ document, scopes }) => {
       const openStream = async (authorization: Record<string, string>) => {
@@ -180,8 +185,12 @@ describe('scopes', () => {
               },
         );
       }
-      const refused = { status: 401, challenge: 'Bearer', body: expect.stringContaining('UNAUTHENTICATED') };
-      expect(await openStream({})).toEqual(refused);
+      const refusedResponse = {
+        status: 401,
+        challenge: 'Bearer',
+        body: expect.stringContaining('UNAUTHENTICATED'),
+      };
+      expect(await openStream({})).toEqual(refusedResponse);
     },
   );
 
@@ -199,24 +208,24 @@ describe('scopes', () => {
     ['in an inline fragment', '{ viewer { email ... { ... on Viewer { primaryCalendar { id } } } } }'],
     ['skipped', '{ viewer { email calendars @skip(if: true) { id } } }'],
   ])('the scopes for the calendars of viewer apply to the whole operation: %s', async (_where, document) => {
-    expectNoScope(await askWithScopes(document, storageRead));
-    expect((await askWithScopes(document, calendarRead)).errors).toBeUndefined();
+    expectNoScope(await askWithScopes(document, storageReadScopes));
+    expect((await askWithScopes(document, calendarReadScopes)).errors).toBeUndefined();
   });
 
   test.each([
-    ['event', nodeIdOf('event', 'none', 'none'), calendarRead],
-    ['existing event', nodeIdOf('event', 'alice@example.com', 'teammeeting'), calendarRead],
-    ['calendar', nodeIdOf('calendar', 'none'), calendarRead],
-    ['bucket', nodeIdOf('Bucket', 'no-bucket'), storageRead],
-    ['notification', nodeIdOf('Notification', 'no-bucket', '1'), storageRead],
-    ['nothing', nodeIdOf('none', 'none'), [...calendarRead, ...storageRead]],
-    ['other text', 'none', [...calendarRead, ...storageRead]],
+    ['event', nodeIdOf('event', 'none', 'none'), calendarReadScopes],
+    ['existing event', nodeIdOf('event', 'alice@example.com', 'teammeeting'), calendarReadScopes],
+    ['calendar', nodeIdOf('calendar', 'none'), calendarReadScopes],
+    ['bucket', nodeIdOf('Bucket', 'no-bucket'), storageReadScopes],
+    ['notification', nodeIdOf('Notification', 'no-bucket', '1'), storageReadScopes],
+    ['nothing', nodeIdOf('none', 'none'), [...calendarReadScopes, ...storageReadScopes]],
+    ['other text', 'none', [...calendarReadScopes, ...storageReadScopes]],
   ])('node for %s is open to the scopes that read its type', async (kind, nodeId, scopes) => {
     const node = `node(nodeId: "${nodeId}") { nodeId }`;
-    const outcome = kind.startsWith('existing') ? [] : ['NOT_FOUND notFound'];
-    for (const scope of [...calendarRead, ...storageRead]) {
+    const expectedCodes = kind.startsWith('existing') ? [] : ['NOT_FOUND notFound'];
+    for (const scope of [...calendarReadScopes, ...storageReadScopes]) {
       const answer = await askWithScopes(`{ ${node} viewer { email } }`, [scope]);
-      const codes = scopes.includes(scope) ? outcome : ['FORBIDDEN insufficientScope'];
+      const codes = scopes.includes(scope) ? expectedCodes : ['FORBIDDEN insufficientScope'];
       expect([scope, answer.status, ...codesOf(answer)]).toEqual([scope, 200, ...codes]);
       expect(answer.errors?.map(({ path }) => path) ?? []).toEqual(codes.map(() => ['node']));
       expect(answer.data.viewer).toEqual({ email: 'alice@example.com' });
@@ -245,31 +254,32 @@ describe('scopes', () => {
     );
   });
 
-  const insert =
+  const insertField =
     'insertNotification(bucket: "demo-photos", notification: { topic: "projects/p1/topics/never" }) { id }';
-  const change = 'patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id }';
+  const patchField =
+    'patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "never" }) { id }';
   test.each([
-    ['beside it', `mutation { ${change} ${insert} }`],
-    ['before it', `mutation { ${insert} ${change} }`],
+    ['beside it', `mutation { ${patchField} ${insertField} }`],
+    ['before it', `mutation { ${insertField} ${patchField} }`],
     [
       'under another name',
-      `mutation { ${change} patchEvent: ${insert} }`.replace('{ patchEvent', '{ a: patchEvent'),
+      `mutation { ${patchField} patchEvent: ${insertField} }`.replace('{ patchEvent', '{ a: patchEvent'),
     ],
-    ['in a fragment', `mutation { ${change} ...F } fragment F on Mutation { ${insert} }`],
+    ['in a fragment', `mutation { ${patchField} ...F } fragment F on Mutation { ${insertField} }`],
     [
       'in a fragment of a fragment',
-      `mutation { ${change} ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${insert} }`,
+      `mutation { ${patchField} ...F } fragment F on Mutation { ...G } fragment G on Mutation { ${insertField} }`,
     ],
-    ['in an inline fragment', `mutation { ${change} ... on Mutation { ... { ${insert} } } }`],
+    ['in an inline fragment', `mutation { ${patchField} ... on Mutation { ... { ${insertField} } } }`],
     [
       'in a fragment that is used twice',
-      `mutation { ...F ${change} ...F } fragment F on Mutation { ${insert} }`,
+      `mutation { ...F ${patchField} ...F } fragment F on Mutation { ${insertField} }`,
     ],
-    ['skipped', `mutation { ${change} ${insert.replace(' { id }', ' @skip(if: true) { id }')} }`],
-    ['not included', `mutation { ${change} ... @include(if: false) { ${insert} } }`],
+    ['skipped', `mutation { ${patchField} ${insertField.replace(' { id }', ' @skip(if: true) { id }')} }`],
+    ['not included', `mutation { ${patchField} ... @include(if: false) { ${insertField} } }`],
   ])('nothing runs if one root field lacks a scope: %s', async (_where, document) => {
-    expectNoScope(await askWithScopes(document, calendarWrite));
-    expectNoScope(await askWithScopes(document, storageWrite));
+    expectNoScope(await askWithScopes(document, calendarWriteScopes));
+    expectNoScope(await askWithScopes(document, storageWriteScopes));
     const { data } = await gateway.ask(
       '{ event(calendarId: "primary", eventId: "holiday") { summary } notifications(bucket: "demo-photos") { topic } }',
     );
@@ -287,15 +297,15 @@ describe('scopes', () => {
     ['a missing argument', patchHoliday('', 'id'), 'required'],
   ])('a scope error comes before input and document errors: %s', async (_fault, document, reason) => {
     expectNoToken(await gateway.ask(document, {}, { as: null }));
-    expectNoScope(await askWithScopes(document, storageRead));
-    expect(codesOf(await askWithScopes(document, calendarWrite))).toEqual([`BAD_USER_INPUT ${reason}`]);
+    expectNoScope(await askWithScopes(document, storageReadScopes));
+    expect(codesOf(await askWithScopes(document, calendarWriteScopes))).toEqual([`BAD_USER_INPUT ${reason}`]);
   });
 
   test('only the operation that runs needs its scopes', async () => {
-    const document = `query Read { event(calendarId: "primary", eventId: "holiday") { id } } mutation Write { ${insert} }`;
-    const read = await askWithScopes(document, calendarRead, { operationName: 'Read' });
-    expect(read.data).toEqual({ event: { id: 'holiday' } });
-    expectNoScope(await askWithScopes(document, calendarRead, { operationName: 'Write' }));
+    const document = `query Read { event(calendarId: "primary", eventId: "holiday") { id } } mutation Write { ${insertField} }`;
+    const readAnswer = await askWithScopes(document, calendarReadScopes, { operationName: 'Read' });
+    expect(readAnswer.data).toEqual({ event: { id: 'holiday' } });
+    expectNoScope(await askWithScopes(document, calendarReadScopes, { operationName: 'Write' }));
   });
 
   test('a scope grants no access to the calendars of others: they are NOT_FOUND', async () => {
@@ -345,8 +355,8 @@ describe('introspection', () => {
     [{}],
     [{}, '{ __type(name: "Event") { name } }'],
     [{}, 'query { ...F } fragment F on Query { a: __schema { queryType { name } } }'],
-  ])('INTROSPECTION=off: refused for everybody, in every form: %j %s', async (...sent) => {
-    const answer = await introspect('off', ...sent);
+  ])('INTROSPECTION=off: refused for everybody, in every form: %j %s', async (...optionsAndDocument) => {
+    const answer = await introspect('off', ...optionsAndDocument);
     expect([answer.status, answer.data, codesOf(answer)]).toEqual([200, undefined, ['FORBIDDEN forbidden']]);
   });
 

@@ -1,10 +1,10 @@
 import { useRest } from './rest.harness.ts';
 
-const calendarList = '/calendar/v3/users/me/calendarList';
-const calendars = '/calendar/v3/calendars';
-const primary = `${calendars}/primary`;
-const acl = `${primary}/acl`;
-const bobsRuleUrl = `${acl}/user:bob@example.com`;
+const calendarListUrl = '/calendar/v3/users/me/calendarList';
+const calendarsUrl = '/calendar/v3/calendars';
+const primaryUrl = `${calendarsUrl}/primary`;
+const aclUrl = `${primaryUrl}/acl`;
+const bobsRuleUrl = `${aclUrl}/user:bob@example.com`;
 const aclRule = (value: string, role?: string) => ({ scope: { type: 'user', value }, role });
 const expectedRule = (email: string, role: string) => ({
   kind: 'calendar#aclRule',
@@ -19,7 +19,7 @@ describe('calendars over REST', () => {
   const staleClient = rest.withHeaders({ 'if-match': '"old"' });
 
   test('are listed with the role and settings of the caller', async () => {
-    const { kind, etag, items } = await rest.json(`GET ${calendarList}`);
+    const { kind, etag, items } = await rest.json(`GET ${calendarListUrl}`);
     expect([kind, etag]).toEqual(['calendar#calendarList', expect.any(String)]);
     expect(items[0]).toEqual({
       kind: 'calendar#calendarListEntry',
@@ -33,20 +33,22 @@ describe('calendars over REST', () => {
       primary: true,
     });
     expect(items.slice(1).some((entry: object) => 'primary' in entry)).toBe(false);
-    expect(await rest.json(`GET ${calendarList}/primary`)).toEqual(items[0]);
-    const owned = (await rest.json(`GET ${calendarList}?minAccessRole=owner`)).items;
-    expect(new Set(owned.map(({ accessRole }: { accessRole: string }) => accessRole))).toEqual(
+    expect(await rest.json(`GET ${calendarListUrl}/primary`)).toEqual(items[0]);
+    const ownedCalendars = (await rest.json(`GET ${calendarListUrl}?minAccessRole=owner`)).items;
+    expect(new Set(ownedCalendars.map(({ accessRole }: { accessRole: string }) => accessRole))).toEqual(
       new Set(['owner']),
     );
-    const first = await rest.json(`GET ${calendarList}?maxResults=1&minAccessRole=freeBusyReader`);
-    const second = await rest.json(`GET ${calendarList}?maxResults=250&pageToken=${first.nextPageToken}`);
-    expect([...first.items, ...second.items]).toEqual(items);
+    const firstPage = await rest.json(`GET ${calendarListUrl}?maxResults=1&minAccessRole=freeBusyReader`);
+    const secondPage = await rest.json(
+      `GET ${calendarListUrl}?maxResults=250&pageToken=${firstPage.nextPageToken}`,
+    );
+    expect([...firstPage.items, ...secondPage.items]).toEqual(items);
   });
 
   test('are created, read, patched, replaced and deleted', async () => {
     const body = { summary: 'Team', description: 'd', backgroundColor: '#ffffff' };
-    const { json: created, warnings } = await rest.send(`POST ${calendars}`, body);
-    expect(created).toEqual({
+    const { json: createdCalendar, warnings } = await rest.send(`POST ${calendarsUrl}`, body);
+    expect(createdCalendar).toEqual({
       kind: 'calendar#calendar',
       etag: expect.any(String),
       id: expect.any(String),
@@ -55,41 +57,49 @@ describe('calendars over REST', () => {
       timeZone: 'UTC',
     });
     expect(warnings).toEqual(['unknownField backgroundColor']);
-    const url = `${calendars}/${created.id}`;
-    const ifUnchanged = rest.withHeaders({ 'if-match': created.etag });
-    expect(await rest.json(`GET ${url}`)).toEqual(created);
-    const patched = await ifUnchanged.json(`PATCH ${url}`, { location: 'here', timeZone: 'Asia/Tokyo' });
-    expect(patched).toMatchObject({ summary: 'Team', location: 'here', timeZone: 'Asia/Tokyo' });
-    expect(await rest.json(`PUT ${url}`, patched)).toEqual(patched);
-    const { etag: _etag, ...put } = await rest.json(`PUT ${url}`, { summary: 'Squad' });
-    expect(put).toEqual({ kind: created.kind, id: created.id, summary: 'Squad', timeZone: 'Asia/Tokyo' });
-    expect(await ifUnchanged.status(`DELETE ${url}`)).toBe(412);
+    const url = `${calendarsUrl}/${createdCalendar.id}`;
+    const conditionalClient = rest.withHeaders({ 'if-match': createdCalendar.etag });
+    expect(await rest.json(`GET ${url}`)).toEqual(createdCalendar);
+    const patchedCalendar = await conditionalClient.json(`PATCH ${url}`, {
+      location: 'here',
+      timeZone: 'Asia/Tokyo',
+    });
+    expect(patchedCalendar).toMatchObject({ summary: 'Team', location: 'here', timeZone: 'Asia/Tokyo' });
+    expect(await rest.json(`PUT ${url}`, patchedCalendar)).toEqual(patchedCalendar);
+    const { etag: _etag, ...replacedCalendar } = await rest.json(`PUT ${url}`, { summary: 'Squad' });
+    expect(replacedCalendar).toEqual({
+      kind: createdCalendar.kind,
+      id: createdCalendar.id,
+      summary: 'Squad',
+      timeZone: 'Asia/Tokyo',
+    });
+    expect(await conditionalClient.status(`DELETE ${url}`)).toBe(412);
     expect([await rest.status(`DELETE ${url}`), await rest.status(`DELETE ${url}`)]).toEqual([204, 404]);
-    expect(await rest.refusal(`DELETE ${primary}`)).toBe('403 forbidden calendarId');
+    expect(await rest.refusal(`DELETE ${primaryUrl}`)).toBe('403 forbidden calendarId');
   });
 
   test('are shared by ACL rules', async () => {
-    const ruleUrl = (email: string) => `${acl}/${encodeURIComponent(`user:${email}`)}`;
+    const ruleUrl = (email: string) => `${aclUrl}/${encodeURIComponent(`user:${email}`)}`;
     const evesRuleUrl = ruleUrl('eve@example.com');
-    expect(await rest.json(`GET ${acl}`)).toEqual({
+    expect(await rest.json(`GET ${aclUrl}`)).toEqual({
       kind: 'calendar#acl',
       etag: expect.any(String),
       items: [expectedRule('alice@example.com', 'owner'), expectedRule('bob@example.com', 'reader')],
     });
-    expect(await rest.json(`POST ${acl}`, aclRule('eve@example.com', 'reader'))).toEqual(
+    expect(await rest.json(`POST ${aclUrl}`, aclRule('eve@example.com', 'reader'))).toEqual(
       expectedRule('eve@example.com', 'reader'),
     );
     const writerRule = expectedRule('eve@example.com', 'writer');
     expect(await rest.json(`PATCH ${ruleUrl('EVE@example.com')}`, { role: 'writer' })).toEqual(writerRule);
     expect(await rest.json(`PATCH ${evesRuleUrl}`, {})).toEqual(writerRule);
     expect(await rest.json(`PUT ${evesRuleUrl}`, await rest.json(`GET ${evesRuleUrl}`))).toEqual(writerRule);
-    const { nextPageToken } = await rest.json(`GET ${acl}?maxResults=2`);
-    expect((await rest.json(`GET ${acl}?pageToken=${nextPageToken}`)).items).toEqual([writerRule]);
+    const { nextPageToken } = await rest.json(`GET ${aclUrl}?maxResults=2`);
+    expect((await rest.json(`GET ${aclUrl}?pageToken=${nextPageToken}`)).items).toEqual([writerRule]);
     expect(await rest.status(`DELETE ${evesRuleUrl}`)).toBe(204);
     for (const request of [
       `GET ${evesRuleUrl}`,
-      `GET ${acl}/eve@example.com`,
-      `DELETE ${acl}/eve@example.com`,
+      `GET ${aclUrl}/eve@example.com`,
+      `DELETE ${aclUrl}/eve@example.com`,
     ])
       expect(await rest.refusal(request)).toBe('404 notFound ruleId');
     expect(await rest.refusal(`PATCH ${evesRuleUrl}`, { role: 'reader' })).toBe('404 notFound ruleId');
@@ -108,47 +118,49 @@ describe('calendars over REST', () => {
         reasons: ['conditionNotMet If-Match'],
         headers: { etag: json.etag },
       });
-    expect(await staleClient.status(`DELETE ${acl}/user:zoe@example.com`)).toBe(412);
-    const carolsRuleUrl = `${calendars}/alice@example.com/acl/user:carol@example.com`;
+    expect(await staleClient.status(`DELETE ${aclUrl}/user:zoe@example.com`)).toBe(412);
+    const carolsRuleUrl = `${calendarsUrl}/alice@example.com/acl/user:carol@example.com`;
     expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${carolsRuleUrl}`)).toBe(403);
-    const ifUnchanged = rest.withHeaders({ 'if-match': json.etag });
-    expect(await ifUnchanged.send(`PUT ${bobsRuleUrl}`, { ...json, id: 'user:x', kind: 'x' })).toMatchObject({
+    const conditionalOwner = rest.withHeaders({ 'if-match': json.etag });
+    expect(
+      await conditionalOwner.send(`PUT ${bobsRuleUrl}`, { ...json, id: 'user:x', kind: 'x' }),
+    ).toMatchObject({
       status: 200,
       warnings: ['readOnly kind', 'readOnly id'],
     });
-    const changed = await rest.send(`PATCH ${bobsRuleUrl}`, { ...json, role: 'writer' });
-    expect([changed.json.role, changed.warnings]).toEqual(['writer', undefined]);
+    const changedRule = await rest.send(`PATCH ${bobsRuleUrl}`, { ...json, role: 'writer' });
+    expect([changedRule.json.role, changedRule.warnings]).toEqual(['writer', undefined]);
     await rest.send(`PUT ${bobsRuleUrl}`, { role: 'reader' });
   });
 
   test('change their representation in the list with the role of the caller', async () => {
-    const { id, etag } = await rest.json(`POST ${calendars}`, { summary: 'Roles' });
-    await rest.send(`POST ${calendars}/${id}/acl`, aclRule('bob@example.com', 'reader'));
-    const listEtag = async () => (await bob.json(`GET ${calendarList}`)).etag as string;
-    const before = await listEtag();
-    await rest.send(`PUT ${calendars}/${id}/acl/user:bob@example.com`, { role: 'writer' });
-    expect(await listEtag()).not.toBe(before);
+    const { id, etag } = await rest.json(`POST ${calendarsUrl}`, { summary: 'Roles' });
+    await rest.send(`POST ${calendarsUrl}/${id}/acl`, aclRule('bob@example.com', 'reader'));
+    const readListEtag = async () => (await bob.json(`GET ${calendarListUrl}`)).etag as string;
+    const etagBefore = await readListEtag();
+    await rest.send(`PUT ${calendarsUrl}/${id}/acl/user:bob@example.com`, { role: 'writer' });
+    expect(await readListEtag()).not.toBe(etagBefore);
     const headers = { 'if-none-match': etag };
-    expect(await bob.withHeaders(headers).send(`GET ${calendarList}/${id}`)).toMatchObject({
+    expect(await bob.withHeaders(headers).send(`GET ${calendarListUrl}/${id}`)).toMatchObject({
       status: 200,
       json: { etag, accessRole: 'writer' },
     });
-    expect(await rest.withHeaders(headers).status(`GET ${calendars}/${id}`)).toBe(304);
+    expect(await rest.withHeaders(headers).status(`GET ${calendarsUrl}/${id}`)).toBe(304);
   });
 
   test('can be left by a user with access, and the role none removes a rule', async () => {
-    const { id } = await rest.json(`POST ${calendars}`, { summary: 'Guests' });
-    const rules = `${calendars}/${id}/acl`;
+    const { id } = await rest.json(`POST ${calendarsUrl}`, { summary: 'Guests' });
+    const rulesUrl = `${calendarsUrl}/${id}/acl`;
     for (const name of ['bob', 'eve', 'zoe'])
-      await rest.send(`POST ${rules}`, aclRule(`${name}@example.com`, 'writer'));
-    expect(await bob.status(`DELETE ${rules}/user:bob@example.com`)).toBe(204);
-    expect(await rest.json(`POST ${rules}`, aclRule('eve@example.com', 'none'))).toMatchObject({
+      await rest.send(`POST ${rulesUrl}`, aclRule(`${name}@example.com`, 'writer'));
+    expect(await bob.status(`DELETE ${rulesUrl}/user:bob@example.com`)).toBe(204);
+    expect(await rest.json(`POST ${rulesUrl}`, aclRule('eve@example.com', 'none'))).toMatchObject({
       id: 'user:eve@example.com',
       role: 'none',
     });
-    expect((await rest.json(`PATCH ${rules}/user:zoe@example.com`, { role: 'none' })).role).toBe('none');
-    expect((await rest.json(`GET ${rules}`)).items).toEqual([expectedRule('alice@example.com', 'owner')]);
-    expect(await bob.status(`GET ${calendars}/${id}`)).toBe(404);
+    expect((await rest.json(`PATCH ${rulesUrl}/user:zoe@example.com`, { role: 'none' })).role).toBe('none');
+    expect((await rest.json(`GET ${rulesUrl}`)).items).toEqual([expectedRule('alice@example.com', 'owner')]);
+    expect(await bob.status(`GET ${calendarsUrl}/${id}`)).toBe(404);
   });
 
   test.each([
@@ -162,31 +174,31 @@ describe('calendars over REST', () => {
     ['DELETE', '/user:nobody', undefined, 'invalid ruleId'],
     ['DELETE', '/user:alice@example.com', undefined, 'invalid ruleId'],
   ])('report the errors of an ACL rule: %s acl%s %j', async (verb, path, body, problems) => {
-    expect(await rest.refusal(`${verb} ${acl}${path}`, body)).toBe(`400 ${problems}`);
+    expect(await rest.refusal(`${verb} ${aclUrl}${path}`, body)).toBe(`400 ${problems}`);
   });
 
   test('show ACL rules only to owners, and accept an unchanged scope', async () => {
     const body = { role: 'reader', scope: { value: 'bob@example.com' } };
     expect(await rest.status(`PUT ${bobsRuleUrl}`, body)).toBe(200);
-    expect(await bob.refusal(`GET ${calendars}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
+    expect(await bob.refusal(`GET ${calendarsUrl}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
   });
 
   const range = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-01T23:00:00Z' };
 
   test('show busy times', async () => {
     const items = [{ id: 'primary' }, { id: 'nobody@example.com' }, { id: 'bob@example.com' }];
-    const { calendars: busy, ...envelope } = await rest.json('POST /calendar/v3/freeBusy', {
+    const { calendars: busyByCalendar, ...envelope } = await rest.json('POST /calendar/v3/freeBusy', {
       ...range,
       timeZone: 'Europe/Berlin',
       items,
     });
     expect(envelope).toMatchObject({ kind: 'calendar#freeBusy', ...range });
-    expect(Object.keys(busy)).toEqual(items.map(({ id }) => id));
-    expect(busy.primary.busy[0]).toEqual({
+    expect(Object.keys(busyByCalendar)).toEqual(items.map(({ id }) => id));
+    expect(busyByCalendar.primary.busy[0]).toEqual({
       start: '2026-12-01T09:00:00+01:00',
       end: '2026-12-01T09:15:00+01:00',
     });
-    expect(busy['nobody@example.com']).toEqual({
+    expect(busyByCalendar['nobody@example.com']).toEqual({
       errors: [{ domain: 'global', reason: 'notFound' }],
       busy: [],
     });

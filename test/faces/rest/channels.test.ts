@@ -1,7 +1,7 @@
 import { startReceiver } from '../../adapters/webhook/receiver.ts';
 import { eventually } from '../../eventually.ts';
-import { useForAll } from '../../started.ts';
-import { events, useRest } from './rest.harness.ts';
+import { useForAll } from '../../use-resource.ts';
+import { eventListUrl, useRest } from './rest.harness.ts';
 
 const stopUrl = '/calendar/v3/channels/stop';
 const discoveryUrl = '/discovery/v1/apis/calendar/v3/rest';
@@ -14,7 +14,7 @@ describe('channels over REST', () => {
     const address = `http://127.0.0.1:${receiver.port}/`;
     const expiration = String(Date.now() + 3_600_000);
     const body = { id: 'rest', type: 'web_hook', address, token: 't', expiration, params: { ttl: '60' } };
-    const { status, json, warnings } = await rest.send(`POST ${events}/watch`, body);
+    const { status, json, warnings } = await rest.send(`POST ${eventListUrl}/watch`, body);
     expect({ status, json, warnings }).toEqual({
       status: 200,
       json: {
@@ -37,15 +37,12 @@ describe('channels over REST', () => {
   test('accept an expiration as a number, and report issues with paths of the body', async () => {
     const body = { id: 'number', address: 'https://receiver.invalid/' };
     const expiration = Date.now() + 60_000;
-    expect(await rest.json(`POST ${events}/watch`, { ...body, expiration })).toMatchObject({
+    expect(await rest.json(`POST ${eventListUrl}/watch`, { ...body, expiration })).toMatchObject({
       expiration: String(expiration),
     });
-    expect(await rest.refusal(`POST ${events}/watch`, { id: 'é', type: 'email', params: { ttl: 'x' } })).toBe(
-      '400 invalid channel.id, invalid channel.params.ttl, invalid channel.type, required channel.address'.replaceAll(
-        'channel.',
-        '',
-      ),
-    );
+    expect(
+      await rest.refusal(`POST ${eventListUrl}/watch`, { id: 'é', type: 'email', params: { ttl: 'x' } }),
+    ).toBe('400 invalid id, invalid params.ttl, invalid type, required address');
     expect(await rest.refusal(`POST ${stopUrl}`, {})).toBe('400 required id, required resourceId');
     expect((await rest.send(`GET ${stopUrl}`)).headers.allow).toBe('POST, OPTIONS');
   });
@@ -66,7 +63,7 @@ describe('without channels', () => {
   const rest = useRest();
 
   test('the paths do not exist, and the discovery document has no methods for them', async () => {
-    for (const path of [`${events}/watch`, stopUrl])
+    for (const path of [`${eventListUrl}/watch`, stopUrl])
       expect(await rest.refusal(`POST ${path}`, { id: '1' })).toBe('404 notOffered');
     const { resources } = await rest.json(`GET ${discoveryUrl}`);
     expect(resources.channels).toBeUndefined();

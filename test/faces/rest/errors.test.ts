@@ -1,11 +1,11 @@
 import { demoNow } from '../../harness.ts';
-import { exchange } from '../../http/raw.ts';
-import { events, startRest, times, useRest } from './rest.harness.ts';
+import { exchange } from '../../http/raw-http.ts';
+import { eventListUrl, startRest, times, useRest } from './rest.harness.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 
 const bucketsUrl = '/storage/v1/b?project=demo-project';
-const eventUrl = `${events}/teammeeting`;
+const eventUrl = `${eventListUrl}/teammeeting`;
 
 describe('errors over REST', () => {
   // A fixed clock keeps the day of the daily limits from ending.
@@ -40,15 +40,15 @@ describe('errors over REST', () => {
 
   test('are 409 for conflicts: duplicate, or conflict for the name of a bucket', async () => {
     const body = { ...times, id: 'abcde12345' };
-    await rest.send(`POST ${events}`, body);
-    expect(await rest.send(`POST ${events}`, body)).toMatchObject({
+    await rest.send(`POST ${eventListUrl}`, body);
+    expect(await rest.send(`POST ${eventListUrl}`, body)).toMatchObject({
       status: 409,
       reasons: ['duplicate id'],
       json: { error: { status: 'ALREADY_EXISTS' } },
     });
     expect(await rest.refusal(`POST ${bucketsUrl}`, { name: 'demo-photos' })).toBe('409 conflict name');
     for (const [request, firstBody, conflictingBody] of [
-      [`POST ${events}?requestId=once`, times, { ...times, summary: 'Other' }],
+      [`POST ${eventListUrl}?requestId=once`, times, { ...times, summary: 'Other' }],
       [`POST ${bucketsUrl}&requestId=once`, { name: 'asked-for-once' }, { name: 'and-for-another' }],
     ] as const) {
       expect(await rest.status(request, firstBody)).toBe(200);
@@ -79,85 +79,90 @@ describe('errors over REST', () => {
     ['the weak etag', (etag: string) => `W/${etag}`, 412],
     ['a star in a list', () => '"a", *', 412],
     ['the etag without quotes', (etag: string) => etag.slice(1, -1), 412],
-  ])('depend on If-Match with %s', async (what, headerOf, status) => {
+  ])('depend on If-Match with %s', async (condition, headerOf, status) => {
     const { etag } = await rest.json(`GET ${eventUrl}`);
     const patchStatus = rest
       .withHeaders({ 'if-match': headerOf(etag) })
-      .status(`PATCH ${eventUrl}`, { location: what });
+      .status(`PATCH ${eventUrl}`, { location: condition });
     expect(await patchStatus).toBe(status);
   });
 
   test('are indented with prettyPrint', async () => {
     for (const [client, request] of [
-      [rest, `${events}/nothing?prettyPrint=true`],
+      [rest, `${eventListUrl}/nothing?prettyPrint=true`],
       [rest, '/calendar/v3/nothing?alt=json&prettyPrint=TRUE'],
-      [rest, `${events}?maxResults=0&prettyPrint=true`],
-      [rest.as(null), `${events}?prettyPrint=true`],
+      [rest, `${eventListUrl}?maxResults=0&prettyPrint=true`],
+      [rest.as(null), `${eventListUrl}?prettyPrint=true`],
     ] as const)
       expect((await client.send(`GET ${request}`)).body).toMatch(/^{\n {2}"error": {\n/);
-    expect((await rest.send(`GET ${events}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
+    expect((await rest.send(`GET ${eventListUrl}/nothing?prettyPrint=false`)).body).toMatch(/^{"error":{/);
   });
 
   test('are 410 for a second DELETE of an event, which succeeds over GraphQL', async () => {
-    const { id } = await rest.json(`POST ${events}`, times);
-    expect(await rest.status(`DELETE ${events}/${id}`)).toBe(204);
-    expect(await rest.send(`DELETE ${events}/${id}`)).toMatchObject({
+    const { id } = await rest.json(`POST ${eventListUrl}`, times);
+    expect(await rest.status(`DELETE ${eventListUrl}/${id}`)).toBe(204);
+    expect(await rest.send(`DELETE ${eventListUrl}/${id}`)).toMatchObject({
       status: 410,
       reasons: ['deleted'],
       json: { error: { status: 'FAILED_PRECONDITION', errors: [{ domain: 'global' }] } },
     });
-    expect((await rest.json(`GET ${events}/${id}`)).status).toBe('cancelled');
-    expect(await rest.status(`DELETE ${events}/nothing`)).toBe(404);
+    expect((await rest.json(`GET ${eventListUrl}/${id}`)).status).toBe('cancelled');
+    expect(await rest.status(`DELETE ${eventListUrl}/nothing`)).toBe(404);
     const document = 'mutation ($id: String!) { deleteEvent(calendarId: "primary", eventId: $id) }';
     expect((await rest.ask(document, { id })).data.deleteEvent).toBe(true);
   });
 
   test('are 429 over a daily limit, with Retry-After until the next day', async () => {
-    let last = await rest.send(`POST ${bucketsUrl}`, { name: 'made-today-0' });
-    for (let count = 1; last.status === 200 && count <= 100; count += 1)
-      last = await rest.send(`POST ${bucketsUrl}`, { name: `made-today-${count}` });
-    expect(last).toMatchObject({
+    let lastAnswer = await rest.send(`POST ${bucketsUrl}`, { name: 'made-today-0' });
+    for (let count = 1; lastAnswer.status === 200 && count <= 100; count += 1)
+      lastAnswer = await rest.send(`POST ${bucketsUrl}`, { name: `made-today-${count}` });
+    expect(lastAnswer).toMatchObject({
       status: 429,
       reasons: ['rateLimitExceeded'],
       json: { error: { status: 'RESOURCE_EXHAUSTED', errors: [{ domain: 'usageLimits' }] } },
       headers: { 'retry-after': expect.stringMatching(/^\d{1,5}$/) },
     });
-    expect(Number(last.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+    expect(Number(lastAnswer.headers['retry-after'])).toBeLessThanOrEqual(86_400);
   });
 
   test.each([
     ['too long headers', `GET /calendar/v3/colors HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`, 431],
     ['a malformed request line', 'GET /storage/v1/b x HTTP/1.1', 400],
     ['an absolute URL as target', 'GET http://evil.example/calendar/v3/nothing HTTP/1.1', 404],
-  ])('have the REST envelope for %s', async (_what, head, code) => {
+  ])('have the REST envelope for %s', async (_what, requestHead, code) => {
     const { port } = new URL(address);
-    const { status, body } = await exchange(Number(port), `${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const { status, body } = await exchange(
+      Number(port),
+      `${requestHead}\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
     expect([status, JSON.parse(body)]).toMatchObject([code, { error: { code } }]);
   });
 });
 
 describe('failures of a store over REST', () => {
-  /** Reads a calendar whose store fails with this error; returns the response and the log. */
-  async function readFailing(error: Error) {
+  /** Reads a calendar while the store fails with an error; returns the response and the log. */
+  async function readWithFailingStore(error: Error) {
     const stores = createMemoryStores(Date.now);
     const calendars = { ...stores.calendars, calendars: () => Promise.reject(error) };
-    const lines: string[] = [];
+    const logLines: string[] = [];
     const gateway = await startRest(
       { PRIMARY_CALENDARS: 'off' },
       {
         stores: { ...stores, calendars } as unknown as typeof stores,
         seed: undefined,
         logLevel: 'error',
-        logTarget: { write: (line: string) => void lines.push(line) },
+        logTarget: { write: (line: string) => void logLines.push(line) },
       },
     );
     const answer = await gateway.send('GET /calendar/v3/calendars/primary');
     await gateway.close();
-    return { answer, log: lines.join('') };
+    return { answer, log: logLines.join('') };
   }
 
   test('that are temporary are 503 with Retry-After', async () => {
-    const { answer } = await readFailing(new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.'));
+    const { answer } = await readWithFailingStore(
+      new AppError('UNAVAILABLE', 'backendError', 'Nobody knows.'),
+    );
     expect(answer).toMatchObject({
       status: 503,
       reasons: ['backendError'],
@@ -167,7 +172,7 @@ describe('failures of a store over REST', () => {
   });
 
   test('that are unexpected are masked, and logged with the request ID', async () => {
-    const { answer, log } = await readFailing(new Error('the secret of the house'));
+    const { answer, log } = await readWithFailingStore(new Error('the secret of the house'));
     expect(answer).toMatchObject({
       status: 500,
       reasons: ['internalError'],

@@ -1,5 +1,5 @@
-import { parseFields, selectFields } from '../../../src/google/partial.ts';
-import { events, useRest } from './rest.harness.ts';
+import { parseFields, selectFields } from '../../../src/google/partial-response.ts';
+import { eventListUrl, useRest } from './rest.harness.ts';
 
 const event = {
   summary: 'Planning',
@@ -12,6 +12,7 @@ const event = {
   reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 10 }] },
 };
 
+/** Values of `fields` for one event. */
 const eventFields = [
   ...['id,summary', '*', 'kind,eventType', 'eventType/of', 'start(date)', 'start/dateTime,end', 'source/url'],
   ...['attendees(email)', 'attendees/optional', 'attendees/nothing', 'recurrence', 'recurrence/of'],
@@ -19,6 +20,7 @@ const eventFields = [
   ...['extendedProperties/shared', 'reminders/overrides/minutes', '*/email', '*(date),start/timeZone'],
   ...['*/private/*,start,colorId/of', 'nothing,__proto__,constructor'],
 ];
+/** Values of `fields` for a list of events. */
 const listFields = [
   ...['items', 'kind,nextSyncToken', 'summary,items/id', '*', '*/id', 'items(id,status),*/email'],
   ...['etag,items(start/date,attendees/email)', ...eventFields.map((fields) => `items(${fields})`)],
@@ -28,24 +30,24 @@ describe('the query parameter `fields`', () => {
   const rest = useRest();
   beforeAll(async () => {
     for (const id of ['planning', 'gone1'])
-      expect(await rest.status(`POST ${events}`, { ...event, id })).toBe(200);
-    await rest.send(`DELETE ${events}/gone1`);
+      expect(await rest.status(`POST ${eventListUrl}`, { ...event, id })).toBe(200);
+    await rest.send(`DELETE ${eventListUrl}/gone1`);
   });
 
   test.each([
-    ...eventFields.map((fields) => [`${events}/planning?`, fields]),
-    ...eventFields.map((fields) => [`${events}/planning?timeZone=Asia/Tokyo`, fields]),
-    ...listFields.map((fields) => [`${events}?showDeleted=true`, fields]),
+    ...eventFields.map((fields) => [`${eventListUrl}/planning?`, fields]),
+    ...eventFields.map((fields) => [`${eventListUrl}/planning?timeZone=Asia/Tokyo`, fields]),
+    ...listFields.map((fields) => [`${eventListUrl}?showDeleted=true`, fields]),
   ])('selects from the whole response, with the same etag: GET %s fields=%s', async (path, fields) => {
-    const full = await rest.send(`GET ${path}`);
-    const partial = await rest.send(`GET ${path}&fields=${encodeURIComponent(fields)}`);
+    const fullAnswer = await rest.send(`GET ${path}`);
+    const partialAnswer = await rest.send(`GET ${path}&fields=${encodeURIComponent(fields)}`);
     // Every list response has a new sync token.
-    const { nextSyncToken: _token, ...selected } = await selectFields(
+    const { nextSyncToken: _token, ...expectedFields } = await selectFields(
       parseFields(fields) as never,
-      full.json,
+      fullAnswer.json,
     );
-    const { nextSyncToken: _other, ...actual } = partial.json;
-    expect(actual).toEqual(selected);
-    expect(partial.headers.etag).toBe(full.headers.etag);
+    const { nextSyncToken: _other, ...actualFields } = partialAnswer.json;
+    expect(actualFields).toEqual(expectedFields);
+    expect(partialAnswer.headers.etag).toBe(fullAnswer.headers.etag);
   });
 });

@@ -1,16 +1,16 @@
-import { events, times, useRest } from './rest.harness.ts';
+import { eventListUrl, times, useRest } from './rest.harness.ts';
 
-const instancesUrl = `${events}/standup/instances`;
+const instancesUrl = `${eventListUrl}/standup/instances`;
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
 
 describe('lists of events over REST', () => {
   const rest = useRest();
   const bob = rest.as('bob@example.com');
-  const list = (query = '', path = events) => rest.json(`GET ${path}?${query}`);
+  const readList = (query = '', path = eventListUrl) => rest.json(`GET ${path}?${query}`);
 
   test('have an envelope with the properties of the calendar', async () => {
-    const { items, nextSyncToken, etag, ...envelope } = await list();
+    const { items, nextSyncToken, etag, ...envelope } = await readList();
     expect(envelope).toEqual({
       kind: 'calendar#events',
       summary: 'alice@example.com',
@@ -30,66 +30,68 @@ describe('lists of events over REST', () => {
   test('continue with a page token alone, which holds the query', async () => {
     const query =
       'singleEvents=true&orderBy=startTime&timeMin=2026-12-01T00:00:00Z&timeMax=2026-12-12T00:00:00Z&showDeleted=true';
-    const fullList = await list(`${query}&maxResults=2500`);
-    let page = await list(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
+    const fullList = await readList(`${query}&maxResults=2500`);
+    let page = await readList(`${query}&maxResults=3&timeZone=Asia/Tokyo`);
     const listedIds: string[] = idsOf(page.items);
     while (page.nextPageToken !== undefined) {
       expect([page.items.length, page.timeZone, page.nextSyncToken]).toEqual([3, 'Asia/Tokyo', undefined]);
-      page = await list(`pageToken=${page.nextPageToken}`);
+      page = await readList(`pageToken=${page.nextPageToken}`);
       listedIds.push(...idsOf(page.items));
     }
     expect([listedIds, typeof page.nextSyncToken]).toEqual([idsOf(fullList.items), 'string']);
   });
 
   test('accept a page token with the same filters, or with parameters of the page', async () => {
-    const { nextPageToken: token } = await list('maxResults=2&q=e&showDeleted=false');
+    const { nextPageToken: token } = await readList('maxResults=2&q=e&showDeleted=false');
     const pageParameters =
       'q=e&maxResults=4&timeZone=UTC&maxAttendees=1&fields=items/id&showHiddenInvitations=true';
-    expect((await list(`pageToken=${token}&${pageParameters}`)).items).toHaveLength(4);
+    expect((await readList(`pageToken=${token}&${pageParameters}`)).items).toHaveLength(4);
     for (const [client, request] of [
-      [rest, `${events}?pageToken=${token}&q=x`],
-      [rest, `${events}?pageToken=${token}&showDeleted=true`],
-      [rest, `${events}?pageToken=${token}&singleEvents=false`],
+      [rest, `${eventListUrl}?pageToken=${token}&q=x`],
+      [rest, `${eventListUrl}?pageToken=${token}&showDeleted=true`],
+      [rest, `${eventListUrl}?pageToken=${token}&singleEvents=false`],
       [rest, `${instancesUrl}?pageToken=${token}`],
-      [rest, `${events}?pageToken=x`],
-      [bob, `${events}?pageToken=${token}`],
+      [rest, `${eventListUrl}?pageToken=x`],
+      [bob, `${eventListUrl}?pageToken=${token}`],
     ] as const)
       expect(await client.refusal(`GET ${request}`)).toBe('400 invalid pageToken');
-    const { nextPageToken } = await list('maxResults=2', instancesUrl);
-    expect(idsOf((await list(`pageToken=${nextPageToken}`, instancesUrl)).items)).toEqual(
-      idsOf((await list('maxResults=4', instancesUrl)).items).slice(2),
+    const { nextPageToken } = await readList('maxResults=2', instancesUrl);
+    expect(idsOf((await readList(`pageToken=${nextPageToken}`, instancesUrl)).items)).toEqual(
+      idsOf((await readList('maxResults=4', instancesUrl)).items).slice(2),
     );
   });
 
   test('show changes since a sync token, cancelled events with id and status', async () => {
-    const { nextSyncToken } = await list('singleEvents=false');
-    const created = await rest.json(`POST ${events}`, { ...times, summary: 'New' });
-    const deleted = await rest.json(`POST ${events}`, { ...times, summary: 'Gone' });
-    await rest.send(`DELETE ${events}/${deleted.id}`);
-    const instance = 'standup_20261202T080000Z';
-    await rest.send(`DELETE ${events}/${instance}`);
+    const { nextSyncToken } = await readList('singleEvents=false');
+    const createdEvent = await rest.json(`POST ${eventListUrl}`, { ...times, summary: 'New' });
+    const deletedEvent = await rest.json(`POST ${eventListUrl}`, { ...times, summary: 'Gone' });
+    await rest.send(`DELETE ${eventListUrl}/${deletedEvent.id}`);
+    const instanceId = 'standup_20261202T080000Z';
+    await rest.send(`DELETE ${eventListUrl}/${instanceId}`);
     for (const query of ['', '&showDeleted=true']) {
-      const changed = await list(`syncToken=${nextSyncToken}${query}`);
-      expect(idsOf(changed.items)).toEqual(expect.arrayContaining([created.id, deleted.id, instance]));
-      const cancelled = changed.items
+      const changesPage = await readList(`syncToken=${nextSyncToken}${query}`);
+      expect(idsOf(changesPage.items)).toEqual(
+        expect.arrayContaining([createdEvent.id, deletedEvent.id, instanceId]),
+      );
+      const cancelledItems = changesPage.items
         .filter(({ status }: { status: string }) => status === 'cancelled')
-        .map(({ etag: _e, updated: _u, kind: _k, ...rest }: Record<string, unknown>) => rest);
+        .map(({ etag: _e, updated: _u, kind: _k, ...otherFields }: Record<string, unknown>) => otherFields);
       const originalStartTime = { dateTime: '2026-12-02T09:00:00+01:00', timeZone: 'Europe/Berlin' };
-      expect(cancelled).toEqual(
+      expect(cancelledItems).toEqual(
         expect.arrayContaining([
-          { id: deleted.id, status: 'cancelled' },
-          { id: instance, status: 'cancelled', recurringEventId: 'standup', originalStartTime },
+          { id: deletedEvent.id, status: 'cancelled' },
+          { id: instanceId, status: 'cancelled', recurringEventId: 'standup', originalStartTime },
         ]),
       );
-      expect(changed.nextSyncToken).toEqual(expect.any(String));
+      expect(changesPage.nextSyncToken).toEqual(expect.any(String));
     }
   });
 
   test('refuse an unusable sync token with 410, and one with a filter with 400', async () => {
-    const { nextSyncToken } = await list();
+    const { nextSyncToken } = await readList();
     for (const request of [
-      `${events}?syncToken=abc`,
-      `${events}?syncToken=${nextSyncToken}&singleEvents=true`,
+      `${eventListUrl}?syncToken=abc`,
+      `${eventListUrl}?syncToken=${nextSyncToken}&singleEvents=true`,
       '/calendar/v3/users/me/calendarList?syncToken=abc',
       '/calendar/v3/calendars/primary/acl?syncToken=abc',
     ])
@@ -103,37 +105,39 @@ describe('lists of events over REST', () => {
           },
         },
       });
-    const withToken = `GET ${events}?syncToken=${nextSyncToken}`;
-    expect(await rest.refusal(`${withToken}&q=x`)).toBe('400 invalid q');
-    expect(await rest.refusal(`${withToken}&showDeleted=false`)).toBe('400 invalid showDeleted');
+    const syncRequest = `GET ${eventListUrl}?syncToken=${nextSyncToken}`;
+    expect(await rest.refusal(`${syncRequest}&q=x`)).toBe('400 invalid q');
+    expect(await rest.refusal(`${syncRequest}&showDeleted=false`)).toBe('400 invalid showDeleted');
   });
 
   test('contain only events of the type default', async () => {
-    expect((await list('eventTypes=focusTime&eventTypes=outOfOffice')).items).toEqual([]);
-    const { nextSyncToken, nextPageToken } = await list('eventTypes=focusTime');
+    expect((await readList('eventTypes=focusTime&eventTypes=outOfOffice')).items).toEqual([]);
+    const { nextSyncToken, nextPageToken } = await readList('eventTypes=focusTime');
     expect([typeof nextSyncToken, nextPageToken]).toEqual(['string', undefined]);
-    const changed = await list(`eventTypes=focusTime&syncToken=${nextSyncToken}`);
-    expect([changed.items, typeof changed.nextSyncToken]).toEqual([[], 'string']);
-    const first = await list('eventTypes=focusTime&maxResults=2');
-    expect([first.items, typeof first.nextPageToken]).toEqual([[], 'string']);
-    expect((await list(`pageToken=${first.nextPageToken}`)).items).toEqual([]);
-    expect((await list('eventTypes=focusTime&eventTypes=default')).items.length).toBeGreaterThan(3);
-    expect(await rest.refusal(`GET ${events}?eventTypes=party`)).toBe('400 invalidParameter eventTypes');
-    const unknown = '/calendar/v3/calendars/nobody@example.com/events';
-    expect(await rest.status(`GET ${unknown}?eventTypes=focusTime`)).toBe(404);
+    const typedChanges = await readList(`eventTypes=focusTime&syncToken=${nextSyncToken}`);
+    expect([typedChanges.items, typeof typedChanges.nextSyncToken]).toEqual([[], 'string']);
+    const firstPage = await readList('eventTypes=focusTime&maxResults=2');
+    expect([firstPage.items, typeof firstPage.nextPageToken]).toEqual([[], 'string']);
+    expect((await readList(`pageToken=${firstPage.nextPageToken}`)).items).toEqual([]);
+    expect((await readList('eventTypes=focusTime&eventTypes=default')).items.length).toBeGreaterThan(3);
+    expect(await rest.refusal(`GET ${eventListUrl}?eventTypes=party`)).toBe(
+      '400 invalidParameter eventTypes',
+    );
+    const unknownUrl = '/calendar/v3/calendars/nobody@example.com/events';
+    expect(await rest.status(`GET ${unknownUrl}?eventTypes=focusTime`)).toBe(404);
   });
 
   test('find an instance by its original start', async () => {
     const startQuery = 'originalStart=2026-12-04T09:00:00%2B01:00';
     const countItems = async (query: string, path?: string) =>
-      (await list(query, path ?? instancesUrl)).items.length;
-    expect(idsOf((await list(startQuery, instancesUrl)).items)).toEqual(['standup_20261204T080000Z']);
+      (await readList(query, path ?? instancesUrl)).items.length;
+    expect(idsOf((await readList(startQuery, instancesUrl)).items)).toEqual(['standup_20261204T080000Z']);
     const movedTimes = {
       start: { dateTime: '2026-12-20T10:00:00Z' },
       end: { dateTime: '2026-12-20T11:00:00Z' },
     };
-    await rest.send(`PATCH ${events}/standup_20261204T080000Z`, movedTimes);
-    expect((await list(`${startQuery}&timeZone=UTC`, instancesUrl)).items).toMatchObject([
+    await rest.send(`PATCH ${eventListUrl}/standup_20261204T080000Z`, movedTimes);
+    expect((await readList(`${startQuery}&timeZone=UTC`, instancesUrl)).items).toMatchObject([
       { start: movedTimes.start },
     ]);
     expect(await countItems('originalStart=2026-12-04T09:30:00Z')).toBe(0);
@@ -145,18 +149,22 @@ describe('lists of events over REST', () => {
       ['timeMin=2027-12-01T00:00:00Z', 0],
     ] as const)
       expect([range, await countItems(`${startQuery}&${range}`)]).toEqual([range, count]);
-    await rest.send(`DELETE ${events}/standup_20261207T080000Z`);
+    await rest.send(`DELETE ${eventListUrl}/standup_20261207T080000Z`);
     expect(await countItems('originalStart=2026-12-07T08:00:00Z')).toBe(0);
     expect(await countItems('originalStart=2026-12-07T08:00:00Z&showDeleted=true')).toBe(1);
-    const days = { start: { date: '2027-03-01' }, end: { date: '2027-03-02' } };
-    const daily = { ...days, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
-    const path = `${events}/${(await rest.json(`POST ${events}`, daily)).id}/instances`;
-    expect(await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', path)).toBe(1);
-    expect(await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', path)).toBe(0);
+    const oneDay = { start: { date: '2027-03-01' }, end: { date: '2027-03-02' } };
+    const dailySeries = { ...oneDay, recurrence: ['RRULE:FREQ=DAILY;COUNT=5'] };
+    const dailyInstancesUrl = `${eventListUrl}/${(await rest.json(`POST ${eventListUrl}`, dailySeries)).id}/instances`;
+    expect(
+      await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:30:00%2B01:00', dailyInstancesUrl),
+    ).toBe(1);
+    expect(await countItems('originalStart=2027-03-03&timeMin=2027-03-03T23:00:00Z', dailyInstancesUrl)).toBe(
+      0,
+    );
     for (const text of ['2026-12-07T08:00:00', 'noon'])
       expect(await rest.refusal(`GET ${instancesUrl}?originalStart=${text}`)).toBe(
         '400 invalid originalStart',
       );
-    expect(await rest.status(`GET ${events}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);
+    expect(await rest.status(`GET ${eventListUrl}/teammeeting/instances?originalStart=2026-12-07`)).toBe(400);
   });
 });

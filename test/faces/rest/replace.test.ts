@@ -1,4 +1,4 @@
-import { events, useRest } from './rest.harness.ts';
+import { eventListUrl, useRest } from './rest.harness.ts';
 
 const timesWithoutZone = {
   start: { dateTime: '2026-12-02T10:00:00+01:00' },
@@ -13,8 +13,10 @@ const [bobsEntry, zoesEntry] = [{ email: 'bob@example.com' }, { email: 'zoe@else
 describe('PUT over REST', () => {
   const rest = useRest();
   const bob = rest.as('bob@example.com');
-  const insert = (body: object, query = '') => rest.json(`POST ${events}${query}`, { ...times, ...body });
-  const put = (id: string, body: object, query = '') => rest.json(`PUT ${events}/${id}${query}`, body);
+  const insertEvent = (body: object, query = '') =>
+    rest.json(`POST ${eventListUrl}${query}`, { ...times, ...body });
+  const putEvent = (id: string, body: object, query = '') =>
+    rest.json(`PUT ${eventListUrl}/${id}${query}`, body);
 
   test('needs start and end, and an existing event', async () => {
     for (const [id, body, refusal] of [
@@ -22,12 +24,12 @@ describe('PUT over REST', () => {
       ['teammeeting', { ...timesWithoutZone, end: null }, '400 required end'],
       ['nothing', {}, '404 notFound eventId'],
     ] as const)
-      expect(await rest.refusal(`PUT ${events}/${id}`, body)).toBe(refusal);
+      expect(await rest.refusal(`PUT ${eventListUrl}/${id}`, body)).toBe(refusal);
   });
 
   test('changes nothing when an event is sent back as read', async () => {
     for (const [client, path, queries] of [
-      [rest, events, ['', featuresQuery]],
+      [rest, eventListUrl, ['', featuresQuery]],
       [bob, bobsEventsUrl, ['']],
     ] as const) {
       const { items } = await client.json(`GET ${path}?showDeleted=true&maxResults=2500`);
@@ -41,16 +43,16 @@ describe('PUT over REST', () => {
   });
 
   test('accepts a cancelled event without details as read', async () => {
-    const { id } = await insert({ summary: 'Uninvited', attendees: [bobsEntry] });
+    const { id } = await insertEvent({ summary: 'Uninvited', attendees: [bobsEntry] });
     await bob.send(`PATCH ${bobsEventsUrl}/${id}`, { colorId: '4' });
-    await rest.send(`PATCH ${events}/${id}`, { attendees: [] });
-    const read = await bob.json(`GET ${bobsEventsUrl}/${id}`);
-    expect([read.status, read.start]).toEqual(['cancelled', undefined]);
-    expect(await bob.json(`PUT ${bobsEventsUrl}/${id}`, read)).toEqual(read);
+    await rest.send(`PATCH ${eventListUrl}/${id}`, { attendees: [] });
+    const cancelledEvent = await bob.json(`GET ${bobsEventsUrl}/${id}`);
+    expect([cancelledEvent.status, cancelledEvent.start]).toEqual(['cancelled', undefined]);
+    expect(await bob.json(`PUT ${bobsEventsUrl}/${id}`, cancelledEvent)).toEqual(cancelledEvent);
   });
 
   test('unsets absent fields, inside objects and maps too', async () => {
-    const { id } = await insert({
+    const { id } = await insertEvent({
       summary: 'a',
       description: 'b',
       location: 'c',
@@ -66,10 +68,14 @@ describe('PUT over REST', () => {
       reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] },
       recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
     });
-    const sent = { ...timesWithoutZone, extendedProperties: { private: { y: '2' } }, gadget: { type: 't' } };
+    const sentBody = {
+      ...timesWithoutZone,
+      extendedProperties: { private: { y: '2' } },
+      gadget: { type: 't' },
+    };
     const self = { email: 'alice@example.com', self: true };
-    expect(await put(id, sent)).toEqual({
-      ...sent,
+    expect(await putEvent(id, sentBody)).toEqual({
+      ...sentBody,
       id,
       kind: 'calendar#event',
       status: 'confirmed',
@@ -84,13 +90,13 @@ describe('PUT over REST', () => {
       iCalUID: expect.any(String),
       updated: expect.any(String),
     });
-    const day = { start: { date: '2026-12-05' }, end: { date: '2026-12-06' } };
-    expect((await put(id, day)).start).toEqual(day.start);
+    const allDayTimes = { start: { date: '2026-12-05' }, end: { date: '2026-12-06' } };
+    expect((await putEvent(id, allDayTimes)).start).toEqual(allDayTimes.start);
   });
 
   test('removes guests who are not listed, and keeps the responses of others', async () => {
     const room = { email: 'room@resource.example' };
-    const { id } = await insert({
+    const { id } = await insertEvent({
       attendees: [
         { ...zoesEntry, displayName: 'Zoe', optional: true, responseStatus: 'accepted', comment: 'yes' },
         { email: 'yan@elsewhere.example' },
@@ -98,34 +104,37 @@ describe('PUT over REST', () => {
         { ...room, resource: true },
       ],
     });
-    const declined = { ...bobsEntry, responseStatus: 'declined', comment: 'no' };
-    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, { attendees: [declined], attendeesOmitted: true });
+    const bobsDeclinedEntry = { ...bobsEntry, responseStatus: 'declined', comment: 'no' };
+    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, {
+      attendees: [bobsDeclinedEntry],
+      attendeesOmitted: true,
+    });
     const body = { ...times, attendees: [zoesEntry, bobsEntry, room] };
-    const { json, warnings } = await rest.send(`PUT ${events}/${id}`, body);
+    const { json, warnings } = await rest.send(`PUT ${eventListUrl}/${id}`, body);
     expect(json.attendees).toEqual([
       { ...zoesEntry, responseStatus: 'accepted' },
-      declined,
+      bobsDeclinedEntry,
       { ...room, resource: true, responseStatus: 'needsAction' },
     ]);
     expect(warnings).toBeUndefined();
-    expect((await put(id, times)).attendees).toBeUndefined();
+    expect((await putEvent(id, times)).attendees).toBeUndefined();
   });
 
   test('keeps conferences and attachments unless the client supports them', async () => {
     const createRequest = { requestId: 'r', conferenceSolutionKey: { type: 'hangoutsMeet' } };
     const body = { conferenceData: { createRequest }, attachments: [{ fileUrl: 'https://x.example/f' }] };
-    const { id, conferenceData, attachments, hangoutLink } = await insert(body, featuresQuery);
+    const { id, conferenceData, attachments, hangoutLink } = await insertEvent(body, featuresQuery);
     expect(hangoutLink).toContain('https://');
-    expect(await put(id, times)).toMatchObject({ conferenceData, attachments, hangoutLink });
+    expect(await putEvent(id, times)).toMatchObject({ conferenceData, attachments, hangoutLink });
     for (const name of ['conferenceData', 'attachments', 'hangoutLink'])
-      expect(await put(id, times, featuresQuery)).not.toHaveProperty(name);
+      expect(await putEvent(id, times, featuresQuery)).not.toHaveProperty(name);
   });
 
   test('keeps the private fields of other users', async () => {
     const source = { title: 's', url: 'https://x.example' };
     const publicFields = { summary: 'Ours', location: 'here' };
     const attendees = [{ ...bobsEntry, displayName: 'Bob' }, zoesEntry];
-    const { id } = await insert({ ...publicFields, source, attendees });
+    const { id } = await insertEvent({ ...publicFields, source, attendees });
     const replacedByGuest = await bob.json(`PUT ${bobsEventsUrl}/${id}`, { ...times, colorId: '4' });
     expect(replacedByGuest).toMatchObject({
       ...publicFields,
@@ -136,28 +145,28 @@ describe('PUT over REST', () => {
     expect(await bob.refusal(`PUT ${bobsEventsUrl}/${id}`, { ...times, summary: 'Mine' })).toBe(
       '403 forbiddenForNonOrganizer summary',
     );
-    await rest.send(`PATCH ${events}/${id}`, { guestsCanModify: true });
-    const modified = await bob.json(`PUT ${bobsEventsUrl}/${id}`, {
+    await rest.send(`PATCH ${eventListUrl}/${id}`, { guestsCanModify: true });
+    const modifiedByGuest = await bob.json(`PUT ${bobsEventsUrl}/${id}`, {
       ...times,
       attendees: [bobsEntry, zoesEntry],
     });
-    expect([modified.summary, modified.attendees[0], modified.guestsCanModify]).toEqual([
+    expect([modifiedByGuest.summary, modifiedByGuest.attendees[0], modifiedByGuest.guestsCanModify]).toEqual([
       undefined,
       { ...bobsEntry, self: true, responseStatus: 'needsAction' },
       true,
     ]);
-    expect((await rest.json(`GET ${events}/${id}`)).source).toEqual(source);
+    expect((await rest.json(`GET ${eventListUrl}/${id}`)).source).toEqual(source);
   });
 
   test('keeps hidden guests and the fields of locked events', async () => {
-    const { id } = await insert({
+    const { id } = await insertEvent({
       guestsCanSeeOtherGuests: false,
       guestsCanModify: true,
       attendees: [bobsEntry, zoesEntry],
     });
     const readByGuest = await bob.json(`GET ${bobsEventsUrl}/${id}`);
     expect(await bob.status(`PUT ${bobsEventsUrl}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(200);
-    expect((await rest.json(`GET ${events}/${id}`)).attendees).toEqual(
+    expect((await rest.json(`GET ${eventListUrl}/${id}`)).attendees).toEqual(
       expect.arrayContaining([expect.objectContaining(zoesEntry)]),
     );
     const { start, end } = await bob.json(`GET ${bobsEventsUrl}/training`);
@@ -169,11 +178,11 @@ describe('PUT over REST', () => {
   });
 
   test('restores a cancelled event', async () => {
-    const { id } = await insert({ summary: 'Back' });
-    await rest.send(`DELETE ${events}/${id}`);
-    expect((await put(id, { ...times, summary: 'Back' })).status).toBe('confirmed');
-    const invited = await insert({ attendees: [bobsEntry] });
-    await bob.send(`DELETE ${bobsEventsUrl}/${invited.id}`);
-    expect((await bob.json(`PUT ${bobsEventsUrl}/${invited.id}`, times)).status).toBe('confirmed');
+    const { id } = await insertEvent({ summary: 'Back' });
+    await rest.send(`DELETE ${eventListUrl}/${id}`);
+    expect((await putEvent(id, { ...times, summary: 'Back' })).status).toBe('confirmed');
+    const invitation = await insertEvent({ attendees: [bobsEntry] });
+    await bob.send(`DELETE ${bobsEventsUrl}/${invitation.id}`);
+    expect((await bob.json(`PUT ${bobsEventsUrl}/${invitation.id}`, times)).status).toBe('confirmed');
   });
 });

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import inject, { type DispatchFunc } from 'light-my-request';
 import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import type { Replacements } from '../../../src/app.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
 /*
  * Client for tests of the REST face, with requests written as in HTTP:
@@ -17,6 +17,7 @@ import { useForAll } from '../../started.ts';
  *   });
  */
 
+/** A response of the REST face. */
 export interface RestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -33,19 +34,24 @@ export interface RestAnswer {
 /** Sends a request such as `GET /calendar/v3/colors`. Strings and buffers are sent as is, other bodies as JSON. */
 type Send<T> = (request: string, body?: unknown) => Promise<T>;
 
+/** Sends requests to the REST face as one caller. */
 export interface RestClient {
   readonly send: Send<RestAnswer>;
+  /** Sends a request and resolves with the JSON of the response. */
   readonly json: Send<RestAnswer['json']>;
+  /** Sends a request and resolves with the status of the response. */
   readonly status: Send<number>;
-  /** The status and the sorted reasons of a response: `400 invalid maxResults, required start`. */
+  /** Resolves with status and sorted reasons of an error response: `400 invalid maxResults, required start`. */
   readonly refusal: Send<string>;
   /** Returns a client with the token of another caller; null for no token. The default is alice@example.com. */
   as(email: string | null, scopes?: readonly string[]): RestClient;
+  /** Returns a client that sends further headers. */
   withHeaders(headers: Readonly<Record<string, string>>): RestClient;
 }
 
 export interface RestGateway extends TestGateway, RestClient {}
 
+/** Caller and headers of the requests of a client. */
 interface Sender {
   readonly as: string | null;
   readonly scopes?: readonly string[] | undefined;
@@ -125,15 +131,15 @@ export function useRest(
         .withHeaders(headers)
         .send(...request),
     ),
-    ask: (...options) => gateway.ask(...options),
+    ask: (...askOptions) => gateway.ask(...askOptions),
     get app() {
       return gateway.app;
     },
   };
 }
 
-/** The events of the caller's own calendar. */
-export const events = '/calendar/v3/calendars/primary/events';
+/** Path of the event list of the caller's own calendar. */
+export const eventListUrl = '/calendar/v3/calendars/primary/events';
 /** An hour on 2 December 2026. */
 export const times = {
   start: { dateTime: '2026-12-02T10:00:00Z' },

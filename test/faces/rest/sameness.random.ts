@@ -1,8 +1,8 @@
 import { alice, bob, rita, wanda } from '../../event/event.harness.ts';
 import { printOperation, type Args } from '../../random/operation.ts';
-import { Operations } from '../../random/operations.ts';
+import { OperationSequence } from '../../random/operation-sequence.ts';
 import type { Caller } from '../../random/references.ts';
-import { historyLength, Random, seeds } from '../../random/seed.ts';
+import { chooseLength, Random, seeds } from '../../random/seed.ts';
 import {
   compareAll,
   compareStored,
@@ -13,7 +13,8 @@ import {
 import { startGraphqlGateway, startRestGateway, type FaceGateway } from './sameness/gateways.ts';
 import { addFault, requestKinds, type Step } from './sameness/operations.ts';
 
-const stepCount = historyLength(30, 120);
+/** Number of operations in one history. */
+const stepCount = chooseLength(30, 120);
 
 describe('GraphQL and REST, with the same operations', () => {
   let gateways: GatewayPair;
@@ -23,13 +24,14 @@ describe('GraphQL and REST, with the same operations', () => {
   afterEach(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
   test.each(seeds)('give the same responses and warnings, and store the same (seed %i)', async (seed) => {
-    const [operations, random] = [new Operations(seed), new Random(seed)];
-    while (operations.history.step <= stepCount) await send(addFault(random, operations.next(requestKinds)));
+    const [operations, random] = [new OperationSequence(seed), new Random(seed)];
+    while (operations.history.step <= stepCount)
+      await sendAndCompare(addFault(random, operations.next(requestKinds)));
     await compareAll(gateways, 'all steps');
   });
 
   /** Runs an operation on both gateways, and compares the affected event as several callers see it. */
-  async function send(step: Step): Promise<void> {
+  async function sendAndCompare(step: Step): Promise<void> {
     const description = `at ${printOperation(step)}`;
     const [graphqlRun, restRun] = [await gateways[0].run(step), await gateways[1].run(step)];
     const [graphqlOutcome, restOutcome] = [graphqlRun, restRun].map((operationRun, index) => {

@@ -6,6 +6,7 @@ afterAll(async () => {
   for (const gateway of gateways.values()) await (await gateway).app.close();
 });
 
+/** Requests a page of a gateway with these settings; tests with equal settings share the gateway. */
 const getPage = async (
   env: Record<string, string>,
   url = '/graphql',
@@ -21,7 +22,7 @@ const getPage = async (
   return { status, headers, body, token: demoToken ?? 'none' };
 };
 
-const tokenIn = (body: string): string =>
+const readToken = (body: string): string =>
   /<meta name="gateway-token" content="([^"]+)"/.exec(body)?.[1] ?? '';
 
 describe('the landing page', () => {
@@ -45,28 +46,28 @@ describe('the landing page', () => {
     expect(status).toBe(200);
     expect(body).toContain('PatchEvent');
     expect(body).not.toContain('Bearer ');
-    const explorer = await getPage(env, '/explorer', 'gateway.example.com');
-    expect(explorer.body).toContain('Bearer YOUR_TOKEN');
+    const explorerPage = await getPage(env, '/explorer', 'gateway.example.com');
+    expect(explorerPage.body).toContain('Bearer YOUR_TOKEN');
     // The explorer must not load the schema by itself: the placeholder token would be refused.
-    expect(explorer.body).not.toContain('reload_docs');
+    expect(explorerPage.body).not.toContain('reload_docs');
     expect((await getPage(env, '/demo')).status).toBe(404);
   });
 
   test('of the demo at /demo has a token, and a content security policy for its own files only', async () => {
     const { status, headers, body } = await getPage({}, '/demo');
-    const token = tokenIn(body);
+    const token = readToken(body);
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(token).not.toBe('');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';/,
     );
     expect(body).not.toMatch(/<(script|style)>| style=| on\w+=/);
-    const file = await getPage({}, /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1]);
-    expect([file.status, file.headers['cache-control']]).toEqual([
+    const assetFile = await getPage({}, /src="(\/demo\/assets\/[^"]+)"/.exec(body)?.[1]);
+    expect([assetFile.status, assetFile.headers['cache-control']]).toEqual([
       200,
       'public, max-age=31536000, immutable',
     ]);
-    expect(file.body).not.toContain(token);
+    expect(assetFile.body).not.toContain(token);
     expect((await getPage({}, '/explorer/main.js')).headers['cache-control']).toBe('public, max-age=3600');
     expect((await getPage({}, '/demo/index.html')).status).toBe(404);
   });
@@ -79,7 +80,7 @@ describe('the landing page', () => {
       clock: () => now,
     });
     const loadToken = async () =>
-      tokenIn((await app.inject({ url: '/demo', headers: { host: 'localhost' } })).body);
+      readToken((await app.inject({ url: '/demo', headers: { host: 'localhost' } })).body);
     const askForStatus = async (token: string) =>
       (
         await app.inject({
@@ -89,10 +90,10 @@ describe('the landing page', () => {
           payload: { query: '{ calendars { id } }' },
         })
       ).statusCode;
-    const first = await loadToken();
-    expect(await askForStatus(first)).toBe(200);
+    const firstToken = await loadToken();
+    expect(await askForStatus(firstToken)).toBe(200);
     now += 25 * 60 * 60 * 1000;
-    expect(await askForStatus(first)).toBe(401);
+    expect(await askForStatus(firstToken)).toBe(401);
     expect(await askForStatus(await loadToken())).toBe(200);
     await app.close();
   });

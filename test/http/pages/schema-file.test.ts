@@ -14,11 +14,14 @@ describe('/schema.graphql', () => {
   test('is the schema in use, with its directives and the descriptions of scopes', async () => {
     const { status, type, body } = await getSchemaFile({ INTROSPECTION: 'open' });
     expect([status, type]).toEqual([200, 'application/graphql; charset=utf-8']);
-    const served: GraphQLSchema = buildSchema(body);
+    const servedSchema: GraphQLSchema = buildSchema(body);
     const { schema } = createGatewaySchema();
-    expect([findBreakingChanges(schema, served), findBreakingChanges(served, schema)]).toEqual([[], []]);
+    expect([findBreakingChanges(schema, servedSchema), findBreakingChanges(servedSchema, schema)]).toEqual([
+      [],
+      [],
+    ]);
     expect(body).toContain('@requiresScopes(scopes: [["https://www.googleapis.com/auth/calendar"]');
-    expect(served.getMutationType()?.getFields().patchEvent?.description).toContain(
+    expect(servedSchema.getMutationType()?.getFields().patchEvent?.description).toContain(
       'Needs one of these scopes:',
     );
   });
@@ -26,7 +29,7 @@ describe('/schema.graphql', () => {
   test('follows the rules of INTROSPECTION', async () => {
     expect((await getSchemaFile({ INTROSPECTION: 'authenticated' })).status).toBe(401);
     expect((await getSchemaFile({ INTROSPECTION: 'authenticated' }, 'bob@example.com')).status).toBe(200);
-    const off = await getSchemaFile({ INTROSPECTION: 'off' }, 'bob@example.com');
-    expect([off.status, off.body.includes('patchEvent')]).toEqual([404, false]);
+    const offResponse = await getSchemaFile({ INTROSPECTION: 'off' }, 'bob@example.com');
+    expect([offResponse.status, offResponse.body.includes('patchEvent')]).toEqual([404, false]);
   });
 });

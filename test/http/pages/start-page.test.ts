@@ -1,8 +1,8 @@
 import { compose } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
-const start = async (env: Record<string, string>) => {
+const startApp = async (env: Record<string, string>) => {
   const { app, demoToken } = await compose(readConfig(env), {
     logLevel: 'silent',
     includesProcessMetrics: false,
@@ -13,11 +13,11 @@ const start = async (env: Record<string, string>) => {
   };
   return { get, demoToken, close: () => app.close() };
 };
-const linksOf = (body: string): string[] =>
+const listLinks = (body: string): string[] =>
   [...body.matchAll(/<a href="([^"]+)"/g)].map(([, path = '']) => path);
 
 describe('the start page of the demo', () => {
-  const gateway = useForAll(() => start({}));
+  const gateway = useForAll(() => startApp({}));
 
   test('names the endpoint with a command, and holds no token', async () => {
     const { status, body } = await gateway.get('/');
@@ -27,7 +27,7 @@ describe('the start page of the demo', () => {
   });
 
   test('links to everything that is served', async () => {
-    const links = linksOf((await gateway.get('/')).body);
+    const links = listLinks((await gateway.get('/')).body);
     expect(links).toEqual([
       ...['/demo', '/explorer', '/graphql', '/schema', '/schema.graphql'],
       ...['/discovery/v1/apis', '/docs/README', '/health/live', '/health/ready'],
@@ -41,7 +41,7 @@ describe('the start page of the demo', () => {
     for (const page of paths) {
       const { status, body } = await gateway.get(page);
       expect([page, status]).toEqual([page, 200]);
-      for (const link of linksOf(body)) if (link.startsWith('/')) paths.add(link.replace(/#.*/, ''));
+      for (const link of listLinks(body)) if (link.startsWith('/')) paths.add(link.replace(/#.*/, ''));
     }
     expect(paths.size).toBeGreaterThan(20);
     expect((await gateway.get('/docs/schema')).status).toBe(404);
@@ -51,7 +51,7 @@ describe('the start page of the demo', () => {
 
 describe('the documentation of the schema', () => {
   test('describes operations and types', async () => {
-    const gateway = await start({});
+    const gateway = await startApp({});
     const { status, body } = await gateway.get('/schema');
     expect(status).toBe(200);
     expect(body).toContain('<h3 id="patchevent">patchEvent</h3>');
@@ -61,12 +61,12 @@ describe('the documentation of the schema', () => {
 
   test('follows INTROSPECTION', async () => {
     const env = { AUTH_JWT_SECRET: 'x'.repeat(32), EXPLORER: 'on' };
-    const authenticated = await start(env);
-    expect((await authenticated.get('/schema')).status).toBe(401);
-    await authenticated.close();
-    const off = await start({ ...env, INTROSPECTION: 'off' });
-    expect((await off.get('/schema')).status).toBe(404);
-    expect(linksOf((await off.get('/')).body)).not.toContain('/schema');
-    await off.close();
+    const authenticatedApp = await startApp(env);
+    expect((await authenticatedApp.get('/schema')).status).toBe(401);
+    await authenticatedApp.close();
+    const appWithoutIntrospection = await startApp({ ...env, INTROSPECTION: 'off' });
+    expect((await appWithoutIntrospection.get('/schema')).status).toBe(404);
+    expect(listLinks((await appWithoutIntrospection.get('/')).body)).not.toContain('/schema');
+    await appWithoutIntrospection.close();
   });
 });

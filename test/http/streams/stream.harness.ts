@@ -1,6 +1,6 @@
-import { listen } from '../raw.ts';
+import { listen } from '../raw-http.ts';
 import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 import type { StoreUnderTest } from '../../stores.ts';
 
 /** A server-sent event. */
@@ -14,6 +14,7 @@ export interface WireEvent {
 export type Streams = Awaited<ReturnType<typeof listenForStreams>>;
 export type OpenStream = Awaited<ReturnType<Streams['open']>>;
 
+/** Caller and headers of a stream; `token` replaces the one that is signed for `as`. */
 export interface StreamOptions {
   readonly as?: string | null;
   readonly scopes?: readonly string[];
@@ -22,8 +23,10 @@ export interface StreamOptions {
   readonly token?: string;
 }
 
+/** Writes a subscription to the changes of a calendar. */
 export const calendarChanged = (calendarId = 'primary'): string =>
   `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
+/** Writes a subscription to the messages of a topic. */
 export const messagePublished = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 
@@ -77,9 +80,9 @@ export async function listenForStreams(gateway: TestGateway) {
  * `describe.each(stores)`.
  */
 export function useStreams({ name, useEnvironments }: StoreUnderTest, seed: object) {
-  const environment = useEnvironments();
+  const createEnvironment = useEnvironments();
   return useForAll(async () => {
-    const env = await environment();
+    const env = await createEnvironment();
     const gateway = await startGateway(env, { seed });
     const writer = name === 'memory' ? gateway : await startGateway(env);
     const close = async (): Promise<void> => {

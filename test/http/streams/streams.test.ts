@@ -8,7 +8,7 @@ import {
   type StreamOptions,
   type Streams,
 } from './stream.harness.ts';
-import { until } from '../../eventually.ts';
+import { waitUntil } from '../../eventually.ts';
 import { allScopes, secret, startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import type { Replacements } from '../../../src/app.ts';
@@ -19,12 +19,15 @@ const patchHoliday = (summary: string): string =>
   `mutation { patchEvent(calendarId: "primary", eventId: "holiday", event: { summary: "${summary}" }) { id } }`;
 
 describe('/graphql/stream', () => {
-  const lines: string[] = [];
+  const logLines: string[] = [];
   let gateway: TestGateway;
   let streams: Streams;
-  const start = async (env: Record<string, string> = {}, replacements: Replacements = {}): Promise<void> => {
+  const startWithStreams = async (
+    env: Record<string, string> = {},
+    replacements: Replacements = {},
+  ): Promise<void> => {
     gateway = await startGateway(env, {
-      logTarget: { write: (line) => void lines.push(line) },
+      logTarget: { write: (line) => void logLines.push(line) },
       ...replacements,
     });
     streams = await listenForStreams(gateway);
@@ -32,14 +35,14 @@ describe('/graphql/stream', () => {
   const readStreamMetrics = async (): Promise<string[]> =>
     (await gateway.app.inject('/metrics')).body.match(/^graphql_streams\S* .*$/gm) ?? [];
   const listLoggedStreams = (): Record<string, unknown>[] =>
-    lines
+    logLines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ ended }) => ended !== undefined);
-  beforeEach(() => void lines.splice(0));
+  beforeEach(() => void logLines.splice(0));
   afterEach(() => gateway.close());
 
   test('sends an error of the operation as its only event', async () => {
-    await start();
+    await startWithStreams();
     const conditionalRootMessage = 'The root field of a subscription must not depend on @skip or @include.';
     const cases: [query: string, message: string, code?: string][] = [
       ['{ calendars { id } }', '/graphql/stream is for subscriptions only: send a query to /graphql.'],
@@ -91,23 +94,23 @@ describe('/graphql/stream', () => {
   test.each(['on', 'eager'])(
     'refuses a document with a conditional root field of a subscription, even for another operation (compiled: %s)',
     async (COMPILED_OPERATIONS) => {
-      await start({ COMPILED_OPERATIONS });
-      const document = (rootDirective: string, nestedDirective: string): string =>
+      await startWithStreams({ COMPILED_OPERATIONS });
+      const createDocument = (rootDirective: string, nestedDirective: string): string =>
         `query A { calendar(calendarId: "primary") { id } } subscription B($s: Boolean!) { calendarChanged(calendarId: "primary") ${rootDirective} { changedAt ${nestedDirective} } }`;
       const { status, errors } = await gateway.ask(
-        document('@include(if: $s)', ''),
+        createDocument('@include(if: $s)', ''),
         {},
         { operationName: 'A' },
       );
       const message = 'The root field of a subscription must not depend on @skip or @include.';
       expect([status, errors?.map((error) => error.message)]).toEqual([200, [message]]);
-      const { data } = await gateway.ask(document('', '@include(if: $s)'), {}, { operationName: 'A' });
+      const { data } = await gateway.ask(createDocument('', '@include(if: $s)'), {}, { operationName: 'A' });
       expect(data).toEqual({ calendar: { id: alice } });
     },
   );
 
   test('refuses whole requests with an HTTP status', async () => {
-    await start();
+    await startWithStreams();
     const storageScopes = allScopes.filter((scope) => scope.includes('devstorage'));
     const cases: [StreamOptions, number, string][] = [
       [{ as: null }, 401, 'UNAUTHENTICATED'],
@@ -126,7 +129,7 @@ describe('/graphql/stream', () => {
   });
 
   test('accepts a GET that no foreign page can send, but never a HEAD', async () => {
-    await start();
+    await startWithStreams();
     const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
     expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
     const accept = 'multipart/mixed;subscriptionSpec=1.0, text/event-stream';
@@ -140,63 +143,66 @@ describe('/graphql/stream', () => {
   });
 
   test('may be called by pages of allowed origins', async () => {
-    await start({ CORS_ORIGINS: 'https://app.example.com' });
+    await startWithStreams({ CORS_ORIGINS: 'https://app.example.com' });
     const stream = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });
     expect(stream.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
     stream.close();
   });
 
   test('limits streams per caller and in total, and frees a slot when a stream closes', async () => {
-    await start({}, { streamLimits: { perCaller: 2, total: 3 } });
+    await startWithStreams({}, { streamLimits: { maxPerCaller: 2, maxTotal: 3 } });
     const [firstStream] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
-    const refused = await streams.open(calendarChanged());
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    expect((await refused.json()).errors[0]?.message).toBe(
+    const refusedStream = await streams.open(calendarChanged());
+    expect([refusedStream.status, refusedStream.headers.get('retry-after')]).toEqual([429, '60']);
+    expect((await refusedStream.json()).errors[0]?.message).toBe(
       'You have 2 streams open, the maximum. Close one first.',
     );
     await streams.open(calendarChanged(), { as: 'bob@example.com' });
-    const full = await streams.open(calendarChanged(), { as: 'bob@example.com' });
-    expect([full.status, (await full.json()).errors[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
+    const streamOverTotal = await streams.open(calendarChanged(), { as: 'bob@example.com' });
+    expect([streamOverTotal.status, (await streamOverTotal.json()).errors[0]?.extensions.code]).toEqual([
+      503,
+      'UNAVAILABLE',
+    ]);
     firstStream.close();
-    await until(
+    await waitUntil(
       async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200,
     );
   });
 
   test('charges the rate limit at the start and each minute, and ends the stream when it is used up', async () => {
-    await start({ RATE_LIMIT: '3' }, { streamLimits: { checkMs: 20 } });
-    const [first, last] = await (await streams.open(calendarChanged())).readRest();
+    await startWithStreams({ RATE_LIMIT: '3' }, { streamLimits: { checkIntervalMs: 20 } });
+    const [firstEvent, lastEvent] = await (await streams.open(calendarChanged())).readRest();
     const extensions = { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' };
-    expect(first?.data.errors).toMatchObject([{ extensions }]);
-    expect(last?.event).toBe('complete');
+    expect(firstEvent?.data.errors).toMatchObject([{ extensions }]);
+    expect(lastEvent?.event).toBe('complete');
     expect((await streams.open(calendarChanged())).status).toBe(429);
   });
 
   test('ends a stream with an error when its token expires', async () => {
     let now = Date.now();
-    await start({}, { clock: () => now });
-    const expires = Math.floor(now / 1000) + 3600;
+    await startWithStreams({}, { clock: () => now });
+    const expirySeconds = Math.floor(now / 1000) + 3600;
     const token = await new SignJWT({ email: alice, scope: allScopes.join(' ') })
       .setProtectedHeader({ alg: 'HS256' })
       .setSubject('x')
-      .setExpirationTime(expires)
+      .setExpirationTime(expirySeconds)
       .sign(Buffer.from(secret));
-    now = expires * 1000 + 29_900; // 30 s are tolerated
+    now = expirySeconds * 1000 + 29_900; // 30 s are tolerated
     const stream = await streams.open(calendarChanged(), { token });
     now += 100;
-    const [first, last] = await stream.readRest();
-    expect(first?.data.errors).toMatchObject([
+    const [errorEvent, completeEvent] = await stream.readRest();
+    expect(errorEvent?.data.errors).toMatchObject([
       { message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } },
     ]);
-    expect(last?.event).toBe('complete');
+    expect(completeEvent?.event).toBe('complete');
   });
 
   test('ends streams without complete when the server stops, so that clients reconnect', async () => {
-    await start();
+    await startWithStreams();
     const stream = await streams.open(calendarChanged());
-    const drained = gateway.app.drain(50);
+    const drainResult = gateway.app.drain(50);
     expect(await stream.readRest()).toEqual([]);
-    await drained;
+    await drainResult;
     expect(listLoggedStreams().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
   });
 
@@ -204,7 +210,7 @@ describe('/graphql/stream', () => {
     ['server-sent events', 'graphql/stream', 'text/event-stream'],
     ['multipart', 'graphql', 'multipart/mixed;subscriptionSpec=1.0'],
   ])('disconnects a client of %s that does not read, but no other client', async (_name, path, accept) => {
-    await start({}, { streamLimits: { stallMs: 5000 } });
+    await startWithStreams({}, { streamLimits: { maxStallMs: 5000 } });
     const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
     const body = JSON.stringify({ query: messagePublished() });
     const slowSocket = connect(port, '127.0.0.1');
@@ -215,10 +221,10 @@ describe('/graphql/stream', () => {
     await once(slowSocket, 'data');
     slowSocket.pause();
     const reader = await streams.open(messagePublished());
-    const publish = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
+    const publishMutation = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
     const object = { filler: 'x'.repeat(500_000) };
     while (!listLoggedStreams().some(({ ended }) => ended === 'slow')) {
-      const { data } = await gateway.ask(publish, { object });
+      const { data } = await gateway.ask(publishMutation, { object });
       expect((await reader.next())?.id).toBe(data.publishObjectChange.messages[0].messageId);
     }
     expect(await readStreamMetrics()).toEqual([
@@ -229,50 +235,53 @@ describe('/graphql/stream', () => {
     slowSocket.destroy();
   });
 
-  test.each(['before', 'while'])('reports access lost %s a lookup, goes on, logs the code', async (when) => {
-    const stores = createMemoryStores(Date.now);
-    const { events, calendars } = stores;
-    let beforeLookup = async (): Promise<void> => undefined;
-    const listEvents: typeof events.listEvents = async (...args) => {
-      await beforeLookup();
-      return events.listEvents(...args);
-    };
-    await start({}, { stores: { ...stores, events: { ...events, listEvents } } });
-    const stream = await streams.open(
-      `subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`,
-      { as: 'bob@example.com' },
-    );
-    await stream.next();
-    await stream.next();
-    const revokeAccess = async (): Promise<void> => {
-      const [calendar] = await calendars.calendars([{ id: alice }]);
-      if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
-    };
-    if (when === 'before') await revokeAccess();
-    else beforeLookup = revokeAccess;
-    await gateway.ask(patchHoliday('unseen'));
-    expect((await stream.next())?.data.errors).toMatchObject([
-      { path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } },
-    ]);
-    expect(await readStreamMetrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
-    stream.close();
-    await until(() => listLoggedStreams().length > 0);
-    const outcome = { events: 3, ended: 'client', codes: ['NOT_FOUND'] };
-    expect(listLoggedStreams()).toMatchObject([
-      { kind: 'subscription', subject: 'sub of bob@example.com', ...outcome },
-    ]);
-  });
+  test.each(['before', 'while'])(
+    'reports access lost %s a lookup, goes on, logs the code',
+    async (revocationTime) => {
+      const stores = createMemoryStores(Date.now);
+      const { events, calendars } = stores;
+      let beforeLookup = async (): Promise<void> => undefined;
+      const listEvents: typeof events.listEvents = async (...args) => {
+        await beforeLookup();
+        return events.listEvents(...args);
+      };
+      await startWithStreams({}, { stores: { ...stores, events: { ...events, listEvents } } });
+      const stream = await streams.open(
+        `subscription { calendarsChanged(calendarIds: ["primary", "${alice}"]) { changedAt } }`,
+        { as: 'bob@example.com' },
+      );
+      await stream.next();
+      await stream.next();
+      const revokeAccess = async (): Promise<void> => {
+        const [calendar] = await calendars.calendars([{ id: alice }]);
+        if (calendar) await putCalendar(calendars, { ...calendar, acl: [] });
+      };
+      if (revocationTime === 'before') await revokeAccess();
+      else beforeLookup = revokeAccess;
+      await gateway.ask(patchHoliday('unseen'));
+      expect((await stream.next())?.data.errors).toMatchObject([
+        { path: ['calendarsChanged'], extensions: { code: 'NOT_FOUND' } },
+      ]);
+      expect(await readStreamMetrics()).toContain('graphql_streams_open{root_field="calendarsChanged"} 1');
+      stream.close();
+      await waitUntil(() => listLoggedStreams().length > 0);
+      const outcome = { events: 3, ended: 'client', codes: ['NOT_FOUND'] };
+      expect(listLoggedStreams()).toMatchObject([
+        { kind: 'subscription', subject: 'sub of bob@example.com', ...outcome },
+      ]);
+    },
+  );
 
   test('watches calendars while a stream follows them, and removes its listeners', async () => {
     const stores = createMemoryStores(Date.now);
     const { events } = stores;
-    let watchers = 0;
+    let watcherCount = 0;
     const watchCalendars: typeof events.watchCalendars = (onChange) => {
-      const stop = events.watchCalendars(onChange);
-      watchers += 1;
+      const stopWatching = events.watchCalendars(onChange);
+      watcherCount += 1;
       return () => {
-        watchers -= 1;
-        stop();
+        watcherCount -= 1;
+        stopWatching();
       };
     };
     const warnings: Error[] = [];
@@ -280,13 +289,13 @@ describe('/graphql/stream', () => {
     process.on('warning', collectWarning); // MaxListenersExceededWarning
     const ids = Array.from({ length: 50 }, (_, index) => `team${index}@example.com`);
     const seed = { calendars: ids.map((id) => ({ id, owner: alice, timeZone: 'UTC' })) };
-    await start({}, { seed, stores: { ...stores, events: { ...events, watchCalendars } } });
+    await startWithStreams({}, { seed, stores: { ...stores, events: { ...events, watchCalendars } } });
     const query = `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId } }`;
     const openStreams = [await streams.open(query), await streams.open(query)];
     for (const stream of openStreams) for (const _id of ids) await stream.next();
-    expect(watchers).toBe(1);
+    expect(watcherCount).toBe(1);
     for (const stream of openStreams) stream.close();
-    await until(() => watchers === 0);
+    await waitUntil(() => watcherCount === 0);
     process.off('warning', collectWarning);
     expect(warnings).toEqual([]);
   });

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { putCalendar } from '../../contracts/event-samples.ts';
-import { openSocket, startListening } from '../raw.ts';
-import { until } from '../../eventually.ts';
+import { openSocket, startListening } from '../raw-http.ts';
+import { waitUntil } from '../../eventually.ts';
 import { calendarChanged } from './stream.harness.ts';
 import { tokenFor } from '../../harness.ts';
-import { useForAll } from '../../started.ts';
+import { useForAll } from '../../use-resource.ts';
 
 /** Accept values of the two protocols for subscriptions at `/graphql` (docs/live-updates.md). */
-const multipart = 'multipart/mixed;subscriptionSpec=1.0';
-const serverSentEvents = 'text/event-stream';
+const multipartAccept = 'multipart/mixed;subscriptionSpec=1.0';
+const eventStreamAccept = 'text/event-stream';
+/** Content types of their responses. */
 const multipartType = 'multipart/mixed; boundary="graphql"; subscriptionSpec=1.0';
 const eventType = 'text/event-stream; charset=utf-8';
 const patchHoliday = (summary: string): string =>
@@ -16,11 +17,11 @@ const patchHoliday = (summary: string): string =>
 
 describe('subscriptions at /graphql', () => {
   let gateway: Awaited<ReturnType<typeof startListening>>;
-  const start = async (...startArgs: Parameters<typeof startListening>): Promise<void> =>
+  const startGatewayWith = async (...startArgs: Parameters<typeof startListening>): Promise<void> =>
     void (gateway = await startListening(...startArgs));
   afterEach(() => gateway.close());
 
-  const send = async (
+  const postQuery = async (
     query: string,
     headers: Readonly<Record<string, string>> = {},
     options: { readonly as?: string; readonly signal?: AbortSignal } = {},
@@ -36,7 +37,7 @@ describe('subscriptions at /graphql', () => {
       },
     });
   /** Decodes the chunks of a body as they arrive. */
-  async function* chunksOf({ body }: Response): AsyncGenerator<string> {
+  async function* readChunks({ body }: Response): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for await (const chunk of body ?? []) yield decoder.decode(chunk as Uint8Array, { stream: true });
   }
@@ -46,30 +47,30 @@ describe('subscriptions at /graphql', () => {
   ): Promise<string> => {
     const controller = new AbortController();
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
-    const response = await send(query, headers, { signal: controller.signal });
+    const response = await postQuery(query, headers, { signal: controller.signal });
     const type = response.headers.get('content-type') ?? '';
     controller.abort();
     return `${response.status} ${type}`;
   };
 
   test.each([
-    [multipart, multipartType],
+    [multipartAccept, multipartType],
     ['multipart/mixed; boundary=graphql; subscriptionSpec="1.0", application/json', multipartType],
     ['application/json;q=0.9, Multipart/Mixed;SubscriptionSpec=1.0', multipartType],
-    [`${serverSentEvents}, ${multipart}`, multipartType],
-    [`${multipart}, */*`, multipartType],
-    [`${multipart};q=0.5, ${serverSentEvents}`, eventType],
-    [`${serverSentEvents};q=0.5, ${multipart};q=0.6`, multipartType],
-    [`${multipart};q=0, */*`, eventType],
-    [`${serverSentEvents};q=0, */*, ${multipart};q=0.1`, multipartType],
-    [serverSentEvents, eventType],
+    [`${eventStreamAccept}, ${multipartAccept}`, multipartType],
+    [`${multipartAccept}, */*`, multipartType],
+    [`${multipartAccept};q=0.5, ${eventStreamAccept}`, eventType],
+    [`${eventStreamAccept};q=0.5, ${multipartAccept};q=0.6`, multipartType],
+    [`${multipartAccept};q=0, */*`, eventType],
+    [`${eventStreamAccept};q=0, */*, ${multipartAccept};q=0.1`, multipartType],
+    [eventStreamAccept, eventType],
     ['text/*', eventType],
     ['multipart/mixed;boundary="a,b;c";subscriptionSpec=1.0', multipartType],
     [' ', eventType],
     ['*/*', eventType],
     ['multipart/mixed, */*', eventType],
   ])('get for Accept: %s a response of type %s', async (accept, type) => {
-    await start();
+    await startGatewayWith();
     expect(await readStatusAndType(accept)).toBe(`200 ${type}`);
   });
 
@@ -77,11 +78,11 @@ describe('subscriptions at /graphql', () => {
     'application/json',
     'multipart/mixed',
     'multipart/*',
-    `${serverSentEvents};q=0, */*`,
-    `${multipart};q=0`,
+    `${eventStreamAccept};q=0, */*`,
+    `${multipartAccept};q=0`,
   ])('are refused for Accept: %s, with both protocols in the message', async (accept) => {
-    await start();
-    const response = await send(calendarChanged(), { accept });
+    await startGatewayWith();
+    const response = await postQuery(calendarChanged(), { accept });
     const { errors } = (await response.json()) as { errors: { message: string }[] };
     expect(response.status).toBe(400);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -89,15 +90,19 @@ describe('subscriptions at /graphql', () => {
   });
 
   test('are sent in the multipart protocol as complete parts, with heartbeats', async () => {
-    await start();
-    const response = await send(calendarChanged(), { accept: multipart, 'accept-encoding': 'gzip' });
+    await startGatewayWith();
+    const response = await postQuery(calendarChanged(), {
+      accept: multipartAccept,
+      'accept-encoding': 'gzip',
+    });
     expect([response.headers.get('vary'), response.headers.get('content-encoding')]).toEqual([
       expect.stringContaining('Accept'),
       null,
     ]);
-    const chunks = chunksOf(response);
-    const part = (json: string): string => `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`;
-    expect((await chunks.next()).value).toBe(`--graphql${part('{}')}`);
+    const chunks = readChunks(response);
+    const writePart = (json: string): string =>
+      `\r\nContent-Type: application/json\r\n\r\n${json}\r\n--graphql`;
+    expect((await chunks.next()).value).toBe(`--graphql${writePart('{}')}`);
     await gateway.ask(patchHoliday('A'));
     const { value } = await chunks.next();
     const [, json = ''] =
@@ -107,17 +112,17 @@ describe('subscriptions at /graphql', () => {
         data: { calendarChanged: { calendarId: 'alice@example.com', changedAt: expect.any(String) } },
       },
     });
-    const rest = gateway.app.drain(0).then(() => chunks.next());
-    expect((await rest).done).toBe(true); // no closing delimiter, since the server stops
+    const chunkAfterDrain = gateway.app.drain(0).then(() => chunks.next());
+    expect((await chunkAfterDrain).done).toBe(true); // no closing delimiter, since the server stops
   });
 
   test('never contain the delimiter within a part', async () => {
-    await start();
+    await startGatewayWith();
     const topic = 'projects/demo-project/topics/photos';
-    const response = await send(`subscription { messagePublished(topic: "${topic}") { attributes } }`, {
-      accept: multipart,
+    const response = await postQuery(`subscription { messagePublished(topic: "${topic}") { attributes } }`, {
+      accept: multipartAccept,
     });
-    const chunks = chunksOf(response);
+    const chunks = readChunks(response);
     await chunks.next();
     const { errors } = await gateway.ask(
       `mutation { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/a--graphql--b", objectGeneration: "1" }) { messages { topic } } }`,
@@ -133,23 +138,23 @@ describe('subscriptions at /graphql', () => {
   });
 
   test('end with an error and the closing delimiter when the caller loses access', async () => {
-    await start();
-    const response = await send(
+    await startGatewayWith();
+    const response = await postQuery(
       calendarChanged('alice@example.com'),
-      { accept: multipart },
+      { accept: multipartAccept },
       { as: 'bob@example.com' },
     );
     let text = '';
-    const reading = (async () => {
-      for await (const chunk of chunksOf(response)) text += chunk;
+    const readResult = (async () => {
+      for await (const chunk of readChunks(response)) text += chunk;
     })();
-    await until(() => text.includes('{}'));
+    await waitUntil(() => text.includes('{}'));
     const { calendars } = gateway.stores;
     const [calendar] = await calendars.calendars([{ id: 'alice@example.com' }]);
     if (!calendar) throw new Error('there is no such calendar');
     await putCalendar(calendars, { ...calendar, acl: [] });
     await gateway.ask(patchHoliday('for me'));
-    await reading;
+    await readResult;
     expect(text).toMatch(/\{"payload":null,"errors":\[.*NOT_FOUND.*\]\}\r\n--graphql--\r\n$/);
   });
 
@@ -158,29 +163,29 @@ describe('subscriptions at /graphql', () => {
     const forbiddenQuery = calendarChanged('nobody@example.com');
 
     test.each([
-      [multipart, invalidQuery, '200 application/json; charset=utf-8'],
+      [multipartAccept, invalidQuery, '200 application/json; charset=utf-8'],
       [
-        `${multipart}, application/graphql-response+json`,
+        `${multipartAccept}, application/graphql-response+json`,
         invalidQuery,
         '400 application/graphql-response+json; charset=utf-8',
       ],
       [
-        `${multipart}, application/graphql-response+json`,
+        `${multipartAccept}, application/graphql-response+json`,
         forbiddenQuery,
         '200 application/graphql-response+json; charset=utf-8',
       ],
       ['*/*', invalidQuery, '200 application/json; charset=utf-8'],
-      [`${serverSentEvents}, application/json`, forbiddenQuery, '200 application/json; charset=utf-8'],
-      [serverSentEvents, invalidQuery, `200 ${eventType}`],
-      [serverSentEvents, forbiddenQuery, `200 ${eventType}`],
+      [`${eventStreamAccept}, application/json`, forbiddenQuery, '200 application/json; charset=utf-8'],
+      [eventStreamAccept, invalidQuery, `200 ${eventType}`],
+      [eventStreamAccept, forbiddenQuery, `200 ${eventType}`],
     ])('get for Accept: %s the response of other operations: %s', async (accept, query, expected) => {
-      await start();
+      await startGatewayWith();
       expect(await readStatusAndType(accept, query)).toBe(expected);
     });
 
     test('are sent as one error event and complete to clients that accept only server-sent events', async () => {
-      await start();
-      const text = await (await send(forbiddenQuery, { accept: serverSentEvents })).text();
+      await startGatewayWith();
+      const text = await (await postQuery(forbiddenQuery, { accept: eventStreamAccept })).text();
       expect(text).toMatch(
         /^retry: \d+\n\nevent: next\ndata: \{"errors":\[.*NOT_FOUND.*\n\nevent: complete\ndata:\n\n$/,
       );
@@ -188,56 +193,58 @@ describe('subscriptions at /graphql', () => {
   });
 
   test('share the stream limit with /graphql/stream', async () => {
-    await start({}, { streamLimits: { perCaller: 2 } });
+    await startGatewayWith({}, { streamLimits: { maxPerCaller: 2 } });
     const streams = [
-      await send(calendarChanged(), { accept: multipart }),
+      await postQuery(calendarChanged(), { accept: multipartAccept }),
       await fetch(`${gateway.url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
         headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
       }),
     ];
     expect(streams.map(({ status }) => status)).toEqual([200, 200]);
-    const refused = await send(calendarChanged(), { accept: serverSentEvents });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    const refusedStream = await postQuery(calendarChanged(), { accept: eventStreamAccept });
+    expect([refusedStream.status, refusedStream.headers.get('retry-after')]).toEqual([429, '60']);
     for (const { body } of streams) await body?.cancel();
   });
 
   test('may be sent by GET, unlike mutations and requests of foreign pages', async () => {
-    await start();
-    const get = (query: string, headers: Record<string, string>): Promise<Response> =>
+    await startGatewayWith();
+    const getQuery = (query: string, headers: Record<string, string>): Promise<Response> =>
       fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    const stream = await get(calendarChanged(), { authorization, accept: multipart });
+    const stream = await getQuery(calendarChanged(), { authorization, accept: multipartAccept });
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, multipartType]);
     await stream.body?.cancel();
-    expect((await get(patchHoliday('A'), { authorization, accept: multipart })).status).toBe(405);
-    expect((await get('subscription {', { accept: serverSentEvents })).status).toBe(400);
-    const head = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
+    expect((await getQuery(patchHoliday('A'), { authorization, accept: multipartAccept })).status).toBe(405);
+    expect((await getQuery('subscription {', { accept: eventStreamAccept })).status).toBe(400);
+    const headResponse = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
       method: 'HEAD',
-      headers: { authorization, accept: multipart },
+      headers: { authorization, accept: multipartAccept },
     });
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, multipartType]);
+    expect([headResponse.status, headResponse.headers.get('content-type')]).toEqual([200, multipartType]);
   });
 
   test('are refused over WebSocket', async () => {
-    await start();
+    await startGatewayWith();
     for (const target of ['/graphql', '/graphql/stream']) {
       const socket = await openSocket(gateway.port);
       socket.write(
         `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nAuthorization: Bearer x\r\n\r\n`,
       );
-      const [answer] = (await once(socket, 'data')) as [Buffer];
+      const [answerBytes] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();
-      expect(answer.toString()).toMatch(
+      expect(answerBytes.toString()).toMatch(
         /^HTTP\/1\.1 400 .*connection: close.*"code":"BAD_USER_INPUT","reason":"notOffered"/is,
       );
-      expect(answer.toString()).toMatch(/multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/);
+      expect(answerBytes.toString()).toMatch(
+        /multipart\/mixed with subscriptionSpec=1\.0, or text\/event-stream/,
+      );
     }
   });
 });
 
 describe('queries and mutations at /graphql', () => {
   const gateway = useForAll(startListening);
-  const ask = async (accept: string, query = '{ calendars { id } }'): Promise<Response> =>
+  const postWithAccept = async (accept: string, query = '{ calendars { id } }'): Promise<Response> =>
     fetch(gateway.url, {
       method: 'POST',
       headers: {
@@ -250,7 +257,7 @@ describe('queries and mutations at /graphql', () => {
 
   test('are sent as one event and complete to clients that accept only server-sent events', async () => {
     for (const query of ['{ calendars { id } }', patchHoliday('B')]) {
-      const response = await ask(serverSentEvents, query);
+      const response = await postWithAccept(eventStreamAccept, query);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, eventType]);
       expect(await response.text()).toMatch(
         /event: next\ndata: \{"data":\{.*\}\}\n\nevent: complete\ndata:\n\n$/,
@@ -259,16 +266,16 @@ describe('queries and mutations at /graphql', () => {
   });
 
   test.each([
-    [`${serverSentEvents}, application/json;q=0.1`, 200, 'application/json; charset=utf-8'],
-    [`${multipart}, application/json`, 200, 'application/json; charset=utf-8'],
+    [`${eventStreamAccept}, application/json;q=0.1`, 200, 'application/json; charset=utf-8'],
+    [`${multipartAccept}, application/json`, 200, 'application/json; charset=utf-8'],
     ['*/*', 200, 'application/json; charset=utf-8'],
     ['text/*', 200, 'application/json; charset=utf-8'],
     ['text/*, text/event-stream;q=0', 200, 'application/json; charset=utf-8'],
     ['application/*', 200, 'application/json; charset=utf-8'],
-    [multipart, 406, 'application/json; charset=utf-8'],
+    [multipartAccept, 406, 'application/json; charset=utf-8'],
     ['text/html', 406, 'application/json; charset=utf-8'],
   ])('get for Accept: %s a %d, %s', async (accept, status, type) => {
-    const response = await ask(accept);
+    const response = await postWithAccept(accept);
     expect([response.status, response.headers.get('content-type')]).toEqual([status, type]);
     await response.body?.cancel();
   });

@@ -1,6 +1,6 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
-import { createWatchHub } from '../../../src/core/runtime/watch.ts';
+import { createWatchHub } from '../../../src/core/runtime/streams.ts';
 import { followMessages } from '../../../src/notification/publishing/message.list.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { putBucket } from '../../contracts/samples.ts';
@@ -16,7 +16,7 @@ const numberedMessage = (n: number) => ({
 });
 
 /** Opens a stream of the topic for the manager of a bucket. */
-async function follow(limits: Partial<MessageLogLimits> = {}) {
+async function followTopic(limits: Partial<MessageLogLimits> = {}) {
   const { buckets, notifications: store } = createMemoryStores<NotificationRecord>(() => 0);
   const managers = [viewer.identity];
   await putBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
@@ -36,14 +36,14 @@ async function follow(limits: Partial<MessageLogLimits> = {}) {
 
 describe('a stream of messages', () => {
   test('sends a message that is added twice only once', async () => {
-    const { log, events, end } = await follow();
+    const { log, events, end } = await followTopic();
     for (const n of [1, 1, 2]) log.add(numberedMessage(n));
     for (const n of [1, 2]) expect((await events.next()).value).toMatchObject({ id: `${n}` });
     end();
   });
 
   test('ends with an error when the reader falls behind the log', async () => {
-    const { log, events, end } = await follow({ maxMessagesPerTopic: 20 });
+    const { log, events, end } = await followTopic({ maxMessagesPerTopic: 20 });
     for (let n = 1; n <= 20; n += 1) log.add(numberedMessage(n));
     expect((await events.next()).value).toMatchObject({ id: '1' });
     for (let n = 21; n <= 31; n += 1) log.add(numberedMessage(n));
@@ -57,7 +57,7 @@ describe('a stream of messages', () => {
   });
 
   test('ends with its request, even while waiting', async () => {
-    const { events, end } = await follow();
+    const { events, end } = await followTopic();
     const next = events.next();
     end();
     expect(await next).toEqual({ done: true, value: undefined });

@@ -1,8 +1,8 @@
 import { objectEventTypes } from '../../../src/notification/notification.ts';
-import { withMicroseconds } from '../../../src/notification/publishing/object-change.ts';
-import { readRefusal, expectedRefusal, startBuckets, topic } from '../notification.harness.ts';
+import { formatMicroseconds } from '../../../src/notification/publishing/object-change.ts';
+import { readRefusal, expectedRefusal, startNotificationGateway, topic } from '../notification.harness.ts';
 import { fc } from '../../property.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
@@ -10,28 +10,33 @@ const publishMutation = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", validateOnly: true, change: $change) { messages { topic attributes data } }
 }`;
 
-const buckets = useForEach(() => startBuckets({ clock: () => now }));
+const gateway = useForEach(() => startNotificationGateway({ clock: () => now }));
 
-const publishChange = (rest: object) => buckets.ask(publishMutation, { change: { ...change, ...rest } });
+/** Publishes a change as a dry run, which returns the messages without sending them. */
+const previewChange = (changeFields: object) =>
+  gateway.ask(publishMutation, { change: { ...change, ...changeFields } });
 
 /** Returns the message about a change, with this notification as the only one of the bucket. */
-async function previewMessage(subscription: object, rest: object = {}) {
-  await buckets.insert({ topic, ...subscription });
-  const { data, errors } = await publishChange(rest);
+async function previewMessage(notification: object, changeFields: object = {}) {
+  await gateway.insertNotification({ topic, ...notification });
+  const { data, errors } = await previewChange(changeFields);
   expect(errors).toBeUndefined();
   return data.publishObjectChange.messages[0];
 }
 
-const isPublished = async (subscription: object, rest: object = {}): Promise<boolean> =>
-  (await previewMessage(subscription, rest)) !== undefined;
+const matchesNotification = async (notification: object, changeFields: object = {}): Promise<boolean> =>
+  (await previewMessage(notification, changeFields)) !== undefined;
 
 describe('an object change is published to notifications', () => {
   test.each(objectEventTypes)('with the event type %s, or with none', async (eventType) => {
-    await buckets.insert({ topic, event_types: [eventType] });
-    await buckets.insert({ topic });
-    await buckets.insert({ topic, event_types: [] });
-    await buckets.insert({ topic, event_types: objectEventTypes.filter((type) => type !== eventType) });
-    expect((await publishChange({ eventType })).data.publishObjectChange.messages).toHaveLength(3);
+    await gateway.insertNotification({ topic, event_types: [eventType] });
+    await gateway.insertNotification({ topic });
+    await gateway.insertNotification({ topic, event_types: [] });
+    await gateway.insertNotification({
+      topic,
+      event_types: objectEventTypes.filter((type) => type !== eventType),
+    });
+    expect((await previewChange({ eventType })).data.publishObjectChange.messages).toHaveLength(3);
   });
 
   test.each([
@@ -45,7 +50,7 @@ describe('an object change is published to notifications', () => {
     ['in another Unicode composition', 'Ka\u0308', 'Kä.jpg', false],
     ['of characters beyond the basic plane', '🐈', '🐈.jpg', true],
   ])('with a prefix that is %s: %j for %j', async (_name, object_name_prefix, objectId, expected) => {
-    expect(await isPublished({ object_name_prefix }, { objectId })).toBe(expected);
+    expect(await matchesNotification({ object_name_prefix }, { objectId })).toBe(expected);
   });
 });
 
@@ -111,7 +116,7 @@ describe('a message about an object change', () => {
     const range = { noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') };
     fc.assert(
       fc.property(fc.date(range), (date) => {
-        const formatted = withMicroseconds(date.toISOString());
+        const formatted = formatMicroseconds(date.toISOString());
         expect(formatted).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
         expect(Date.parse(formatted)).toBe(date.getTime());
       }),
@@ -120,7 +125,7 @@ describe('a message about an object change', () => {
 });
 
 describe('an object change is validated', () => {
-  const [deleted, archived] = [{ eventType: 'OBJECT_DELETE' }, { eventType: 'OBJECT_ARCHIVE' }];
+  const [deletion, archival] = [{ eventType: 'OBJECT_DELETE' }, { eventType: 'OBJECT_ARCHIVE' }];
   test.each<[string, object, string[]]>([
     ['a name of 1,024 bytes', { objectId: 'ü'.repeat(512) }, []],
     ['a name of 1,025 bytes', { objectId: `${'ü'.repeat(512)}x` }, ['objectId: tooLong']],
@@ -136,8 +141,12 @@ describe('an object change is validated', () => {
     ['a generation of 20 digits', { objectGeneration: '9'.repeat(20) }, ['objectGeneration: invalid']],
     ['a generation that is not a number', { objectGeneration: '-1' }, ['objectGeneration: invalid']],
     ['overwroteGeneration with OBJECT_FINALIZE', { overwroteGeneration: '1' }, []],
-    ['a deletion that overwrote', { ...deleted, overwroteGeneration: '1' }, ['overwroteGeneration: invalid']],
-    ['overwrittenByGeneration with OBJECT_ARCHIVE', { ...archived, overwrittenByGeneration: '1' }, []],
+    [
+      'a deletion that overwrote',
+      { ...deletion, overwroteGeneration: '1' },
+      ['overwroteGeneration: invalid'],
+    ],
+    ['overwrittenByGeneration with OBJECT_ARCHIVE', { ...archival, overwrittenByGeneration: '1' }, []],
     ['a finalize, overwritten', { overwrittenByGeneration: '1' }, ['overwrittenByGeneration: invalid']],
     ['an object of 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 8) } }, []],
     ['an object above 512 KiB', { object: { a: 'x'.repeat(512 * 1024 - 7) } }, ['object: tooLong']],
@@ -149,15 +158,15 @@ describe('an object change is validated', () => {
     ['an instant of year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
     ['several', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
-  ])('%s', async (_name, rest, issues) => {
-    const answer = await publishChange(rest);
+  ])('%s', async (_name, changeFields, issues) => {
+    const answer = await previewChange(changeFields);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();
     else expect(readRefusal(answer)).toEqual(expectedRefusal(...issues.map((issue) => `change.${issue}`)));
   });
 
   test('with the figures of its messages as params', async () => {
     const object = { a: 'x'.repeat(512 * 1024) };
-    const { errors } = await publishChange({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object });
+    const { errors } = await previewChange({ objectId: 'ü'.repeat(513), objectGeneration: 'x', object });
     expect(errors?.[0]?.extensions.issues.map(({ params }) => params)).toEqual([
       { min: 1, max: 1024, actual: 1026 },
       { min: 1, max: 19 },

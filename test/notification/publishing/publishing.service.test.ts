@@ -14,14 +14,14 @@ test('onStored is called for stored changes only', async () => {
     insert: createNotification('photos', nextId, { topic }, hosts),
     result: 0,
   }));
-  let storedCount = 0;
+  let onStoredCalls = 0;
   const service = createPublishingService({
     ...hosts,
     buckets,
     store,
     log: createMessageLog(),
     clock: () => 0,
-    onStored: () => (storedCount += 1),
+    onStored: () => (onStoredCalls += 1),
   });
   const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
@@ -29,7 +29,7 @@ test('onStored is called for stored changes only', async () => {
   await service
     .publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } })
     .catch(() => undefined);
-  expect(storedCount).toBe(0);
+  expect(onStoredCalls).toBe(0);
   await service.publishObjectChange(viewer, { bucket: 'photos', change });
-  expect(storedCount).toBe(1);
+  expect(onStoredCalls).toBe(1);
 });

@@ -1,10 +1,10 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/errors.ts';
-import type { StreamedEvent } from '../../../src/core/runtime/watch.ts';
+import type { StreamedEvent } from '../../../src/core/runtime/streams.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
-import { answer, refusal, startFront, useFront, type Front } from './upstream.harness.ts';
+import { answerWith, refusal, startFront, useFront, type Front } from './upstream.harness.ts';
 
 /** Records the events of a stream, with errors of single calendars as their codes. */
 class StreamRecorder {
@@ -53,7 +53,7 @@ const viewerOf = (identity: string): Viewer => ({
   scopes: new Set(),
 });
 
-async function follow(
+async function followCalendars(
   front: Front,
   calendars: string | readonly string[],
   { lastEventId, as = alice }: { readonly lastEventId?: string | undefined; readonly as?: string } = {},
@@ -68,62 +68,64 @@ async function follow(
   return recorder.listen(await source);
 }
 
-/** Waits until the service was polled more often. */
-const waitForPolls = ({ calls }: Front, polls = 3): Promise<void> => {
+/** Waits until the service has got more than `polls` further calls. */
+const waitForPolls = ({ calls }: Front, minPolls = 3): Promise<void> => {
   const before = calls.length;
-  return eventually(async () => expect(calls.length).toBeGreaterThan(before + polls));
+  return eventually(async () => expect(calls.length).toBeGreaterThan(before + minPolls));
 };
 
 describe('following calendars of an upstream service', () => {
   const { service, front } = useFront();
 
   it('reports changes with an id, after which a later stream resumes', async () => {
-    const first = await follow(front, 'primary');
+    const firstStream = await followCalendars(front, 'primary');
     await service.makeEvent();
-    await eventually(async () => expect(first.events).toEqual([alice]));
-    first.stop();
-    await eventually(async () => expect(first.isDone).toBe(true));
-    const resumed = await follow(front, alice, { lastEventId: first.ids[0] });
+    await eventually(async () => expect(firstStream.events).toEqual([alice]));
+    firstStream.stop();
+    await eventually(async () => expect(firstStream.isDone).toBe(true));
+    const resumedStream = await followCalendars(front, alice, { lastEventId: firstStream.ids[0] });
     await waitForPolls(front);
-    expect(resumed.events).toEqual([]);
+    expect(resumedStream.events).toEqual([]);
     await service.makeEvent();
-    await eventually(async () => expect(resumed.events).toEqual([alice]));
-    const missed = await follow(front, 'primary', { lastEventId: first.ids[0] });
-    await eventually(async () => expect(missed.events).toEqual([alice]));
-    const unknown = await follow(front, 'primary', { lastEventId: 'x' });
-    await eventually(async () => expect(unknown.events).toEqual([alice]));
+    await eventually(async () => expect(resumedStream.events).toEqual([alice]));
+    const streamAfterMissedChange = await followCalendars(front, 'primary', {
+      lastEventId: firstStream.ids[0],
+    });
+    await eventually(async () => expect(streamAfterMissedChange.events).toEqual([alice]));
+    const streamAfterUnknownId = await followCalendars(front, 'primary', { lastEventId: 'x' });
+    await eventually(async () => expect(streamAfterUnknownId.events).toEqual([alice]));
   });
 
   it('reports changes of several calendars, after an event for each', async () => {
-    const all = await follow(front, ['primary', alice]);
+    const all = await followCalendars(front, ['primary', alice]);
     await eventually(async () => expect(all.events).toEqual([alice]));
     await service.makeEvent();
     await eventually(async () => expect(all.events).toEqual([alice, alice]));
   });
 
   it('is refused for calendars that the caller may not see', async () => {
-    await expect(follow(front, 'nobody@example.com')).rejects.toMatchObject({
+    await expect(followCalendars(front, 'nobody@example.com')).rejects.toMatchObject({
       code: 'NOT_FOUND',
       issues: [{ path: ['calendarId'] }],
     });
     await expect(
-      follow(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com']),
+      followCalendars(front, ['nobody@example.com', alice, 'nothing@example.com', 'nobody@example.com']),
     ).rejects.toMatchObject({
       code: 'NOT_FOUND',
       issues: [{ path: ['calendarIds', 0] }, { path: ['calendarIds', 3] }, { path: ['calendarIds', 2] }],
     });
-    await expect(follow(front, [])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    await expect(followCalendars(front, [])).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
   });
 
   it('polls only while a stream is open', async () => {
-    const recorder = await follow(front, bob, { as: bob });
+    const recorder = await followCalendars(front, bob, { as: bob });
     await waitForPolls(front);
     recorder.stop();
     await eventually(async () => expect(recorder.isDone).toBe(true));
     const countPolls = () => front.calls.filter(({ path }) => path[1] === bob).length;
     const before = countPolls();
     // Polls for another caller continue at the same pace.
-    await follow(front, 'primary');
+    await followCalendars(front, 'primary');
     await waitForPolls(front, 20);
     expect(countPolls()).toBe(before);
   });
@@ -131,7 +133,7 @@ describe('following calendars of an upstream service', () => {
 
 describe('polling an upstream service by sync token', () => {
   /** Starts a front whose calls are answered by `next`; undefined means no change. */
-  async function startScripted() {
+  async function startScriptedFront() {
     const front = await startFront();
     fronts.push(front);
     const scripted = { front, calls: front.calls, answerCall: (_call: Call): unknown => undefined };
@@ -149,11 +151,11 @@ describe('polling an upstream service by sync token', () => {
       query?.syncToken === token;
 
   it('is shared by all streams of a caller', async () => {
-    const scripted = await startScripted();
+    const scripted = await startScriptedFront();
     const streams = [
-      await follow(scripted.front, 'primary'),
-      await follow(scripted.front, alice),
-      await follow(scripted.front, ['primary']),
+      await followCalendars(scripted.front, 'primary'),
+      await followCalendars(scripted.front, alice),
+      await followCalendars(scripted.front, ['primary']),
     ];
     expect(scripted.calls.filter(({ query }) => query?.syncToken === undefined)).toHaveLength(1);
     let isReported = false;
@@ -166,10 +168,10 @@ describe('polling an upstream service by sync token', () => {
   });
 
   it('reads all pages, and omits an id that does not fit a header', async () => {
-    const scripted = await startScripted();
+    const scripted = await startScriptedFront();
     scripted.answerCall = ({ query }) =>
       query?.pageToken === undefined ? { nextPageToken: 'p' } : { nextSyncToken: 'a b' };
-    const stream = await follow(scripted.front, 'primary');
+    const stream = await followCalendars(scripted.front, 'primary');
     scripted.answerCall = ({ query }) =>
       query?.pageToken === undefined
         ? { items: [{}], nextPageToken: 'p' }
@@ -179,8 +181,8 @@ describe('polling an upstream service by sync token', () => {
   });
 
   it('lists again if its token has expired', async () => {
-    const scripted = await startScripted();
-    const stream = await follow(scripted.front, 'primary');
+    const scripted = await startScriptedFront();
+    const stream = await followCalendars(scripted.front, 'primary');
     scripted.answerCall = ({ query }) =>
       query?.syncToken === 'same' ? refusal(410, 'fullSyncRequired') : { nextSyncToken: 'anew' };
     await eventually(async () => expect(stream.events).toEqual([alice]));
@@ -189,36 +191,38 @@ describe('polling an upstream service by sync token', () => {
     expect(stream.events).toEqual([alice]);
   });
 
-  it('continues after the service was away', async () => {
-    const scripted = await startScripted();
-    const stream = await follow(scripted.front, 'primary');
+  it('continues after the service was unavailable', async () => {
+    const scripted = await startScriptedFront();
+    const stream = await followCalendars(scripted.front, 'primary');
     scripted.answerCall = createAwayError;
     await waitForPolls(scripted.front);
     scripted.answerCall = () => ({ items: [{}], nextSyncToken: 'back' });
     await eventually(async () => expect(stream.events.length).toBeGreaterThan(0));
     scripted.answerCall = createAwayError;
-    const late = await follow(scripted.front, 'primary', { lastEventId: 'x' });
+    const late = await followCalendars(scripted.front, 'primary', { lastEventId: 'x' });
     await eventually(async () => expect(late.events).toEqual([alice]));
     stream.stop();
     late.stop();
   });
 
-  it('does not start while the service is away or returns no token', async () => {
-    const scripted = await startScripted();
+  it('does not start while the service is unavailable or returns no token', async () => {
+    const scripted = await startScriptedFront();
     scripted.answerCall = createAwayError;
-    await expect(follow(scripted.front, ['primary', bob])).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(followCalendars(scripted.front, ['primary', bob])).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     for (const body of [{}, [], { nextPageToken: 5 }]) {
       scripted.answerCall = () => body;
-      await expect(follow(scripted.front, 'primary')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(followCalendars(scripted.front, 'primary')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     }
     scripted.answerCall = () => undefined;
-    await follow(scripted.front, 'primary');
+    await followCalendars(scripted.front, 'primary');
   });
 
-  it('ends for a calendar that is lost', async () => {
-    const scripted = await startScripted();
-    const all = await follow(scripted.front, ['primary', bob]);
-    const recorder = await follow(scripted.front, bob);
+  it('ends for a calendar that the caller may no longer see', async () => {
+    const scripted = await startScriptedFront();
+    const all = await followCalendars(scripted.front, ['primary', bob]);
+    const recorder = await followCalendars(scripted.front, bob);
     scripted.answerCall = ({ path }) => (path[1] === bob ? refusal(404, 'notFound') : undefined);
     await eventually(async () => expect(all.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]));
     await eventually(async () =>
@@ -231,9 +235,9 @@ describe('polling an upstream service by sync token', () => {
   });
 
   it('ends when the bearer token is refused', async () => {
-    const scripted = await startScripted();
-    const all = await follow(scripted.front, ['primary']);
-    const recorder = await follow(scripted.front, 'primary');
+    const scripted = await startScriptedFront();
+    const all = await followCalendars(scripted.front, ['primary']);
+    const recorder = await followCalendars(scripted.front, 'primary');
     scripted.answerCall = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
     await eventually(async () =>
       expect([all.error, recorder.error]).toMatchObject([
@@ -244,7 +248,7 @@ describe('polling an upstream service by sync token', () => {
   });
 
   it('does not poll for a stream that has ended', async () => {
-    const scripted = await startScripted();
+    const scripted = await startScriptedFront();
     const recorder = new StreamRecorder();
     recorder.stop();
     const request = { lastEventId: 'x', endSignal: recorder.ended };
@@ -260,7 +264,7 @@ describe('polling an upstream service by sync token', () => {
 test('the own calendar of a caller without an address is reported as `primary`', async () => {
   const front = await startFront();
   fronts.push(front);
-  front.intercept(answer({ items: [], nextSyncToken: 'token' }));
-  const recorder = await follow(front, ['primary'], { as: 'a subject' });
+  front.intercept(answerWith({ items: [], nextSyncToken: 'token' }));
+  const recorder = await followCalendars(front, ['primary'], { as: 'a subject' });
   await eventually(async () => expect(recorder.events).toEqual(['primary']));
 });

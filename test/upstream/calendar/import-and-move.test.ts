@@ -1,6 +1,6 @@
 import { alice, bob, carol, eve, oneHour, wanda, type EventJson } from '../../event/event.harness.ts';
 import { withGuests } from '../../event/list.harness.ts';
-import { problemsOf, refuse, useFront } from './upstream.harness.ts';
+import { problemsOf, refuseWith, useFront } from './upstream.harness.ts';
 
 describe('importEvent and moveEvent through the calendar service', () => {
   const { service, front } = useFront();
@@ -18,11 +18,11 @@ describe('importEvent and moveEvent through the calendar service', () => {
   };
   const importBody = (event: object, options: object = {}) =>
     front.run(importDocument, { event, ...options });
-  const move = (eventId: string, options: object = {}, as = wanda) =>
+  const moveEvent = (eventId: string, options: object = {}, as = wanda) =>
     front.run(moveDocument, { eventId, destination: bob, ...options }, as);
   const makeEvent = (): Promise<EventJson> => service.makeEvent(withGuests(carol), { as: wanda });
 
-  test('imports with one call, which takes the organizer', async () => {
+  test('imports with one call, which keeps the organizer of the body', async () => {
     const { event, problems } = await importBody({
       ...body,
       attendees: [{ email: bob, responseStatus: 'accepted' }],
@@ -63,12 +63,12 @@ describe('importEvent and moveEvent through the calendar service', () => {
   test('moves with one call; with ifMatch the event is read first', async () => {
     const { id, etag } = await makeEvent();
     front.takeCalls();
-    expect((await move(id, { ifMatch: '"old"' })).problems).toEqual([
+    expect((await moveEvent(id, { ifMatch: '"old"' })).problems).toEqual([
       'PRECONDITION_FAILED ifMatch conditionNotMet',
     ]);
-    expect((await move(id, { validateOnly: true })).event).toEqual({ id, organizer: { email: alice } });
+    expect((await moveEvent(id, { validateOnly: true })).event).toEqual({ id, organizer: { email: alice } });
     expect(front.takeMethods()).toBe('get get');
-    expect((await move(id, { ifMatch: etag })).event).toEqual({ id, organizer: { email: bob } });
+    expect((await moveEvent(id, { ifMatch: etag })).event).toEqual({ id, organizer: { email: bob } });
     expect(front.takeCalls().at(-1)).toMatchObject({
       apiMethod: 'events.move',
       query: { destination: bob, sendUpdates: 'all' },
@@ -78,15 +78,15 @@ describe('importEvent and moveEvent through the calendar service', () => {
 
   test('a move that the service refuses, because it was made before, returns the event', async () => {
     const { id } = await makeEvent();
-    const { event } = await move(id);
+    const { event } = await moveEvent(id);
     front.intercept((call, through) =>
-      call.apiMethod === 'events.move' ? refuse(403, 'forbidden')(call, through) : through(),
+      call.apiMethod === 'events.move' ? refuseWith(403, 'forbidden')(call, through) : through(),
     );
-    expect((await move(id)).event).toEqual(event);
-    const { id: other } = await makeEvent();
-    expect((await move(other)).problems).toEqual(['FORBIDDEN calendarId forbidden']);
-    expect((await move(other, { destination: alice })).event).toEqual({
-      id: other,
+    expect((await moveEvent(id)).event).toEqual(event);
+    const { id: otherId } = await makeEvent();
+    expect((await moveEvent(otherId)).problems).toEqual(['FORBIDDEN calendarId forbidden']);
+    expect((await moveEvent(otherId, { destination: alice })).event).toEqual({
+      id: otherId,
       organizer: { email: alice },
     });
   });

@@ -1,8 +1,8 @@
 import { install } from '@sinonjs/fake-timers';
 import { createLastingToken } from '../../notification/notification.harness.ts';
-import { everyField } from '../../selections.ts';
-import { answer, model, refuse, startFront, type Interceptor } from './upstream.harness.ts';
-import { useForAll } from '../../started.ts';
+import { selectEveryField } from '../../selections.ts';
+import { answerWith, model, refuseWith, startFront, type Interceptor } from './upstream.harness.ts';
+import { useForAll } from '../../use-resource.ts';
 
 const event = {
   kind: 'calendar#event',
@@ -10,11 +10,11 @@ const event = {
   htmlLink: 'https://calendar.example/one',
   start: { date: '2026-12-01' },
 };
-const selectEvent = (selection: string): string =>
+const eventQueryWith = (selection: string): string =>
   `{ event(calendarId: "primary", eventId: "one") ${selection} }`;
-const week = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
-const selectBusy = (ids: string, selection: string): string =>
-  `{ freeBusy(${week}, calendarIds: [${ids}]) { ${selection} } }`;
+const dayRange = 'timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z"';
+const freeBusyQueryWith = (ids: string, selection: string): string =>
+  `{ freeBusy(${dayRange}, calendarIds: [${ids}]) { ${selection} } }`;
 /** Answers the pages of a list by their page tokens. */
 const answerPages =
   (pagesByToken: Readonly<Record<string, object>>): Interceptor =>
@@ -23,8 +23,8 @@ const answerPages =
 const front = useForAll(() => startFront());
 beforeEach(() => void front.takeCalls());
 
-const askWithAnswer = async (body: unknown, document: string, as?: string) => {
-  front.intercept(answer(body));
+const runWithAnswer = async (body: unknown, document: string, as?: string) => {
+  front.intercept(answerWith(body));
   return front.run(document, {}, as);
 };
 const takeFieldsParameters = (): unknown[] => front.takeCalls().map(({ query }) => query?.fields);
@@ -50,15 +50,15 @@ describe('calls of a calendar service', () => {
     ['reminders { overrides { minutes } }', 'id,reminders(overrides(method,minutes))'],
     ['title: summary start { date } ... on Event { start { timeZone } }', 'id,start,summary'],
   ])('for an event with { %s } have fields=%s', async (selection, fields) => {
-    // The document is compiled at its second use.
+    // The first use of a document runs in the GraphQL library, later ones run compiled.
     for (const _engine of ['library', 'compiled'])
-      await askWithAnswer(event, selectEvent(`{ ${selection} }`));
+      await runWithAnswer(event, eventQueryWith(`{ ${selection} }`));
     expect(takeFieldsParameters()).toEqual([fields, fields]);
   });
 
   it('for an event with edges have the fields that edges need, and each call is made once', async () => {
     const single = { ...event, iCalUID: 'one@example.com' };
-    const { status, data } = await askWithAnswer(
+    const { status, data } = await runWithAnswer(
       { ...event, items: [single, { ...single, id: 'two' }], timeZone: 'UTC', accessRole: 'owner' },
       '{ events(calendarId: "primary") { nodes { summary calendar { timeZone } recurringEvent { summary } instances { nodes { id } } } } }',
     );
@@ -72,7 +72,7 @@ describe('calls of a calendar service', () => {
   it('for an event include the fields of fragments', async () => {
     const fragments = 'fragment A on Event { end { date } ...B } fragment B on Event { ... { status } }';
     for (const _engine of ['library', 'compiled'])
-      await askWithAnswer(event, `${selectEvent('{ id ...A }')} ${fragments}`);
+      await runWithAnswer(event, `${eventQueryWith('{ id ...A }')} ${fragments}`);
     expect(takeFieldsParameters()).toEqual(['id,end,status', 'id,end,status']);
   });
 
@@ -85,14 +85,14 @@ describe('calls of a calendar service', () => {
       index % 2 === 0 ? `${name} @include(if: $${name})` : `... @skip(if: $${name}) { ${name} }`,
     );
     const constant = 'status @skip(if: true) created @include(if: false)';
-    const document = `query (${variables}) ${selectEvent(`{ id ${constant} ${conditions.join(' ')} }`)}`;
-    front.intercept(answer(event));
-    for (let bits = 0; bits < 2 ** names.length; bits += 1) {
-      const isSet = names.map((_name, index) => (bits & (1 << index)) !== 0);
+    const document = `query (${variables}) ${eventQueryWith(`{ id ${constant} ${conditions.join(' ')} }`)}`;
+    front.intercept(answerWith(event));
+    for (let conditionBits = 0; conditionBits < 2 ** names.length; conditionBits += 1) {
+      const isSet = names.map((_name, index) => (conditionBits & (1 << index)) !== 0);
       const variableValues = Object.fromEntries(names.map((name, index) => [name, isSet[index]]));
       expect((await front.run(document, variableValues)).errors).toBeUndefined();
-      const selected = names.filter((_name, index) => isSet[index] === (index % 2 === 0));
-      expect(takeFieldsParameters()).toEqual([['id', ...selected].join()]);
+      const selectedNames = names.filter((_name, index) => isSet[index] === (index % 2 === 0));
+      expect(takeFieldsParameters()).toEqual([['id', ...selectedNames].join()]);
     }
   });
 
@@ -106,17 +106,17 @@ describe('calls of a calendar service', () => {
     ],
   ])('for a list with { %s } have fields=%s', async (selection, fields) => {
     const lists = `{ events(calendarId: "primary") { ${selection} } instances(calendarId: "primary", eventId: "one") { ${selection} } }`;
-    await askWithAnswer({ items: [event] }, lists);
+    await runWithAnswer({ items: [event] }, lists);
     expect(takeFieldsParameters()).toEqual([fields, fields]);
   });
 
   it('for several lists of a request are concurrent', async () => {
-    const waiting: (() => void)[] = [];
+    const pendingResponses: (() => void)[] = [];
     front.intercept(
       () =>
         new Promise((resolve) => {
-          waiting.push(() => resolve({ status: 200, body: { items: [event] } }));
-          if (waiting.length === 2) for (const respond of waiting) respond();
+          pendingResponses.push(() => resolve({ status: 200, body: { items: [event] } }));
+          if (pendingResponses.length === 2) for (const respond of pendingResponses) respond();
         }),
     );
     const lists =
@@ -125,7 +125,7 @@ describe('calls of a calendar service', () => {
   });
 
   it('for calendars have the selected fields, and those for order and role', async () => {
-    await askWithAnswer(
+    await runWithAnswer(
       { id: 'a', items: [] },
       '{ calendars { summary } calendar(calendarId: "a") { nodeId } }',
     );
@@ -154,7 +154,7 @@ describe('calls of a calendar service', () => {
     ['/one/instances?fields=items', `${listFields},items`],
     ['?fields=items,timeZone', `${listFields},items`],
   ])('over REST for primary/events%s have fields=%s', async (path, fields) => {
-    front.intercept(answer({ ...event, items: [] }));
+    front.intercept(answerWith({ ...event, items: [] }));
     const { statusCode } = await front.app.inject({
       url: `/calendar/v3/calendars/primary/events${path}`,
       headers: { authorization: `Bearer ${await createLastingToken('alice@example.com')}` },
@@ -166,7 +166,7 @@ describe('calls of a calendar service', () => {
     // Fields that start in one event loop slice share a call. A fake clock keeps the slice from ending on a
     // busy machine.
     const time = install({ toFake: ['performance'] });
-    const { data } = await askWithAnswer(
+    const { data } = await runWithAnswer(
       event,
       `{ a: event(calendarId: "primary", eventId: "one") { id kind start { date } } b: event(calendarId: "alice@example.com", eventId: "one") { htmlLink start { timeZone } }
       c: event(calendarId: "primary", eventId: "two") { id } d: event(calendarId: "primary", eventId: "one", maxAttendees: 3) { id } e: event(calendarId: "bob@example.com", eventId: "one") { id } }`,
@@ -181,7 +181,7 @@ describe('calls of a calendar service', () => {
   });
 
   it('have all arguments under their official names', async () => {
-    const givenArgs = {
+    const sentArgs = {
       timeMin: '2026-12-01T00:00:00Z',
       timeMax: '2026-12-02T00:00:00Z',
       singleEvents: true,
@@ -194,12 +194,12 @@ describe('calls of a calendar service', () => {
       maxAttendees: 2,
       alwaysIncludeEmail: true,
     };
-    const args = Object.entries(givenArgs).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-    await askWithAnswer(
+    const args = Object.entries(sentArgs).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    await runWithAnswer(
       { items: [] },
       `{ events(calendarId: "a b/c", first: 7, orderBy: startTime, ${args.join(', ')}) { nodes { id } } }`,
     );
-    await askWithAnswer({ items: [] }, '{ events(calendarId: "a") { nodes { id } } }');
+    await runWithAnswer({ items: [] }, '{ events(calendarId: "a") { nodes { id } } }');
     const [fullCall, minimalCall] = front.takeCalls();
     expect(fullCall).toMatchObject({
       apiMethod: 'events.list',
@@ -208,7 +208,7 @@ describe('calls of a calendar service', () => {
       repeatable: true,
     });
     const fields = 'nextPageToken,items(id)';
-    expect(toPlain(fullCall?.query)).toEqual({ ...givenArgs, maxResults: 7, orderBy: 'startTime', fields });
+    expect(toPlain(fullCall?.query)).toEqual({ ...sentArgs, maxResults: 7, orderBy: 'startTime', fields });
     expect(toPlain(minimalCall?.query)).toEqual({ maxResults: 250, fields });
   });
 
@@ -229,13 +229,13 @@ describe('calls of a calendar service', () => {
       pageInfo: { hasNextPage: true },
       nextSyncToken: null,
     });
-    const { event: rest } = await front.run(listEvents, { after: page.pageInfo.endCursor });
-    expect(rest).toMatchObject({
+    const { event: lastPage } = await front.run(listEvents, { after: page.pageInfo.endCursor });
+    expect(lastPage).toMatchObject({
       nodes: [{ id: '4' }],
       pageInfo: { hasNextPage: false },
       nextSyncToken: 's',
     });
-    expect((await askWithAnswer({ nextPageToken: 'again' }, listEvents)).problems).toEqual([
+    expect((await runWithAnswer({ nextPageToken: 'again' }, listEvents)).problems).toEqual([
       'UNAVAILABLE backendError',
     ]);
   });
@@ -254,12 +254,12 @@ describe('calls of a calendar service', () => {
 });
 
 describe('responses of a calendar service', () => {
-  const wholeEvent = selectEvent(everyField('Event'));
+  const wholeEvent = eventQueryWith(selectEveryField('Event'));
   const times = { date: '2026-02-31', dateTime: 5 };
   const strangeValues = [null, 1, 1.5, true, 'text', [], {}, [[]], [null, 1, 'x', {}], { a: 1, ...times }];
   it.each([...model.fields.keys(), 'unknown'])('may have strange values in %s', async (name) => {
     for (const value of strangeValues) {
-      const { data, errors } = await askWithAnswer({ ...event, [name]: value, id: 'one' }, wholeEvent);
+      const { data, errors } = await runWithAnswer({ ...event, [name]: value, id: 'one' }, wholeEvent);
       expect([errors, data.event.id]).toEqual([undefined, 'one']);
     }
   });
@@ -267,9 +267,9 @@ describe('responses of a calendar service', () => {
   it('get defaults only for visible fields of an event', async () => {
     const readEventWith = async (body: object): Promise<unknown> =>
       (
-        await askWithAnswer(
+        await runWithAnswer(
           { id: 'one', ...body },
-          selectEvent(
+          eventQueryWith(
             '{ status transparency locked sequence summary reminders { useDefault } attendees { email self additionalGuests } }',
           ),
         )
@@ -283,11 +283,11 @@ describe('responses of a calendar service', () => {
       reminders: null,
       attendees: [{ email: 'a@b.example', self: false, additionalGuests: 0 }],
     });
-    const unset = { locked: null, sequence: null, attendees: null };
+    const unsetFields = { locked: null, sequence: null, attendees: null };
     expect(await readEventWith({ start: {} })).toMatchObject({
       status: 'confirmed',
       transparency: 'opaque',
-      ...unset,
+      ...unsetFields,
     });
     expect(await readEventWith({ status: 'cancelled' })).toMatchObject({ transparency: null, locked: null });
   });
@@ -296,14 +296,14 @@ describe('responses of a calendar service', () => {
     'may be malformed: %j',
     async (body) => {
       const unavailable = ['UNAVAILABLE backendError'];
-      expect((await askWithAnswer(body, selectEvent('{ id }'))).problems).toEqual(unavailable);
-      expect((await askWithAnswer(body, '{ calendar(calendarId: "a") { id } }')).problems).toEqual(
+      expect((await runWithAnswer(body, eventQueryWith('{ id }'))).problems).toEqual(unavailable);
+      expect((await runWithAnswer(body, '{ calendar(calendarId: "a") { id } }')).problems).toEqual(
         unavailable,
       );
       const lists = '{ events(calendarId: "a") { nodes { id } } calendars { id } }';
-      expect((await askWithAnswer(body, lists)).data).toEqual({ events: { nodes: [] }, calendars: [] });
+      expect((await runWithAnswer(body, lists)).data).toEqual({ events: { nodes: [] }, calendars: [] });
       expect(
-        (await askWithAnswer(body, selectBusy('"a"', 'busy { start end } error { code reason }'))).data
+        (await runWithAnswer(body, freeBusyQueryWith('"a"', 'busy { start end } error { code reason }'))).data
           .freeBusy,
       ).toEqual([{ busy: [], error: { code: 'UNAVAILABLE', reason: 'backendError' } }]);
     },
@@ -318,9 +318,9 @@ describe('responses of a calendar service', () => {
       d: { busy: 5, errors: [] },
       e: { errors: [{ reason: 'notFound' }] },
     };
-    const { data } = await askWithAnswer(
+    const { data } = await runWithAnswer(
       { calendars },
-      selectBusy('"primary", "b", "c", "d", "e"', 'calendarId busy { start } error { code reason }'),
+      freeBusyQueryWith('"primary", "b", "c", "d", "e"', 'calendarId busy { start } error { code reason }'),
     );
     expect(data.freeBusy).toEqual([
       { calendarId: 'primary', busy: [{ start: hour.start }], error: null },
@@ -372,28 +372,28 @@ describe('responses of a calendar service', () => {
 
   it("identify the own calendar by the caller's address, if any", async () => {
     const readNodeIdOf = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
-      (await askWithAnswer(event, `{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`, as))
+      (await runWithAnswer(event, `{ event(calendarId: "${calendarId}", eventId: "one") { nodeId } }`, as))
         .data.event.nodeId;
-    const own = await readNodeIdOf('primary');
-    expect(await readNodeIdOf('ALICE@example.com')).toBe(own);
+    const ownNodeId = await readNodeIdOf('primary');
+    expect(await readNodeIdOf('ALICE@example.com')).toBe(ownNodeId);
     const subjects = [
       await readNodeIdOf('primary', 'a subject'),
       await readNodeIdOf('primary', 'another subject'),
     ];
-    expect(new Set([own, ...subjects]).size).toBe(3);
+    expect(new Set([ownNodeId, ...subjects]).size).toBe(3);
   });
 
-  const getEvent = selectEvent('{ id }');
+  const getEvent = eventQueryWith('{ id }');
   const listEvents = '{ events(calendarId: "primary", updatedMin: "2020-01-01T00:00:00Z") { nodes { id } } }';
-  const readBusy = selectBusy('"a"', 'calendarId');
+  const readBusy = freeBusyQueryWith('"a"', 'calendarId');
   const serviceMessage = 'What the service says.';
-  const noScope = 'The token lacks the scope for this.';
-  const expired = 'The cursor in after has expired. Leave it out to start again.';
-  const notAccepted = 'The calendar service does not accept this.';
+  const noScopeMessage = 'The token lacks the scope for this.';
+  const expiredCursorMessage = 'The cursor in after has expired. Leave it out to start again.';
+  const notAcceptedMessage = 'The calendar service does not accept this.';
   const messageWithAddress = 'Not for eve@elsewhere.example: no.';
   const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
   type RefusalCase = [
-    refusal: Parameters<typeof refuse>,
+    refusal: Parameters<typeof refuseWith>,
     problem: string,
     document: string,
     message?: string,
@@ -410,11 +410,11 @@ describe('responses of a calendar service', () => {
     ],
     [[403, 'forbidden'], 'FORBIDDEN calendarId forbidden', listEvents],
     ...['insufficientPermissions', 'insufficientScope', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'].map(
-      (reason): RefusalCase => [[403, reason], 'FORBIDDEN insufficientScope', getEvent, noScope],
+      (reason): RefusalCase => [[403, reason], 'FORBIDDEN insufficientScope', getEvent, noScopeMessage],
     ),
     [[400, 'invalid', serviceMessage, 'maxResults'], badInput('first'), listEvents],
-    [[400, 'invalid', serviceMessage, 'pageToken'], badInput('after'), listEvents, expired],
-    [[400, 'strange'], badInput('calendarId'), listEvents, notAccepted],
+    [[400, 'invalid', serviceMessage, 'pageToken'], badInput('after'), listEvents, expiredCursorMessage],
+    [[400, 'strange'], badInput('calendarId'), listEvents, notAcceptedMessage],
     [[400, 'invalid', messageWithAddress, 'q'], badInput('q'), listEvents, 'Not for … no.'],
     [[400, 'invalid', 'x'.repeat(201), 'q'], badInput('q'), listEvents, 'x'.repeat(200)],
     [[400, 'strange'], badInput('eventId'), getEvent],
@@ -425,7 +425,7 @@ describe('responses of a calendar service', () => {
     [[400, 'tooMany', serviceMessage, 'items'], badInput('calendarIds', 'tooMany'), readBusy],
     [[418, 'teapot'], 'UNAVAILABLE backendError', getEvent],
   ])('that refuse are translated: %j to %s', async (refusal, problem, document, message = '') => {
-    front.intercept(refuse(...refusal));
+    front.intercept(refuseWith(...refusal));
     const { problems, errors } = await front.run(document, {});
     expect(problems).toEqual([problem]);
     if (message !== '')

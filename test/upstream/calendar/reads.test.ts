@@ -7,16 +7,16 @@ import {
   sampleCalendars,
   popupOverride,
   rita,
-  startEvents,
+  startEventGateway,
   sten,
   wanda,
   zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
-import { everyField } from '../../selections.ts';
+import { selectEveryField } from '../../selections.ts';
 import { startFront, type Front } from './upstream.harness.ts';
 
-const allFields = everyField('Event');
+const allFields = selectEveryField('Event');
 const series = { ...zonedHour, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] };
 
 /** Replaces cursors and tokens, which differ between gateways. */
@@ -32,7 +32,7 @@ const maskTokens = (value: unknown): unknown =>
 describe('reads in front of a calendar service', () => {
   let gateway: EventGateway, front: Front;
   beforeAll(async () => {
-    gateway = await startEvents(
+    gateway = await startEventGateway(
       {
         seed: {
           calendars: sampleCalendars([
@@ -92,7 +92,7 @@ describe('reads in front of a calendar service', () => {
     await gateway.changeEvent('series_20261203T090000Z', { status: 'cancelled' });
     front = await startFront(gateway);
   });
-  afterAll(() => Promise.all([gateway, front].map((started) => started.close())));
+  afterAll(() => Promise.all([gateway, front].map((gatewayOfTests) => gatewayOfTests.close())));
   beforeEach(() => void front.takeCalls());
 
   /** Expects the same answer from the front as from the service itself. */
@@ -125,7 +125,7 @@ describe('reads in front of a calendar service', () => {
   });
 
   const lists: readonly (readonly [string, string])[] = [
-    ['all', ''],
+    ['of all events', ''],
     ['by instance', 'singleEvents: true'],
     ['by start', 'singleEvents: true, orderBy: startTime'],
     ['with deleted events', 'showDeleted: true'],
@@ -139,9 +139,9 @@ describe('reads in front of a calendar service', () => {
   ];
   it.each(lists)('return the same list of events: %s', async (_name, args) => {
     const paging = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nextSyncToken';
-    const shown = `nodes ${allFields} edges { cursor node { id } } ${paging}`;
+    const listSelection = `nodes ${allFields} edges { cursor node { id } } ${paging}`;
     for (const as of [alice, rita, fritz])
-      await expectSame(`{ events(calendarId: "${alice}"${args && `, ${args}`}) { ${shown} } }`, as);
+      await expectSame(`{ events(calendarId: "${alice}"${args && `, ${args}`}) { ${listSelection} } }`, as);
   });
 
   it('return the same page after each cursor with one call', async () => {

@@ -20,7 +20,12 @@ import {
   upstreamPublishingService,
 } from '../../../src/upstream/storage/notifications.ts';
 import { startBucketGateway } from '../../bucket/bucket.harness.ts';
-import { sampleCalendars, startEvents, type EventGateway, type Outcome } from '../../event/event.harness.ts';
+import {
+  sampleCalendars,
+  startEventGateway,
+  type EventGateway,
+  type Outcome,
+} from '../../event/event.harness.ts';
 import { deleteDocument } from '../../event/list.harness.ts';
 import type { TestGateway } from '../../harness.ts';
 import { createLastingToken } from '../../notification/notification.harness.ts';
@@ -30,10 +35,11 @@ import { createLastingToken } from '../../notification/notification.harness.ts';
  *
  *     const service = await startService();             // a gateway whose REST face plays the services
  *     const front = await startFront(service);          // a gateway whose events and calendars are the service's
- *     front.intercept((call, through) => through());      // answers or changes calls
+ *     front.intercept((call, through) => through());    // answers or changes calls
  *     await front.patch(id, { summary: 'S' });
  *     expect(front.takeMethods()).toBe('patch');
- * Without a service, the test answers all calls: `front.intercept(answer({ id: 'one' }))`. `startStorageFront` is for
+ * Without a service, the test answers all calls: `front.intercept(answerWith({ id: 'one' }))`.
+ * `startStorageFront` is for
  * notifications and buckets. `client/` has the harness of connections, retries and timeouts; `services/` has fake
  * services for a whole gateway.
  */
@@ -45,13 +51,16 @@ export const schemas = createOfficialSchemas();
 /** Intercepts a call: answers it, or passes it `through` to the service. */
 export type Interceptor = (call: Call, through: () => Promise<ParsedResponse>) => Promise<ParsedResponse>;
 
-export const answer =
+/** Answers each call with status 200 and this body. */
+export const answerWith =
   (body: unknown): Interceptor =>
   () =>
     Promise.resolve({ status: 200, body });
+/** Creates the error that the upstream client throws when a service refuses a call. */
 export const refusal = (status: number, reason = '', message = '', location?: string): ServiceRefusal =>
   new ServiceRefusal(status, reason, message, location);
-export const refuse =
+/** Refuses each call. */
+export const refuseWith =
   (...args: Parameters<typeof refusal>): Interceptor =>
   () =>
     Promise.reject(refusal(...args));
@@ -61,7 +70,7 @@ export type StorageFront = Awaited<ReturnType<typeof startStorageFront>>;
 
 /** Starts a gateway that plays the calendar service. */
 export const startService = (clock?: () => number): Promise<EventGateway> =>
-  startEvents({ seed: { calendars: sampleCalendars() }, ...(clock && { clock }) }, { REST: 'on' });
+  startEventGateway({ seed: { calendars: sampleCalendars() }, ...(clock && { clock }) }, { REST: 'on' });
 
 type Service = Pick<TestGateway, 'app'> | undefined;
 
@@ -82,12 +91,12 @@ export async function startFront(
     createEventModule(events, model),
     createCalendarModule(withBearer(createUpstreamCalendarService(dependencies))),
   ];
-  const gateway = await startEvents(replaceModules(modules), { REST: 'on' });
+  const gateway = await startEventGateway(replaceModules(modules), { REST: 'on' });
   return {
     ...gateway,
     ...calls,
     events,
-    remove: (eventId: string, controls: Readonly<Record<string, unknown>> = {}) =>
+    deleteEvent: (eventId: string, controls: Readonly<Record<string, unknown>> = {}) =>
       gateway.run(deleteDocument, { calendarId: 'primary', eventId, ...controls }),
   };
 }
@@ -149,9 +158,9 @@ function createRecordingClient(service: Service) {
   let readCount = 0;
   let interceptor: Interceptor | undefined;
   const takeCalls = (): readonly Call[] => {
-    const from = readCount;
+    const firstUnread = readCount;
     readCount = calls.length;
-    return calls.slice(from);
+    return calls.slice(firstUnread);
   };
   const client: UpstreamClient = {
     call(call, { token: email }) {

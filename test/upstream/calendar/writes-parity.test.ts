@@ -7,7 +7,7 @@ import {
   halfAnHourLater,
   makeMany,
   popupOverride,
-  useEvents,
+  useEventGateway,
   textOfLength,
   zonedHour,
   type Controls,
@@ -20,7 +20,7 @@ import { expectSameEvent, outcomeOf, useFront } from './upstream.harness.ts';
 // Compares writes through another gateway's REST face with writes to the own store: state, issues and
 // warnings.
 describe('a write of an event through the calendar service', () => {
-  const own = useEvents();
+  const own = useEventGateway();
   const { service, front } = useFront();
 
   let count = 0;
@@ -45,7 +45,7 @@ describe('a write of an event through the calendar service', () => {
     attendees: [{ email: alice }, { email: bob }, { email: eve, optional: true, comment: 'Maybe' }],
   };
   const newGuest = { email: carol, optional: true };
-  const cancelled = { status: 'cancelled' };
+  const cancelledStatus = { status: 'cancelled' };
   const acceptedGuest = (email: string) => ({ email, responseStatus: 'accepted' });
   const attachment = { fileUrl: 'https://files.example.org/a' };
   const conferenceRequest = {
@@ -56,13 +56,13 @@ describe('a write of an event through the calendar service', () => {
     reminders: { useDefault, overrides },
   });
   const sms = { method: 'sms', minutes: 5 };
-  const asBob = { as: bob };
+  const asGuest = { as: bob };
   const partialList = { attendeesOmitted: true };
   const tooManyGuests = { attendees: makeMany(201, (index) => ({ email: `g${index}@example.com` })) };
   const brokenTime = { start: { dateTime: 'soon' } };
   const brokenFields = { colorId: '12', description: textOfLength(8193), ...brokenTime, sequence: -1 };
 
-  /** A name, the sent body, the expected calls, and controls. */
+  /** A name, the sent body, the expected calls of the service in order, and controls. */
   type Row = [name: string, body: object, calls: string, controls?: Controls];
   const casesWith = (before: object, ...rows: readonly Row[]) =>
     rows.map(([name, body, calls, controls = {}]) => ({ name, before, body, calls, controls }));
@@ -74,7 +74,7 @@ describe('a write of an event through the calendar service', () => {
       ['nothing', {}, 'get'],
       ['read-only fields', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
       ['read-only fields beside a text', { summary, htmlLink: 'x', locked: true, creator: {} }, 'patch'],
-      ['its own id', { summary, id: 'another' }, ''],
+      ['another id', { summary, id: 'another' }, ''],
       ['reminders, new sms among them', reminders(false, sms, popupOverride(3)), 'patch'],
       ['reminders that contradict each other', reminders(true, popupOverride(3)), 'get'],
       [
@@ -89,7 +89,7 @@ describe('a write of an event through the calendar service', () => {
       ['a start behind the stored end', { start: { dateTime: '2026-12-01T12:00:00+01:00' } }, 'get'],
       ['recurrence without a zone', { recurrence: ['RRULE:FREQ=DAILY'] }, 'get'],
       ['a time in another spelling', { start: { dateTime: '2026-12-01T09:00:00Z' } }, 'get'],
-      ['a status', cancelled, 'patch'],
+      ['a status', cancelledStatus, 'patch'],
       ['an invalid dry run', { start: { dateTime: '2026-12-02T12:00:00Z' } }, 'get', { validateOnly: true }],
       ['a text with an etag that it never had', { summary }, 'patch get', { ifMatch: '"old"' }],
       ['a text with any etag', { summary }, 'patch', { ifMatch: '*' }],
@@ -107,14 +107,14 @@ describe('a write of an event through the calendar service', () => {
       'patch',
     ]),
     ...casesWith({ extendedProperties: { private: { a: '1' }, shared: { b: '2', c: '3' } } }, [
-      'a property of a map that goes',
+      'maps, with a property that is removed',
       { extendedProperties: { private: { a: null }, shared: { b: 'x' } } },
       'patch',
     ]),
     ...casesWith(
-      cancelled,
-      ['something of a cancelled event', { summary }, 'patch get'],
-      ['a cancelled event back', { status: 'confirmed', summary }, 'patch'],
+      cancelledStatus,
+      ['a text of a cancelled event', { summary }, 'patch get'],
+      ['the status of a cancelled event', { status: 'confirmed', summary }, 'patch'],
     ),
     ...casesWith(
       guests,
@@ -138,11 +138,16 @@ describe('a write of an event through the calendar service', () => {
       ['a text, with few guests shown', { summary }, 'patch', { maxAttendees: 1, alwaysIncludeEmail: true }],
       ['a dry run', { summary, attendees: [newGuest], htmlLink: 'x' }, 'get', { validateOnly: true }],
       ['guests with an etag that it never had', { attendees: [] }, 'get', { ifMatch: 'W/"old"' }],
-      ["a guest's text", { summary }, 'patch get', asBob],
-      ["a guest's own fields", { colorId: '5', ...reminders(false, popupOverride(1)) }, 'patch', asBob],
-      ["a guest's response", { attendees: [acceptedGuest(bob)], attendeesOmitted: true }, 'get patch', asBob],
-      ["a guest's guests", { attendees: [{ email: bob }] }, 'get', asBob],
-      ['the status of a guest who leaves', cancelled, 'patch', asBob],
+      ["a guest's text", { summary }, 'patch get', asGuest],
+      ["a guest's own fields", { colorId: '5', ...reminders(false, popupOverride(1)) }, 'patch', asGuest],
+      [
+        "a guest's response",
+        { attendees: [acceptedGuest(bob)], attendeesOmitted: true },
+        'get patch',
+        asGuest,
+      ],
+      ["a guest's guests", { attendees: [{ email: bob }] }, 'get', asGuest],
+      ['the status of a guest who leaves', cancelledStatus, 'patch', asGuest],
       ['a text by a reader', { summary }, 'patch', { as: 'rita@example.com', calendarId: alice }],
       ['a text by a stranger', { summary }, 'patch', { as: 'sten@example.com', calendarId: alice }],
     ),
@@ -151,16 +156,16 @@ describe('a write of an event through the calendar service', () => {
       { attendees: [{ email: alice, responseStatus: 'needsAction' }] },
       'get patch',
     ]),
-    ...casesWith({ ...guests, ...cancelled }, [
+    ...casesWith({ ...guests, ...cancelledStatus }, [
       "a guest's empty patch of a cancelled event",
       {},
       'get',
-      asBob,
+      asGuest,
     ]),
     ...casesWith(
       { ...guests, guestsCanModify: true },
-      ["a guest's text where guests may", { summary, guestsCanModify: false }, 'patch get', asBob],
-      ['a field of its creator only', { source: { url: 'https://s.example' } }, 'patch get', asBob],
+      ["a guest's text where guests may", { summary, guestsCanModify: false }, 'patch get', asGuest],
+      ['a field of its creator only', { source: { url: 'https://s.example' } }, 'patch get', asGuest],
     ),
     ...casesWith({ ...guests, guestsCanSeeOtherGuests: false }, [
       "a guest's response where guests are hidden",

@@ -1,4 +1,4 @@
-import { addOn, bodiesByKind, link, writers } from '../../event/any-body.ts';
+import { addOn, bodiesByKind, link, writers } from '../../event/body-generators.ts';
 import {
   alice,
   bob,
@@ -8,19 +8,19 @@ import {
   oneHour,
   popupOverride,
   room,
-  useEvents,
+  useEventGateway,
   zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
 import { fc } from '../../property.ts';
 import { expectSameEvent, outcomeOf, useFront } from './upstream.harness.ts';
 
-const runs = Number(process.env.TEST_RUNS ?? 60);
+const runCount = Number(process.env.TEST_RUNS ?? 60);
 /** Excludes a guest's view of a cancelled event: services show only its id. */
 const writableKinds = writers.filter(({ kind, as }) => kind !== 'cancelled' || as === alice);
 
 const oneOf = fc.constantFrom;
-const guest = fc.record(
+const anyGuest = fc.record(
   {
     email: oneOf(alice, bob, 'BOB@example.com', carol, eve, room, 'nobody'),
     displayName: oneOf('A', null),
@@ -33,7 +33,7 @@ const guest = fc.record(
   },
   { requiredKeys: ['email'] },
 );
-const body = fc.record(
+const anyBody = fc.record(
   {
     summary: oneOf('', 'S', null),
     description: oneOf('D', null),
@@ -61,7 +61,7 @@ const body = fc.record(
     iCalUID: oneOf('other'),
     privateCopy: oneOf(true, false),
     locked: oneOf(true),
-    attendees: fc.oneof(fc.constant(null), fc.array(guest, { maxLength: 4 })),
+    attendees: fc.oneof(fc.constant(null), fc.array(anyGuest, { maxLength: 4 })),
     attendeesOmitted: fc.boolean(),
     attachments: oneOf([{ fileUrl: link }], [{ fileUrl: link, title: 'T' }], [], null),
     source: oneOf({ url: link }, { title: 'T' }, null),
@@ -85,20 +85,22 @@ const body = fc.record(
   },
   { requiredKeys: [] },
 );
-/** A random subset of a body's fields. */
-const sparseBody = fc
-  .tuple(body, fc.infiniteStream(fc.nat(5)))
-  .map(([all, dice]) => Object.fromEntries(Object.entries(all).filter(() => dice.next().value === 0)));
-const changes = fc.record(
+/** Generates a body with about a sixth of the fields. */
+const anySparseBody = fc
+  .tuple(anyBody, fc.infiniteStream(fc.nat(5)))
+  .map(([allFields, dice]) =>
+    Object.fromEntries(Object.entries(allFields).filter(() => dice.next().value === 0)),
+  );
+const anyAttendeeChanges = fc.record(
   {
-    add: fc.array(guest, { maxLength: 3 }),
+    add: fc.array(anyGuest, { maxLength: 3 }),
     remove: fc.array(oneOf(bob, eve, alice, carol), { maxLength: 2 }),
   },
   { requiredKeys: [] },
 );
-const options = fc.record(
+const anyOptions = fc.record(
   {
-    attendeeChanges: fc.option(changes, { freq: 5, nil: undefined }),
+    attendeeChanges: fc.option(anyAttendeeChanges, { freq: 5, nil: undefined }),
     validateOnly: oneOf(undefined, undefined, undefined, true),
     conferenceDataVersion: oneOf(undefined, 0, 1),
     supportsAttachments: oneOf(undefined, true),
@@ -115,7 +117,7 @@ const needsServiceKnowledge = (
 ): boolean => validateOnly === true && Boolean(attendees ?? attendeeChanges ?? conferenceData);
 
 describe('any write through the calendar service', () => {
-  const own = useEvents();
+  const own = useEventGateway();
   const { service, front } = useFront();
   const problemPath = (problem: string): string => problem.replace(/^\S+ /, '');
   let count = 0;
@@ -124,38 +126,43 @@ describe('any write through the calendar service', () => {
   test('patches with the state, issues and warnings of the own store', async () => {
     const outcomes = { applied: 0, refused: 0 };
     await fc.assert(
-      fc.asyncProperty(oneOf(...writableKinds), sparseBody, options, async ({ kind, as }, event, given) => {
-        fc.pre(!needsServiceKnowledge(event, given));
-        const id = nextId();
-        for (const gateway of [own, service])
-          await gateway.makeEvent(
-            { ...bodiesByKind[kind], id },
-            { supportsAttachments: true, conferenceDataVersion: 1 },
-          );
-        front.takeMethods();
-        const ownOutcome = await own.patch(id, event, { ...given, as });
-        const frontOutcome = await front.patch(id, event, { ...given, as });
-        outcomes[ownOutcome.errors ? 'refused' : 'applied'] += 1;
-        // Problems of the body alone are reported without a read, so problems that depend on the event are
-        // missing.
-        if (frontOutcome.errors && front.takeMethods() === '')
-          expect(ownOutcome.problems.map(problemPath)).toEqual(
-            expect.arrayContaining(frontOutcome.problems.map(problemPath)),
-          );
-        else expect(outcomeOf(frontOutcome)).toEqual(outcomeOf(ownOutcome));
-        await expectSameEvent(id, own, service);
-      }),
-      { numRuns: runs },
+      fc.asyncProperty(
+        oneOf(...writableKinds),
+        anySparseBody,
+        anyOptions,
+        async ({ kind, as }, event, given) => {
+          fc.pre(!needsServiceKnowledge(event, given));
+          const id = nextId();
+          for (const gateway of [own, service])
+            await gateway.makeEvent(
+              { ...bodiesByKind[kind], id },
+              { supportsAttachments: true, conferenceDataVersion: 1 },
+            );
+          front.takeMethods();
+          const ownOutcome = await own.patch(id, event, { ...given, as });
+          const frontOutcome = await front.patch(id, event, { ...given, as });
+          outcomes[ownOutcome.errors ? 'refused' : 'applied'] += 1;
+          // Problems of the body alone are reported without a read, so problems that depend on the event are
+          // missing.
+          if (frontOutcome.errors && front.takeMethods() === '')
+            expect(ownOutcome.problems.map(problemPath)).toEqual(
+              expect.arrayContaining(frontOutcome.problems.map(problemPath)),
+            );
+          else expect(outcomeOf(frontOutcome)).toEqual(outcomeOf(ownOutcome));
+          await expectSameEvent(id, own, service);
+        },
+      ),
+      { numRuns: runCount },
     );
-    expect(Math.min(outcomes.applied, outcomes.refused)).toBeGreaterThan(runs / 10);
+    expect(Math.min(outcomes.applied, outcomes.refused)).toBeGreaterThan(runCount / 10);
   });
 
   test('inserts with the state, issues and warnings of the own store', async () => {
     await fc.assert(
       fc.asyncProperty(
         oneOf<object>(oneHour, oneDay, zonedHour, {}),
-        sparseBody,
-        options,
+        anySparseBody,
+        anyOptions,
         async (times, event, { attendeeChanges: _none, ...given }) => {
           fc.pre(!needsServiceKnowledge(event, given));
           const id = nextId();
@@ -164,7 +171,7 @@ describe('any write through the calendar service', () => {
           await expectSameEvent(id, own, service);
         },
       ),
-      { numRuns: runs / 2 },
+      { numRuns: runCount / 2 },
     );
   });
 });

@@ -5,12 +5,12 @@ import {
   eve,
   oneHour,
   popupOverride,
-  useEvents,
+  useEventGateway,
   zonedHour,
   type EventGateway,
 } from '../../event/event.harness.ts';
 import {
-  answer,
+  answerWith,
   callAs,
   expectSameEvent,
   outcomeOf,
@@ -20,7 +20,7 @@ import {
 } from './upstream.harness.ts';
 
 describe('a change that reads the event before it writes it', () => {
-  const own = useEvents({}, { REST: 'on' });
+  const own = useEventGateway({}, { REST: 'on' });
   const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
@@ -112,7 +112,7 @@ describe('a change that reads the event before it writes it', () => {
         { ...readCall, path: ['calendars', alice, 'events', id] },
         alice,
       );
-      front.intercept(answer({ ...(body as Fields), ...invalidFields }));
+      front.intercept(answerWith({ ...(body as Fields), ...invalidFields }));
       return id;
     };
 
@@ -128,8 +128,8 @@ describe('a change that reads the event before it writes it', () => {
       const id = await makeInvalidEvent();
       const { problems } = await front.patch(id, { ...invalidFields, summary: 'S' });
       expect([problems, front.calls.at(-1)?.body]).toEqual([[], { ...invalidFields, summary: 'S' }]);
-      const newlyInvalid = { colorId: '18', recurrence: [...invalidFields.recurrence, 'RDATE:x'] };
-      expect((await front.patch(id, newlyInvalid)).problems).toEqual([
+      const newInvalidFields = { colorId: '18', recurrence: [...invalidFields.recurrence, 'RDATE:x'] };
+      expect((await front.patch(id, newInvalidFields)).problems).toEqual([
         'BAD_USER_INPUT event.colorId invalid',
         'BAD_USER_INPUT event.recurrence.2 invalid',
       ]);
@@ -142,8 +142,8 @@ describe('a change that reads the event before it writes it', () => {
       start: { dateTime: '2026-12-01T12:00:00+01:00' },
       end: { dateTime: '2026-12-01T13:00:00+01:00' },
     };
-    const { recurrence: asRead } = (await front.read(id)).event;
-    const { problems, warningTexts, event } = await front.patch(id, { ...times, recurrence: asRead });
+    const { recurrence: readRecurrence } = (await front.read(id)).event;
+    const { problems, warningTexts, event } = await front.patch(id, { ...times, recurrence: readRecurrence });
     const recurrence = ['RRULE:FREQ=DAILY;UNTIL=20261216T110000Z'];
     expect([problems, warningTexts, event.recurrence]).toEqual([[], ['event.start incomplete'], recurrence]);
     expect(front.calls.at(-1)).toMatchObject({ body: { ...times, recurrence }, ifMatch: expect.any(String) });
@@ -169,8 +169,8 @@ describe('a change that reads the event before it writes it', () => {
 
   test('does not write a guest list that was read only in part', async () => {
     const id = await makeOnBoth(guests);
-    const part = { attendees: guests.attendees.slice(0, 1), attendeesOmitted: true };
-    front.intercept(alterReads((json) => ({ ...json, ...part })));
+    const incompleteList = { attendees: guests.attendees.slice(0, 1), attendeesOmitted: true };
+    front.intercept(alterReads((json) => ({ ...json, ...incompleteList })));
     expect((await front.patch(id, { attendees: [{ email: bob }] })).problems).toEqual([
       'UNAVAILABLE backendError',
     ]);

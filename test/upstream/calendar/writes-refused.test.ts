@@ -1,15 +1,15 @@
 import { AppError } from '../../../src/core/errors.ts';
 import type { Call } from '../../../src/upstream/client/exchange.ts';
 import { alice, problemAt, bob, oneHour, type Controls, type Outcome } from '../../event/event.harness.ts';
-import { refusal, refuse, useFront, type Interceptor } from './upstream.harness.ts';
+import { refusal, refuseWith, useFront, type Interceptor } from './upstream.harness.ts';
 
-const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
+const outcomeUnknownError = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
 const isWrite = ({ httpMethod: verb }: Call): boolean => verb !== 'GET';
 
-/** Refuses the first `times` writes; reads go through. */
+/** Fails the first `times` writes with an error, before the service gets them; reads go through. */
 const refuseWrites = (error: Error, times = Infinity): Interceptor => {
-  let remaining = times;
-  return (call, through) => (isWrite(call) && remaining-- > 0 ? Promise.reject(error) : through());
+  let refusalsLeft = times;
+  return (call, through) => (isWrite(call) && refusalsLeft-- > 0 ? Promise.reject(error) : through());
 };
 /** Lets the first write through, and loses its response. */
 const loseFirstResponse = (error: Error): Interceptor => {
@@ -91,7 +91,7 @@ describe('a write that the calendar service refuses or loses', () => {
 
   test("reports the service's message, shortened and without addresses, if no rule explains the refusal", async () => {
     const id = await makeEvent();
-    front.intercept(refuse(400, 'invalid', `Not with ${bob} ${'x'.repeat(400)}`));
+    front.intercept(refuseWith(400, 'invalid', `Not with ${bob} ${'x'.repeat(400)}`));
     const message = messageOf(await front.patch(id, { summary }));
     expect(message).toMatch(/^The calendar service refused this: Not with … x+$/);
     expect(message.length).toBeLessThan(260);
@@ -106,11 +106,11 @@ describe('a write that the calendar service refuses or loses', () => {
     ['One\r\nline\u0000 \u202eonly', 'One line only'],
   ])('removes addresses, tokens and markup from a message: %j', async (message, sanitized) => {
     const id = await makeEvent();
-    front.intercept(refuse(400, 'invalid', message));
+    front.intercept(refuseWith(400, 'invalid', message));
     expect(messageOf(await front.patch(id, { summary }))).toBe(
       `The calendar service refused this: ${sanitized}`,
     );
-    front.intercept(refuse(400, 'invalid', message));
+    front.intercept(refuseWith(400, 'invalid', message));
     expect((await front.read(id)).errors?.[0]?.extensions.issues[0]?.message).toBe(sanitized);
   });
 
@@ -121,7 +121,7 @@ describe('a write that the calendar service refuses or loses', () => {
       'BAD_USER_INPUT event.iCalUID immutable',
     ]);
     // Rules need the event, and do not explain a missing permission.
-    expect(await problemsOf(refuse(400, 'invalid'), patch)).toEqual(['BAD_USER_INPUT event invalid']);
+    expect(await problemsOf(refuseWith(400, 'invalid'), patch)).toEqual(['BAD_USER_INPUT event invalid']);
     expect(await problemsOf(refuseWrites(refusal(403, 'forbidden')), patch)).toEqual([
       'FORBIDDEN calendarId forbidden',
     ]);
@@ -136,7 +136,7 @@ describe('a write that the calendar service refuses or loses', () => {
       () => front.patch(id, { summary }),
       () => front.patch(id, { attendees: [] }),
       () => front.insert(oneHour),
-      () => front.remove(id),
+      () => front.deleteEvent(id),
     ])
       expect((await run()).problems).toEqual(['UNAVAILABLE backendError']);
   });
@@ -144,11 +144,11 @@ describe('a write that the calendar service refuses or loses', () => {
   describe('because of an etag', () => {
     test('is retried from a new read, six times at most', async () => {
       const id = await makeEvent(guests);
-      let changes = 0;
+      let otherChanges = 0;
       front.intercept(async (call, through) => {
         // Another writer changes the event between the read and the write.
-        if (isWrite(call) && changes < 2)
-          await service.changeEvent(id, { summary: `By another ${(changes += 1)}` });
+        if (isWrite(call) && otherChanges < 2)
+          await service.changeEvent(id, { summary: `By another ${(otherChanges += 1)}` });
         return through();
       });
       const { event } = await front.patch(id, { attendees: [{ email: alice }] });
@@ -168,7 +168,7 @@ describe('a write that the calendar service refuses or loses', () => {
         const outcomes = [
           await front.patch(id, { summary }, { ifMatch }),
           await front.patch(id, { attendees: [] }, { ifMatch }),
-          await front.remove(id, { ifMatch }),
+          await front.deleteEvent(id, { ifMatch }),
         ];
         for (const outcome of outcomes)
           expect([outcome.problems, etagOf(outcome)]).toEqual([notMetProblems, etag]);
@@ -181,7 +181,7 @@ describe('a write that the calendar service refuses or loses', () => {
     test('is not met if the etag matches again or the service sends none', async () => {
       const id = await makeEvent(guests);
       const { etag: ifMatch } = await service.readOn(alice, id);
-      const remove = () => front.remove(id, { ifMatch });
+      const remove = () => front.deleteEvent(id, { ifMatch });
       expect(
         await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { summary }, { ifMatch })),
       ).toEqual(notMetProblems);
@@ -210,7 +210,7 @@ describe('a write that the calendar service refuses or loses', () => {
       const { etag: etagAfter } = await service.readOn(alice, id);
       await front.patch(id, { attendees: [{ email: bob }] });
       await front.patch(id, { summary: 'T' }, { sendNotifications: true });
-      await front.remove(id, { ifMatch: '*', sendUpdates: 'all' });
+      await front.deleteEvent(id, { ifMatch: '*', sendUpdates: 'all' });
       const writes = front.takeCalls().filter(isWrite);
       expect(
         writes.map(({ ifMatch, repeatable, query }) => [ifMatch, repeatable, query?.sendUpdates]),
@@ -225,21 +225,21 @@ describe('a write that the calendar service refuses or loses', () => {
 
   describe('whose outcome is unknown', () => {
     const notifyAll: Controls = { sendUpdates: 'all' };
-    const loseAllCalls: Interceptor = () => Promise.reject(outcomeUnknown);
+    const loseAllCalls: Interceptor = () => Promise.reject(outcomeUnknownError);
 
     test.each<[string, Interceptor, Controls, readonly string[], string]>([
       [
         'is done if the event shows the change',
-        loseFirstResponse(outcomeUnknown),
+        loseFirstResponse(outcomeUnknownError),
         notifyAll,
         [],
         'patch get',
       ],
-      ['is retried if nobody is notified', refuseWrites(outcomeUnknown, 1), {}, [], 'patch get patch'],
-      ['is retried once', refuseWrites(outcomeUnknown, 2), {}, unknownProblems, 'patch get patch get'],
+      ['is retried if nobody is notified', refuseWrites(outcomeUnknownError, 1), {}, [], 'patch get patch'],
+      ['is retried once', refuseWrites(outcomeUnknownError, 2), {}, unknownProblems, 'patch get patch get'],
       [
         'stays unknown if guests might be notified twice',
-        refuseWrites(outcomeUnknown, 1),
+        refuseWrites(outcomeUnknownError, 1),
         notifyAll,
         unknownProblems,
         'patch get',
@@ -261,10 +261,11 @@ describe('a write that the calendar service refuses or loses', () => {
         [(id: string) => service.changeEvent(id, { attendees: [{ email: alice }] }), unknownProblems],
       ] as const) {
         const id = await makeEvent(guests);
-        const lost = [Object.assign(refusal(412), { hasEarlierAttempt: true })];
+        // The write is carried out, and then reported as refused with 412 after an earlier attempt.
+        const errorsToThrow = [Object.assign(refusal(412), { hasEarlierAttempt: true })];
         front.intercept(async (call, through) => {
           const reply = await through();
-          const error = isWrite(call) ? lost.pop() : undefined;
+          const error = isWrite(call) ? errorsToThrow.pop() : undefined;
           if (!error) return reply;
           await meanwhile(id);
           throw error;
@@ -277,24 +278,27 @@ describe('a write that the calendar service refuses or loses', () => {
 
     test('is a delete if the event is gone', async () => {
       const id = await makeEvent();
-      front.intercept(loseFirstResponse(outcomeUnknown));
-      expect([(await front.remove(id, notifyAll)).event, front.takeMethods()]).toEqual([true, 'delete get']);
-      front.intercept((call) => Promise.reject(isWrite(call) ? outcomeUnknown : refusal(410)));
-      expect((await front.remove(id, notifyAll)).event).toBe(true);
-      front.intercept(refuseWrites(outcomeUnknown));
-      expect((await front.remove(await makeEvent(), notifyAll)).problems).toEqual(unknownProblems);
+      front.intercept(loseFirstResponse(outcomeUnknownError));
+      expect([(await front.deleteEvent(id, notifyAll)).event, front.takeMethods()]).toEqual([
+        true,
+        'delete get',
+      ]);
+      front.intercept((call) => Promise.reject(isWrite(call) ? outcomeUnknownError : refusal(410)));
+      expect((await front.deleteEvent(id, notifyAll)).event).toBe(true);
+      front.intercept(refuseWrites(outcomeUnknownError));
+      expect((await front.deleteEvent(await makeEvent(), notifyAll)).problems).toEqual(unknownProblems);
     });
 
     test.each([{ id: 'chosen' }, { iCalUID: 'named@example.com' }])(
       'is an insert if an equal event with that id exists: %j',
       async (name) => {
         const insert = (title: string) => front.insert({ ...oneHour, ...name, summary: title });
-        expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert(summary))).toEqual(
+        expect(await problemsOf(refuseWrites(outcomeUnknownError), () => insert(summary))).toEqual(
           unknownProblems,
         );
-        front.intercept(loseFirstResponse(outcomeUnknown));
+        front.intercept(loseFirstResponse(outcomeUnknownError));
         expect((await insert(summary)).event).toMatchObject({ summary, ...name });
-        expect(await problemsOf(refuseWrites(outcomeUnknown), () => insert('Another'))).toEqual(
+        expect(await problemsOf(refuseWrites(outcomeUnknownError), () => insert('Another'))).toEqual(
           unknownProblems,
         );
       },

@@ -1,15 +1,15 @@
 import { AppError } from '../../../src/core/errors.ts';
-import { base32hex } from '../../../src/upstream/calendar/event-calls.ts';
+import { encodeBase32Hex } from '../../../src/upstream/calendar/event-calls.ts';
 import { alice, bob, eve, oneHour, zonedHour, type EventGateway } from '../../event/event.harness.ts';
-import { refuse, startFront, startService, type Front } from './upstream.harness.ts';
+import { refuseWith, startFront, startService, type Front } from './upstream.harness.ts';
 
 describe('an insert through the calendar service', () => {
   let now = Date.UTC(2026, 11, 1);
-  let skippedMs = 0;
+  let serviceClockOffsetMs = 0;
   /** `peer` has the secret of `front`, `stranger` another one; ids of events depend on it. */
   let service: EventGateway, front: Front, peer: Front, stranger: Front;
   beforeAll(async () => {
-    service = await startService(() => Date.now() + skippedMs);
+    service = await startService(() => Date.now() + serviceClockOffsetMs);
     [front, peer, stranger] = await Promise.all([
       startFront(service, { clock: () => now }),
       startFront(service),
@@ -39,14 +39,14 @@ describe('an insert through the calendar service', () => {
   test('that already succeeded is answered with the stored event', async () => {
     front.intercept(async (call, through) => {
       const reply = await through();
-      return call.httpMethod === 'GET' ? reply : refuse(409, 'duplicate')(call, through);
+      return call.httpMethod === 'GET' ? reply : refuseWith(409, 'duplicate')(call, through);
     });
     const { problems, event } = await front.insert({ ...oneHour, summary: 'Once' });
     expect([problems, event.summary]).toEqual([[], 'Once']);
   });
 
   test('with an id or iCalUID in use is a conflict', async () => {
-    for (const between of [undefined, refuse(409, 'duplicate')]) {
+    for (const between of [undefined, refuseWith(409, 'duplicate')]) {
       front.intercept(between);
       expect(await problemsOf({ ...oneHour, id: 'chosen' })).toEqual(duplicateProblems('id'));
       expect(await problemsOf({ ...oneHour, iCalUID: 'named@example.com' })).toEqual(
@@ -63,35 +63,35 @@ describe('an insert through the calendar service', () => {
     expect(await problemsOf(oneHour, { as: 'rita@example.com', calendarId: alice })).toEqual([
       'FORBIDDEN calendarId forbidden',
     ]);
-    front.intercept(refuse(404, 'notFound'));
+    front.intercept(refuseWith(404, 'notFound'));
     expect(await problemsOf(oneHour)).toEqual(notFound);
     front.intercept(() => Promise.reject(new AppError('RATE_LIMITED', 'rateLimitExceeded', 'Later.')));
     expect(await problemsOf(oneHour)).toEqual(['RATE_LIMITED rateLimitExceeded']);
   });
 
   describe('with a requestId', () => {
-    const sameRequest = { requestId: 'one' };
+    const requestIdOne = { requestId: 'one' };
     const body = { ...oneHour, summary: 'One' };
 
     test('makes one event per caller, through any gateway', async () => {
-      const { id } = (await front.insert(body, sameRequest)).event;
+      const { id } = (await front.insert(body, requestIdOne)).event;
       for (const gateway of [front, peer])
-        expect((await gateway.insert(body, sameRequest)).event.id).toBe(id);
-      expect((await front.insert(body, { ...sameRequest, as: bob })).event.id).not.toBe(id);
+        expect((await gateway.insert(body, requestIdOne)).event.id).toBe(id);
+      expect((await front.insert(body, { ...requestIdOne, as: bob })).event.id).not.toBe(id);
       // Generated ids depend on the secret.
-      expect((await stranger.insert(body, sameRequest)).event.id).not.toBe(id);
+      expect((await stranger.insert(body, requestIdOne)).event.id).not.toBe(id);
     });
 
     test('of another input is a conflict, without a call if the gateway remembers the first request', async () => {
       front.takeMethods();
-      expect(await problemsOf({ ...oneHour, summary: 'Two' }, sameRequest)).toEqual(reusedProblems);
+      expect(await problemsOf({ ...oneHour, summary: 'Two' }, requestIdOne)).toEqual(reusedProblems);
       expect(front.takeMethods()).toBe('');
-      const restarted = await startFront(service);
-      expect((await restarted.insert({ ...oneHour, summary: 'Two' }, sameRequest)).problems).toEqual(
+      const restartedFront = await startFront(service);
+      expect((await restartedFront.insert({ ...oneHour, summary: 'Two' }, requestIdOne)).problems).toEqual(
         reusedProblems,
       );
-      expect(restarted.takeMethods()).toBe('insert get');
-      await restarted.close();
+      expect(restartedFront.takeMethods()).toBe('insert get');
+      await restartedFront.close();
     });
 
     test('gets the first response for a day from the same gateway, and the current event from others', async () => {
@@ -99,7 +99,7 @@ describe('an insert through the calendar service', () => {
         gateway.insert({ ...oneHour, summary }, { requestId: 'three' });
       const { event } = await insert(front);
       front.takeMethods();
-      skippedMs += 2000;
+      serviceClockOffsetMs += 2000;
       await service.changeEvent(event.id, { summary: 'Changed' });
       expect([(await insert(front)).event, front.takeMethods()]).toEqual([event, '']);
       expect((await insert(peer)).event).toMatchObject({ id: event.id, summary: 'Changed' });
@@ -111,7 +111,7 @@ describe('an insert through the calendar service', () => {
       ['id', { id: 'both1' }],
       ['iCalUID', { iCalUID: 'both@example.com' }],
     ])(
-      'beside a chosen %s is recognized by the same gateway, and a conflict on others',
+      'together with a chosen %s is recognized by the same gateway, and is a conflict on others',
       async (field, name) => {
         const insert = (gateway: Front, requestId = `both ${field}`) =>
           gateway.insert({ ...oneHour, ...name }, { requestId });
@@ -126,7 +126,7 @@ describe('an insert through the calendar service', () => {
       },
     );
 
-    test('beside a chosen id makes one event if the first response was lost', async () => {
+    test('together with a chosen id makes one event if the first response was lost', async () => {
       const insert = (summary: string) =>
         front.insert({ ...oneHour, id: 'lost1', summary }, { requestId: 'lost' });
       front.intercept(async (call, through) => {
@@ -141,25 +141,25 @@ describe('an insert through the calendar service', () => {
 
     test('is recognized by other gateways although the service rewrote the input', async () => {
       const requestId = 'five';
-      const sent = {
+      const sentBody = {
         ...zonedHour,
         summary: 'Five ',
         attendees: [{ email: bob, displayName: 'B' }],
         recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=TU,WE'],
       };
-      const rewritten = {
+      const rewrittenFields = {
         summary: 'Five',
         attendees: [{ email: alice }, { email: bob, displayName: 'Bob' }],
         recurrence: ['RRULE:BYDAY=WE,TU;FREQ=WEEKLY'],
       };
       front.intercept((call, through) => {
         const { id } = call.body as { readonly id: string };
-        Object.assign(call, { body: { ...sent, ...rewritten, id } });
+        Object.assign(call, { body: { ...sentBody, ...rewrittenFields, id } });
         return through();
       });
       const emptyFields = { location: '', description: null };
-      const { event } = await front.insert({ ...sent, ...emptyFields }, { requestId });
-      expect((await peer.insert({ ...sent, ...emptyFields }, { requestId })).event).toMatchObject({
+      const { event } = await front.insert({ ...sentBody, ...emptyFields }, { requestId });
+      expect((await peer.insert({ ...sentBody, ...emptyFields }, { requestId })).event).toMatchObject({
         id: event.id,
         summary: 'Five',
       });
@@ -169,9 +169,9 @@ describe('an insert through the calendar service', () => {
         { start: { dateTime: '2026-12-01T09:01:00+01:00' } },
         { attendees: [{ email: eve }] },
       ])
-        expect((await peer.insert({ ...sent, ...emptyFields, ...change }, { requestId })).problems).toEqual(
-          reusedProblems,
-        );
+        expect(
+          (await peer.insert({ ...sentBody, ...emptyFields, ...change }, { requestId })).problems,
+        ).toEqual(reusedProblems);
     });
 
     test('makes an instance once', async () => {
@@ -234,6 +234,6 @@ describe('an insert through the calendar service', () => {
     ['fo', 'cpng'],
     ['foobar', 'cpnmuoj1e8'],
   ])('encodes ids as RFC 4648 base32hex: %j is %j', (text, encoded) => {
-    expect(base32hex(Buffer.from(text))).toBe(encoded);
+    expect(encodeBase32Hex(Buffer.from(text))).toBe(encoded);
   });
 });

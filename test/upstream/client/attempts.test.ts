@@ -8,8 +8,8 @@ function startRequest() {
   const { metrics, attempts } = createRecorder();
   const timeouts: number[] = [];
   const request = {};
-  const hangUntilTimeout = (timeout: number): Promise<RawResponse> => {
-    timer.advance(timeout);
+  const hangUntilTimeout = (timeoutMs: number): Promise<RawResponse> => {
+    timer.advance(timeoutMs);
     return Promise.reject(new CallFailure('timeout'));
   };
   const run = (repeatable: boolean, send: (timeout: number) => Promise<RawResponse> = hangUntilTimeout) =>
@@ -46,12 +46,12 @@ test('a call that is not repeatable has one attempt of ten seconds, then the req
 
 test("concurrent failing calls spend the request's time once", async () => {
   const { run, timer, timeouts } = startRequest();
-  const fail = async (): Promise<RawResponse> => {
+  const failAfterFourSeconds = async (): Promise<RawResponse> => {
     await Promise.resolve();
     if (timer.now() === 0) timer.advance(4000);
     throw new CallFailure('timeout');
   };
-  await Promise.allSettled(Array.from({ length: 4 }, () => run(false, fail)));
+  await Promise.allSettled(Array.from({ length: 4 }, () => run(false, failAfterFourSeconds)));
   await run(false, async () => ({ status: 200, text: '' }));
   expect(timeouts).toEqual([10_000, 10_000, 10_000, 10_000, 6000]);
 });

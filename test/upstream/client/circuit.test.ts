@@ -1,6 +1,6 @@
 import { Circuit } from '../../../src/upstream/client/attempts.ts';
 import { openClient, json, readCall, reset, startService, writeCall } from './client.harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 describe('a circuit', () => {
   const isOpen = (circuit: Circuit, now: number): boolean => {
@@ -12,7 +12,7 @@ describe('a circuit', () => {
     }
   };
 
-  const fail = (circuit: Circuit, count: number, now = 0): void => {
+  const recordFailures = (circuit: Circuit, count: number, now = 0): void => {
     const entries = Array.from({ length: count }, () => [circuit.enter(now), {}] as const);
     for (const [entry, request] of entries) circuit.recordFailure(entry, request, now);
   };
@@ -21,24 +21,24 @@ describe('a circuit', () => {
     const circuit = new Circuit();
     const request = {};
     for (let count = 0; count < 9; count += 1) circuit.recordFailure(circuit.enter(0), request, 0);
-    const slow = Array.from({ length: 9 }, () => circuit.enter(0));
+    const slowEntries = Array.from({ length: 9 }, () => circuit.enter(0));
     circuit.recordResponse();
-    for (const entry of slow) circuit.recordFailure(entry, {}, 0);
+    for (const entry of slowEntries) circuit.recordFailure(entry, {}, 0);
     expect(isOpen(circuit, 0)).toBe(false);
   });
 
   test('lets one call through every ten seconds, whatever its outcome', () => {
     const circuit = new Circuit();
     const entry = circuit.enter(0);
-    fail(circuit, 5);
-    const entered = Array.from({ length: 41 }, (_, second) => second).filter((second) => {
+    recordFailures(circuit, 5);
+    const enteredSeconds = Array.from({ length: 41 }, (_, second) => second).filter((second) => {
       const entersFirst = !isOpen(circuit, second * 1000);
       if (entersFirst) expect(isOpen(circuit, second * 1000)).toBe(true);
       // Calls that entered before fail meanwhile.
       circuit.recordFailure(entry, {}, second * 1000);
       return entersFirst;
     });
-    expect(entered).toEqual([10, 20, 30, 40]);
+    expect(enteredSeconds).toEqual([10, 20, 30, 40]);
   });
 });
 

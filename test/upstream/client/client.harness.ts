@@ -4,16 +4,16 @@ import {
   createUpstreamClient,
   type UpstreamClientDependencies,
 } from '../../../src/upstream/client/client.ts';
-import { serve } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback.ts';
 
 /*
  * Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes
  * only in pauses.
  *
  *     const service = await startService(refusal(500, 'backendError'), json(200, { id: 'e1' }));
- *     const open = openClient(service.url);
- *     await open.call(reading);
- *     expect(open.timer.pauses).toEqual([300]);
+ *     const client = openClient(service.url);
+ *     await client.call(readCall);
+ *     expect(client.timer.pauses).toEqual([300]);
  */
 
 /** A request as the fake service received it. */
@@ -26,6 +26,7 @@ export interface ReceivedRequest {
   readonly connection: number;
 }
 
+/** Answers a request to the fake service. */
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** Answers with a status and JSON. */
@@ -62,6 +63,7 @@ export const silent: Answer = () => undefined;
 
 export type FakeService = Awaited<ReturnType<typeof startService>>;
 
+/** Starts a fake service. `received` has its requests in order. */
 export async function startService(...answers: Answer[]) {
   const connections: unknown[] = [];
   const service = {
@@ -69,7 +71,7 @@ export async function startService(...answers: Answer[]) {
     /** Answers by the index of their request; the last one is repeated. */
     answers: answers as readonly Answer[],
   };
-  const { url, close: stop } = await serve((request, response) => {
+  const { url, close: stop } = await startLoopbackServer((request, response) => {
     const chunks: Buffer[] = [];
     request
       .on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -93,19 +95,19 @@ export async function startService(...answers: Answer[]) {
 }
 
 /** Creates a clock whose time passes only in pauses. */
-export function createManualTimer(chance = 0) {
-  let time = 0;
+export function createManualTimer(randomValue = 0) {
+  let nowMs = 0;
   const pauses: number[] = [];
   return {
     /** Durations in milliseconds. */
     pauses,
-    advance: (ms: number) => void (time += ms),
-    now: () => time,
-    random: () => chance,
+    advance: (ms: number) => void (nowMs += ms),
+    now: () => nowMs,
+    random: () => randomValue,
     async pause(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted();
       pauses.push(ms);
-      time += ms;
+      nowMs += ms;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   token,
   writeCall,
 } from './client.harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const service = useForEach(() => startService(json(200, { id: 'e1' }, { etag: '"7"' })));
 const client = useForEach(() => openClient(`${service.url}/calendar/v3`));
@@ -86,14 +86,14 @@ test.each<[number, string, object]>([
   [412, 'conditionNotMet', { location: 'If-Match' }],
 ])("a refusal has the service's status and reason: %i %s", async (status, reason, location) => {
   service.answers = [refusal(status, reason, {}, location)];
-  const refused = {
+  const expectedRefusal = {
     name: 'ServiceRefusal',
     status,
     reason,
     serviceText: `Message of ${reason}`,
     ...location,
   };
-  await expect(client.call(writeCall)).rejects.toMatchObject(refused);
+  await expect(client.call(writeCall)).rejects.toMatchObject(expectedRefusal);
   expect(service.received).toHaveLength(1);
   const details = { service: 'calendar', method: 'events.insert', status, reason };
   expect(client.lines).toEqual([{ level: 'info', details, message: 'a call upstream failed' }]);
@@ -140,5 +140,6 @@ test('logs, metrics and spans contain no token, id or text', async () => {
     message,
     String(cause),
   ]);
-  for (const hidden of [token, 'primary', 'Secret plan', 'Message of']) expect(records).not.toContain(hidden);
+  for (const hiddenText of [token, 'primary', 'Secret plan', 'Message of'])
+    expect(records).not.toContain(hiddenText);
 });

@@ -1,15 +1,15 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createOrigin, sendRequest, type Exchange } from '../../../src/upstream/client/exchange.ts';
+import { createOrigin, sendRequest, type OutgoingRequest } from '../../../src/upstream/client/exchange.ts';
 import { eventually, maxWaitMs } from '../../eventually.ts';
 import { json, silent, startService, text, type Answer } from './client.harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 const service = useForEach(() => startService());
 const origin = useForEach(() => createOrigin(service.url));
 
-const send = (options: Partial<Exchange> = {}, target = origin) =>
+const sendToOrigin = (options: Partial<OutgoingRequest> = {}, target = origin) =>
   sendRequest(target, { httpMethod: 'GET', path: '/', headers: {}, timeoutMs: maxWaitMs, ...options });
 
 test.each<[string, Answer]>([
@@ -20,15 +20,15 @@ test.each<[string, Answer]>([
 ])('an attempt times out with %s', async (_name, answer) => {
   service.answers = [json(200, {}), answer];
   // Connects first: a connection that is never made has another reason.
-  await send();
+  await sendToOrigin();
   await eventually(async () => expect(Object.keys(origin.options.agent.freeSockets)).toHaveLength(1));
-  await expect(send({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timeout' });
+  await expect(sendToOrigin({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'timeout' });
 });
 
 test('a body of 16 MiB is read, a longer one is not', async () => {
   service.answers = [text('a'.repeat(maxBytes)), text('a'.repeat(maxBytes + 1))];
-  expect((await send()).text).toHaveLength(maxBytes);
-  await expect(send()).rejects.toMatchObject({ reason: 'tooLong' });
+  expect((await sendToOrigin()).text).toHaveLength(maxBytes);
+  await expect(sendToOrigin()).rejects.toMatchObject({ reason: 'tooLong' });
 });
 
 test('a body that is longer after decompression is not read', async () => {
@@ -37,50 +37,50 @@ test('a body that is longer after decompression is not read', async () => {
       (response) =>
         void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(length))),
   );
-  expect((await send()).text).toHaveLength(maxBytes);
-  await expect(send()).rejects.toMatchObject({ reason: 'tooLong' });
+  expect((await sendToOrigin()).text).toHaveLength(maxBytes);
+  await expect(sendToOrigin()).rejects.toMatchObject({ reason: 'tooLong' });
 });
 
-test('a failed connection differs from a broken one', async () => {
+test('a service that cannot be reached, or whose host does not resolve, is unreachable', async () => {
   await service.stop();
-  await expect(send()).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(sendToOrigin()).rejects.toMatchObject({ reason: 'unreachable' });
   // `.invalid` never resolves (RFC 6761).
-  await expect(send({}, createOrigin('http://nobody.invalid'))).rejects.toMatchObject({
+  await expect(sendToOrigin({}, createOrigin('http://nobody.invalid'))).rejects.toMatchObject({
     reason: 'unreachable',
   });
 });
 
 test('a failed TLS handshake counts as no connection', async () => {
-  const plain = createServer((socket: Socket) => {
+  const plainServer = createServer((socket: Socket) => {
     socket.on('error', () => undefined);
     socket.resume().end('hello');
   });
-  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-  const { port } = plain.address() as { readonly port: number };
+  await new Promise<void>((resolve) => plainServer.listen(0, '127.0.0.1', resolve));
+  const { port } = plainServer.address() as { readonly port: number };
   await expect(
-    send({ httpMethod: 'POST', body: 'x' }, createOrigin(`https://127.0.0.1:${port}`)),
+    sendToOrigin({ httpMethod: 'POST', body: 'x' }, createOrigin(`https://127.0.0.1:${port}`)),
   ).rejects.toMatchObject({ reason: 'unreachable' });
-  await new Promise((resolve) => plain.close(resolve));
+  await new Promise((resolve) => plainServer.close(resolve));
 });
 
 test('an exchange ends with its signal', async () => {
-  const leaving = new AbortController();
-  service.answers = [() => leaving.abort()];
-  await expect(send({ signal: leaving.signal })).rejects.toMatchObject({ reason: 'gone' });
-  await expect(send({ signal: leaving.signal })).rejects.toMatchObject({ reason: 'gone' });
+  const disconnect = new AbortController();
+  service.answers = [() => disconnect.abort()];
+  await expect(sendToOrigin({ signal: disconnect.signal })).rejects.toMatchObject({ reason: 'gone' });
+  await expect(sendToOrigin({ signal: disconnect.signal })).rejects.toMatchObject({ reason: 'gone' });
 });
 
 test('a redirect is an answer and is not followed', async () => {
   service.answers = [json(307, {}, { location: `${service.url}/elsewhere` })];
-  expect(await send({ headers: { authorization: 'Bearer x' } })).toMatchObject({ status: 307 });
+  expect(await sendToOrigin({ headers: { authorization: 'Bearer x' } })).toMatchObject({ status: 307 });
   expect(service.received).toHaveLength(1);
 });
 
 test('a request beyond 256 connections waits for one until its timeout', async () => {
   service.answers = [silent];
-  const pending = Promise.allSettled(Array.from({ length: 256 }, () => send()));
+  const pending = Promise.allSettled(Array.from({ length: 256 }, () => sendToOrigin()));
   await eventually(async () => expect(service.received).toHaveLength(256));
-  await expect(send({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'unreachable' });
+  await expect(sendToOrigin({ timeoutMs: 50 })).rejects.toMatchObject({ reason: 'unreachable' });
   origin.close();
   await pending;
   expect(service.received).toHaveLength(256);

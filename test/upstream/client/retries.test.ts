@@ -9,7 +9,7 @@ import {
   text,
   writeCall,
 } from './client.harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const service = useForEach(() => startService());
 const client = useForEach(() => openClient(service.url));
@@ -17,7 +17,7 @@ const client = useForEach(() => openClient(service.url));
 const okAnswer = json(200, { id: 'e1' });
 const unavailableAnswer = text('away', 503);
 const rateLimitedProblem = 'RATE_LIMITED rateLimitExceeded';
-const cutAnswer: Answer = (response) => {
+const truncatedAnswer: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('{"id":');
   response.socket?.end();
@@ -29,7 +29,7 @@ describe('a transient failure', () => {
     ['a status of 503', unavailableAnswer, 'backendError'],
     ['a status of 408', text('late', 408), 'backendError'],
     ['a reset', reset, 'reset'],
-    ['a truncated answer', cutAnswer, 'reset'],
+    ['a truncated answer', truncatedAnswer, 'reset'],
     ['truncated JSON', text('{"id":"e1"'), 'malformed'],
     ['JSON that is no object', text('"e1"'), 'malformed'],
     ['an array', text('[]'), 'malformed'],
@@ -173,30 +173,30 @@ test.each<[string, Answer, string]>([
 );
 
 test('nothing is retried for a client that disconnected', async () => {
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   service.answers = [
     (response, request) => {
-      leaving.abort();
+      disconnect.abort();
       text('x', 503)(response, request);
     },
     okAnswer,
   ];
-  await expect(client.call(readCall, { signal: leaving.signal })).rejects.toMatchObject({
+  await expect(client.call(readCall, { signal: disconnect.signal })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  await expect(client.call(writeCall, { signal: leaving.signal })).rejects.toMatchObject({
+  await expect(client.call(writeCall, { signal: disconnect.signal })).rejects.toMatchObject({
     reason: 'outcomeUnknown',
   });
   expect(service.received).toHaveLength(1);
-  const pausing = new AbortController();
+  const disconnectInPause = new AbortController();
   service.answers = [text('x', 503)];
-  const abortedInPause = openClient(service.url, {
-    timer: { ...client.timer, now: () => 0, pause: async () => pausing.abort() },
+  const clientInPause = openClient(service.url, {
+    timer: { ...client.timer, now: () => 0, pause: async () => disconnectInPause.abort() },
   });
-  await expect(abortedInPause.call(readCall, { signal: pausing.signal })).rejects.toMatchObject({
+  await expect(clientInPause.call(readCall, { signal: disconnectInPause.signal })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  expect(abortedInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);
+  expect(clientInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);
 });
 
 test.each<[string, readonly Answer[], object]>([

@@ -8,15 +8,15 @@ import {
   reset,
   startService,
 } from '../client/client.harness.ts';
-import { useForEach } from '../../started.ts';
+import { useForEach } from '../../use-resource.ts';
 
 const startMs = Date.UTC(2031, 0, 1);
-const calendar = 'https://www.googleapis.com/auth/calendar';
+const calendarScope = 'https://www.googleapis.com/auth/calendar';
 const alice = {
   sub: '1234',
   email: 'Alice@Example.com',
   email_verified: 'true',
-  scope: `openid ${calendar}`,
+  scope: `openid ${calendarScope}`,
   exp: String(startMs / 1000 + 3600),
   expires_in: '3600',
   aud: 'an app',
@@ -24,7 +24,8 @@ const alice = {
 
 const service = useForEach(() => startService(json(200, alice)));
 
-function createVerifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
+function createTestVerifier(identity: Parameters<typeof createUpstreamVerifier>[0]['identity']) {
+  // Tests move the clock by changing `now`.
   const time = { now: startMs };
   const records = createRecorder();
   const verifier = createUpstreamVerifier({
@@ -40,9 +41,9 @@ function createVerifierAt(identity: Parameters<typeof createUpstreamVerifier>[0]
     verifyToken: (token: string) => verifier.verify(`Bearer ${token}`),
   };
 }
-const createTokeninfoVerifier = () => createVerifierAt({ tokeninfo: `${service.url}/tokeninfo` });
+const createTokeninfoVerifier = () => createTestVerifier({ tokeninfo: `${service.url}/tokeninfo` });
 const createIntrospectionVerifier = () =>
-  createVerifierAt({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
+  createTestVerifier({ introspection: { url: `${service.url}/introspect`, id: 'gate way', secret: 'p%w' } });
 
 describe('a token', () => {
   test('is posted to tokeninfo, whose response identifies the caller', async () => {
@@ -52,7 +53,7 @@ describe('a token', () => {
       sub: '1234',
       identity: 'alice@example.com',
       key: '["1234","alice@example.com"]',
-      scopes: new Set(['openid', calendar]),
+      scopes: new Set(['openid', calendarScope]),
       expires: startMs + 3_600_000,
     });
     expect(bearerOf(viewer as Viewer)).toBe('ya29.a/b+c=');
@@ -63,7 +64,7 @@ describe('a token', () => {
   });
 
   test("is introspected (RFC 7662) with the gateway's credentials", async () => {
-    service.answers = [json(200, { active: true, sub: '1234', scope: calendar })];
+    service.answers = [json(200, { active: true, sub: '1234', scope: calendarScope })];
     const caller = { sub: '1234', identity: '1234', expires: undefined };
     expect(await createIntrospectionVerifier().verifyToken('opaque')).toMatchObject(caller);
     const authorization = `Basic ${Buffer.from('gate%20way:p%25w').toString('base64')}`;
@@ -100,7 +101,7 @@ describe('a token', () => {
   });
 
   test('may be verified at the root path of a host', async () => {
-    await createVerifierAt({ tokeninfo: service.url }).verifyToken('a');
+    await createTestVerifier({ tokeninfo: service.url }).verifyToken('a');
     expect(service.received[0]?.url).toBe('/');
   });
 
@@ -134,7 +135,7 @@ test.each<[string, object, string]>([
 });
 
 describe('a refused token', () => {
-  test.each<[string, () => ReturnType<typeof createVerifierAt>, Answer, string]>([
+  test.each<[string, () => ReturnType<typeof createTestVerifier>, Answer, string]>([
     [
       'is unknown',
       createTokeninfoVerifier,
@@ -173,18 +174,18 @@ describe('a refused token', () => {
 
 test('a client network over its limit gets no verification, unless the token was known', async () => {
   const { verifyToken, verify, time } = createTokeninfoVerifier();
-  const tooMany = (): never => {
+  const refuseNetwork = (): never => {
     throw new Error('too many');
   };
   await verifyToken('known');
   time.now += 60_000;
-  await verify('Bearer known', tooMany);
-  await expect(verify('Bearer new', tooMany)).rejects.toThrow('too many');
+  await verify('Bearer known', refuseNetwork);
+  await expect(verify('Bearer new', refuseNetwork)).rejects.toThrow('too many');
   expect(service.received).toHaveLength(2);
 });
 
 describe('while tokens cannot be verified', () => {
-  test.each<[string, () => ReturnType<typeof createVerifierAt>, Answer]>([
+  test.each<[string, () => ReturnType<typeof createTestVerifier>, Answer]>([
     ['a reset', createTokeninfoVerifier, reset],
     ['a status of 500', createTokeninfoVerifier, json(500, {})],
     ['too many requests', createTokeninfoVerifier, json(429, {})],

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeJwt } from 'jose';
-import { serve } from '../../loopback.ts';
-import { startEvents } from '../../event/event.harness.ts';
-import { selectRequested, Refusal, type Json, type Method } from './answers.ts';
-import { FakeCalendarService } from './events.ts';
-import { Misbehaviour, type FaultyResponse } from './misbehaviour.ts';
+import { startLoopbackServer } from '../../loopback.ts';
+import { startEventGateway } from '../../event/event.harness.ts';
+import { selectRequestedFields, Refusal, type Json, type Method } from './fake-api.ts';
+import { FakeCalendarService } from './fake-calendar-service.ts';
+import { Misbehaviour, type FaultyResponse } from './faults.ts';
 
 /* Fakes Google's calendar service with a local server that follows its reference: it omits members with default values,
  * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `events.ts`.
  *
  *     const front = await startFront();                  // a gateway in front of the fake, by UPSTREAM
- *     front.services.misbehaviour.failNext(['503']); // fails the next call
+ *     front.services.misbehaviour.failNext(['503']);     // fails the next call
  *     await front.gateway.patch(id, { summary: 'S' });
- *     expect(front.services.events.all(alice)).toHaveLength(1);
+ *     expect(front.services.events.listStored(alice)).toHaveLength(1);
  */
 
 export type Front = Awaited<ReturnType<typeof startFront>>;
@@ -23,14 +23,14 @@ export async function startFront() {
   for (const name of ['alice', 'bob', 'carol']) events.addCalendar(`${name}@example.com`);
   const methods = events.methods.map(compileMethod);
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answerRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://services');
     if (pathname === '/tokeninfo')
       return sendTokenInfo(response, new URLSearchParams(body).get('access_token') ?? '');
     const method = methods.find(({ verb, pattern }) => verb === request.method && pattern.test(pathname));
-    if (!method) return send(response, { status: 404, text: 'Not Found' });
-    const fault = misbehaviour.nextFault(method.name);
+    if (!method) return sendResponse(response, { status: 404, text: 'Not Found' });
+    const fault = misbehaviour.takeNextFault(method.name);
     const carryOut = (): Promise<FaultyResponse> => {
       const pathParameters = method.pattern.exec(pathname)?.slice(1).map(decodeURIComponent) ?? [];
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -44,15 +44,17 @@ export async function startFront() {
       });
     };
     const correctResponse = !fault || fault.isCarriedOut ? await carryOut() : { status: 200, text: '{}' };
-    if (!fault) return send(response, correctResponse);
-    misbehaviour.afterFault();
+    if (!fault) return sendResponse(response, correctResponse);
+    misbehaviour.runMeanwhile();
     if (!fault.answer) return void response.socket?.resetAndDestroy();
-    return send(response, fault.answer(correctResponse));
+    return sendResponse(response, fault.answer(correctResponse));
   }
 
-  const { url, close } = await serve((request, response) => void answer(request, response));
+  const { url, close } = await startLoopbackServer(
+    (request, response) => void answerRequest(request, response),
+  );
   let skippedMs = 0;
-  const gateway = await startEvents(
+  const gateway = await startEventGateway(
     {
       retryTimer: {
         now: () => performance.now() + skippedMs,
@@ -96,17 +98,20 @@ interface RawRequest {
   readonly caller: string | undefined;
 }
 
-async function runMethod({ run }: Method, { body, caller, ...rest }: RawRequest): Promise<FaultyResponse> {
+async function runMethod(
+  { run }: Method,
+  { body, caller, ...otherParts }: RawRequest,
+): Promise<FaultyResponse> {
   try {
     if (caller === undefined) throw new Refusal(401, 'authError', 'Invalid Credentials');
     const { status = 200, json } = run({
-      ...rest,
+      ...otherParts,
       caller,
       body: (body === '' ? {} : JSON.parse(body)) as Json,
     });
     return {
       status,
-      text: json ? JSON.stringify(await selectRequested(json, rest.query.get('fields'))) : '',
+      text: json ? JSON.stringify(await selectRequestedFields(json, otherParts.query.get('fields'))) : '',
     };
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, text: JSON.stringify(error.json) };
@@ -116,7 +121,7 @@ async function runMethod({ run }: Method, { body, caller, ...rest }: RawRequest)
 
 async function readBody(request: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const part of request.setEncoding('utf8') as AsyncIterable<string>) text += part;
+  for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
   return text;
 }
 
@@ -145,7 +150,7 @@ export function sendTokenInfo(response: ServerResponse, token: string): void {
   response.writeHead(claims ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(json));
 }
 
-async function send(
+async function sendResponse(
   response: ServerResponse,
   { status, text, headers = {}, maxBytes }: FaultyResponse,
 ): Promise<void> {

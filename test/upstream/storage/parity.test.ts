@@ -24,6 +24,7 @@ describe('notifications through the storage service', () => {
   });
   afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
 
+  // The bucket has ten notifications, as many as one event type may have.
   const fullBucket = { bucket: 'other' };
   const payingBucket = { bucket: 'paid' };
   const userProject = 'my-project';
@@ -44,10 +45,10 @@ describe('notifications through the storage service', () => {
   };
   const emptyMembers = { event_types: [], custom_attributes: {}, object_name_prefix: '' };
   const readOnlyMembers = { id: '99', etag: 'x', kind: 'other', selfLink: 'y', nodeId: 'z' };
-  const tooMany = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] };
+  const bodyBeyondLimit = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_ARCHIVE'] };
   const invalidBody = { topic: 'x', custom_attributes: { 'goog-a': 'b' } };
   const invalidArgs = { userProject: '!', provisionalUserProject: 'X', requestId: '' };
-  const sameRequest = { requestId: 'one' };
+  const requestIdOne = { requestId: 'one' };
 
   async function expectSame(calls: string, run: (gateway: BucketGateway) => Promise<Answer>): Promise<void> {
     front.takeMethods();
@@ -65,7 +66,7 @@ describe('notifications through the storage service', () => {
     ['an insert of read-only members', 'insert', { topic, ...readOnlyMembers }],
     ['an insert without a topic', 'insert', {}],
     ['an insert with many problems', '', invalidBody, invalidArgs],
-    ['an insert beyond a limit', 'insert list', tooMany, fullBucket, otherManager],
+    ['an insert beyond a limit', 'insert list', bodyBeyondLimit, fullBucket, otherManager],
     ['a dry run beyond a limit', 'list', { topic }, { ...fullBucket, ...dryRun }, otherManager],
     ['a dry run', 'list', { ...allMembers, etag: 'x' }, dryRun],
     ['the first dry run', 'list', { topic }, { ...payingBucket, userProject, ...dryRun }],
@@ -73,15 +74,15 @@ describe('notifications through the storage service', () => {
     ['a dry run that nobody pays for', 'list', { topic }, { ...payingBucket, ...dryRun }],
     ['a dry run that is paid for', 'list', { topic }, { ...payingBucket, provisionalUserProject, ...dryRun }],
     ['an insert that nobody pays for', 'insert', { topic }, payingBucket],
-    ['an insert, paid for', 'insert', { topic }, { ...payingBucket, userProject }],
-    ['an insert, paid for provisionally', 'insert', { topic }, { ...payingBucket, provisionalUserProject }],
+    ['an insert with a payer', 'insert', { topic }, { ...payingBucket, userProject }],
+    ['an insert with a provisional payer', 'insert', { topic }, { ...payingBucket, provisionalUserProject }],
     ['an insert by a stranger', 'insert', { topic }, {}, stranger],
     ['a dry run by a stranger', 'list', { topic }, dryRun, stranger],
-    ['a request with an id', 'insert', allMembers, sameRequest],
-    ['the same request again', '', allMembers, sameRequest],
-    ['the same request as a dry run', '', allMembers, { ...sameRequest, ...dryRun }],
-    ['another request with the same id', '', { topic: '' }, sameRequest],
-    ['the same request id by another caller', 'insert', { topic }, sameRequest, otherManager],
+    ['a request with an id', 'insert', allMembers, requestIdOne],
+    ['the same request again', '', allMembers, requestIdOne],
+    ['the same request as a dry run', '', allMembers, { ...requestIdOne, ...dryRun }],
+    ['another request with the same id', '', { topic: '' }, requestIdOne],
+    ['the same request id by another caller', 'insert', { topic }, requestIdOne, otherManager],
   ])('%s is the same', (_name, calls, body, args, as = manager) =>
     expectSame(calls, (gateway) => gateway.insertNotification(body, args, { as })),
   );

@@ -1,8 +1,8 @@
 import { topic } from '../../notification/notification.harness.ts';
 import type { Answer } from '../../harness.ts';
 import { AppError } from '../../../src/core/errors.ts';
-import { problemsOf, refuse, startStorageFront } from '../calendar/upstream.harness.ts';
-import { useForAll } from '../../started.ts';
+import { problemsOf, refuseWith, startStorageFront } from '../calendar/upstream.harness.ts';
+import { useForAll } from '../../use-resource.ts';
 
 const front = useForAll(() => startStorageFront());
 
@@ -16,22 +16,22 @@ const operations: Readonly<Record<string, () => Promise<Answer>>> = {
   buckets: () => front.ask('{ buckets(project: "my-project") { nodes { name } } }', {}),
 };
 
-const requesterPays = 'Bucket is requester pays bucket but no user project provided.';
-const topicForbidden =
+const requesterPaysMessage = 'Bucket is requester pays bucket but no user project provided.';
+const topicForbiddenMessage =
   "The service account 'precise-1@gs-project-accounts.iam.example' does not have permission to publish messages to the Cloud Pub/Sub topic 'x', or that topic does not exist.";
-const projectForbidden =
+const projectForbiddenMessage =
   'someone@example.com does not have serviceusage.services.use access to the Google Cloud project.';
 
-const topicMissing =
+const topicMissingMessage =
   "Cloud Pub/Sub topic 'x' not found, or user 'a@example.com' does not have permission to it.";
-const bucketForbidden = 'a@example.com does not have storage.buckets.get access';
+const bucketForbiddenMessage = 'a@example.com does not have storage.buckets.get access';
 const badInput = (path: string, reason = 'invalid'): string => `BAD_USER_INPUT ${path} ${reason}`;
 
 // Operation, refusal (status, reason, message, location), and the expected problem.
 const refusalCases: readonly (readonly [string, readonly [number, string?, string?, string?], string])[] = [
   ...['insert', 'dryRun', 'get', 'delete', 'list', 'bucket'].map(
     (operation) =>
-      [operation, [400, 'required', requesterPays], badInput('userProject', 'required')] as const,
+      [operation, [400, 'required', requesterPaysMessage], badInput('userProject', 'required')] as const,
   ),
   ['list', [400, 'required', 'Required', 'userProject'], 'BAD_USER_INPUT userProject required'],
   ['insert', [400, 'required', 'Required', 'topic'], 'BAD_USER_INPUT notification.topic required'],
@@ -45,8 +45,8 @@ const refusalCases: readonly (readonly [string, readonly [number, string?, strin
   ['insert', [400, 'invalid', '', 'constructor'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [400, 'invalid', '', '[0]'], 'BAD_USER_INPUT notification invalid'],
   ['insert', [400, 'invalid', 'x', 'provisionalUserProject'], badInput('provisionalUserProject')],
-  ['insert', [400, 'invalid', topicMissing], badInput('notification.topic')],
-  ['insert', [403, 'forbidden', topicForbidden], 'FORBIDDEN notification.topic forbidden'],
+  ['insert', [400, 'invalid', topicMissingMessage], badInput('notification.topic')],
+  ['insert', [403, 'forbidden', topicForbiddenMessage], 'FORBIDDEN notification.topic forbidden'],
   ['insert', [404, 'notFound', 'No such topic'], 'NOT_FOUND notification.topic notFound'],
   ['insert', [414], 'BAD_USER_INPUT bucket tooLong'],
   ['get', [431], 'BAD_USER_INPUT notificationId tooLong'],
@@ -60,10 +60,10 @@ const refusalCases: readonly (readonly [string, readonly [number, string?, strin
   ['get', [404, 'notFound', 'Not Found'], 'NOT_FOUND notificationId notFound'],
   ['get', [404, 'notFound', 'The specified bucket does not exist.'], 'NOT_FOUND bucket notFound'],
   ['get', [403, 'insufficientPermissions'], 'FORBIDDEN insufficientScope'],
-  ['get', [403, 'forbidden', projectForbidden], 'FORBIDDEN userProject forbidden'],
+  ['get', [403, 'forbidden', projectForbiddenMessage], 'FORBIDDEN userProject forbidden'],
   ['delete', [404, 'notFound', 'Not Found', 'bucket'], 'NOT_FOUND bucket notFound'],
   ['delete', [403], 'NOT_FOUND bucket notFound'],
-  ['list', [403, 'forbidden', bucketForbidden], 'NOT_FOUND bucket notFound'],
+  ['list', [403, 'forbidden', bucketForbiddenMessage], 'NOT_FOUND bucket notFound'],
   ['bucket', [400, 'invalid', 'x', 'x-goog-user-project'], 'BAD_USER_INPUT userProject invalid'],
   ['bucket', [404], 'NOT_FOUND bucket notFound'],
   ['bucket', [403], 'NOT_FOUND bucket notFound'],
@@ -79,7 +79,7 @@ test.each(refusalCases)(
     front.intercept((call, through) =>
       call.apiMethod === 'notifications.list' && name === 'insert'
         ? Promise.resolve({ status: 200, body: {} })
-        : refuse(status, reason, message, location)(call, through),
+        : refuseWith(status, reason, message, location)(call, through),
     );
     const answer = await (operations[name] as () => Promise<Answer>)();
     expect(problemsOf(answer)).toEqual([problem]);
@@ -96,7 +96,7 @@ test('errors other than refusals are passed on', async () => {
 });
 
 test('a refused insert keeps its problem if the notifications cannot be read', async () => {
-  front.intercept(refuse(400, 'invalid', 'No.'));
+  front.intercept(refuseWith(400, 'invalid', 'No.'));
   expect(problemsOf(await front.insertNotification({ topic }))).toEqual([
     'BAD_USER_INPUT notification invalid',
   ]);

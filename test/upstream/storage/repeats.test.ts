@@ -3,15 +3,15 @@ import { startBucketGateway, type BucketGateway } from '../../bucket/bucket.harn
 import { AppError } from '../../../src/core/errors.ts';
 import { createRequestOutcomes } from '../../../src/upstream/request-outcomes.ts';
 import {
-  answer,
+  answerWith,
   problemsOf,
-  refuse,
+  refuseWith,
   startStorageFront,
   type Interceptor,
   type StorageFront,
 } from '../calendar/upstream.harness.ts';
 
-const outcomeUnknown = new AppError('UNAVAILABLE', 'outcomeUnknown', 'The service did not answer.');
+const outcomeUnknownError = new AppError('UNAVAILABLE', 'outcomeUnknown', 'The service did not answer.');
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('an insert of a notification', () => {
@@ -28,13 +28,13 @@ describe('an insert of a notification', () => {
   const isInsert = ({ apiMethod }: { apiMethod: string }): boolean => apiMethod === 'notifications.insert';
   /** Carries out an insert and loses its response. */
   const loseResponse: Interceptor = (call, through) =>
-    isInsert(call) ? through().then(() => Promise.reject(outcomeUnknown)) : through();
+    isInsert(call) ? through().then(() => Promise.reject(outcomeUnknownError)) : through();
   const loseCall: Interceptor = (call, through) =>
-    isInsert(call) ? Promise.reject(outcomeUnknown) : through();
-  const loseAll: Interceptor = () => Promise.reject(outcomeUnknown);
+    isInsert(call) ? Promise.reject(outcomeUnknownError) : through();
+  const loseAllCalls: Interceptor = () => Promise.reject(outcomeUnknownError);
 
   const unknownProblems = ['UNAVAILABLE outcomeUnknown'];
-  const withoutPayload = { topic, payload_format: 'NONE' };
+  const bodyWithoutPayload = { topic, payload_format: 'NONE' };
   const insert = (body: object = { topic }, requestId?: string) =>
     front.insertNotification(body, { requestId });
   const insertForProblems = async (body?: object, requestId?: string) =>
@@ -43,7 +43,7 @@ describe('an insert of a notification', () => {
     (await insert(body, requestId)).data.insertNotification.id;
 
   test('whose response was lost is found by its content', async () => {
-    await insert(withoutPayload);
+    await insert(bodyWithoutPayload);
     for (const body of [
       { topic },
       { topic, event_types: [], custom_attributes: {}, object_name_prefix: '' },
@@ -67,12 +67,12 @@ describe('an insert of a notification', () => {
 
   test('stays unknown if nothing proves that it was carried out', async () => {
     await insert();
-    await insert(withoutPayload);
-    for (const between of [loseCall, loseAll]) {
+    await insert(bodyWithoutPayload);
+    for (const between of [loseCall, loseAllCalls]) {
       front.intercept(between);
       expect(await insertForProblems()).toEqual(unknownProblems);
     }
-    front.intercept((call, through) => (isInsert(call) ? answer([])(call, through) : through()));
+    front.intercept((call, through) => (isInsert(call) ? answerWith([])(call, through) : through()));
     expect(await insertForProblems()).toEqual(unknownProblems);
     expect(await countNotifications()).toBe(2);
   });
@@ -86,7 +86,7 @@ describe('an insert of a notification', () => {
     );
     const selfLink = expect.stringContaining('/1') as string;
     expect(data.insertNotification).toEqual({ selfLink, payload_format: 'JSON_API_V1' });
-    expect(await insertForProblems(withoutPayload, 'a')).toEqual(['CONFLICT requestId requestIdReused']);
+    expect(await insertForProblems(bodyWithoutPayload, 'a')).toEqual(['CONFLICT requestId requestIdReused']);
     expect([await countNotifications(), front.takeMethods()]).toEqual([1, 'insert']);
   });
 
@@ -95,32 +95,32 @@ describe('an insert of a notification', () => {
     now += dayMs - 1;
     expect(await insertForId({ topic }, 'a')).toBe('1');
     now += 1;
-    expect(await insertForId(withoutPayload, 'a')).toBe('2');
+    expect(await insertForId(bodyWithoutPayload, 'a')).toBe('2');
   });
 
   test('that failed is carried out when its request id is repeated', async () => {
-    front.intercept(refuse(404));
+    front.intercept(refuseWith(404));
     expect(await insertForProblems({ topic }, 'a')).toEqual(['NOT_FOUND bucket notFound']);
     front.intercept(undefined);
-    expect(await insertForId(withoutPayload, 'a')).toBe('1');
+    expect(await insertForId(bodyWithoutPayload, 'a')).toBe('1');
   });
 
   test('that may have been carried out is looked up before its request id is repeated', async () => {
     front.intercept((call, through) =>
-      isInsert(call) ? loseResponse(call, through) : Promise.reject(outcomeUnknown),
+      isInsert(call) ? loseResponse(call, through) : Promise.reject(outcomeUnknownError),
     );
     expect(await insertForProblems({ topic }, 'a')).toEqual(unknownProblems);
-    front.intercept(refuse(403));
+    front.intercept(refuseWith(403));
     expect(await insertForProblems({ topic }, 'a')).toEqual(['NOT_FOUND bucket notFound']);
     front.intercept(undefined);
     front.takeMethods();
     expect(await insertForId({ topic }, 'a')).toBe('1');
     expect([front.takeMethods(), await countNotifications()]).toEqual(['list', 1]);
     front.intercept(loseCall);
-    expect(await insertForProblems(withoutPayload, 'b')).toEqual(unknownProblems);
+    expect(await insertForProblems(bodyWithoutPayload, 'b')).toEqual(unknownProblems);
     expect(await insertForProblems({ topic }, 'b')).toEqual(['CONFLICT requestId requestIdReused']);
     front.intercept(undefined);
-    expect(await insertForId(withoutPayload, 'b')).toBe('2');
+    expect(await insertForId(bodyWithoutPayload, 'b')).toBe('2');
   });
 });
 
@@ -135,10 +135,14 @@ test('outcomes are limited in memory, and the oldest are evicted', async () => {
     19,
   ]);
   // An outcome that is evicted before it fails does not affect others.
-  let fail = (_error: Error): void => undefined;
-  const late = outcomes.run(request('late'), {}, () => new Promise((_resolve, reject) => (fail = reject)));
+  let failLateRun = (_error: Error): void => undefined;
+  const lateRun = outcomes.run(
+    request('late'),
+    {},
+    () => new Promise((_resolve, reject) => (failLateRun = reject)),
+  );
   await Promise.all(Array.from({ length: 20 }, (_, count) => run(`s${count}`, count)));
-  fail(new Error('late'));
-  await expect(late).rejects.toThrow('late');
+  failLateRun(new Error('late'));
+  await expect(lateRun).rejects.toThrow('late');
   expect(await outcomes.findEarlier(request('s19'))).toBe(19);
 });

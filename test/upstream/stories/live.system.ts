@@ -1,12 +1,12 @@
-import { alice, bob, rita, useEvents } from '../../event/event.harness.ts';
+import { alice, bob, rita, useEventGateway } from '../../event/event.harness.ts';
 import { overrideGatewayStart } from '../../harness.ts';
 import { calendarChanged, listenForStreams } from '../../http/streams/stream.harness.ts';
-import { startFrontGateway } from './through.ts';
+import { startFrontGateway } from './start-front-gateway.ts';
 
 overrideGatewayStart(startFrontGateway);
 
 describe('changes of a calendar in front of a service', () => {
-  const gateway = useEvents();
+  const gateway = useEventGateway();
 
   test('are streamed to its owner, a guest whose calendar has the event, and a reader', async () => {
     const streams = await listenForStreams(gateway);

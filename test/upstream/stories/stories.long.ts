@@ -1,23 +1,24 @@
 import { overrideGatewayStart } from '../../harness.ts';
-import { skipTests } from './left-out.ts';
-import { startFrontGateway } from './through.ts';
+import { skipTests } from './skip-tests.ts';
+import { startFrontGateway } from './start-front-gateway.ts';
 
 // Runs the gateway's tests through a second gateway in front of the first one's REST face.
-const mails = 'The service sends the mails and does not report how many.';
-const unknownConflict = 'Only the service knows the conflict, and a dry run does not ask it.';
-const firstProblem = 'Only the first problem of a refusal by the service is reported, with its message.';
-const unsent = 'A patch without changes is not sent, so the service cannot refuse it.';
+const mailsReason = 'The service sends the mails and does not report how many.';
+const unknownConflictReason = 'Only the service knows the conflict, and a dry run does not ask it.';
+const firstProblemReason =
+  'Only the first problem of a refusal by the service is reported, with its message.';
+const unsentReason = 'A patch without changes is not sent, so the service cannot refuse it.';
 
 overrideGatewayStart(startFrontGateway);
 
 const unmatchedTitles = await skipTests(
   {
-    'adds, changes and removes guests in one step and keeps all others': mails,
-    'inviting a hidden guest as a resource (undefined) reports the same number as a stranger': mails,
-    'that exists on the calendar is a conflict; another calendar may have it': unknownConflict,
-    'of another event of the calendar is a conflict, also in a dry run': unknownConflict,
-    'with a null for its end and without such an occurrence is refused': firstProblem,
-    'may change from a time to a day and back': firstProblem,
+    'adds, changes and removes guests in one step and keeps all others': mailsReason,
+    'inviting a hidden guest as a resource (undefined) reports the same number as a stranger': mailsReason,
+    'that exists on the calendar is a conflict; another calendar may have it': unknownConflictReason,
+    'of another event of the calendar is a conflict, also in a dry run': unknownConflictReason,
+    'with a null for its end and without such an occurrence is refused': firstProblemReason,
+    'may change from a time to a day and back': firstProblemReason,
     'insert answers a stranger as it does for a calendar that does not exist':
       'The body is validated before the calendar is read.',
     'all problems of arguments are reported at once; null counts as absent':
@@ -28,9 +29,9 @@ const unmatchedTitles = await skipTests(
       'A cancelled event is synced with its id only.',
     'syncToken and showDeleted, a cancelled event for a free/busy reader: in full':
       'A cancelled event is synced with its id only.',
-    'gets mail about this instance only': mails,
+    'gets mail about this instance only': mailsReason,
     'keeps it when the series is divided before it': 'Series are not divided in front of a service.',
-    'refuses any patch from a reader': unsent,
+    'refuses any patch from a reader': unsentReason,
     'an organizer on another calendar who is also a guest sees all guests on the own calendar, as its readers do, except readers who are guests':
       'Calendars are not made in front of a service.',
     "restores it with the event's status":
@@ -39,9 +40,9 @@ const unmatchedTitles = await skipTests(
   async () => {
     await import('../../event/attendee-changes.stores.test.ts');
     await import('../../event/free-busy.stores.test.ts');
-    await import('../../event/instance-alone.stores.test.ts');
-    await import('../../event/right-lists.stores.test.ts');
-    await import('../../event/seen-by-whom.stores.test.ts');
+    await import('../../event/guest-of-one-instance.stores.test.ts');
+    await import('../../event/list-membership.stores.test.ts');
+    await import('../../event/visibility-in-lists.stores.test.ts');
     await import('../../event/attendees.test.ts');
     await import('../../event/copies.test.ts');
     await import('../../event/creation.test.ts');
@@ -49,7 +50,7 @@ const unmatchedTitles = await skipTests(
     await import('../../event/instances.test.ts');
     await import('../../event/list.test.ts');
     await import('../../event/start-order.test.ts');
-    await import('../../event/states.test.ts');
+    await import('../../event/status-and-sequence.test.ts');
     await import('../../event/times.test.ts');
     await import('../../stories/patch-event.test.ts');
     await import('../../stories/week-view.test.ts');

@@ -2,17 +2,17 @@ import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { tap } from 'rxjs';
 import { createCache } from '../../../clients/apollo.ts';
 import { notify } from './notices.ts';
-import { countOwnChanges } from './own-changes.ts';
-import { translateRefusals } from './refusal.ts';
+import { ownChangesLink } from './own-changes.ts';
+import { refusalLink } from './refusal.ts';
 
 /** Reads a value that the gateway wrote into the page. */
-const metaContent = (name: string): string =>
+const readMetaContent = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content ?? '';
 
 /** The caller's token; the gateway gives it to pages on this machine only. */
-export const token = metaContent('gateway-token');
+export const token = readMetaContent('gateway-token');
 /** Whether the gateway has a mail server. */
-export const sendsMail = metaContent('gateway-mail') === 'on';
+export const sendsMail = readMetaContent('gateway-mail') === 'on';
 
 interface ResponseExtensions {
   readonly warnings?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
@@ -20,7 +20,7 @@ interface ResponseExtensions {
 }
 
 /** Shows the warnings of every response (input accepted but not applied), and how many guests get mail. */
-const showReports = new ApolloLink((operation, forward) =>
+const reportLink = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap(({ extensions }) => {
       const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as ResponseExtensions;
@@ -32,12 +32,13 @@ const showReports = new ApolloLink((operation, forward) =>
   ),
 );
 
+/** Client of the page, with the token of the caller. */
 export const client = new ApolloClient({
   cache: createCache(),
   link: ApolloLink.from([
-    showReports,
-    countOwnChanges,
-    translateRefusals,
+    reportLink,
+    ownChangesLink,
+    refusalLink,
     new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }),
   ]),
   clientAwareness: { name: 'demo-page', version: '1.0.0' },

@@ -6,6 +6,7 @@ import { RefusalError } from './refusal.ts';
 /** Messages by the path of their field, such as `attendees.0.email`; messages about no field have the path ''. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
+/** Errors of a failed mutation, sorted for a form. */
 export interface Failure {
   readonly fields: FieldErrors;
   /** Whether somebody else changed the object since it was read. */
@@ -38,23 +39,26 @@ export function failureOf(
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error).map(withPlainWords);
+  error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error).map(withoutJargon);
 
-/** Leaves out what a message says to developers only: standards, and the long form of a topic. */
-const inPlainWords = (message: string): string =>
+/** Removes phrases for developers from a message: standards, and the long form of a topic. */
+const removeJargon = (message: string): string =>
   message
     .replaceAll(/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, '')
     .replace('//host/projects/PROJECT/topics/TOPIC, or ', '');
 
-const withPlainWords = (error: GatewayError): GatewayError =>
-  mapIssues({ ...error, message: inPlainWords(error.message) }, (issue) => ({
+const withoutJargon = (error: GatewayError): GatewayError =>
+  mapIssues({ ...error, message: removeJargon(error.message) }, (issue) => ({
     ...issue,
-    message: inPlainWords(issue.message),
+    message: removeJargon(issue.message),
   }));
 
-const mapIssues = ({ message, extensions }: GatewayError, change: (issue: Issue) => Issue): GatewayError => ({
+const mapIssues = (
+  { message, extensions }: GatewayError,
+  changeIssue: (issue: Issue) => Issue,
+): GatewayError => ({
   message,
-  extensions: extensions && { ...extensions, issues: extensions.issues?.map(change) },
+  extensions: extensions && { ...extensions, issues: extensions.issues?.map(changeIssue) },
 });
 
 /** Joins the messages at several paths, each once; undefined if there are none. */

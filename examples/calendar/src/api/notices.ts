@@ -9,17 +9,18 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
+/** Visible notices, the newest last. */
 export const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
 const maxNotices = 5;
-const successMs = 8000;
+const successDurationMs = 8000;
 
 export const dismissNotice = (id: number): void =>
   notices.set(notices.get().filter((notice) => notice.id !== id));
 
 /**
- * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an action stay until they are dismissed.
- * An ended session has a banner, so further errors are dropped.
+ * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an
+ * action stay until they are dismissed. An ended session has a banner, so further errors are dropped.
  */
 export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): number {
   const id = (lastId += 1);
@@ -29,6 +30,6 @@ export function notify(tone: Notice['tone'], text: string, action?: Notice['acti
       -maxNotices,
     ),
   );
-  if (tone === 'done' && !action) setTimeout(() => dismissNotice(id), successMs);
+  if (tone === 'done' && !action) setTimeout(() => dismissNotice(id), successDurationMs);
   return id;
 }

@@ -51,6 +51,7 @@ export const eventFields = graphql(`
   }
 `);
 
+/** Fields of a calendar, which all operations select. */
 export const calendarFields = graphql(`
   fragment CalendarFields on Calendar {
     nodeId
@@ -78,7 +79,7 @@ export const calendarsQuery = graphql(`
   }
 `);
 
-export const insertCalendar = graphql(`
+export const insertCalendarMutation = graphql(`
   mutation DemoInsertCalendar($calendar: CalendarInput!, $requestId: String!) {
     insertCalendar(calendar: $calendar, requestId: $requestId) {
       ...CalendarFields
@@ -86,7 +87,7 @@ export const insertCalendar = graphql(`
   }
 `);
 
-export const patchCalendar = graphql(`
+export const patchCalendarMutation = graphql(`
   mutation DemoPatchCalendar($calendarId: String!, $calendar: CalendarInput!, $ifMatch: String) {
     patchCalendar(calendarId: $calendarId, calendar: $calendar, ifMatch: $ifMatch) {
       ...CalendarFields
@@ -94,7 +95,7 @@ export const patchCalendar = graphql(`
   }
 `);
 
-export const deleteCalendar = graphql(`
+export const deleteCalendarMutation = graphql(`
   mutation DemoDeleteCalendar($calendarId: String!, $ifMatch: String) {
     deleteCalendar(calendarId: $calendarId, ifMatch: $ifMatch)
   }
@@ -109,7 +110,7 @@ export const calendarAccessQuery = graphql(`
   }
 `);
 
-export const setCalendarAccess = graphql(`
+export const setCalendarAccessMutation = graphql(`
   mutation DemoSetCalendarAccess($calendarId: String!, $email: String!, $role: CalendarAccessRole!) {
     setCalendarAccess(calendarId: $calendarId, email: $email, role: $role) {
       email
@@ -127,7 +128,7 @@ export const calendarFeedQuery = graphql(`
   }
 `);
 
-export const resetCalendarFeed = graphql(`
+export const resetCalendarFeedMutation = graphql(`
   mutation DemoResetCalendarFeed($calendarId: String!) {
     resetCalendarFeed(calendarId: $calendarId) {
       nodeId
@@ -165,6 +166,7 @@ export const eventsQuery = graphql(`
   }
 `);
 
+/** Reads the events of a calendar that changed since a sync token. */
 export const changesQuery = graphql(`
   query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {
     events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {
@@ -188,7 +190,7 @@ export const eventQuery = graphql(`
   }
 `);
 
-export const patchEvent = graphql(`
+export const patchEventMutation = graphql(`
   mutation DemoPatchEvent(
     $calendarId: String!
     $eventId: String!
@@ -211,7 +213,7 @@ export const patchEvent = graphql(`
 `);
 
 /** Changes an instance and all later ones. */
-export const patchFollowingEvents = graphql(`
+export const patchFollowingEventsMutation = graphql(`
   mutation DemoPatchFollowingEvents(
     $calendarId: String!
     $eventId: String!
@@ -237,7 +239,7 @@ export const patchFollowingEvents = graphql(`
   }
 `);
 
-export const insertEvent = graphql(`
+export const insertEventMutation = graphql(`
   mutation DemoInsertEvent(
     $calendarId: String!
     $event: EventInput!
@@ -251,7 +253,7 @@ export const insertEvent = graphql(`
 `);
 
 /** Imports an iCalendar text, or says what an import would do. */
-export const importCalendar = graphql(`
+export const importCalendarMutation = graphql(`
   mutation DemoImportCalendar($calendarId: String!, $icalendar: String!, $validateOnly: Boolean!) {
     importCalendar(calendarId: $calendarId, icalendar: $icalendar, validateOnly: $validateOnly) {
       created
@@ -273,7 +275,7 @@ export const importCalendar = graphql(`
 `);
 
 /** Moves an event or a series to another calendar. */
-export const moveEvent = graphql(`
+export const moveEventMutation = graphql(`
   mutation DemoMoveEvent(
     $calendarId: String!
     $eventId: String!
@@ -293,7 +295,7 @@ export const moveEvent = graphql(`
   }
 `);
 
-export const deleteEvent = graphql(`
+export const deleteEventMutation = graphql(`
   mutation DemoDeleteEvent(
     $calendarId: String!
     $eventId: String!
@@ -305,7 +307,7 @@ export const deleteEvent = graphql(`
 `);
 
 /** Deletes an instance and all later ones. */
-export const deleteFollowingEvents = graphql(`
+export const deleteFollowingEventsMutation = graphql(`
   mutation DemoDeleteFollowingEvents(
     $calendarId: String!
     $eventId: String!
@@ -341,7 +343,7 @@ export const freeBusyQuery = graphql(`
 `);
 
 /** Reports changes of all visible calendars in a single stream. */
-export const calendarsChanged = graphql(`
+export const calendarsChangedSubscription = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {
     calendarsChanged(calendarIds: $calendarIds) {
       calendarId
@@ -369,7 +371,7 @@ export const bucketsQuery = graphql(`
   }
 `);
 
-export const insertBucket = graphql(`
+export const insertBucketMutation = graphql(`
   mutation DemoInsertBucket($project: String!, $requestId: String!, $bucket: BucketInput!) {
     insertBucket(project: $project, requestId: $requestId, bucket: $bucket) {
       nodeId
@@ -378,7 +380,7 @@ export const insertBucket = graphql(`
   }
 `);
 
-export const deleteBucket = graphql(`
+export const deleteBucketMutation = graphql(`
   mutation DemoDeleteBucket($bucket: String!, $ifMatch: String) {
     deleteBucket(bucket: $bucket, ifMatch: $ifMatch)
   }
@@ -398,7 +400,7 @@ export const notificationsQuery = graphql(`
   }
 `);
 
-export const insertNotification = graphql(`
+export const insertNotificationMutation = graphql(`
   mutation DemoInsertNotification(
     $bucket: String!
     $userProject: String
@@ -417,13 +419,13 @@ export const insertNotification = graphql(`
   }
 `);
 
-export const deleteNotification = graphql(`
+export const deleteNotificationMutation = graphql(`
   mutation DemoDeleteNotification($bucket: String!, $userProject: String, $notificationId: String!) {
     deleteNotification(bucket: $bucket, userProject: $userProject, notificationId: $notificationId)
   }
 `);
 
-export const publishObjectChange = graphql(`
+export const publishObjectChangeMutation = graphql(`
   mutation DemoPublish($bucket: String!, $requestId: String!, $change: ObjectChangeInput!) {
     publishObjectChange(bucket: $bucket, requestId: $requestId, change: $change) {
       messages {
@@ -434,7 +436,7 @@ export const publishObjectChange = graphql(`
   }
 `);
 
-export const messagePublished = graphql(`
+export const messagePublishedSubscription = graphql(`
   subscription DemoMessagePublished($topic: String!) {
     messagePublished(topic: $topic) {
       messageId

@@ -3,29 +3,31 @@ import { OperationTypeNode } from 'graphql';
 import { finalize, tap } from 'rxjs';
 
 let pendingMutationCount = 0;
-let answeredMutationCount = 0;
+let completedMutationCount = 0;
 
-/** Counts pending and answered mutations of the page. */
-export const countOwnChanges = new ApolloLink((operation, forward) => {
+/** Counts the mutations of this page that are pending, and those that got a response. */
+export const ownChangesLink = new ApolloLink((operation, forward) => {
   if (operation.operationType !== OperationTypeNode.MUTATION) return forward(operation);
   pendingMutationCount += 1;
   return forward(operation).pipe(
-    tap(() => void (answeredMutationCount += 1)),
+    tap(() => void (completedMutationCount += 1)),
     finalize(() => void (pendingMutationCount -= 1)),
   );
 });
 
 /** Whether a mutation of this page is pending. */
-export const isChanging = (): boolean => pendingMutationCount > 0;
+export const hasPendingMutation = (): boolean => pendingMutationCount > 0;
 
-/** Repeats a read during which a mutation was answered, because the older value would overwrite its result. */
+/**
+ * Repeats a read during which a mutation got a response, because the older value would overwrite its result.
+ */
 export async function readUntilUndisturbed<T>(
   read: () => Promise<T>,
   onValue: (value: T) => void,
 ): Promise<void> {
   for (;;) {
-    const answeredBefore = answeredMutationCount;
+    const completedCountBefore = completedMutationCount;
     const value = await read();
-    if (answeredMutationCount === answeredBefore) return onValue(value);
+    if (completedMutationCount === completedCountBefore) return onValue(value);
   }
 }

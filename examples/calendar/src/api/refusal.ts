@@ -7,9 +7,13 @@ import { notify } from './notices.ts';
 import { sessionEnded } from './session.ts';
 
 /**
- * Reason why a request failed as a whole. `conflict`: somebody else changed the object first; `session`: the token has expired;
- * `busy`: too many requests; `down`: the gateway is unavailable and did nothing; `lost`: no response came, so the result is unknown;
- * `cannot`: the page does not send it.
+ * Reason why a request failed as a whole.
+ * `conflict`: somebody else changed the object first.
+ * `session`: the token has expired.
+ * `busy`: too many requests.
+ * `down`: the gateway is unavailable and did nothing.
+ * `lost`: no response came, so the result is unknown.
+ * `cannot`: the page does not send the request.
  */
 export type RefusalKind = 'conflict' | 'session' | 'busy' | 'down' | 'lost' | 'cannot';
 
@@ -23,7 +27,10 @@ export class RefusalError extends Error {
   }
 }
 
-/** Effect of a repeated request. `once`: a `requestId` or `ifMatch` prevents a second effect; `change`: it may be stored twice. */
+/**
+ * Effect of a repeated request. `once`: a `requestId` or `ifMatch` prevents a second effect. `change`: the
+ * change may be stored twice.
+ */
 type RepeatEffect = 'read' | 'once' | 'change';
 
 const lostMessages: Readonly<Record<RepeatEffect, string>> = {
@@ -32,15 +39,16 @@ const lostMessages: Readonly<Record<RepeatEffect, string>> = {
   change: 'No answer came. It is not known whether it was saved.',
 };
 
+/** Creates a refusal with its message. `waitSeconds`: time after which the gateway accepts requests again. */
 function createRefusal(
   kind: 'session' | 'busy' | 'down' | 'lost',
   effect: RepeatEffect,
-  seconds?: number,
+  waitSeconds?: number,
 ): RefusalError {
   if (kind === 'session') sessionEnded.set(true);
   const message = {
     session: 'Your session has ended. Open the page again to sign in.',
-    busy: `Too many requests: try again in ${seconds === undefined ? 'a moment' : seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
+    busy: `Too many requests: try again in ${waitSeconds === undefined ? 'a moment' : waitSeconds === 1 ? 'one second' : `${waitSeconds} seconds`}.`,
     down: 'The gateway does not answer.',
     lost: lostMessages[effect],
   }[kind];
@@ -51,7 +59,7 @@ function createRefusal(
 }
 
 /** Turns the failure of a whole request into a `RefusalError`. Errors of single fields pass. */
-export const translateRefusals = new ApolloLink((operation, forward) => {
+export const refusalLink = new ApolloLink((operation, forward) => {
   const { requestId, ifMatch } = operation.variables;
   const effect =
     operation.operationType !== OperationTypeNode.MUTATION
@@ -59,22 +67,22 @@ export const translateRefusals = new ApolloLink((operation, forward) => {
       : requestId || ifMatch
         ? 'once'
         : 'change';
-  const retryAfterSeconds = (): number | undefined => {
+  const readRetryAfterSeconds = (): number | undefined => {
     const { response } = operation.getContext() as { response?: Response };
     return Number(response?.headers.get('retry-after')) || undefined;
   };
-  const refusalIn = (errors: readonly GatewayError[], status?: number): RefusalError | undefined => {
+  const findRefusal = (errors: readonly GatewayError[], status?: number): RefusalError | undefined => {
     const codes = errors.map(({ extensions }) => extensions?.code);
     if (status === 401 || codes.includes('UNAUTHENTICATED')) return createRefusal('session', effect);
     // The daily limit of a single field has no retry time; its error belongs to the field.
-    if (status === 429 || (codes.includes('RATE_LIMITED') && retryAfterSeconds() !== undefined))
-      return createRefusal('busy', effect, retryAfterSeconds());
+    if (status === 429 || (codes.includes('RATE_LIMITED') && readRetryAfterSeconds() !== undefined))
+      return createRefusal('busy', effect, readRetryAfterSeconds());
     if (status === 503 || codes.includes('UNAVAILABLE')) return createRefusal('down', effect);
     return undefined;
   };
   return forward(operation).pipe(
     map((response) => {
-      const refusal = hasNoData(response.data) ? refusalIn(response.errors ?? []) : undefined;
+      const refusal = hasNoData(response.data) ? findRefusal(response.errors ?? []) : undefined;
       if (refusal) throw refusal;
       return response;
     }),
@@ -84,7 +92,8 @@ export const translateRefusals = new ApolloLink((operation, forward) => {
       const errors = errorsIn(error.bodyText, error.statusCode);
       const isFromGateway = errors.some(({ extensions }) => extensions);
       return throwError(
-        () => refusalIn(errors, error.statusCode) ?? (isFromGateway ? error : createRefusal('lost', effect)),
+        () =>
+          findRefusal(errors, error.statusCode) ?? (isFromGateway ? error : createRefusal('lost', effect)),
       );
     }),
   );

@@ -6,14 +6,15 @@ export interface RequestIds {
   readonly markDone: () => void;
 }
 
+/** Creates the request ids of one form. */
 export function createRequestIds(): RequestIds {
-  let previous: { readonly body: string; readonly id: string } | undefined;
+  let lastRequest: { readonly body: string; readonly id: string } | undefined;
   return {
     idFor(body) {
       const bodyText = JSON.stringify(body);
-      if (previous?.body !== bodyText) previous = { body: bodyText, id: crypto.randomUUID() };
-      return previous.id;
+      if (lastRequest?.body !== bodyText) lastRequest = { body: bodyText, id: crypto.randomUUID() };
+      return lastRequest.id;
     },
-    markDone: () => (previous = undefined),
+    markDone: () => (lastRequest = undefined),
   };
 }

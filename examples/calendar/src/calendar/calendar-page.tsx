@@ -4,7 +4,7 @@ import type { Calendar } from '../calendars/calendar.ts';
 import { CalendarList } from '../calendars/calendar-list.tsx';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { findFreeHour } from '../editor/free-hour.ts';
-import { useScope } from '../editor/scope-dialog.tsx';
+import { useScopeDialog } from '../editor/scope-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Grid } from './grid.tsx';
 import { MiniMonth } from './mini-month.tsx';
@@ -21,20 +21,20 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { useStoredSwitch } from './use-stored-switch.ts';
 import { tabletWeekDays, useDeviceWidth, useViewState } from './use-view-state.ts';
 import { adjacentView, isInRange, isSupportedDate, visibleRange, type View } from './view-state.ts';
-import { todayIn, type CalendarEvent, type Times } from './week.ts';
+import { todayIn, type CalendarEvent, type Times } from './event-times.ts';
 
 interface PageProps {
   readonly calendars: Calendars;
   /** The calendar of new events. Its time zone is the page's. */
-  readonly primary: Calendar;
+  readonly primaryCalendar: Calendar;
 }
 
-/** Time at which a new event begins, or later, if the view does not include today. */
+/** Earliest start of a new event if the view does not include today. */
 const workdayStart = '09:00';
 
 /** Day, week or month of all visible calendars, beside the list of calendars. */
-export function CalendarPage({ calendars, primary }: PageProps) {
-  const zone = primary.timeZone;
+export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
+  const zone = primaryCalendar.timeZone;
   const width = useDeviceWidth();
   const weekDays = width === 'tablet' ? tabletWeekDays : 7;
   const [isSidebarOpen, setSidebarOpen] = useStoredSwitch('sidebar-open', true);
@@ -50,14 +50,14 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     zone,
     onChanged: sync,
   });
-  const { ask, dialog: scopeDialog } = useScope();
+  const { askScope, dialog: scopeDialog } = useScopeDialog();
   const { move, plannedEvents } = useMove({
     zone,
-    ask,
+    ask: askScope,
     onMoved: ({ calendarId }) => sync(calendarId),
     onConflict: openConflict,
   });
-  const deleteEvent = useDeletion(ask, ({ calendarId }) => void sync(calendarId));
+  const deleteEvent = useDeletion(askScope, ({ calendarId }) => void sync(calendarId));
   const fileImport = useFileImport(calendars, sync);
   const gridEvents = useGridEvents(events, plannedEvents, calendars);
 
@@ -68,7 +68,7 @@ export function CalendarPage({ calendars, primary }: PageProps) {
     const date = times.start.toPlainDate();
     if (!isInRange(date, range)) showDate(date);
   };
-  const openNewEventDialog = (times: Times): void => openNewEvent(primary.id, times);
+  const openNewEventDialog = (times: Times): void => openNewEvent(primaryCalendar.id, times);
   const createInFreeHour = (): void => {
     const earliestStart = isInRange(todayIn(zone), range)
       ? Temporal.Now.zonedDateTimeISO(zone)

@@ -5,7 +5,7 @@ import { CalendarPage } from './calendar-page.tsx';
 export function CalendarView() {
   const calendars = useCalendars();
   const primary = calendars.calendars.find((calendar) => calendar.primary);
-  if (primary) return <CalendarPage calendars={calendars} primary={primary} />;
+  if (primary) return <CalendarPage calendars={calendars} primaryCalendar={primary} />;
   if (calendars.problem !== undefined)
     return (
       <p className="remark" role="alert">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon.tsx';
-import { formatTime, spokenTimes, type CalendarEvent, type Times } from './week.ts';
+import { formatTime, describeTimes, type CalendarEvent, type Times } from './event-times.ts';
 
 interface CardProps {
   readonly event: CalendarEvent;
@@ -17,7 +17,7 @@ export function EventCard({ event, times, layout }: CardProps) {
     <>
       <span
         className="event-title"
-        title={[titleOf(event), times && spokenTimes(times)].filter(Boolean).join(', ')}
+        title={[titleOf(event), times && describeTimes(times)].filter(Boolean).join(', ')}
       >
         {recurringEventId && <Icon name="repeat" />}
         {visibility === 'private' && <Icon name="lock" />}
@@ -29,7 +29,7 @@ export function EventCard({ event, times, layout }: CardProps) {
           {layout === 'block' && <span className="event-end-time"> – {formatTime(times.end)}</span>}
         </span>
       )}
-      <ScreenReaderText>{times ? spokenTimes(times) : ''}</ScreenReaderText>{' '}
+      <ScreenReaderText>{times ? describeTimes(times) : ''}</ScreenReaderText>{' '}
       {location &&
         (layout === 'block' ? (
           <span className="event-place">{location}</span>
@@ -41,6 +41,7 @@ export function EventCard({ event, times, layout }: CardProps) {
   );
 }
 
+/** Title of an event; a placeholder if the event has none. */
 export const titleOf = ({ summary }: CalendarEvent): string => summary || '(no title)';
 
 /** Describes the marks of an event that are visible as icons and line styles only. */

@@ -3,12 +3,12 @@ import type { Temporal } from 'temporal-polyfill';
 import { errorsOf } from '../../../clients/apollo.ts';
 import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
-import { isChanging, readUntilUndisturbed } from '../api/own-changes.ts';
+import { hasPendingMutation, readUntilUndisturbed } from '../api/own-changes.ts';
 import { RefusalError } from '../api/refusal.ts';
 import { sessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
 import type { DateRange } from './view-state.ts';
-import { inZone, formatWithOffset, timesOf, type CalendarEvent, type Times } from './week.ts';
+import { toZonedTime, formatWithOffset, timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
 /** State of the events of one calendar. */
 export interface FeedState {
@@ -20,6 +20,7 @@ export interface FeedState {
   readonly lossReason: string | undefined;
 }
 
+/** Keeps the events of one calendar in the cache up to date. */
 export interface Feed {
   readonly calendarId: string;
   /** Reads the changes since the last read. */
@@ -30,9 +31,13 @@ export interface Feed {
 /** Failed reads are repeated after a delay that doubles from the minimum to the maximum. */
 const [minRetryDelayMs, maxRetryDelayMs] = [2000, 60_000];
 
+/** Page of events, or all pages joined by `readAllPages`. */
 type EventPage = NonNullable<DemoEventsQuery['events']>;
 
-/** Reads the events of a calendar in a date range into the cache, and calls `onState` whenever those in the cache change. */
+/**
+ * Reads the events of a calendar in a date range into the cache, and calls `onState` whenever the cached
+ * events change.
+ */
 export function openFeed(
   client: ApolloClient,
   calendarId: string,
@@ -43,7 +48,7 @@ export function openFeed(
     formatWithOffset(date.toPlainDateTime(), range.zone);
   const variables = { calendarId, timeMin: startOfDay(range.start), timeMax: startOfDay(range.end) };
   const cachedQuery = { query: eventsQuery, variables };
-  const withCalendar = ({ nodes }: EventPage): readonly CalendarEvent[] =>
+  const addCalendarId = ({ nodes }: EventPage): readonly CalendarEvent[] =>
     nodes.map((event) => ({ ...event, calendarId }));
   let isClosed = false;
   let isStale = false;
@@ -60,7 +65,7 @@ export function openFeed(
       (events) =>
         void client.writeQuery({
           ...cachedQuery,
-          data: { events: { ...events, nextSyncToken: nextTokenAfter(undefined, events) } },
+          data: { events: { ...events, nextSyncToken: chooseNextToken(undefined, events) } },
         }),
     );
   const readChanges = async (): Promise<void> => {
@@ -80,7 +85,7 @@ export function openFeed(
       (changes) => {
         needsFullRead = !changes;
         if (!changes) return;
-        const nextSyncToken = nextTokenAfter(syncToken, changes);
+        const nextSyncToken = chooseNextToken(syncToken, changes);
         client.cache.updateQuery(
           cachedQuery,
           (cached) =>
@@ -91,12 +96,13 @@ export function openFeed(
     // The token has expired, or a series changed.
     if (needsFullRead) await readRange();
   };
+  // `true` includes the results of pending mutations (optimistic responses).
   const isCached = (): boolean => Boolean(client.readQuery(cachedQuery, true)?.events);
   const publishState = (): void => {
     const events = client.readQuery(cachedQuery, true)?.events;
     if (!isClosed)
       onState({
-        events: events && lossReason === undefined ? withCalendar(events) : undefined,
+        events: events && lossReason === undefined ? addCalendarId(events) : undefined,
         isStale,
         lossReason,
       });
@@ -110,7 +116,7 @@ export function openFeed(
       [isStale, lossReason, retryDelayMs] = [false, undefined, minRetryDelayMs];
       if (hadFailed) publishState();
     } catch (error) {
-      isStale = !isLoss(error);
+      isStale = !isAccessLost(error);
       if (!isStale) lossReason = messageOf(error);
       publishState();
       if (isClosed || !isStale || sessionEnded.get()) return;
@@ -138,13 +144,14 @@ export function openFeed(
 }
 
 /**
- * Returns the sync token for the next read. While a change is pending it is the one before, because the response of the
- * change may overwrite newer events in the cache: these are then read again.
+ * Returns the sync token for the next read. While a mutation is pending, this is the previous token: the
+ * response of the mutation may overwrite newer events in the cache, which are then read again.
  */
-const nextTokenAfter = (previousToken: string | undefined, { nextSyncToken }: EventPage): string | null =>
-  (isChanging() ? previousToken : nextSyncToken) ?? null;
+const chooseNextToken = (previousToken: string | undefined, { nextSyncToken }: EventPage): string | null =>
+  (hasPendingMutation() ? previousToken : nextSyncToken) ?? null;
 
-const isLoss = (error: unknown): boolean =>
+/** Whether the error means that the caller can no longer read the calendar. */
+const isAccessLost = (error: unknown): boolean =>
   errorsOf(error).some(({ extensions }) => ['NOT_FOUND', 'FORBIDDEN'].includes(extensions?.code ?? ''));
 
 /** Rethrows refusals of the whole request; a full read after them would be refused as well. */
@@ -171,14 +178,14 @@ export async function readAllPages(
 function applyChanges(page: EventPage, { nodes }: EventPage, range: DateRange): EventPage {
   const changedIds = new Set(nodes.map(({ nodeId }) => nodeId));
   const unchangedEvents = page.nodes.filter(({ nodeId }) => !changedIds.has(nodeId));
-  const changedEvents = nodes.filter((event) => event.status !== 'cancelled' && overlaps(event, range));
+  const changedEvents = nodes.filter((event) => event.status !== 'cancelled' && isOverlapping(event, range));
   return { ...page, nodes: [...unchangedEvents, ...changedEvents] };
 }
 
-function overlaps(event: EventFieldsFragment, { start, end, zone }: DateRange): boolean {
+function isOverlapping(event: EventFieldsFragment, { start, end, zone }: DateRange): boolean {
   const times = timesOf(event, zone);
   if (!times) return false;
-  const epochMsOf = (time: Times['start']): number => inZone(time, zone).epochMilliseconds;
+  const epochMsOf = (time: Times['start']): number => toZonedTime(time, zone).epochMilliseconds;
   const [eventStart, eventEnd, rangeStart, rangeEnd] = [
     times.start,
     times.end,

@@ -2,8 +2,9 @@ import type { EventInput } from '@fullcalendar/react';
 import { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
 import { moveStart } from './key-shift.ts';
-import { timesOf, zonedTimeOf, type CalendarEvent, type Times } from './week.ts';
+import { timesOf, parseZonedTime, type CalendarEvent, type Times } from './event-times.ts';
 
+/** An event as the grid shows it. */
 export interface GridEvent {
   readonly event: CalendarEvent;
   readonly color: string;
@@ -13,8 +14,8 @@ export interface GridEvent {
 const minDisplayMs = 60_000;
 
 /**
- * Converts an event for the library; returns nothing if its times are not visible. `position` orders events with the
- * same times and title, after `rank`, by which own events are before those of others.
+ * Converts an event for the library: one entry, or none if its times are not visible. The library sorts by
+ * `rank`, so that editable events come first, and events with the same times and title by `position`.
  */
 export function toLibraryEvents(
   { event, color, isEditable }: GridEvent,
@@ -47,10 +48,11 @@ export function toLibraryEvents(
 
 /** Parses a time in the library's format: a date, or a date and time with its offset. */
 const parseLibraryTime = (allDay: boolean, text: string, zone: string): Times['start'] =>
-  allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : zonedTimeOf(text, zone);
+  allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : parseZonedTime(text, zone);
 
+/** Returns the date of an instant in a zone. */
 export const toPlainDate = (instant: Date, zone: string): Temporal.PlainDate =>
-  zonedTimeOf(instant.toISOString(), zone).toPlainDate();
+  parseZonedTime(instant.toISOString(), zone).toPlainDate();
 
 /** A selection or event of the library. */
 interface LibraryTimes {
@@ -71,12 +73,12 @@ export function fromLibraryTimes({ allDay, startStr, endStr }: LibraryTimes, zon
 
 /** Returns the times after a drop. Between all-day and timed the length becomes a day or an hour; else it is kept. */
 export function timesAfterDrop(
-  before: Times,
+  previousTimes: Times,
   { allDay, startStr }: Pick<LibraryTimes, 'allDay' | 'startStr'>,
   zone: string,
 ): Times {
   const times = fromLibraryTimes({ allDay, startStr }, zone);
-  return before.allDay === allDay ? moveStart(before, times.start, zone) : times;
+  return previousTimes.allDay === allDay ? moveStart(previousTimes, times.start, zone) : times;
 }
 
 /** Returns events with the times of pending moves, and the moved events that are not loaded for the visible days. */

@@ -7,6 +7,7 @@ const timeFormat = { hour: 'numeric', minute: '2-digit' } as const;
 const cellClass = ({ isToday, isOther }: { readonly isToday: boolean; readonly isOther: boolean }) =>
   joinClassNames('cell', isToday && 'today', isOther && 'other');
 
+/** Shows the weekday and the number of a day. A month and the popover have the text of the library. */
 function renderDayHeader({ text, weekdayText, dayNumberText, inPopover, view: { type } }: DayHeaderInfo) {
   return inPopover || type === 'dayGridMonth' ? (
     text

@@ -23,7 +23,7 @@ import { usePointerPress } from './use-pointer-press.ts';
 import { useRem } from './use-rem.ts';
 import { tabletWeekDays, type DeviceWidth } from './use-view-state.ts';
 import type { View, ViewState } from './view-state.ts';
-import { dayName, timesOf, type CalendarEvent, type Times } from './week.ts';
+import { formatDayName, timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
 interface GridProps {
   readonly viewState: ViewState;
@@ -45,13 +45,13 @@ const maxAllDayRows = 4;
 const plugins = [timeGridPlugin, dayGridPlugin, listPlugin, interactionPlugin];
 const customViews = { tabletWeek: { type: 'timeGrid', duration: { days: tabletWeekDays } } };
 /** The library's view for each view of the page. A week has three columns on a tablet and is a list on a phone. */
-const libraryViews = (width: DeviceWidth): Readonly<Record<View, string>> => ({
+const libraryViewsFor = (width: DeviceWidth): Readonly<Record<View, string>> => ({
   day: 'timeGridDay',
   week: { phone: 'listWeek', tablet: 'tabletWeek', desktop: 'timeGridWeek' }[width],
   month: 'dayGridMonth',
 });
 /** Maximum number of events side by side in a column, so that each has space for a word. */
-const maxStackedEvents = (view: View, width: DeviceWidth): number =>
+const maxStackedEventsFor = (view: View, width: DeviceWidth): number =>
   view === 'day' ? { phone: 3, tablet: 5, desktop: 8 }[width] : 2;
 
 interface LibraryProps extends ComponentProps<typeof FullCalendar> {
@@ -78,7 +78,7 @@ export function Grid(props: GridProps) {
   }, [isPressed]);
   // A click that closes the popover of further events does nothing else.
   const wasPopoverOpen = useRef(false);
-  const libraryView = libraryViews(width)[viewState.view];
+  const libraryView = libraryViewsFor(width)[viewState.view];
   const date = viewState.date.toString();
   useLayoutEffect(() => library.current?.getApi().changeView(libraryView, date), [libraryView, date]);
 
@@ -119,7 +119,8 @@ export function Grid(props: GridProps) {
     },
     select: (selection) => {
       library.current?.getApi().unselect();
-      // Opened within the pointer's release, a dialog would close again: the browser takes the release for a click outside.
+      // A dialog that opens while the pointer is released would close again: the browser takes the release
+      // for a click outside.
       if (!isCancelled()) setTimeout(() => onCreate(fromLibraryTimes(selection, zone)));
     },
     navLinkDayClick: (day) => onShowDay(toPlainDate(day, zone)),
@@ -131,7 +132,7 @@ export function Grid(props: GridProps) {
     dayHeaderDidMount: ({ el, date: day, text }) =>
       el
         .querySelector('[role=link]')
-        ?.setAttribute('aria-label', `${text}, ${dayName(toPlainDate(day, zone))}`),
+        ?.setAttribute('aria-label', `${text}, ${formatDayName(toPlainDate(day, zone))}`),
     eventDidMount: ({ el, event }) => {
       el.dataset.event = event.id;
       el.setAttribute('aria-describedby', 'how-to-move');
@@ -186,7 +187,7 @@ export function Grid(props: GridProps) {
         }
         eventMinHeight={minEventRem * remPixels}
         eventShortHeight={shortEventRem * remPixels}
-        eventMaxStack={maxStackedEvents(viewState.view, width)}
+        eventMaxStack={maxStackedEventsFor(viewState.view, width)}
         dayMaxEvents={viewState.view === 'month' ? true : maxAllDayRows}
       />
     </div>

@@ -2,15 +2,16 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { importCalendar } from '../api/operations.ts';
+import { importCalendarMutation } from '../api/operations.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { DemoImportCalendarMutation } from '../gql/graphql.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
+import { Saving } from '../ui/saving-status.tsx';
 
+/** An iCalendar file that was chosen or dropped. */
 export interface ImportedFile {
   readonly name: string;
   readonly text: string;
@@ -26,7 +27,7 @@ interface ImportDialogProps {
 
 type ImportResult = NonNullable<DemoImportCalendarMutation['importCalendar']>;
 
-/** Refused events that are named. */
+/** Maximum number of refused events in the list. */
 const maxNamedEvents = 5;
 
 /** Shows what an import of a file would do, and imports it. */
@@ -36,9 +37,9 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   const [preview, setPreview] = useState<ImportResult>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(true);
-  const send = async (validateOnly: boolean): Promise<ImportResult | undefined> => {
+  const sendImport = async (validateOnly: boolean): Promise<ImportResult | undefined> => {
     const { data } = await client.mutate({
-      mutation: importCalendar,
+      mutation: importCalendarMutation,
       variables: { calendarId, icalendar: file.text, validateOnly },
       fetchPolicy: 'no-cache',
     });
@@ -47,7 +48,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   useEffect(() => {
     let isCurrent = true;
     setIsBusy(true);
-    void send(true)
+    void sendImport(true)
       .then(
         (result) => isCurrent && [setPreview(result), setProblem(undefined)],
         (error: unknown) => isCurrent && [setPreview(undefined), setProblem(messageOf(error))],
@@ -58,10 +59,10 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setIsBusy(true);
-    send(false)
+    sendImport(false)
       .then(async (result) => {
         await onImported(calendarId);
-        notify('done', `“${file.name}” was imported: ${countsOf(result)}.`);
+        notify('done', `“${file.name}” was imported: ${formatCounts(result)}.`);
         onClose();
       })
       .catch((error: unknown) => setProblem(messageOf(error)))
@@ -79,7 +80,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
           onChange={setCalendarId}
           error={undefined}
         />
-        <p aria-live="polite">{preview && `Events: ${countsOf(preview)}.`}</p>
+        <p aria-live="polite">{preview && `Events: ${formatCounts(preview)}.`}</p>
         {refusedEvents.length > 0 && (
           <ul>
             {refusedEvents.slice(0, maxNamedEvents).map(({ uid, index, issues }) => (
@@ -108,7 +109,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   );
 }
 
-const countsOf = (result: ImportResult | undefined): string =>
+const formatCounts = (result: ImportResult | undefined): string =>
   (
     [
       ['new', result?.created],

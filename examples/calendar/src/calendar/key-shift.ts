@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { inZone, type Times } from './week.ts';
+import { toZonedTime, type Times } from './event-times.ts';
 
 /** Difference by which an event, or only its end, moves. */
 export interface Shift {
@@ -29,7 +29,7 @@ export function shiftOfKey(
 export function shiftTimes(times: Times, { days, minutes, isEndOnly }: Shift, zone: string): Times {
   if (!isEndOnly) return moveStart(times, times.start.add({ days, minutes }), zone);
   const end = times.end.add({ days, minutes });
-  return Temporal.ZonedDateTime.compare(inZone(times.start, zone), inZone(end, zone)) < 0
+  return Temporal.ZonedDateTime.compare(toZonedTime(times.start, zone), toZonedTime(end, zone)) < 0
     ? { ...times, end }
     : times;
 }
@@ -38,6 +38,6 @@ export function shiftTimes(times: Times, { days, minutes, isEndOnly }: Shift, zo
 export function moveStart(times: Times, start: Times['start'], zone: string): Times {
   const length = times.allDay
     ? times.start.toPlainDate().until(times.end.toPlainDate())
-    : inZone(times.start, zone).until(inZone(times.end, zone), { largestUnit: 'hours' });
+    : toZonedTime(times.start, zone).until(toZonedTime(times.end, zone), { largestUnit: 'hours' });
   return { ...times, start, end: start.add(length) };
 }

@@ -3,8 +3,8 @@ import type { Temporal } from 'temporal-polyfill';
 import { Icon } from '../ui/icon.tsx';
 import { locale } from '../ui/locale.ts';
 import { SideMenu } from '../ui/side-menu.tsx';
-import { isInRange, isSupportedDate, monthTitle, type DateRange } from './view-state.ts';
-import { dayNameWithYear, toUtcDate, weekStartOf } from './week.ts';
+import { isInRange, isSupportedDate, formatMonth, type DateRange } from './view-state.ts';
+import { formatDayWithYear, toUtcDate, weekStartOf } from './event-times.ts';
 
 interface MiniMonthProps {
   readonly date: Temporal.PlainDate;
@@ -16,9 +16,9 @@ interface MiniMonthProps {
 
 /** Always six weeks, so that the sidebar keeps its height. */
 const weekCount = 6;
-const weekdayFormat = (weekday: 'narrow' | 'long') =>
+const createWeekdayFormat = (weekday: 'narrow' | 'long') =>
   new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' });
-const [shortWeekday, longWeekday] = [weekdayFormat('narrow'), weekdayFormat('long')];
+const [shortWeekdayFormat, longWeekdayFormat] = [createWeekdayFormat('narrow'), createWeekdayFormat('long')];
 
 /** A small month in the sidebar that goes to a day. Its keys are those of the ARIA date grid pattern. */
 export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
@@ -27,6 +27,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
   /** The date that the Tab key reaches. Its month is visible. */
   const [activeDate, setActiveDate] = useState(date);
   const [previousDate, setPreviousDate] = useState(date);
+  // Follows the date of the page whenever it changes.
   if (!date.equals(previousDate)) {
     setPreviousDate(date);
     setActiveDate(date);
@@ -36,19 +37,20 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
     if (needsFocus.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
     needsFocus.current = false;
   }, [activeDate]);
-  const activate = (next: Temporal.PlainDate, takesFocus: boolean): void => {
-    if (!isSupportedDate(next)) return;
+  const activateDate = (dateToActivate: Temporal.PlainDate, takesFocus: boolean): void => {
+    if (!isSupportedDate(dateToActivate)) return;
     needsFocus.current = takesFocus;
-    setActiveDate(next);
+    setActiveDate(dateToActivate);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = event.ctrlKey || event.altKey || event.metaKey ? undefined : dateAfterKey(activeDate, event);
-    if (!next) return;
+    const nextDate =
+      event.ctrlKey || event.altKey || event.metaKey ? undefined : dateAfterKey(activeDate, event);
+    if (!nextDate) return;
     event.preventDefault();
-    activate(next, true);
+    activateDate(nextDate, true);
   };
-  const select = (selectedDate: Temporal.PlainDate): void => {
-    activate(selectedDate, true);
+  const selectDate = (selectedDate: Temporal.PlainDate): void => {
+    activateDate(selectedDate, true);
     onSelect(selectedDate);
     grid.current?.closest<HTMLElement>(':popover-open')?.hidePopover();
   };
@@ -58,7 +60,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
     <SideMenu label="Go to date" icon="calendars">
       <div className="mini-month">
         <h3 id={titleId} aria-live="polite">
-          {monthTitle(activeDate)}
+          {formatMonth(activeDate)}
         </h3>
         {([-1, 1] as const).map((months) => (
           <button
@@ -67,7 +69,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
             className="plain"
             aria-label={months === 1 ? 'Next month' : 'Previous month'}
             disabled={!isSupportedDate(activeDate.add({ months }))}
-            onClick={() => activate(activeDate.add({ months }), false)}
+            onClick={() => activateDate(activeDate.add({ months }), false)}
           >
             <Icon name={months === 1 ? 'right' : 'left'} />
           </button>
@@ -78,8 +80,8 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
               {dayOffsets.map((day) => {
                 const weekdayDate = toUtcDate(firstDay.add({ days: day }));
                 return (
-                  <th key={day} scope="col" aria-label={longWeekday.format(weekdayDate)}>
-                    {shortWeekday.format(weekdayDate)}
+                  <th key={day} scope="col" aria-label={longWeekdayFormat.format(weekdayDate)}>
+                    {shortWeekdayFormat.format(weekdayDate)}
                   </th>
                 );
               })}
@@ -96,10 +98,10 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
                         type="button"
                         className={cellDate.month === activeDate.month ? 'plain' : 'plain other-month'}
                         tabIndex={cellDate.equals(activeDate) ? 0 : -1}
-                        aria-label={dayNameWithYear(cellDate)}
+                        aria-label={formatDayWithYear(cellDate)}
                         aria-current={cellDate.equals(today) ? 'date' : undefined}
                         disabled={!isSupportedDate(cellDate)}
-                        onClick={() => select(cellDate)}
+                        onClick={() => selectDate(cellDate)}
                       >
                         {cellDate.day}
                       </button>
@@ -115,6 +117,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
   );
 }
 
+/** Returns the date to which a key moves; undefined for other keys. */
 function dateAfterKey(
   date: Temporal.PlainDate,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,

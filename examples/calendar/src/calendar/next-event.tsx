@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
-import { sortByStart, spokenTimes, type CalendarEvent } from './week.ts';
+import { sortByStart, describeTimes, type CalendarEvent } from './event-times.ts';
 
 /** Number of days, from the visible one on, in which the next event is searched. */
 export const lookAheadDays = 14;
@@ -22,7 +22,7 @@ export function NextEvent({ events, date, zone, onShowDay }: NextEventProps) {
       No events on this day.{' '}
       {nextEvent ? (
         <button type="button" className="link" onClick={() => onShowDay(nextEvent.times.start.toPlainDate())}>
-          Next: {titleOf(nextEvent.event)}, {spokenTimes(nextEvent.times)}
+          Next: {titleOf(nextEvent.event)}, {describeTimes(nextEvent.times)}
         </button>
       ) : (
         `None in the next ${lookAheadDays} days.`

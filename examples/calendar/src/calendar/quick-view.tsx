@@ -2,7 +2,7 @@ import { useState, type CSSProperties } from 'react';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { paletteName } from '../calendars/colors.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
-import { ResponseField } from '../editor/answer-field.tsx';
+import { ResponseField } from '../editor/response-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
 import { colorOfEvent, eventColors } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
@@ -12,9 +12,9 @@ import { useEditor } from '../editor/use-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
+import { Saving } from '../ui/saving-status.tsx';
 import { titleOf } from './event-card.tsx';
-import type { CalendarEvent } from './week.ts';
+import type { CalendarEvent } from './event-times.ts';
 
 interface QuickViewProps {
   readonly event: CalendarEvent;
@@ -49,7 +49,11 @@ export function QuickView(props: QuickViewProps) {
         <div className="quick-view" aria-busy={busy}>
           <Problem text={Object.values(errors).join(' ') || undefined} />
           {mayWrite(calendar) && (
-            <ResponseField event={event} busy={busy} onRespond={(answer) => void editor.respond(answer)} />
+            <ResponseField
+              event={event}
+              busy={busy}
+              onRespond={(response) => void editor.respond(response)}
+            />
           )}
           <EventView
             event={event}
@@ -81,7 +85,7 @@ export function QuickView(props: QuickViewProps) {
                 <button
                   type="button"
                   disabled={busy}
-                  onClick={() => onDuplicate(duplicateDraft(event, zone))}
+                  onClick={() => onDuplicate(createDuplicateDraft(event, zone))}
                 >
                   Duplicate
                 </button>
@@ -111,7 +115,7 @@ export function QuickView(props: QuickViewProps) {
 }
 
 /** Returns the draft of a new event with the same details and guests. The caller becomes its organizer. */
-function duplicateDraft(event: CalendarEvent, zone: string): Draft {
+function createDuplicateDraft(event: CalendarEvent, zone: string): Draft {
   const draft = draftOf(event, zone);
   return {
     ...draft,

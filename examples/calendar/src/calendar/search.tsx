@@ -4,7 +4,7 @@ import { nameOf, type Calendars } from '../calendars/use-calendars.ts';
 import { Icon } from '../ui/icon.tsx';
 import { titleOf } from './event-card.tsx';
 import { searchedYears, useSearch, type SearchOutcome } from './use-search.ts';
-import { dayNameWithYear, spokenTimes, type CalendarEvent, type DatedEvent } from './week.ts';
+import { formatDayWithYear, describeTimes, type CalendarEvent, type DatedEvent } from './event-times.ts';
 
 interface SearchProps {
   readonly calendars: Calendars;
@@ -18,7 +18,7 @@ interface SearchProps {
 /** Maximum length of a search in the gateway. */
 const maxSearchLength = 1024;
 /** Maximum number of results in each list. */
-const maxResults = 50;
+const maxListedResults = 50;
 
 /** Search field with a panel of results. Arrow keys move between them, and Escape closes the panel. */
 export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps) {
@@ -39,10 +39,10 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
     if (!direction) return;
     event.preventDefault();
     setOpen(true);
-    const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, li button')];
-    stops[stops.findIndex((stop) => stop === document.activeElement) + direction]?.focus();
+    const focusStops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, li button')];
+    focusStops[focusStops.findIndex((stop) => stop === document.activeElement) + direction]?.focus();
   };
-  const open = ({ event, times }: DatedEvent): void => {
+  const openResult = ({ event, times }: DatedEvent): void => {
     // The quick view returns the focus to the field.
     inputRef.current?.focus();
     setOpen(false);
@@ -89,11 +89,16 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
               </button>
             </p>
           )}
-          <ResultList title="Upcoming" results={outcome?.upcoming} calendars={calendars} onOpen={open} />
-          <ResultList title="Past" results={outcome?.past} calendars={calendars} onOpen={open} />
+          <ResultList
+            title="Upcoming"
+            results={outcome?.upcoming}
+            calendars={calendars}
+            onOpen={openResult}
+          />
+          <ResultList title="Past" results={outcome?.past} calendars={calendars} onOpen={openResult} />
           <p className="hint">
-            Searches visible calendars from {dayNameWithYear(date.subtract({ years: searchedYears }))} to{' '}
-            {dayNameWithYear(date.add({ years: searchedYears }))}.
+            Searches visible calendars from {formatDayWithYear(date.subtract({ years: searchedYears }))} to{' '}
+            {formatDayWithYear(date.add({ years: searchedYears }))}.
           </p>
         </div>
       )}
@@ -101,11 +106,12 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
   );
 }
 
-function statusOf(outcome: SearchOutcome | undefined, words: string): string {
+/** Text for screen readers and above the results. Undefined `outcome`: the search runs. */
+function statusOf(outcome: SearchOutcome | undefined, searchedText: string): string {
   if (!outcome) return 'Searching…';
   if (outcome.problem !== undefined) return '';
   const count = outcome.upcoming.length + outcome.past.length;
-  if (count === 0) return `No events match “${words}”.`;
+  if (count === 0) return `No events match “${searchedText}”.`;
   return count === 1 ? '1 result' : `${count} results`;
 }
 
@@ -122,7 +128,7 @@ function ResultList({ title, results = [], calendars, onOpen }: ResultListProps)
     <section aria-label={title}>
       <h3>{title}</h3>
       <ul>
-        {results.slice(0, maxResults).map((result) => {
+        {results.slice(0, maxListedResults).map((result) => {
           const { event, times } = result;
           const calendar = calendars.visibleCalendars.find(({ id }) => id === event.calendarId);
           return (
@@ -137,16 +143,16 @@ function ResultList({ title, results = [], calendars, onOpen }: ResultListProps)
                   )}
                   {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
                 </b>{' '}
-                <span className="quiet">{spokenTimes(times, dayNameWithYear)}</span>{' '}
+                <span className="quiet">{describeTimes(times, formatDayWithYear)}</span>{' '}
                 {calendar && <span className="quiet">{nameOf(calendar)}</span>}
               </button>
             </li>
           );
         })}
       </ul>
-      {results.length > maxResults && (
+      {results.length > maxListedResults && (
         <p className="hint">
-          {maxResults} of {results.length} are listed. Add a word to narrow the search.
+          {maxListedResults} of {results.length} are listed. Add a word to narrow the search.
         </p>
       )}
     </section>

@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
-import { Check } from '../ui/field.tsx';
+import { Checkbox } from '../ui/field.tsx';
 
 interface ShortcutsDialogProps {
   readonly isOn: boolean;
@@ -7,6 +7,7 @@ interface ShortcutsDialogProps {
   readonly onClose: () => void;
 }
 
+/** Keys that the user can turn off. */
 const shortcuts: readonly (readonly [keys: string, action: string])[] = [
   ['c', 'New event'],
   ['t', 'Today'],
@@ -19,6 +20,7 @@ const shortcuts: readonly (readonly [keys: string, action: string])[] = [
   ['Delete', 'Delete the focused event'],
   ['?', 'Show these shortcuts'],
 ];
+/** Keys that always work. */
 const permanentKeys: typeof shortcuts = [
   ['Enter', 'Open the focused event'],
   ['Alt + arrow key', 'Move the focused event'],
@@ -31,7 +33,7 @@ export function ShortcutsDialog({ isOn, onToggle, onClose }: ShortcutsDialogProp
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div className="panel">
-        <Check label="Use single-key shortcuts" checked={isOn} onChange={onToggle} />
+        <Checkbox label="Use single-key shortcuts" checked={isOn} onChange={onToggle} />
         <KeyList keys={shortcuts} />
         <h3>Always on</h3>
         <KeyList keys={permanentKeys} />

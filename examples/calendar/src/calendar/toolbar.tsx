@@ -1,9 +1,16 @@
 import type { ReactNode } from 'react';
-import type { LiveState } from '../api/live.ts';
+import type { LiveState } from '../api/use-live.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
-import { adjacentView, isSupportedDate, views, viewTitle, type View, type ViewState } from './view-state.ts';
-import { todayIn } from './week.ts';
+import {
+  adjacentView,
+  isSupportedDate,
+  views,
+  formatViewTitle,
+  type View,
+  type ViewState,
+} from './view-state.ts';
+import { todayIn } from './event-times.ts';
 
 interface ToolbarProps {
   readonly viewState: ViewState;
@@ -23,7 +30,7 @@ export function Toolbar(props: ToolbarProps) {
   const { viewState, zone, weekDays, live, onNavigate, isSidebarOpen, onToggleSidebar, children } = props;
   const labelOf = (view: View): string =>
     view === 'week' && weekDays < 7 ? `${weekDays} days` : `${view[0]?.toUpperCase()}${view.slice(1)}`;
-  const label = labelOf(viewState.view);
+  const viewLabel = labelOf(viewState.view);
   const [previous, next] = [adjacentView(viewState, -1, weekDays), adjacentView(viewState, 1, weekDays)];
   return (
     <div className="toolbar">
@@ -40,7 +47,7 @@ export function Toolbar(props: ToolbarProps) {
       <div className="buttons together">
         <button
           type="button"
-          aria-label={`${label} before`}
+          aria-label={`${viewLabel} before`}
           disabled={!isSupportedDate(previous.date)}
           onClick={() => onNavigate(previous)}
         >
@@ -51,7 +58,7 @@ export function Toolbar(props: ToolbarProps) {
         </button>
         <button
           type="button"
-          aria-label={`${label} after`}
+          aria-label={`${viewLabel} after`}
           disabled={!isSupportedDate(next.date)}
           onClick={() => onNavigate(next)}
         >
@@ -71,7 +78,7 @@ export function Toolbar(props: ToolbarProps) {
           </button>
         ))}
       </div>
-      <h2 aria-live="polite">{viewTitle(viewState, weekDays)}</h2>
+      <h2 aria-live="polite">{formatViewTitle(viewState, weekDays)}</h2>
       <LiveBadge state={live} />
       {children}
     </div>

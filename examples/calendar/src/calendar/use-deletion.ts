@@ -3,13 +3,16 @@ import { useRef } from 'react';
 import { failureOf, messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { deleteEvents, reportDeletion } from '../editor/delete-events.ts';
-import type { useScope } from '../editor/scope-dialog.tsx';
+import type { useScopeDialog } from '../editor/scope-dialog.tsx';
 import { titleOf } from './event-card.tsx';
-import type { CalendarEvent } from './week.ts';
+import type { CalendarEvent } from './event-times.ts';
 
-/** Deletes an event, after asking how much of a series. Resolves to whether it was deleted; a notice offers to undo it. */
+/**
+ * Returns a function that deletes an event, after asking how much of a series. It resolves to whether the
+ * event was deleted. A notice offers to undo the deletion.
+ */
 export function useDeletion(
-  askScope: ReturnType<typeof useScope>['ask'],
+  askScope: ReturnType<typeof useScopeDialog>['askScope'],
   onChanged: (event: CalendarEvent) => void,
 ): (event: CalendarEvent) => Promise<boolean> {
   const client = useApolloClient();

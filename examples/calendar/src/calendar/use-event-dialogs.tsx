@@ -2,10 +2,10 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { createDraft, draftOf } from '../editor/draft.ts';
 import { Editor } from '../editor/editor.tsx';
-import { forgetUnsaved, readUnsaved } from '../editor/unsaved.ts';
+import { forgetUnsavedInput, readUnsavedInput } from '../editor/unsaved-input.ts';
 import type { Editing } from '../editor/use-editor.ts';
 import { QuickView } from './quick-view.tsx';
-import type { CalendarEvent, Times } from './week.ts';
+import type { CalendarEvent, Times } from './event-times.ts';
 
 interface EventDialogsOptions {
   readonly calendars: Calendars;
@@ -26,13 +26,13 @@ interface EventDialogs {
 
 /** The quick view and the form of an event. One of them is open at a time. */
 export function useEventDialogs({ calendars, events, zone, onChanged }: EventDialogsOptions): EventDialogs {
-  const [editing, setEditing] = useState<Editing | undefined>(readUnsaved);
+  const [editing, setEditing] = useState<Editing | undefined>(readUnsavedInput);
   const [viewedEvent, setViewedEvent] = useState<CalendarEvent>();
   const knownGuests = useKnownGuests(events);
   const viewedCalendar = calendars.visibleCalendars.find(({ id }) => id === viewedEvent?.calendarId);
-  const openEditor = (next: Editing): void => {
+  const openEditor = (nextEditing: Editing): void => {
     setViewedEvent(undefined);
-    setEditing(next);
+    setEditing(nextEditing);
   };
   const dialogs = (
     <>
@@ -60,7 +60,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
           zone={zone}
           knownGuests={knownGuests}
           onClose={() => {
-            forgetUnsaved();
+            forgetUnsavedInput();
             setEditing(undefined);
           }}
           onChanged={onChanged}

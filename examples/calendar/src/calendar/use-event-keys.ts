@@ -4,7 +4,7 @@ import { titleOf } from './event-card.tsx';
 import type { GridEvent } from './grid-events.ts';
 import { shiftOfKey, shiftTimes } from './key-shift.ts';
 import { followFocus, useMovedFocus, type KeyPress } from './use-moved-focus.ts';
-import { timesOf, type CalendarEvent, type Times } from './week.ts';
+import { timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
 interface EventKeysOptions {
   readonly eventsById: ReadonlyMap<string, GridEvent>;

@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useLive, type LiveState } from '../api/live.ts';
-import { calendarsChanged } from '../api/operations.ts';
+import { useLive, type LiveState } from '../api/use-live.ts';
+import { calendarsChangedSubscription } from '../api/operations.ts';
 import { openFeed, type Feed, type FeedState } from './feed.ts';
 import type { DateRange } from './view-state.ts';
-import type { CalendarEvent } from './week.ts';
+import type { CalendarEvent } from './event-times.ts';
 
 interface LoadedEvents {
   readonly events: readonly CalendarEvent[];
@@ -19,7 +19,10 @@ interface LoadedEvents {
 /** Maximum number of calendars in one stream (a limit of the gateway). */
 const maxStreamCalendars = 50;
 
-/** Loads the events of calendars and keeps them up to date: one stream reports which calendar changed, and its feed reads the changes. */
+/**
+ * Loads the events of calendars and keeps them up to date: one stream reports which calendar changed, and its
+ * feed reads the changes. `onLost`: called when the caller can no longer read a calendar.
+ */
 export function useEvents(
   calendarIds: readonly string[],
   range: DateRange,
@@ -29,6 +32,7 @@ export function useEvents(
   const feeds = useRef(new Map<string, Feed>());
   const [states, setStates] = useState<ReadonlyMap<string, FeedState>>(new Map());
   const rangeKey = `${range.start.toString()} ${range.end.toString()} ${range.zone}`;
+  /** Key of the feed of a calendar in the visible range. */
   const keyOf = (id: string): string => `${rangeKey} ${id}`;
   const followedIds = calendarIds.slice(0, maxStreamCalendars);
 
@@ -38,14 +42,14 @@ export function useEvents(
     setStates((current) => new Map(current).set(key, state));
   });
   const openAndCloseFeeds = useEffectEvent(() => {
-    const wantedFeeds = new Map(followedIds.map((id) => [keyOf(id), id]));
+    const wantedIdsByKey = new Map(followedIds.map((id) => [keyOf(id), id]));
     for (const [key, feed] of feeds.current) {
-      if (wantedFeeds.has(key)) continue;
+      if (wantedIdsByKey.has(key)) continue;
       feed.close();
       feeds.current.delete(key);
     }
-    setStates((current) => new Map([...current].filter(([key]) => wantedFeeds.has(key))));
-    for (const [key, id] of wantedFeeds) {
+    setStates((current) => new Map([...current].filter(([key]) => wantedIdsByKey.has(key))));
+    for (const [key, id] of wantedIdsByKey) {
       if (!feeds.current.has(key))
         feeds.current.set(
           key,
@@ -70,13 +74,17 @@ export function useEvents(
   };
   const readableIds = followedIds.filter((id) => states.get(keyOf(id))?.lossReason === undefined);
   // Each stream begins with one message per calendar, so that no change before it is missed.
-  const live = useLive(calendarsChanged, readableIds.length > 0 ? { calendarIds: readableIds } : undefined, {
-    onData: ({ calendarsChanged: change }, issues) => {
-      // A calendar with an issue is read too, which reveals why it was lost.
-      const ids = [change?.calendarId, ...issues.map(({ path }) => readableIds[Number(path[1])])];
-      for (const id of ids) if (id !== undefined) void sync(id);
+  const live = useLive(
+    calendarsChangedSubscription,
+    readableIds.length > 0 ? { calendarIds: readableIds } : undefined,
+    {
+      onData: ({ calendarsChanged: change }, issues) => {
+        // A calendar with an issue is read too, which reveals why it was lost.
+        const ids = [change?.calendarId, ...issues.map(({ path }) => readableIds[Number(path[1])])];
+        for (const id of ids) if (id !== undefined) void sync(id);
+      },
     },
-  });
+  );
 
   const visibleStates = useMemo(
     () => wantedKeys.split('\n').map((key) => states.get(key)),

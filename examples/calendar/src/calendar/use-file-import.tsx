@@ -20,9 +20,9 @@ export function useFileImport(
   onImported: (calendarId: string) => Promise<void>,
 ): FileImport {
   const [file, setFile] = useState<ImportedFile>();
-  const input = useRef<HTMLInputElement>(null);
-  const read = (chosen: File | undefined): void => {
-    if (chosen) void chosen.text().then((text) => setFile({ name: chosen.name, text }));
+  const fileInput = useRef<HTMLInputElement>(null);
+  const readFile = (chosenFile: File | undefined): void => {
+    if (chosenFile) void chosenFile.text().then((text) => setFile({ name: chosenFile.name, text }));
   };
   return {
     dropHandlers: {
@@ -32,22 +32,23 @@ export function useFileImport(
       onDrop: (event) => {
         if (event.dataTransfer.files.length === 0) return;
         event.preventDefault();
-        read(event.dataTransfer.files[0]);
+        readFile(event.dataTransfer.files[0]);
       },
     },
     button: (
       <>
-        <button type="button" className="link" onClick={() => input.current?.click()}>
+        <button type="button" className="link" onClick={() => fileInput.current?.click()}>
           Import a file
         </button>
         <input
-          ref={input}
+          ref={fileInput}
           type="file"
           accept=".ics,text/calendar"
           hidden
           aria-label="File to import"
           onChange={({ target }) => {
-            read(target.files?.[0]);
+            readFile(target.files?.[0]);
+            // Lets the user choose the same file again.
             target.value = '';
           }}
         />

@@ -6,29 +6,32 @@ import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
 import { changeTimes, withTimes } from '../editor/change-times.ts';
-import { restore, type SavedChange } from '../editor/save-change.ts';
-import type { Scope, useScope } from '../editor/scope-dialog.tsx';
+import { restoreFields, type SavedChange } from '../editor/save-change.ts';
+import type { Scope, useScopeDialog } from '../editor/scope-dialog.tsx';
 import { undoChange } from '../editor/undo-change.ts';
 import { titleOf } from './event-card.tsx';
-import { inZone, spokenTimes, timesOf, type CalendarEvent, type Times } from './week.ts';
+import { toZonedTime, describeTimes, timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
 interface MoveOptions {
   readonly zone: string;
   /** Asks which events of a series to change; undefined if the user cancels. */
-  readonly ask: ReturnType<typeof useScope>['ask'];
+  readonly ask: ReturnType<typeof useScopeDialog>['askScope'];
   /** Reads the changes of a calendar; ends when they are visible. */
   readonly onMoved: (event: CalendarEvent) => Promise<void>;
   readonly onConflict: (event: CalendarEvent, times: Times) => void;
 }
 
 export interface Moves {
-  /** Events with the times of their pending moves, by `nodeId`: a move is visible at once, and reverted if it is refused. */
+  /**
+   * Events with the times of their pending moves, by `nodeId`: a move is visible at once, and reverted if the
+   * gateway refuses it.
+   */
   readonly plannedEvents: ReadonlyMap<string, CalendarEvent>;
   /** Stores new times of an event, and reports the result in a notice with Undo. */
   readonly move: (event: CalendarEvent, times: Times) => void;
 }
 
-/** Latest move, which can be undone. */
+/** Latest move, with the notice that offers to undo it. */
 interface LatestMove extends SavedChange {
   readonly noticeId: number;
   readonly storedAtMs: number;
@@ -45,28 +48,33 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
   const queue = useRef(Promise.resolve());
   const latestMove = useRef<LatestMove>(undefined);
 
-  const plan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
+  const addPlan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
   const isPlanned = (event: CalendarEvent): boolean => plans.get().get(event.nodeId) === event;
   const forgetPlan = (nodeId: string): void =>
     plans.set(new Map([...plans.get()].filter(([plannedId]) => plannedId !== nodeId)));
 
-  const undo = (event: CalendarEvent, saved: SavedChange): void => {
+  const undo = (event: CalendarEvent, savedChange: SavedChange): void => {
     latestMove.current = undefined;
     const moveBack = async (): Promise<void> => {
-      await restore(client, saved);
+      await restoreFields(client, savedChange);
       void onMoved(event);
     };
-    queue.current = queue.current.then(() => undoChange('move', event, moveBack, () => undo(event, saved)));
+    queue.current = queue.current.then(() =>
+      undoChange('move', event, moveBack, () => undo(event, savedChange)),
+    );
   };
-  /** Reports a stored move. Only the latest one has a notice, because an earlier one of the same event cannot be undone. */
+  /**
+   * Reports a stored move. Only the latest move has a notice, because an earlier one of the same event cannot
+   * be undone.
+   */
   const reportMove = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {
-    const previous = latestMove.current;
-    if (previous) dismissNotice(previous.noticeId);
+    const previousMove = latestMove.current;
+    if (previousMove) dismissNotice(previousMove.noticeId);
     const isContinued =
-      previous?.before.nodeId === saved?.before.nodeId &&
-      previous !== undefined &&
-      Date.now() - previous.storedAtMs < maxPauseMs;
-    const undoableChange = saved && (isContinued ? { ...saved, before: previous.before } : saved);
+      previousMove?.eventBefore.nodeId === saved?.eventBefore.nodeId &&
+      previousMove !== undefined &&
+      Date.now() - previousMove.storedAtMs < maxPauseMs;
+    const undoableChange = saved && (isContinued ? { ...saved, before: previousMove.eventBefore } : saved);
     const noticeId = notify(
       'done',
       text,
@@ -100,7 +108,7 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
     const scope = await ask(event, 'change');
     if (!scope) return;
     const movedEvent = withTimes(event, times, zone);
-    if (scope === 'this') plan(movedEvent);
+    if (scope === 'this') addPlan(movedEvent);
     await storeMove(scope === 'this' ? movedEvent : event, times, scope);
   };
   const move = (event: CalendarEvent, times: Times): void => {
@@ -109,7 +117,7 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
       return;
     }
     const movedEvent = withTimes(event, times, zone);
-    plan(movedEvent);
+    addPlan(movedEvent);
     // A later move of the event includes this one.
     queue.current = queue.current.then(() =>
       isPlanned(movedEvent) ? storeMove(movedEvent, times, 'this') : undefined,
@@ -118,12 +126,14 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
   return { plannedEvents: useStore(plans), move };
 }
 
+/** Describes a stored move for its notice. */
 function describeMove(event: CalendarEvent, times: Times, zone: string, scope: Scope): string {
   const title = `“${titleOf(event)}”`;
   if (scope === 'all') return `All events of ${title} moved.`;
   if (scope === 'following') return `${title} and all later events moved.`;
-  const before = timesOf(event, zone);
+  const previousTimes = timesOf(event, zone);
   const isResized =
-    before?.allDay === times.allDay && inZone(before.start, zone).equals(inZone(times.start, zone));
-  return `${title} ${isResized ? 'resized' : 'moved'} to ${spokenTimes(times)}.`;
+    previousTimes?.allDay === times.allDay &&
+    toZonedTime(previousTimes.start, zone).equals(toZonedTime(times.start, zone));
+  return `${title} ${isResized ? 'resized' : 'moved'} to ${describeTimes(times)}.`;
 }

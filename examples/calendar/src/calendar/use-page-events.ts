@@ -6,7 +6,7 @@ import { withPendingMoves, type GridEvent } from './grid-events.ts';
 import { colorOfEvent } from '../editor/event-colors.ts';
 import { useEvents } from './use-events.ts';
 import type { DateRange } from './view-state.ts';
-import type { CalendarEvent } from './week.ts';
+import type { CalendarEvent } from './event-times.ts';
 
 const staleMessage =
   'Events could not be refreshed, so some may be out of date. The page keeps trying to load them.';
@@ -39,7 +39,10 @@ function useStaleNotice(isStale: boolean): void {
   }, [isStale]);
 }
 
-/** Returns events as the grid shows them: with pending moves, their own or their calendar's colour, and "Busy" for free/busy readers. */
+/**
+ * Returns events as the grid shows them: with pending moves, their own or their calendar's colour, and "Busy"
+ * for free/busy readers.
+ */
 export function useGridEvents(
   events: readonly CalendarEvent[],
   pendingMoves: ReadonlyMap<string, CalendarEvent>,

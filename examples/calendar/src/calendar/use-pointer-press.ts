@@ -22,7 +22,7 @@ export function usePointerPress(element: RefObject<HTMLElement | null>): Pointer
   const [isPressed, setPressed] = useState(false);
   useEffect(() => {
     const listeners = new AbortController();
-    const options = { capture: true, signal: listeners.signal };
+    const listenerOptions = { capture: true, signal: listeners.signal };
     let isDown = false;
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     addEventListener(
@@ -34,18 +34,19 @@ export function usePointerPress(element: RefObject<HTMLElement | null>): Pointer
         isDragging.current = false;
         setPressed(isDown);
       },
-      options,
+      listenerOptions,
     );
     const release = (): void => {
       if (!isDown) return;
       isDown = false;
-      // The library handles the release after this listener, and reports no end if the view has changed meanwhile.
+      // The library handles the release after this listener. It reports no end if the view has changed
+      // meanwhile.
       endTimer = setTimeout(() => setPressed(false), isDragging.current ? maxDragEndMs : 0);
     };
-    addEventListener('pointerup', release, options);
-    addEventListener('pointercancel', release, options);
+    addEventListener('pointerup', release, listenerOptions);
+    addEventListener('pointercancel', release, listenerOptions);
     // Detects a release outside the window.
-    addEventListener('pointermove', ({ buttons }) => buttons === 0 && release(), options);
+    addEventListener('pointermove', ({ buttons }) => buttons === 0 && release(), listenerOptions);
     addEventListener(
       'keydown',
       (event) => {
@@ -55,7 +56,7 @@ export function usePointerPress(element: RefObject<HTMLElement | null>): Pointer
         isCancelled.current = true;
         document.dispatchEvent(new MouseEvent('mouseup'));
       },
-      options,
+      listenerOptions,
     );
     return () => {
       listeners.abort();

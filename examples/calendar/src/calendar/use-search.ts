@@ -4,7 +4,13 @@ import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
 import { readAllPages } from './feed.ts';
-import { inZone, formatWithOffset, sortByStart, type CalendarEvent, type DatedEvent } from './week.ts';
+import {
+  toZonedTime,
+  formatWithOffset,
+  sortByStart,
+  type CalendarEvent,
+  type DatedEvent,
+} from './event-times.ts';
 
 export interface SearchOutcome {
   /** Events that have not ended, earliest first. */
@@ -21,24 +27,24 @@ export const searchedYears = 1;
 
 /** Searches events of calendars around a date. The outcome is undefined while the search is pending. */
 export function useSearch(
-  words: string,
+  searchText: string,
   calendarIds: readonly string[],
   date: Temporal.PlainDate,
   zone: string,
 ): { outcome: SearchOutcome | undefined; retry: () => void } {
   const client = useApolloClient();
   const [attempt, setAttempt] = useState(0);
-  const searchKey = JSON.stringify([words, calendarIds, date, zone, attempt]);
-  const [latestSearch, setLatest] = useState<{
+  const searchKey = JSON.stringify([searchText, calendarIds, date, zone, attempt]);
+  const [latestSearch, setLatestSearch] = useState<{
     readonly searchKey: string;
     readonly outcome: SearchOutcome;
   }>();
   useEffect(() => {
-    if (words === '') return;
+    if (searchText === '') return;
     let isOutdated = false;
     const startOfDay = (day: Temporal.PlainDate): string => formatWithOffset(day.toPlainDateTime(), zone);
     const variables = {
-      q: words,
+      q: searchText,
       timeMin: startOfDay(date.subtract({ years: searchedYears })),
       timeMax: startOfDay(date.add({ years: searchedYears })),
     };
@@ -52,7 +58,7 @@ export function useSearch(
       );
       return nodes.map((event) => ({ ...event, calendarId }));
     };
-    const search = async (): Promise<void> => {
+    const runSearch = async (): Promise<void> => {
       let outcome: SearchOutcome;
       try {
         const eventLists = await Promise.all(calendarIds.map(searchCalendar));
@@ -60,12 +66,12 @@ export function useSearch(
       } catch (error) {
         outcome = { upcoming: [], past: [], problem: messageOf(error) };
       }
-      if (!isOutdated) setLatest({ searchKey, outcome });
+      if (!isOutdated) setLatestSearch({ searchKey, outcome });
     };
-    const timer = setTimeout(() => void search(), searchDelayMs);
+    const searchTimer = setTimeout(() => void runSearch(), searchDelayMs);
     return () => {
       isOutdated = true;
-      clearTimeout(timer);
+      clearTimeout(searchTimer);
     };
   }, [client, searchKey]);
   return {
@@ -77,9 +83,11 @@ export function useSearch(
 /** Divides events into upcoming and past ones. A series is listed once: by its next instance, else by its last one. */
 function groupResults(events: readonly CalendarEvent[], zone: string, nowMs: number): SearchOutcome {
   const results = sortByStart(events, zone);
-  const isUpcoming = ({ times }: DatedEvent): boolean => inZone(times.end, zone).epochMilliseconds > nowMs;
+  const isUpcoming = ({ times }: DatedEvent): boolean =>
+    toZonedTime(times.end, zone).epochMilliseconds > nowMs;
   const listedSeries = new Set<string>();
   const isFirstOfSeries = ({ event }: DatedEvent): boolean => {
+    // The title is part of the key: an instance with a title of its own is listed too.
     const seriesKey = `${event.calendarId} ${event.recurringEventId ?? event.id} ${event.summary ?? ''}`;
     if (listedSeries.has(seriesKey)) return false;
     listedSeries.add(seriesKey);

@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Runs actions by single keys, but not while the user types, nor while a dialog or popover is open. */
+/**
+ * Runs actions by single keys (`key` of the event), but not while the user types or a dialog or popover is
+ * open.
+ */
 export function useShortcuts(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
     const action = actions[event.key];

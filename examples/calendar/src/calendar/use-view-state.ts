@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { parseViewState, type ViewState } from './view-state.ts';
-import { todayIn } from './week.ts';
+import { todayIn } from './event-times.ts';
 
 const phoneQuery = matchMedia('(max-width: 720px)');
 /** Below this width, seven columns of hours beside the sidebar are narrower than 7 rem. */
@@ -18,6 +18,7 @@ const useMediaQuery = (query: MediaQueryList): boolean =>
 /** The number of days in a week view where seven columns do not fit. */
 export const tabletWeekDays = 3;
 
+/** Width class of the window. */
 export type DeviceWidth = 'phone' | 'tablet' | 'desktop';
 
 /** Follows the width class of the window. */

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { locale } from '../ui/locale.ts';
-import { dayNameWithYear, toUtcDate, weekStartOf } from './week.ts';
+import { formatDayWithYear, toUtcDate, weekStartOf } from './event-times.ts';
 
+/** Views of the calendar. */
 export const views = ['day', 'week', 'month'] as const;
 export type View = (typeof views)[number];
 
@@ -22,8 +23,8 @@ const daysPerWeek = 7;
 const [minYear, maxYear] = [1900, 2200];
 
 /**
- * Returns the days of a view. A month has whole weeks. A week with fewer than seven days (`weekDays`) begins on its date
- * rather than on the first weekday.
+ * Returns the days of a view. A month has whole weeks. A week of fewer than seven days (`weekDays`) begins on
+ * its date rather than on the first weekday.
  */
 export function visibleRange({ view, date }: ViewState, zone: string, weekDays = daysPerWeek): DateRange {
   if (view === 'day') return { start: date, end: date.add({ days: 1 }), zone };
@@ -34,6 +35,7 @@ export function visibleRange({ view, date }: ViewState, zone: string, weekDays =
   return { start: weekStartOf(firstDay), end: weekStartOf(lastDay).add({ weeks: 1 }), zone };
 }
 
+/** Whether a date is one of the days of a range. */
 export const isInRange = (date: Temporal.PlainDate, { start, end }: DateRange): boolean =>
   Temporal.PlainDate.compare(start, date) <= 0 && Temporal.PlainDate.compare(date, end) < 0;
 
@@ -51,16 +53,16 @@ export const adjacentView = (
 });
 
 /** Formats the days of a view: "Friday 9 April 2027", "5 – 11 April 2027" or "April 2027". */
-export function viewTitle(viewState: ViewState, weekDays = daysPerWeek): string {
+export function formatViewTitle(viewState: ViewState, weekDays = daysPerWeek): string {
   const { view, date } = viewState;
-  if (view === 'day') return dayNameWithYear(date);
-  if (view === 'month') return monthTitle(date);
+  if (view === 'day') return formatDayWithYear(date);
+  if (view === 'month') return formatMonth(date);
   const { start, end } = visibleRange(viewState, 'UTC', weekDays);
   return weekFormat.formatRange(toUtcDate(start), toUtcDate(end.subtract({ days: 1 })));
 }
 
 /** Formats a month: "April 2027". */
-export const monthTitle = (date: Temporal.PlainDate): string => monthFormat.format(toUtcDate(date));
+export const formatMonth = (date: Temporal.PlainDate): string => monthFormat.format(toUtcDate(date));
 
 const monthFormat = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const weekFormat = new Intl.DateTimeFormat(locale, {
@@ -70,7 +72,10 @@ const weekFormat = new Intl.DateTimeFormat(locale, {
   timeZone: 'UTC',
 });
 
-/** Parses `?view=month&date=2026-11-23`, or `?week=…` for the week of a day. Absent and invalid members are undefined. */
+/**
+ * Parses `?view=month&date=2026-11-23`, or `?week=…` for the week of a day. Absent and invalid members are
+ * undefined.
+ */
 export function parseViewState(search: string): Partial<ViewState> {
   const parameters = new URLSearchParams(search);
   const week = parameters.get('week');
@@ -81,6 +86,7 @@ export function parseViewState(search: string): Partial<ViewState> {
   };
 }
 
+/** Parses a date; undefined if it is absent, invalid or outside the supported years. */
 function parseSupportedDate(text: string | null): Temporal.PlainDate | undefined {
   try {
     const date = text === null ? undefined : Temporal.PlainDate.from(text);

@@ -11,6 +11,7 @@ import { nameOf } from './use-calendars.ts';
 
 interface CalendarDialogProps {
   readonly calendar: Calendar;
+  /** E-mail address of the caller; undefined without a primary calendar. */
   readonly ownAddress: string | undefined;
   readonly onClose: () => void;
   readonly onChanged: () => Promise<unknown>;

@@ -14,9 +14,9 @@ interface CalendarListProps {
 export function CalendarList({ calendars: calendarState }: CalendarListProps) {
   const { calendars, problem, refetch } = calendarState;
   /** The open dialog: the settings of a calendar, or a new calendar if the id is undefined. */
-  const [shownDialog, setOpenDialog] = useState<{ readonly id: string | undefined }>();
+  const [shownDialog, setShownDialog] = useState<{ readonly id: string | undefined }>();
   const menuButton = useRef<HTMLButtonElement>(null);
-  const closeDialog = (): void => setOpenDialog(undefined);
+  const closeDialog = (): void => setShownDialog(undefined);
   // On a phone the browser cannot return the focus into the menu, which has closed.
   const wasDialogOpen = useRef(false);
   useEffect(() => {
@@ -30,6 +30,7 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
     wasDialogOpen.current = shownDialog !== undefined;
   }, [shownDialog]);
   const shownCalendar = calendars.find(({ id }) => id === shownDialog?.id);
+  // The id of a primary calendar is its owner's address.
   const ownAddress = calendars.find(({ primary }) => primary)?.id;
   return (
     <>
@@ -39,13 +40,13 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
             title="My calendars"
             calendars={calendars.filter(isOwner)}
             calendarState={calendarState}
-            onOpen={(id) => setOpenDialog({ id })}
+            onOpen={(id) => setShownDialog({ id })}
           />
           <CalendarGroup
             title="Other calendars"
             calendars={calendars.filter((calendar) => !isOwner(calendar))}
             calendarState={calendarState}
-            onOpen={(id) => setOpenDialog({ id })}
+            onOpen={(id) => setShownDialog({ id })}
           />
           {problem && (
             <p className="error" role="alert">
@@ -53,7 +54,7 @@ export function CalendarList({ calendars: calendarState }: CalendarListProps) {
               {problem}
             </p>
           )}
-          <button type="button" className="link" onClick={() => setOpenDialog({ id: undefined })}>
+          <button type="button" className="link" onClick={() => setShownDialog({ id: undefined })}>
             <Icon name="plus" />
             New calendar
           </button>

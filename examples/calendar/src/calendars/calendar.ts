@@ -1,5 +1,6 @@
 import type { CalendarFieldsFragment } from '../gql/graphql.ts';
 
+/** A calendar in the caller's list, with the caller's role. */
 export type Calendar = CalendarFieldsFragment;
 
 /** Whether the caller may create and change events. */

@@ -1,7 +1,7 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useId, useState } from 'react';
 import { messageOf } from '../api/failure.ts';
-import { calendarFeedQuery, resetCalendarFeed } from '../api/operations.ts';
+import { calendarFeedQuery, resetCalendarFeedMutation } from '../api/operations.ts';
 import { TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import type { Calendar } from './calendar.ts';
@@ -20,7 +20,7 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
   const [isConfirming, setIsConfirming] = useState(false);
   const address = data?.calendar?.feedUrl;
   const resetAddress = async (): Promise<void> => {
-    await client.mutate({ mutation: resetCalendarFeed, variables: { calendarId } });
+    await client.mutate({ mutation: resetCalendarFeedMutation, variables: { calendarId } });
     setIsCopied(false);
     setIsConfirming(false);
   };

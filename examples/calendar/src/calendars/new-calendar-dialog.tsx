@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { notify } from '../api/notices.ts';
-import { insertCalendar } from '../api/operations.ts';
+import { insertCalendarMutation } from '../api/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
+import { Saving } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { palette } from './colors.ts';
 import { SettingsFields, type Settings } from './settings-fields.tsx';
@@ -14,6 +14,7 @@ interface NewCalendarProps {
   readonly onChanged: () => Promise<unknown>;
 }
 
+/** Form for the settings of a new calendar. */
 export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
   const client = useApolloClient();
   const { errors, busy, send, form } = useForm('calendar');
@@ -28,7 +29,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     // An empty title is sent, so that the gateway reports it at its field.
     const calendar = { ...settings, description: settings.description || null };
     void send(calendar, async (requestId) => {
-      await client.mutate({ mutation: insertCalendar, variables: { calendar, requestId } });
+      await client.mutate({ mutation: insertCalendarMutation, variables: { calendar, requestId } });
       notify('done', `The calendar “${settings.summary}” was created.`);
       onClose();
       await onChanged().catch(() => undefined);

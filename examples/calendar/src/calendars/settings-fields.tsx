@@ -14,6 +14,7 @@ export interface Settings {
   readonly backgroundColor: string;
 }
 
+/** Converts a calendar to form values. */
 export const settingsOf = ({ summary, description, timeZone, backgroundColor, id }: Calendar): Settings =>
   // A calendar without a title has its id as summary.
   ({
@@ -26,7 +27,7 @@ export const settingsOf = ({ summary, description, timeZone, backgroundColor, id
 const settingNames = ['summary', 'description', 'timeZone', 'backgroundColor'] as const;
 
 /** Returns the changed settings as input of a patch. */
-export const patchInputOf = (settings: Settings, before: Settings): CalendarInput =>
+export const toPatchInput = (settings: Settings, before: Settings): CalendarInput =>
   Object.fromEntries(
     settingNames.flatMap((name) => (settings[name] === before[name] ? [] : [[name, settings[name] || null]])),
   );
@@ -42,15 +43,18 @@ export const rebaseSettings = (before: Settings, mine: Settings, theirs: Setting
 interface SettingsFieldsProps {
   readonly settings: Settings;
   readonly errors: FieldErrors;
+  /** Placeholder for an absent title. */
   readonly titleHint?: string;
   /** The colour that the page chose for a calendar without one. */
   readonly shownColor?: string;
   readonly onChange: (settings: Settings) => void;
 }
 
+/** Fields for the settings of a new or an existing calendar. */
 export function SettingsFields({ settings, errors, titleHint, shownColor, onChange }: SettingsFieldsProps) {
   const zoneListId = useId();
-  const change = (changed: Partial<Settings>): void => onChange({ ...settings, ...changed });
+  const applyChange = (changedSettings: Partial<Settings>): void =>
+    onChange({ ...settings, ...changedSettings });
   return (
     <>
       <TextField
@@ -58,21 +62,21 @@ export function SettingsFields({ settings, errors, titleHint, shownColor, onChan
         className="title"
         placeholder={titleHint}
         value={settings.summary}
-        onChange={(summary) => change({ summary })}
+        onChange={(summary) => applyChange({ summary })}
         error={messagesAt(errors, 'summary')}
       />
       <AreaField
         label="Description"
         rows={2}
         value={settings.description}
-        onChange={(description) => change({ description })}
+        onChange={(description) => applyChange({ description })}
         error={messagesAt(errors, 'description')}
       />
       <TextField
         label="Time zone"
         list={zoneListId}
         value={settings.timeZone}
-        onChange={(timeZone) => change({ timeZone })}
+        onChange={(timeZone) => applyChange({ timeZone })}
         error={messagesAt(errors, 'timeZone')}
       />
       <datalist id={zoneListId}>
@@ -82,7 +86,7 @@ export function SettingsFields({ settings, errors, titleHint, shownColor, onChan
       </datalist>
       <ColorField
         value={settings.backgroundColor || (shownColor ?? '')}
-        onChange={(backgroundColor) => change({ backgroundColor })}
+        onChange={(backgroundColor) => applyChange({ backgroundColor })}
         error={messagesAt(errors, 'backgroundColor')}
       />
     </>

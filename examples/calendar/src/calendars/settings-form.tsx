@@ -1,14 +1,14 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { notify } from '../api/notices.ts';
-import { patchCalendar } from '../api/operations.ts';
+import { patchCalendarMutation } from '../api/operations.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
+import { Saving } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
 import { colorFor } from './colors.ts';
-import { patchInputOf, rebaseSettings, SettingsFields, settingsOf } from './settings-fields.tsx';
+import { toPatchInput, rebaseSettings, SettingsFields, settingsOf } from './settings-fields.tsx';
 
 interface SettingsFormProps {
   readonly calendar: Calendar;
@@ -23,27 +23,28 @@ interface SettingsFormProps {
 const conflictMessage =
   'Somebody else changed this calendar meanwhile. The form now has their changes and yours. Please check it and save again.';
 
+/** Form with the settings of a calendar. Merges the changes that other people stored meanwhile. */
 export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }: SettingsFormProps) {
   const client = useApolloClient();
   const { errors, setErrors, busy, send, form } = useForm('calendar');
   const [baseCalendar, setBaseCalendar] = useState(calendar);
-  const before = settingsOf(baseCalendar);
-  const [settings, setSettings] = useState(before);
+  const baseSettings = settingsOf(baseCalendar);
+  const [settings, setSettings] = useState(baseSettings);
   // The calendar list was read again and has newer settings.
   if (baseCalendar !== calendar && baseCalendar.etag !== calendar.etag) {
     setBaseCalendar(calendar);
-    setSettings(rebaseSettings(before, settings, settingsOf(calendar)));
+    setSettings(rebaseSettings(baseSettings, settings, settingsOf(calendar)));
   }
-  const input = patchInputOf(settings, before);
-  const hasInput = Object.keys(input).length > 0;
+  const patchInput = toPatchInput(settings, baseSettings);
+  const hasInput = Object.keys(patchInput).length > 0;
   useEffect(() => onInput(hasInput), [hasInput, onInput]);
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!hasInput) return onClose();
-    const failure = await send(input, async () => {
+    const failure = await send(patchInput, async () => {
       await client.mutate({
-        mutation: patchCalendar,
-        variables: { calendarId: baseCalendar.id, calendar: input, ifMatch: baseCalendar.etag },
+        mutation: patchCalendarMutation,
+        variables: { calendarId: baseCalendar.id, calendar: patchInput, ifMatch: baseCalendar.etag },
       });
       notify('done', 'The calendar was saved.');
       onClose();

@@ -1,7 +1,7 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { failureOf, messageOf, messagesAt, type FieldErrors } from '../api/failure.ts';
-import { calendarAccessQuery, setCalendarAccess } from '../api/operations.ts';
+import { calendarAccessQuery, setCalendarAccessMutation } from '../api/operations.ts';
 import type { CalendarAccessRole } from '../gql/graphql.ts';
 import { FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -30,7 +30,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
   const variables = { calendarId };
   const { data, error } = useQuery(calendarAccessQuery, { variables, fetchPolicy: 'cache-and-network' });
   const accessList = data?.calendarAccess ?? [];
-  const [failure, setFailure] = useState<{ readonly entry: string; readonly errors: FieldErrors }>();
+  const [failure, setFailure] = useState<{ readonly entryKey: string; readonly errors: FieldErrors }>();
   const [newEntry, setNewEntry] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
     email: '',
     role: 'reader',
@@ -40,12 +40,13 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     if (failure) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [failure]);
 
-  const setAccess = async (entry: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
+  /** Stores a role. Resolves to whether it was stored; the entry `entryKey` shows errors. */
+  const setAccess = async (entryKey: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
     setBusy(true);
     setFailure(undefined);
     try {
       const { data: response } = await client.mutate({
-        mutation: setCalendarAccess,
+        mutation: setCalendarAccessMutation,
         variables: { calendarId, email, role },
       });
       const updatedList = response?.setCalendarAccess;
@@ -55,7 +56,10 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       if (email === ownAddress) await onChanged().catch(() => undefined);
       return true;
     } catch (mutationError) {
-      setFailure({ entry, errors: failureOf(mutationError, 'access', (path) => ['access', ...path]).fields });
+      setFailure({
+        entryKey,
+        errors: failureOf(mutationError, 'access', (path) => ['access', ...path]).fields,
+      });
       return false;
     } finally {
       setBusy(false);
@@ -65,7 +69,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     event.preventDefault();
     if (await setAccess(newEntryKey, newEntry.email, newEntry.role)) setNewEntry({ ...newEntry, email: '' });
   };
-  const errorsOf = (entry: string): FieldErrors => (failure?.entry === entry ? failure.errors : {});
+  const errorsOf = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   return (
     <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={busy}>
       <h3 id={headingId}>Shared with</h3>
@@ -91,7 +95,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
                   label={`Role of ${email}`}
                   options={roleOptions}
                   value={role}
-                  onChange={(next) => void setAccess(email, email, next)}
+                  onChange={(nextRole) => void setAccess(email, email, nextRole)}
                   error={messagesAt(errorsOf(email), 'role', 'email', '')}
                 />
                 <button

@@ -8,6 +8,7 @@ import { readStored, writeStored } from '../ui/browser-storage.ts';
 import type { Calendar } from './calendar.ts';
 import { colorFor } from './colors.ts';
 
+/** The caller's calendars, and how this browser shows them. */
 export interface Calendars {
   readonly calendars: readonly Calendar[];
   /** Calendars whose check box in the sidebar is on. */
@@ -41,6 +42,7 @@ export function useCalendars(): Calendars {
   };
 }
 
+/** Title of a calendar; its id if it has none. */
 export const nameOf = ({ summary, id }: Pick<Calendar, 'summary' | 'id'>): string => summary || id;
 
 const storageKey = 'hidden-calendars';

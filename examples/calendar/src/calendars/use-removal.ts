@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { failureOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { deleteCalendar, setCalendarAccess } from '../api/operations.ts';
+import { deleteCalendarMutation, setCalendarAccessMutation } from '../api/operations.ts';
 import { RefusalError } from '../api/refusal.ts';
 import type { Calendar } from './calendar.ts';
 import { nameOf } from './use-calendars.ts';
@@ -25,10 +25,10 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
   return {
     remove: async (): Promise<void> => {
       try {
-        await client.mutate({ mutation: deleteCalendar, variables: { calendarId, ifMatch } });
+        await client.mutate({ mutation: deleteCalendarMutation, variables: { calendarId, ifMatch } });
       } catch (error) {
         const { isConflict, isMissing } = failureOf(error, 'calendar');
-        // An earlier attempt deleted it, but its response was lost.
+        // An earlier attempt deleted the calendar, but its response was lost.
         if (isMissing) return finish(`“${nameOf(calendar)}” was deleted.`);
         if (!isConflict) throw error;
         await onChanged();
@@ -41,7 +41,7 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
     },
     leave: async (): Promise<void> => {
       await client.mutate({
-        mutation: setCalendarAccess,
+        mutation: setCalendarAccessMutation,
         variables: { calendarId, email: ownAddress ?? '', role: 'none' },
       });
       finish(`You have left “${nameOf(calendar)}”.`);

@@ -1,9 +1,11 @@
 import type { ApolloClient } from '@apollo/client';
-import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
-import { toTimesInput } from './moved-series.ts';
+import { timesOf, type CalendarEvent, type Times } from '../calendar/event-times.ts';
+import { toTimesInput } from './series-move.ts';
 import { saveChange, type SavedChange, type Scope } from './save-change.ts';
 
-/** Stores new times of an event, of it and all later ones, or of its series. `failureOf` describes the errors. */
+/**
+ * Stores new times of an event, of it and all later ones, or of its series. Errors are those of `saveChange`.
+ */
 export async function changeTimes(
   client: ApolloClient,
   event: CalendarEvent,
@@ -11,13 +13,13 @@ export async function changeTimes(
   zone: string,
   scope: Scope,
 ): Promise<SavedChange | undefined> {
-  const before = timesOf(event, zone);
-  const input = toTimesInput(times, zone, before?.allDay);
+  const previousTimes = timesOf(event, zone);
+  const input = toTimesInput(times, zone, previousTimes?.allDay);
   return saveChange(client, {
     event,
     scope,
     input: {},
-    times: { input, move: before && { before, after: times, zone } },
+    times: { input, move: previousTimes && { before: previousTimes, after: times, zone } },
   });
 }
 

@@ -3,7 +3,7 @@ import { messagesAt } from '../api/failure.ts';
 import { paletteName } from '../calendars/colors.ts';
 import { SelectField } from '../ui/field.tsx';
 import { eventColors } from './event-colors.ts';
-import type { SectionProps } from './fields.ts';
+import type { SectionProps } from './section-props.ts';
 
 interface ColorFieldProps extends SectionProps {
   readonly calendarColor: string | undefined;

@@ -6,8 +6,8 @@ interface ConflictPanelProps {
   readonly conflict: Conflict;
   readonly mine: Draft;
   readonly busy: boolean;
-  readonly onTheirs: () => void;
-  readonly onMine: () => void;
+  readonly onTakeTheirs: () => void;
+  readonly onKeepMine: () => void;
 }
 
 const groupLabels: Readonly<Record<FieldGroup, string>> = {
@@ -25,8 +25,8 @@ export function ConflictPanel({
   conflict: { before, theirs },
   mine,
   busy,
-  onTheirs,
-  onMine,
+  onTakeTheirs,
+  onKeepMine,
 }: ConflictPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -82,10 +82,10 @@ export function ConflictPanel({
         “Keep mine” saves what you changed and leaves the rest as they have it. Their guest changes are kept.
       </p>
       <div className="buttons">
-        <button type="button" onClick={onTheirs} disabled={busy}>
+        <button type="button" onClick={onTakeTheirs} disabled={busy}>
           Take theirs
         </button>
-        <button type="button" className="primary" onClick={onMine} disabled={busy}>
+        <button type="button" className="primary" onClick={onKeepMine} disabled={busy}>
           Keep mine
         </button>
       </div>

@@ -1,14 +1,17 @@
 import type { ApolloClient } from '@apollo/client';
 import { messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { deleteEvent, deleteFollowingEvents, patchEvent } from '../api/operations.ts';
+import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import { followFocus } from '../calendar/use-moved-focus.ts';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
 
-/** Deletes an event, it and all later ones, or its series. Returns the function that restores it, if that is possible. */
+/**
+ * Deletes an event, it and all later ones, or its series. Returns the function that restores the event or
+ * series; undefined if that is not possible.
+ */
 export async function deleteEvents(
   client: ApolloClient,
   event: CalendarEvent,
@@ -18,7 +21,7 @@ export async function deleteEvents(
   const { calendarId, etag: ifMatch } = event;
   if (scope === 'following') {
     await client.mutate({
-      mutation: deleteFollowingEvents,
+      mutation: deleteFollowingEventsMutation,
       variables: { calendarId, eventId: event.id, ifMatch, sendUpdates },
     });
     return undefined;
@@ -26,17 +29,17 @@ export async function deleteEvents(
   const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
   // The etag read is that of the instance, which does not protect the series.
   await client.mutate({
-    mutation: deleteEvent,
+    mutation: deleteEventMutation,
     variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates },
   });
   return () =>
     client.mutate({
-      mutation: patchEvent,
+      mutation: patchEventMutation,
       variables: { calendarId, eventId, event: { status: 'confirmed' } },
     });
 }
 
-const deletedWords: Readonly<Record<Scope, string>> = {
+const deletionTexts: Readonly<Record<Scope, string>> = {
   this: 'was deleted.',
   following: 'and all that follow were deleted.',
   all: 'was deleted with all its repetitions.',
@@ -60,5 +63,5 @@ export function reportDeletion(
       (error: unknown) =>
         notify('error', `${title} was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }),
     );
-  notify('done', `${title} ${deletedWords[scope]}`, restore && { label: 'Undo', run: undo });
+  notify('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo });
 }

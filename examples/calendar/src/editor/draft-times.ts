@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
-import { timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
+import { timesOf, type CalendarEvent, type Times } from '../calendar/event-times.ts';
 import type { EventInput } from '../gql/graphql.ts';
 import { isGroupChanged, draftOf, isDate, type Draft } from './draft.ts';
-import { toTimesInput, type TimesChange } from './moved-series.ts';
+import { toTimesInput, type TimesChange } from './series-move.ts';
 
 /** New times of an event. */
 export interface NewTimes {
@@ -12,18 +12,22 @@ export interface NewTimes {
   readonly move: TimesChange | undefined;
 }
 
-/** Reads the typed times. An untouched time keeps its stored instant, even in the hour that clocks repeat in autumn. */
-export function readTypedTimes(draft: Draft, before?: Draft, storedTimes?: Times): Times {
+/**
+ * Reads the typed times. A time that is the same as in `storedDraft` keeps its stored instant, even in the
+ * hour that clocks repeat in autumn.
+ */
+export function readTypedTimes(draft: Draft, storedDraft?: Draft, storedTimes?: Times): Times {
   const { allDay } = draft;
-  const read = (side: 'start' | 'end'): Times['start'] => {
+  const readSide = (side: 'start' | 'end'): Times['start'] => {
     const fields = [`${side}Date`, `${side}Time`, `${side}Zone`] as const;
-    const isUntouched = before?.allDay === allDay && fields.every((field) => before[field] === draft[field]);
+    const isUntouched =
+      storedDraft?.allDay === allDay && fields.every((field) => storedDraft[field] === draft[field]);
     if (storedTimes && isUntouched) return storedTimes[side];
     const [date, time, timeZone] = fields.map((field) => draft[field]) as [string, string, string];
     if (allDay) return Temporal.PlainDateTime.from(date).add({ days: side === 'end' ? 1 : 0 });
     return Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(timeZone);
   };
-  return { allDay, start: read('start'), end: read('end') };
+  return { allDay, start: readSide('start'), end: readSide('end') };
 }
 
 /** Returns the times of the form to store; undefined if they are unchanged. */
@@ -32,25 +36,25 @@ export function findNewTimes(
   event: CalendarEvent | undefined,
   zone: string,
 ): NewTimes | undefined {
-  const before = event && draftOf(event, zone);
+  const draftBefore = event && draftOf(event, zone);
   // A series needs a time zone in which it repeats.
-  const needsZone = before?.zoned === false && isGroupChanged(before, draft, 'repeats');
-  if (before && !isGroupChanged(before, draft, 'times') && !needsZone) return undefined;
+  const needsZone = draftBefore?.zoned === false && isGroupChanged(draftBefore, draft, 'repeats');
+  if (draftBefore && !isGroupChanged(draftBefore, draft, 'times') && !needsZone) return undefined;
   const { allDay, startZone, endZone } = draft;
   const storedTimes = event && timesOf(event, zone);
-  const after = readTypedTimes(draft, before, storedTimes);
-  const { start, end } = toTimesInput(after, zone, before?.allDay);
-  const zonesChange = before?.startZone !== startZone || before.endZone !== endZone;
-  const storesZones = !allDay && (zonesChange || needsZone || before.allDay);
+  const after = readTypedTimes(draft, draftBefore, storedTimes);
+  const { start, end } = toTimesInput(after, zone, draftBefore?.allDay);
+  const hasNewZones = draftBefore?.startZone !== startZone || draftBefore.endZone !== endZone;
+  const needsZonesInInput = !allDay && (hasNewZones || needsZone || draftBefore.allDay);
   return {
-    input: storesZones
+    input: needsZonesInInput
       ? { start: { ...start, timeZone: startZone }, end: { ...end, timeZone: endZone } }
       : { start, end },
     move: storedTimes && {
       before: storedTimes,
       after,
       zone,
-      ...(storesZones && { newZones: { start: startZone, end: endZone } }),
+      ...(needsZonesInInput && { newZones: { start: startZone, end: endZone } }),
     },
   };
 }
@@ -58,6 +62,7 @@ export function findNewTimes(
 /** Start of an event as typed. */
 export type DraftStart = Pick<Draft, 'startDate' | 'startTime'>;
 
+/** Whether a start is complete. In an all-day event, the hidden time of the form counts too. */
 export const isCompleteStart = ({ startDate, startTime }: DraftStart): boolean =>
   isDate(startDate) && startTime !== '';
 export const hasCompleteTimes = (draft: Draft): boolean =>

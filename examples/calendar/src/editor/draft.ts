@@ -1,17 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 import {
-  dayNameWithYear,
+  formatDayWithYear,
   formatTime,
-  inZone,
+  toZonedTime,
   timesOf,
   type CalendarEvent,
   type Times,
-} from '../calendar/week.ts';
+} from '../calendar/event-times.ts';
 import type { EventInput, ReminderMethod } from '../gql/graphql.ts';
 import { eventColors } from './event-colors.ts';
 import { rebaseGuests, type Guest } from './guests.ts';
 import { toRecurrenceLines, defaultRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 
+/** A row of the reminders. */
 export interface Reminder {
   /** Identifies the row while its fields change. */
   readonly key: string;
@@ -41,6 +42,7 @@ export interface Draft {
   /** Whether a time zone is stored with the event. */
   readonly zoned: boolean;
   readonly guests: readonly Guest[];
+  /** Whether the calendar's default reminders apply, instead of `reminders`. */
   readonly useDefault: boolean;
   readonly reminders: readonly Reminder[];
 }
@@ -48,10 +50,10 @@ export interface Draft {
 /** Creates the contents of a form for a new event. `zone` is that of times without their own. */
 export function createDraft(times: Times, zone: string, startZone = zone, endZone = startZone): Draft {
   const toLocal = (time: Times['start'], timeZone: string): Temporal.PlainDateTime =>
-    inZone(time, zone).withTimeZone(timeZone).toPlainDateTime();
+    toZonedTime(time, zone).withTimeZone(timeZone).toPlainDateTime();
   const start = times.allDay ? times.start : toLocal(times.start, startZone);
   const end = times.allDay ? times.end.subtract({ days: 1 }) : toLocal(times.end, endZone);
-  const timeOfDay = (local: Times['start']): string =>
+  const formatTimeOfDay = (local: Times['start']): string =>
     times.allDay ? '09:00' : local.toPlainTime().toString({ smallestUnit: 'minute' });
   return {
     summary: '',
@@ -68,9 +70,9 @@ export function createDraft(times: Times, zone: string, startZone = zone, endZon
     useDefault: true,
     reminders: [],
     startDate: start.toPlainDate().toString(),
-    startTime: timeOfDay(start),
+    startTime: formatTimeOfDay(start),
     endDate: end.toPlainDate().toString(),
-    endTime: times.allDay ? '10:00' : timeOfDay(end),
+    endTime: times.allDay ? '10:00' : formatTimeOfDay(end),
   };
 }
 
@@ -156,22 +158,25 @@ export const zonesOf = ({ allDay, startZone, endZone }: Draft): readonly string[
   allDay ? [] : [...new Set([startZone, endZone])];
 
 function describeTimes({ allDay, startDate, startTime, endDate, endTime }: Draft): string {
-  const dayWords = (date: string): string =>
-    isDate(date) ? dayNameWithYear(Temporal.PlainDate.from(date)) : '(no date)';
-  const timeWords = (time: string): string =>
+  const describeDay = (date: string): string =>
+    isDate(date) ? formatDayWithYear(Temporal.PlainDate.from(date)) : '(no date)';
+  const describeTime = (time: string): string =>
     time === '' ? '(no time)' : formatTime(Temporal.PlainTime.from(time));
   const isOneDay = startDate === endDate;
   if (allDay)
     return isOneDay
-      ? `${dayWords(startDate)}, all day`
-      : `${dayWords(startDate)} – ${dayWords(endDate)}, all day`;
-  return `${dayWords(startDate)}, ${timeWords(startTime)} – ${isOneDay ? '' : `${dayWords(endDate)}, `}${timeWords(endTime)}`;
+      ? `${describeDay(startDate)}, all day`
+      : `${describeDay(startDate)} – ${describeDay(endDate)}, all day`;
+  return `${describeDay(startDate)}, ${describeTime(startTime)} – ${isOneDay ? '' : `${describeDay(endDate)}, `}${describeTime(endTime)}`;
 }
 
 /** Checks for a date of four-digit years; fields take six digits, too. */
 export const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
 
-/** Two drafts differ in a group if these texts differ: words would be too short for that. */
+/**
+ * Returns a text for comparison: two drafts differ in a group if their texts differ. Words can hide a
+ * difference.
+ */
 const comparisonKey = (draft: Draft, group: FieldGroup): string =>
   group === 'reminders' || group === 'title' || group === 'location' || group === 'description'
     ? describeGroup(draft, group)
@@ -181,6 +186,7 @@ const comparisonKey = (draft: Draft, group: FieldGroup): string =>
         ? draft.repeats
         : JSON.stringify(fieldsByGroup[group].map((field) => draft[field]));
 
+/** Whether two drafts differ in a group of fields. */
 export const isGroupChanged = (before: Draft, after: Draft, group: FieldGroup): boolean =>
   comparisonKey(before, group) !== comparisonKey(after, group);
 

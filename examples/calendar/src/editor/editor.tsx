@@ -6,9 +6,9 @@ import { AreaField, focusProblem, SelectField, TextField } from '../ui/field.tsx
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
-import { ResponseField } from './answer-field.tsx';
-import { GuestAvailability } from './availability.tsx';
+import { Saving } from '../ui/saving-status.tsx';
+import { ResponseField } from './response-field.tsx';
+import { GuestAvailability } from './guest-availability.tsx';
 import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft } from './draft.ts';
@@ -47,8 +47,9 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   });
   const { event, draft, errors, conflict, busy } = editor;
   const calendar = calendars.find(({ id }) => id === editor.calendarId);
-  const series = useSeriesRule(event, zone);
+  const seriesRule = useSeriesRule(event, zone);
   const compareVersions = useEffectEvent(() => void editor.compare());
+  // The form opens with a move that conflicts with another person's change.
   useEffect(() => {
     if (editing.conflict) compareVersions();
   }, [editing]);
@@ -72,8 +73,8 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               conflict={conflict}
               mine={draft}
               busy={busy}
-              onTheirs={() => editor.takeTheirs(conflict)}
-              onMine={() => void editor.keepMine(conflict)}
+              onTakeTheirs={() => editor.takeTheirs(conflict)}
+              onKeepMine={() => void editor.keepMine(conflict)}
             />
           )}
           <Problem text={summarizeErrors(errors)} keepsInput />
@@ -81,7 +82,11 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             <p className="hint">These are your unsaved changes from before the page was opened again.</p>
           )}
           {event && (
-            <ResponseField event={event} busy={busy} onRespond={(answer) => void editor.respond(answer)} />
+            <ResponseField
+              event={event}
+              busy={busy}
+              onRespond={(response) => void editor.respond(response)}
+            />
           )}
           <TextField
             label="Title"
@@ -95,7 +100,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           <RepeatFields
             {...sectionProps}
             isInstance={Boolean(event?.recurringEventId)}
-            series={series}
+            series={seriesRule}
             mayChange={event?.organizer?.self !== false}
           />
           <TextField

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 
 /** Event palette by `colorId`. The names are Google's; the colours stand out from light and dark grounds (at least 3 : 1). */
 export const eventColors: Readonly<Record<string, readonly [color: string, name: string]>> = {

@@ -1,7 +1,10 @@
 import type { FieldErrors } from '../api/failure.ts';
 import type { Draft } from './draft.ts';
 
-/** Moves the gateway's errors to the fields of the form, and words them for it: its last day is inclusive, date and time are two fields. */
+/**
+ * Moves the gateway's errors to the fields of the form, and rewords them: in the form, the last day is
+ * inclusive, and date and time are two fields.
+ */
 export function placeErrors(errors: FieldErrors, draft: Draft): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, message]) => {

@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill';
-import { inZone, timesOf, type CalendarEvent, type Times } from '../calendar/week.ts';
+import { toZonedTime, timesOf, type CalendarEvent, type Times } from '../calendar/event-times.ts';
 
 const searchedHours = 7 * 24;
 
@@ -11,7 +11,9 @@ export function findFreeHour(
   const zone = earliestStart.timeZoneId;
   const busyPeriods = events.flatMap((event) => {
     const times = timesOf(event, zone);
-    return !times || times.allDay ? [] : [[inZone(times.start, zone), inZone(times.end, zone)] as const];
+    return !times || times.allDay
+      ? []
+      : [[toZonedTime(times.start, zone), toZonedTime(times.end, zone)] as const];
   });
   const firstHour = earliestStart.round({ smallestUnit: 'hour', roundingMode: 'ceil' });
   const isFree = (start: Temporal.ZonedDateTime): boolean =>

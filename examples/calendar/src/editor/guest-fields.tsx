@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { SectionProps } from './fields.ts';
+import type { SectionProps } from './section-props.ts';
 import type { Guest } from './guests.ts';
 
 const responseWords: Readonly<Record<string, string>> = {

@@ -22,7 +22,10 @@ type Guests = readonly Guest[];
 const addressOf = ({ email }: Guest): string => email.trim().toLowerCase();
 const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(addressOf));
 
-/** Finds added and removed guests. Such changes by two people can always be combined. */
+/**
+ * Finds the guests that were added and removed between the stored list (`before`) and the list of the form
+ * (`now`). Such changes by two people can always be combined.
+ */
 function compareGuests(before: Guests, now: Guests): GuestChanges {
   const [addressesBefore, addressesNow] = [addressesIn(before), addressesIn(now)];
   return {
@@ -31,6 +34,7 @@ function compareGuests(before: Guests, now: Guests): GuestChanges {
   };
 }
 
+/** Whether the list of the form has other guests than the stored one. */
 export const hasGuestChanges = (before: Guests, now: Guests): boolean => {
   const { add, remove } = compareGuests(before, now);
   return add.length + remove.length > 0;
@@ -59,9 +63,9 @@ export function toFormPath(
   before: Guests,
   now: Guests,
 ): readonly (string | number)[] {
-  const [argument, changeKind, index, ...rest] = path;
+  const [argument, changeKind, index, ...fieldPath] = path;
   if (argument !== 'attendeeChanges') return path;
   const guest =
     changeKind === 'add' && typeof index === 'number' ? compareGuests(before, now).add[index] : undefined;
-  return guest ? ['event', 'attendees', now.indexOf(guest), ...rest] : ['event', 'attendees'];
+  return guest ? ['event', 'attendees', now.indexOf(guest), ...fieldPath] : ['event', 'attendees'];
 }

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import { Dialog } from '../ui/dialog.tsx';

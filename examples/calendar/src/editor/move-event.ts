@@ -1,8 +1,8 @@
 import type { ApolloClient } from '@apollo/client';
 import { notify } from '../api/notices.ts';
-import { moveEvent } from '../api/operations.ts';
+import { moveEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
@@ -34,8 +34,8 @@ interface CalendarMove {
 }
 
 /**
- * Moves an event, or the series of an instance, to another calendar. Fails if it was changed since it was read. A notice offers to
- * undo the move, if the caller may move the event back.
+ * Moves an event, or the series of an instance, to another calendar. Fails if the event was changed since it
+ * was read. A notice offers to undo the move, if the caller may move the event back.
  */
 export async function moveToCalendar(
   client: ApolloClient,
@@ -45,7 +45,7 @@ export async function moveToCalendar(
   const sendMove = async (source: CalendarEvent, destinationId: string): Promise<CalendarEvent> => {
     const { calendarId, id: eventId, etag: ifMatch } = source;
     const { data } = await client.mutate({
-      mutation: moveEvent,
+      mutation: moveEventMutation,
       variables: { calendarId, eventId, destination: destinationId, ifMatch, sendUpdates },
     });
     // Until both are read, a series shows on both calendars.

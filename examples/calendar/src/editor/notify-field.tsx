@@ -1,5 +1,5 @@
 import { sendsMail } from '../api/client.ts';
-import { Check } from '../ui/field.tsx';
+import { Checkbox } from '../ui/field.tsx';
 
 interface NotifyFieldProps {
   readonly notifies: boolean;
@@ -9,7 +9,7 @@ interface NotifyFieldProps {
 /** Asks whether a change is mailed to the guests. */
 export const NotifyField = ({ notifies, onChange }: NotifyFieldProps) =>
   sendsMail ? (
-    <Check label="Notify guests by mail" checked={notifies} onChange={onChange} />
+    <Checkbox label="Notify guests by mail" checked={notifies} onChange={onChange} />
   ) : (
     <span className="quiet">Guests are not notified: this gateway sends no mail.</span>
   );

@@ -2,9 +2,12 @@ import type { ApolloClient } from '@apollo/client';
 import { failureOf } from '../api/failure.ts';
 import { eventQuery } from '../api/operations.ts';
 import { RefusalError } from '../api/refusal.ts';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 
-/** Reads an event from the gateway. Throws if it is gone, also because its series moved: instances get other ids then. */
+/**
+ * Reads an event from the gateway. Throws if the event is gone; instances get other ids when their series
+ * moves.
+ */
 export async function readEvent(
   client: ApolloClient,
   calendarId: string,
@@ -16,12 +19,12 @@ export async function readEvent(
       variables: { calendarId, eventId },
       fetchPolicy: 'network-only',
     });
-    if (!data?.event || data.event.status === 'cancelled') throw eventGoneError();
+    if (!data?.event || data.event.status === 'cancelled') throw createGoneError();
     return { ...data.event, calendarId };
   } catch (error) {
-    throw failureOf(error, 'event').isMissing ? eventGoneError() : error;
+    throw failureOf(error, 'event').isMissing ? createGoneError() : error;
   }
 }
 
-const eventGoneError = (): RefusalError =>
+const createGoneError = (): RefusalError =>
   new RefusalError('cannot', 'This event is not there any more: it was deleted, or its series was moved.');

@@ -11,6 +11,7 @@ export interface EditableRule {
   readonly count: number | undefined;
 }
 
+/** Facts about a series by which its rule is read and described. */
 export interface RecurrenceContext {
   /** The day on which the series starts, `yyyy-mm-dd`. */
   readonly start: string;
@@ -52,9 +53,11 @@ const frequencyWords: Readonly<Record<string, readonly [adverb: string, unit: st
   YEARLY: ['Yearly', 'year'],
 };
 
+/** Weekday of a date (`yyyy-mm-dd`), such as `MO`. */
 export const weekdayOf = (date: string): string =>
   weekdays[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7] ?? 'MO';
 
+/** Whether the days are Monday to Friday. */
 export const isWorkdays = (days: readonly string[]): boolean =>
   weekdays.filter((day) => days.includes(day)).join() === workdays;
 
@@ -69,8 +72,8 @@ export const describeMonthlyWeekday = (date: string): string =>
   `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[weekdayOf(date)]}`;
 
 /**
- * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events have them; parts without
- * words of their own are shown as they are.
+ * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events
+ * have them. Parts of a rule that have no words of their own are shown as they are.
  */
 export function describeRecurrence(lines: readonly string[], context: RecurrenceContext): string {
   const valuesOf = (name: string): readonly string[] =>
@@ -79,16 +82,16 @@ export function describeRecurrence(lines: readonly string[], context: Recurrence
       return key?.toUpperCase() === name ? [value] : [];
     });
   const countDates = (name: string): number => valuesOf(name).join(',').split(',').filter(Boolean).length;
-  const datesWords = (count: number): string => `${count} ${count === 1 ? 'date' : 'dates'}`;
+  const describeDateCount = (count: number): string => `${count} ${count === 1 ? 'date' : 'dates'}`;
   const rules = valuesOf('RRULE').map((rule) => describeRule(parseRule(rule), context));
   const [addedCount, excludedCount] = [countDates('RDATE'), countDates('EXDATE')];
   const inclusions = [
     ...rules,
-    ...(addedCount > 0 ? [`${rules.length > 0 ? 'on ' : 'On '}${datesWords(addedCount)}`] : []),
+    ...(addedCount > 0 ? [`${rules.length > 0 ? 'on ' : 'On '}${describeDateCount(addedCount)}`] : []),
   ].join(', and ');
   const exceptions = [
-    ...valuesOf('EXRULE').map((rule) => lowerFirst(describeRule(parseRule(rule), context))),
-    ...(excludedCount > 0 ? [datesWords(excludedCount)] : []),
+    ...valuesOf('EXRULE').map((rule) => lowercaseFirst(describeRule(parseRule(rule), context))),
+    ...(excludedCount > 0 ? [describeDateCount(excludedCount)] : []),
   ];
   return (
     (inclusions || 'Does not repeat') + (exceptions.length > 0 ? `, except ${exceptions.join(' and ')}` : '')
@@ -111,9 +114,9 @@ export function parseEditableRule(
     COUNT,
     UNTIL,
     WKST,
-    ...others
+    ...otherParts
   } = parseRule(rule.slice('RRULE:'.length));
-  if (!isFrequency(frequency) || Object.keys(others).length > 0) return undefined;
+  if (!isFrequency(frequency) || Object.keys(otherParts).length > 0) return undefined;
   // The start of the week matters only if weeks are left out.
   if (WKST !== undefined && WKST !== 'MO' && frequency === 'WEEKLY' && INTERVAL !== undefined)
     return undefined;
@@ -129,7 +132,7 @@ export function parseEditableRule(
     interval: Number(INTERVAL ?? 1),
     days: isByWeekday ? [] : days,
     isByWeekday,
-    until: UNTIL === undefined ? undefined : dayOf(UNTIL, context),
+    until: UNTIL === undefined ? undefined : lastDayOf(UNTIL, context),
     count: COUNT === undefined ? undefined : Number(COUNT),
   };
 }
@@ -160,7 +163,7 @@ function describeRule(
     COUNT,
     UNTIL,
     WKST: _,
-    ...others
+    ...otherRuleParts
   }: RuleParts,
   context: RecurrenceContext,
 ): string {
@@ -168,30 +171,30 @@ function describeRule(
   const [adverb, unit] = frequencyWords[FREQ] ?? ['Custom', 'time'];
   const repetition = INTERVAL === '1' ? adverb : `Every ${INTERVAL} ${unit}s`;
   const weekdayNames = BYDAY?.split(',').map(describeDay) ?? [];
-  const monthDays = BYMONTHDAY?.split(',').map(monthDayWords) ?? [];
+  const monthDays = BYMONTHDAY?.split(',').map(describeMonthDay) ?? [];
   const setOrdinals = BYSETPOS?.split(',').map((position) => ordinals[position] ?? `${position}.`);
   const dayPhrase = [
     ...(BYDAY === workdays
       ? [setOrdinals ? 'weekday' : 'weekdays']
       : weekdayNames.length > 0
-        ? [listOf(weekdayNames, setOrdinals ? 'or' : 'and')]
+        ? [joinWords(weekdayNames, setOrdinals ? 'or' : 'and')]
         : []),
-    ...(monthDays.length > 0 ? [listOf(monthDays, setOrdinals ? 'or' : 'and')] : []),
+    ...(monthDays.length > 0 ? [joinWords(monthDays, setOrdinals ? 'or' : 'and')] : []),
   ].join(' that is ');
-  const months = BYMONTH?.split(',').map((month) => monthName(month));
-  const unknownParts = Object.entries(others).map(([name, value]) => `${name}=${value}`);
+  const months = BYMONTH?.split(',').map((month) => formatMonth(month));
+  const unknownParts = Object.entries(otherRuleParts).map(([name, value]) => `${name}=${value}`);
   const startDay =
     unknownParts.length > 0
       ? ''
       : describeStartDay(FREQ === 'YEARLY' && months ? 'MONTHLY' : FREQ, start, locale);
   return [
     repetition,
-    setOrdinals && dayPhrase && ` on the ${listOf(setOrdinals, 'and')} ${dayPhrase}`,
+    setOrdinals && dayPhrase && ` on the ${joinWords(setOrdinals, 'and')} ${dayPhrase}`,
     !setOrdinals && (dayPhrase || startDay) && ` on ${dayPhrase || startDay}`,
-    months && ` in ${listOf(months, 'and')}`,
+    months && ` in ${joinWords(months, 'and')}`,
     unknownParts.length > 0 && ` (${unknownParts.join(', ')})`,
     COUNT && (COUNT === '1' ? ', once' : `, ${COUNT} times`),
-    UNTIL && `, until ${formatDate(dayOf(UNTIL, context), start, locale)}`,
+    UNTIL && `, until ${formatDate(lastDayOf(UNTIL, context), start, locale)}`,
   ]
     .filter(Boolean)
     .join('');
@@ -200,7 +203,7 @@ function describeRule(
 /** Describes the day that a rule takes from the start of its series. */
 function describeStartDay(frequency: string, start: string, locale: string): string {
   if (frequency === 'WEEKLY') return dayNames[weekdayOf(start)] ?? '';
-  if (frequency === 'MONTHLY') return monthDayWords(`${Number(start.slice(8))}`);
+  if (frequency === 'MONTHLY') return describeMonthDay(`${Number(start.slice(8))}`);
   return frequency === 'YEARLY' ? formatDate(start, start, locale) : '';
 }
 
@@ -212,10 +215,10 @@ function describeDay(text: string): string {
   return `the ${ordinals[ordinal] ?? `${ordinal}.`} ${name}`;
 }
 
-const monthDayWords = (text: string): string =>
+const describeMonthDay = (text: string): string =>
   text.startsWith('-') ? `the ${text === '-1' ? 'last' : `${text.slice(1)}. to last`} day` : `day ${text}`;
 
-const monthName = (month: string): string =>
+const formatMonth = (month: string): string =>
   new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, Number(month) - 1));
 
 /** Formats a date as "4 May", with the year if it is not that of the start. */
@@ -230,17 +233,20 @@ const formatDate = (date: string, start: string, locale: string): string =>
 const dayMs = 86_400_000;
 
 /** Returns the last day on which an event may start by UNTIL, which is a date or an instant. */
-function dayOf(until: string, { timeZone, startTime = '' }: RecurrenceContext): string {
+function lastDayOf(until: string, { timeZone, startTime = '' }: RecurrenceContext): string {
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6}))?/.exec(until) ?? [];
   const date = `${year}-${month}-${day}`;
   if (time === undefined || !until.endsWith('Z')) return date;
   const instant = new Date(`${date}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
+  // The Swedish format is `yyyy-mm-dd hh:mm:ss`.
   const localFormat = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
-  const [localDate = date, clock = ''] = localFormat.format(instant).split(' ');
-  return clock < startTime ? new Date(Date.parse(localDate) - dayMs).toISOString().slice(0, 10) : localDate;
+  const [localDate = date, localTime = ''] = localFormat.format(instant).split(' ');
+  return localTime < startTime
+    ? new Date(Date.parse(localDate) - dayMs).toISOString().slice(0, 10)
+    : localDate;
 }
 
-const listOf = (words: readonly string[], joint: 'and' | 'or'): string =>
-  new Intl.ListFormat('en-GB', { type: joint === 'and' ? 'conjunction' : 'disjunction' }).format(words);
+const joinWords = (words: readonly string[], conjunction: 'and' | 'or'): string =>
+  new Intl.ListFormat('en-GB', { type: conjunction === 'and' ? 'conjunction' : 'disjunction' }).format(words);
 
-const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
+const lowercaseFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);

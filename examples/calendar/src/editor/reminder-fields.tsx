@@ -1,8 +1,8 @@
 import { messagesAt } from '../api/failure.ts';
-import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
+import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Reminder } from './draft.ts';
-import type { SectionProps } from './fields.ts';
+import type { SectionProps } from './section-props.ts';
 
 /** Text messages are no longer sent; they are offered to show a warning of the gateway. */
 const methodLabels = [
@@ -22,7 +22,7 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
   return (
     <fieldset>
       <legend>My reminders</legend>
-      <Check
+      <Checkbox
         label="Use calendar default"
         checked={useDefault}
         onChange={(checked) => onChange({ useDefault: checked })}

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import { messagesAt } from '../api/failure.ts';
-import { Check, SelectField, TextField } from '../ui/field.tsx';
+import { Checkbox, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 import { isDate } from './draft.ts';
-import type { SectionProps } from './fields.ts';
+import type { SectionProps } from './section-props.ts';
 import { describeMonthlyWeekday, weekdayOf, weekdays } from './recurrence-words.ts';
 import { weekdaysOfRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 import type { SeriesRule } from './use-series-rule.ts';
@@ -43,9 +43,9 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
   const start = isDate(draft.startDate) ? draft.startDate : fallbackStart;
   const changeRule = (change: { readonly repeats?: Repeats } & Partial<RuleInput>): void => {
     const { repeats: nextRepeats = repeats, ...ruleChange } = change;
-    const next = { repeats: nextRepeats, rule: { ...rule, ...ruleChange } };
-    const isSeriesRule = series?.ruleInput && JSON.stringify(next) === JSON.stringify(series.ruleInput);
-    onChange(isSeriesRule ? { repeats: 'unchanged' } : next);
+    const nextFields = { repeats: nextRepeats, rule: { ...rule, ...ruleChange } };
+    const isSeriesRule = series?.ruleInput && JSON.stringify(nextFields) === JSON.stringify(series.ruleInput);
+    onChange(isSeriesRule ? { repeats: 'unchanged' } : nextFields);
   };
   const startWeekday = weekdayOf(start);
   const days = weekdaysOfRule(rule, startWeekday);
@@ -83,9 +83,9 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
           <legend>On</legend>
           <div className="row wrap">
             {weekdaysFrom(firstWeekday).map((day) => (
-              <Check
+              <Checkbox
                 key={day}
-                label={dayName(day)}
+                label={formatWeekday(day)}
                 checked={days.includes(day)}
                 onChange={(checked) =>
                   changeRule({ days: checked ? [...days, day] : days.filter((other) => other !== day) })
@@ -110,7 +110,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
             options={endLabels}
             value={rule.ends}
             onChange={(ends) =>
-              changeRule({ ends, ...(ends === 'until' && rule.until === '' && { until: monthAfter(start) }) })
+              changeRule({ ends, ...(ends === 'until' && rule.until === '' && { until: addMonth(start) }) })
             }
             error={undefined}
           />
@@ -139,15 +139,15 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
   );
 }
 
-const monthAfter = (date: string): string => Temporal.PlainDate.from(date).add({ months: 1 }).toString();
+const addMonth = (date: string): string => Temporal.PlainDate.from(date).add({ months: 1 }).toString();
 
-const weekdaysFrom = (first: number): readonly string[] => [
-  ...weekdays.slice(first - 1),
-  ...weekdays.slice(0, first - 1),
+const weekdaysFrom = (firstDay: number): readonly string[] => [
+  ...weekdays.slice(firstDay - 1),
+  ...weekdays.slice(0, firstDay - 1),
 ];
 
 /** A short name such as "Mon"; the first of May 2000 was a Monday. */
-const dayName = (day: string): string =>
+const formatWeekday = (day: string): string =>
   new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' }).format(
     Date.UTC(2000, 4, 1 + weekdays.findIndex((weekday) => weekday === day)),
   );

@@ -26,6 +26,7 @@ export interface RuleInput {
   readonly otherLines: readonly string[];
 }
 
+/** Details of a rule that the user has not changed yet. */
 export const defaultRule: RuleInput = {
   interval: '1',
   days: [],
@@ -58,6 +59,7 @@ export function toRuleInput(
   };
 }
 
+/** Fields of the form that decide the recurrence lines. */
 type RepeatingDraft = Pick<Draft, 'repeats' | 'rule' | 'allDay' | 'startDate'>;
 
 /** Creates recurrence lines. With a zone, UNTIL of a timed event is an instant in UTC, as RFC 5545 requires. */
@@ -88,6 +90,7 @@ export function toRecurrenceLines(
   return [`RRULE:${pattern}${interval}${ending}`, ...rule.otherLines];
 }
 
+/** Days of a weekly rule. */
 export const weekdaysOfRule = ({ days }: RuleInput, startWeekday: string): readonly string[] =>
   days.length > 0 ? days : [startWeekday];
 

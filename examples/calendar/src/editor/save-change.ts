@@ -2,16 +2,17 @@ import type { ApolloClient } from '@apollo/client';
 import { stripTypename } from '@apollo/client/utilities';
 import { RefusalError } from '../api/refusal.ts';
 import { createRequestIds } from '../api/request-ids.ts';
-import { patchEvent, patchFollowingEvents } from '../api/operations.ts';
-import type { CalendarEvent } from '../calendar/week.ts';
+import { patchEventMutation, patchFollowingEventsMutation } from '../api/operations.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { AttendeeChangesInput, EventInput, SendUpdates } from '../gql/graphql.ts';
 import type { NewTimes } from './draft-times.ts';
-import { createSeriesMove } from './moved-series.ts';
+import { createSeriesMove } from './series-move.ts';
 import { readEvent } from './read-event.ts';
 
 /** Part of a series to change; a single event has only `this`. */
 export type Scope = 'this' | 'following' | 'all';
 
+/** A change of an event that the form or the grid stores. */
 export interface EventChange {
   /** Event or instance as read, with the etag to compare. */
   readonly event: CalendarEvent;
@@ -25,14 +26,15 @@ export interface EventChange {
 
 /** An event or series before a change, its etag after it, and the fields that were sent. */
 export interface SavedChange {
-  readonly before: CalendarEvent;
-  readonly etag: string | null;
-  readonly fields: readonly (keyof EventInput & keyof CalendarEvent)[];
+  readonly eventBefore: CalendarEvent;
+  readonly etagAfter: string | null;
+  readonly sentFields: readonly (keyof EventInput & keyof CalendarEvent)[];
 }
 
 /**
- * Stores a change of an event, of it and all later ones, or of its series. Fails if the event was changed since it was read. Returns
- * what is needed to undo it; nothing for `following`, because the series stays divided.
+ * Stores a change of an event, of it and all later ones, or of its series. Fails if the event was changed
+ * since it was read. Returns the data with which the change can be undone; undefined for `following`, because
+ * the series stays divided.
  */
 export async function saveChange(
   client: ApolloClient,
@@ -48,40 +50,45 @@ async function saveSingleEvent(
   client: ApolloClient,
   { event, input, times, attendeeChanges, sendUpdates }: EventChange,
 ): Promise<SavedChange> {
-  return patch(client, event, { event: { ...input, ...times?.input }, attendeeChanges, sendUpdates });
+  return sendPatch(client, event, { event: { ...input, ...times?.input }, attendeeChanges, sendUpdates });
 }
 
-async function patch(
+async function sendPatch(
   client: ApolloClient,
-  before: CalendarEvent,
+  eventBefore: CalendarEvent,
   change: Pick<EventChange, 'attendeeChanges' | 'sendUpdates'> & { readonly event: EventInput },
 ): Promise<SavedChange> {
-  const { calendarId, id: eventId, etag: ifMatch } = before;
+  const { calendarId, id: eventId, etag: ifMatch } = eventBefore;
   const { data } = await client.mutate({
-    mutation: patchEvent,
+    mutation: patchEventMutation,
     variables: { calendarId, eventId, ifMatch, ...change },
   });
   return {
-    before,
-    etag: data?.patchEvent?.etag ?? null,
-    fields: Object.keys(change.event) as SavedChange['fields'],
+    eventBefore,
+    etagAfter: data?.patchEvent?.etag ?? null,
+    sentFields: Object.keys(change.event) as SavedChange['sentFields'],
   };
 }
 
 /**
- * Whether `restore` brings back all of the former state. Instances that had the new value themselves, or that a rule dropped,
- * answers of removed guests, and sent mails cannot be brought back.
+ * Whether `restoreFields` brings back all of the former state. It cannot restore instances that had the new
+ * value themselves or that a rule dropped, responses of removed guests, and sent mails.
  */
 export const isUndoable = ({ scope, input, attendeeChanges, sendUpdates }: EventChange): boolean =>
   scope === 'this' && !('recurrence' in input) && !attendeeChanges && !sendUpdates;
 
 /** Restores the fields that a change set. Fails if the event or series was changed since. */
-export async function restore(client: ApolloClient, { before, etag, fields }: SavedChange): Promise<void> {
-  await patch(
+export async function restoreFields(
+  client: ApolloClient,
+  { eventBefore, etagAfter, sentFields }: SavedChange,
+): Promise<void> {
+  await sendPatch(
     client,
-    { ...before, etag },
+    { ...eventBefore, etag: etagAfter },
     {
-      event: Object.fromEntries(fields.map((field) => [field, stripTypename(before[field] ?? null)])),
+      event: Object.fromEntries(
+        sentFields.map((field) => [field, stripTypename(eventBefore[field] ?? null)]),
+      ),
     },
   );
 }
@@ -102,19 +109,22 @@ async function saveFollowing(
     sendUpdates,
   };
   await client.mutate({
-    mutation: patchFollowingEvents,
+    mutation: patchFollowingEventsMutation,
     variables: { ...body, requestId: requestIds.idFor(body) },
   });
   requestIds.markDone();
 }
 
-/** Reads the series of an instance, whose etag protects a change of all events. Throws if the instance was changed since it was read. */
+/**
+ * Reads the series of an instance, whose etag protects a change of all events. Throws if the instance was
+ * changed since it was read.
+ */
 export async function readSeries(client: ApolloClient, event: CalendarEvent): Promise<CalendarEvent> {
   const { calendarId, recurringEventId } = event;
-  const [current, series] = (await Promise.all(
+  const [currentInstance, series] = (await Promise.all(
     [event.id, recurringEventId ?? event.id].map((id) => readEvent(client, calendarId, id)),
   )) as [CalendarEvent, CalendarEvent];
-  if (current.etag !== event.etag)
+  if (currentInstance.etag !== event.etag)
     throw new RefusalError('conflict', 'This event was changed since it was read.');
   return series;
 }
@@ -125,5 +135,5 @@ async function saveSeries(
 ): Promise<SavedChange> {
   const series = await readSeries(client, event);
   const seriesTimes = times?.move ? createSeriesMove(series, times.move) : times?.input;
-  return patch(client, series, { event: { ...seriesTimes, ...input }, attendeeChanges, sendUpdates });
+  return sendPatch(client, series, { event: { ...seriesTimes, ...input }, attendeeChanges, sendUpdates });
 }

@@ -1,14 +1,15 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Scope } from './save-change.ts';
 
 export type { Scope } from './save-change.ts';
 
-/** Purpose of the question. */
+/** Action for which the user chooses a part of a series. */
 type SeriesAction = 'change' | 'delete' | 'answer';
 
 interface AskOptions {
+  /** Parts of a series that the user may choose; by default all three. */
   readonly scopes?: readonly Scope[];
   /** Whether the change keeps the start of each event. */
   readonly keepsStart?: boolean;
@@ -19,13 +20,16 @@ interface ScopeQuestion extends Required<AskOptions> {
   readonly chooseScope: (scope: Scope | undefined) => void;
 }
 
-/** Asks which events of a series to change. Resolves to undefined if canceled, and at once to `this` for a single event. */
-export function useScope(): {
-  ask: (event: CalendarEvent, action: SeriesAction, options?: AskOptions) => Promise<Scope | undefined>;
+/**
+ * Dialog that asks which events of a series to change. `askScope` resolves to undefined if the user cancels,
+ * and at once to `this` for a single event.
+ */
+export function useScopeDialog(): {
+  askScope: (event: CalendarEvent, action: SeriesAction, options?: AskOptions) => Promise<Scope | undefined>;
   dialog: ReactNode;
 } {
   const [question, setQuestion] = useState<ScopeQuestion>();
-  const ask = (
+  const askScope = (
     event: CalendarEvent,
     action: SeriesAction,
     { scopes = ['this', 'following', 'all'], keepsStart = false }: AskOptions = {},
@@ -46,7 +50,7 @@ export function useScope(): {
       });
     });
   };
-  return { ask, dialog: question && <ScopeDialog {...question} /> };
+  return { askScope, dialog: question && <ScopeDialog {...question} /> };
 }
 
 const dialogTitles: Readonly<Record<SeriesAction, string>> = {
@@ -100,14 +104,15 @@ function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion)
   );
 }
 
+/** Describes the effect of the chosen part of the series. */
 function consequenceOf(action: SeriesAction, scope: Scope, keepsStart: boolean): string {
   if (action === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (action !== 'change' || scope === 'this') return '';
-  const end = scope === 'following' ? ' This cannot be undone.' : '';
-  if (keepsStart) return `Individually edited events keep their changes.${end}`;
+  const undoRemark = scope === 'following' ? ' This cannot be undone.' : '';
+  if (keepsStart) return `Individually edited events keep their changes.${undoRemark}`;
   const movement =
     scope === 'all'
       ? 'All events move by the same difference.'
       : 'This event and all that follow get these times.';
-  return `${movement} Events that were moved individually keep their times; other edited or deleted ones move along.${end}`;
+  return `${movement} Events that were moved individually keep their times; other edited or deleted ones move along.${undoRemark}`;
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { Check, SelectField, TextField } from '../ui/field.tsx';
-import { inZone, spokenTimes } from '../calendar/week.ts';
+import { Checkbox, SelectField, TextField } from '../ui/field.tsx';
+import { toZonedTime, describeTimes } from '../calendar/event-times.ts';
 import type { Draft } from './draft.ts';
 import {
   hasCompleteTimes,
@@ -10,7 +10,7 @@ import {
   readTypedTimes,
   type DraftStart,
 } from './draft-times.ts';
-import type { SectionProps } from './fields.ts';
+import type { SectionProps } from './section-props.ts';
 
 interface TimesFieldsProps extends SectionProps {
   /** Time zone of the page. */
@@ -65,7 +65,7 @@ export function TimesFields({ draft, errors, onChange, zone }: TimesFieldsProps)
           />
         )}
       </div>
-      <Check label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
+      <Checkbox label="All day" checked={allDay} onChange={(checked) => onChange({ allDay: checked })} />
       {!allDay && <ZoneFields {...{ draft, errors, onChange, zone }} />}
     </fieldset>
   );
@@ -85,7 +85,7 @@ function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
     <>
       <SelectField
         label={hasTwoZones ? 'Time zone of the start' : 'Time zone'}
-        hint={hasTwoZones ? undefined : timesOnPage(draft, zone)}
+        hint={hasTwoZones ? undefined : describePageTimes(draft, zone)}
         options={options}
         value={startZone}
         onChange={(name) => onChange({ startZone: name, ...(!hasTwoZones && { endZone: name }) })}
@@ -94,7 +94,7 @@ function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
       {hasTwoZones && (
         <SelectField
           label="Time zone of the end"
-          hint={timesOnPage(draft, zone)}
+          hint={describePageTimes(draft, zone)}
           options={options}
           value={endZone}
           onChange={(name) => onChange({ endZone: name })}
@@ -106,13 +106,13 @@ function ZoneFields({ draft, errors, onChange, zone }: TimesFieldsProps) {
 }
 
 /** Describes the typed times in the page's time zone; undefined if they are typed in it, or incomplete. */
-function timesOnPage(draft: Draft, zone: string): string | undefined {
+function describePageTimes(draft: Draft, zone: string): string | undefined {
   if ((draft.startZone === zone && draft.endZone === zone) || !hasCompleteTimes(draft)) return undefined;
   const { start, end } = readTypedTimes(draft);
   const pageTimes = {
     allDay: false,
-    start: inZone(start, zone).withTimeZone(zone),
-    end: inZone(end, zone).withTimeZone(zone),
+    start: toZonedTime(start, zone).withTimeZone(zone),
+    end: toZonedTime(end, zone).withTimeZone(zone),
   };
-  return `${spokenTimes(pageTimes)} in ${zone.replaceAll('_', ' ')}`;
+  return `${describeTimes(pageTimes)} in ${zone.replaceAll('_', ' ')}`;
 }

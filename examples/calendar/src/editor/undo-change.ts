@@ -2,9 +2,12 @@ import { failureOf, messageOf } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import { followFocus } from '../calendar/use-moved-focus.ts';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 
-/** Undoes a move to other times or another calendar, or a change in the form, and reports the result. A later change is kept. */
+/**
+ * Undoes a move to other times or another calendar, or a change in the form, and reports the result. A later
+ * change of another person is kept: then the undo fails. `retry`: run by the notice after other failures.
+ */
 export async function undoChange(
   kind: 'move' | 'change',
   event: CalendarEvent,
@@ -12,13 +15,13 @@ export async function undoChange(
   retry: () => void,
 ): Promise<void> {
   const title = `“${titleOf(event)}”`;
-  const failure = `${title} was not ${kind === 'move' ? 'moved' : 'changed'} back`;
+  const failureText = `${title} was not ${kind === 'move' ? 'moved' : 'changed'} back`;
   try {
     await restore();
     notify('done', `The ${kind} of ${title} was undone.`);
   } catch (error) {
-    if (failureOf(error, 'event').isConflict) notify('error', `${failure}: it was changed since then.`);
-    else notify('error', `${failure}. ${messageOf(error)}`, { label: 'Try again', run: retry });
+    if (failureOf(error, 'event').isConflict) notify('error', `${failureText}: it was changed since then.`);
+    else notify('error', `${failureText}. ${messageOf(error)}`, { label: 'Try again', run: retry });
   }
   followFocus(event.nodeId);
 }

@@ -1,11 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { freeBusyQuery } from '../api/operations.ts';
-import { inZone, timesOf, type CalendarEvent } from '../calendar/week.ts';
+import { toZonedTime, timesOf, type CalendarEvent } from '../calendar/event-times.ts';
 import { readTypedTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
-import { findInputErrors } from './missing.ts';
+import { findInputErrors } from './input-errors.ts';
 
+/** Whether a guest is free at the times of the form. */
 export interface Availability {
   readonly email: string;
   readonly state: 'free' | 'busy' | 'unknown';
@@ -18,6 +19,7 @@ interface Period {
 
 /** Limits of the query `freeBusy`. */
 const [maxCalendars, maxRangeMs] = [50, 184 * 24 * 60 * 60 * 1000];
+/** Pause in typing after which a request is sent. */
 const typingPauseMs = 400;
 
 /** Reads whether guests are free at the times of the form. `unknown`: no calendar that the caller may see. */
@@ -26,11 +28,11 @@ export function useAvailability(
   event: CalendarEvent | undefined,
   zone: string,
 ): readonly Availability[] {
-  const period = typedPeriod(draft);
+  const period = readTypedPeriod(draft);
   const emails = draft.guests
     .filter(({ attendee, email }) => !attendee?.self && /^\S+@\S+\.\S+$/.test(email.trim()))
     .map(({ email }) => email.trim());
-  const settledRequest = useSettled(JSON.stringify({ emails, period }));
+  const settledRequest = useSettledText(JSON.stringify({ emails, period }));
   const request = JSON.parse(settledRequest) as {
     readonly emails: readonly string[];
     readonly period?: Period;
@@ -50,8 +52,8 @@ export function useAvailability(
   if (!isComplete || !requestedPeriod || (!data && !error)) return [];
   const eventTimes = event && timesOf(event, zone);
   const eventPeriod = eventTimes && {
-    fromMs: inZone(eventTimes.start, zone).epochMilliseconds,
-    toMs: inZone(eventTimes.end, zone).epochMilliseconds,
+    fromMs: toZonedTime(eventTimes.start, zone).epochMilliseconds,
+    toMs: toZonedTime(eventTimes.end, zone).epochMilliseconds,
   };
   return calendarIds.flatMap((email): readonly Availability[] => {
     // A guest is busy with the event itself: only times outside of it count.
@@ -67,31 +69,32 @@ export function useAvailability(
   });
 }
 
-function typedPeriod(draft: Draft): Period | undefined {
+/** Reads the typed times as a period; undefined if they are incomplete or too long for the query. */
+function readTypedPeriod(draft: Draft): Period | undefined {
   const invalidPaths = Object.keys(findInputErrors(draft));
   if (invalidPaths.some((path) => /^(start|end)\./.test(path))) return undefined;
   const times = readTypedTimes(draft);
   const [fromMs, toMs] = [times.start, times.end].map(
-    (time) => inZone(time, draft.startZone).epochMilliseconds,
+    (time) => toZonedTime(time, draft.startZone).epochMilliseconds,
   ) as [number, number];
   return fromMs < toMs && toMs - fromMs <= maxRangeMs ? { fromMs, toMs } : undefined;
 }
 
-/** The parts of a period before and after another one. */
-const subtractPeriod = ({ fromMs, toMs }: Period, other: Period | undefined): readonly Period[] =>
-  other
+/** Returns the parts of a period before and after another one. */
+const subtractPeriod = ({ fromMs, toMs }: Period, otherPeriod: Period | undefined): readonly Period[] =>
+  otherPeriod
     ? [
-        { fromMs, toMs: Math.min(toMs, other.fromMs) },
-        { fromMs: Math.max(fromMs, other.toMs), toMs },
-      ].filter((rest) => rest.fromMs < rest.toMs)
+        { fromMs, toMs: Math.min(toMs, otherPeriod.fromMs) },
+        { fromMs: Math.max(fromMs, otherPeriod.toMs), toMs },
+      ].filter((remainingPeriod) => remainingPeriod.fromMs < remainingPeriod.toMs)
     : [{ fromMs, toMs }];
 
 /** Returns a text once it has not changed for a while, so that typing sends one request. */
-function useSettled(text: string): string {
-  const [settledText, setSettled] = useState(text);
+function useSettledText(text: string): string {
+  const [settledText, setSettledText] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingPauseMs);
-    return () => clearTimeout(timer);
+    const settleTimer = setTimeout(() => setSettledText(text), typingPauseMs);
+    return () => clearTimeout(settleTimer);
   }, [text]);
   return settledText;
 }

@@ -2,9 +2,9 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { failureOf, type FieldErrors } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { insertEvent, patchEvent } from '../api/operations.ts';
+import { insertEventMutation, patchEventMutation } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
-import type { CalendarEvent } from '../calendar/week.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
@@ -12,13 +12,13 @@ import { findNewTimes } from './draft-times.ts';
 import { isGroupChanged, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
 import { placeErrors } from './form-errors.ts';
 import { toAttendeeChanges, hasGuestChanges, toFormPath } from './guests.ts';
-import { findInputErrors } from './missing.ts';
+import { findInputErrors } from './input-errors.ts';
 import { moveToCalendar } from './move-event.ts';
 import { readEvent } from './read-event.ts';
-import { isUndoable, restore, saveChange, type EventChange, type Scope } from './save-change.ts';
-import { useScope } from './scope-dialog.tsx';
+import { isUndoable, restoreFields, saveChange, type EventChange, type Scope } from './save-change.ts';
+import { useScopeDialog } from './scope-dialog.tsx';
 import { undoChange } from './undo-change.ts';
-import { forgetUnsaved, storeUnsaved } from './unsaved.ts';
+import { forgetUnsavedInput, storeUnsavedInput } from './unsaved-input.ts';
 
 /** Subject of the editor: an event as read, or a new one. */
 export interface Editing {
@@ -31,7 +31,7 @@ export interface Editing {
   readonly restored?: boolean;
 }
 
-/** The version of somebody who saved first, and the one from which both started. */
+/** A version that somebody else saved first, and the version from which both started. */
 export interface Conflict {
   readonly before: Draft;
   readonly theirs: Draft;
@@ -49,7 +49,9 @@ interface EditorOptions {
   readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
-/** Tries of one save, each on top of what somebody else has saved meanwhile. */
+/**
+ * Maximum number of retries of one save, each on top of the version that somebody else has saved meanwhile.
+ */
 const maxRetries = 3;
 
 /** The state of the form, and the actions of its buttons. */
@@ -63,14 +65,14 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [busy, setBusy] = useState(false);
   const [notifies, setNotifies] = useState(false);
   const [requestIds] = useState(createRequestIds);
-  const scopeQuestion = useScope();
+  const scopeQuestion = useScopeDialog();
   const sendUpdates: SendUpdates | undefined = notifies ? 'all' : undefined;
 
   const initialDraft = event ? draftOf(event, zone) : editing.draft;
   const isChanged = editing.restored === true || hasChanges(initialDraft, withoutBlankGuests(draft));
   useEffect(() => {
-    if (isChanged) storeUnsaved({ calendarId, event, draft });
-    else forgetUnsaved();
+    if (isChanged) storeUnsavedInput({ calendarId, event, draft });
+    else forgetUnsavedInput();
   }, [isChanged, calendarId, event, draft]);
 
   /** Runs a change, and shows its errors in the form. */
@@ -86,7 +88,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       setBusy(false);
     }
   };
-  /** Closes the form. After a change of several events it waits until all have been read, as their etags are new. */
+  /** Closes the form. After a change of several events, first waits until their new etags have been read. */
   const finish = async (
     outcome: 'created' | 'saved',
     scope: Scope = 'this',
@@ -102,7 +104,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     onDone();
   };
   /** Continues from another version of the event. */
-  const continueFrom = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
+  const continueWithVersion = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
     setEvent(latestEvent);
     setDraft(latestDraft);
     setConflict(undefined);
@@ -110,10 +112,13 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   /** Reads the event again, and keeps the input. */
   const refreshEvent = async (base: CalendarEvent): Promise<void> => {
     const latestEvent = await readEvent(client, calendarId, base.id);
-    continueFrom(latestEvent, rebaseDraft(draftOf(base, zone), draft, draftOf(latestEvent, zone)));
+    continueWithVersion(latestEvent, rebaseDraft(draftOf(base, zone), draft, draftOf(latestEvent, zone)));
   };
 
-  /** Runs a change of the event that closes the form. If somebody else changed the event first, shows it as it is now. */
+  /**
+   * Runs a change and closes the form. If somebody else changed the event first, shows its current version
+   * instead.
+   */
   const runUnlessChanged = (
     base: CalendarEvent,
     outcome: 'deleted' | 'moved',
@@ -152,7 +157,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         sendUpdates,
       };
       await client.mutate({
-        mutation: insertEvent,
+        mutation: insertEventMutation,
         variables: { ...variables, requestId: requestIds.idFor(variables) },
       });
       await finish('created');
@@ -163,7 +168,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     base: CalendarEvent,
     newDraft: Draft,
     scope: Scope,
-    retries = maxRetries,
+    remainingRetries = maxRetries,
   ): Promise<void> => {
     const before = draftOf(base, zone);
     try {
@@ -175,27 +180,28 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         attendeeChanges: toAttendeeChanges(before.guests, newDraft.guests),
         times: findNewTimes(newDraft, base, zone),
       };
-      const saved = await saveChange(client, change);
+      const savedChange = await saveChange(client, change);
       const undo = (): void =>
         void undoChange(
           'change',
           base,
           async () => {
-            if (saved) await restore(client, saved);
+            if (savedChange) await restoreFields(client, savedChange);
             void onChanged(calendarId);
           },
           undo,
         );
-      await finish('saved', scope, saved?.etag && isUndoable(change) ? undo : undefined);
+      await finish('saved', scope, savedChange?.etagAfter && isUndoable(change) ? undo : undefined);
     } catch (error) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
-      if (failure.isConflict && retries > 0) await mergeOrCompare(base, newDraft, scope, retries - 1);
+      if (failure.isConflict && remainingRetries > 0)
+        await mergeOrCompare(base, newDraft, scope, remainingRetries - 1);
       else setErrors(placeErrors(failure.fields, newDraft));
     }
   };
   /**
-   * Applies the changes to the latest version. If somebody else changed one of the form’s groups, both versions are shown instead;
-   * guests are always merged.
+   * Applies the changes to the latest version. If somebody else changed one of the form’s groups, both
+   * versions are shown instead; guests are always merged.
    */
   const mergeOrCompare = async (
     base: CalendarEvent,
@@ -206,14 +212,14 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     const theirEvent = await readEvent(client, calendarId, base.id);
     const [before, theirs] = [draftOf(base, zone), draftOf(theirEvent, zone)];
     const newDraft = rebaseDraft(before, mine, theirs);
-    // An earlier try was stored, although its response was lost.
+    // An earlier attempt was stored, although its response was lost.
     if (!hasChanges(theirs, newDraft)) return finish('saved');
     if (fieldGroups.some((group) => isGroupChanged(before, theirs, group)))
       return setConflict({ before, theirs, theirEvent, scope: chosenScope });
-    continueFrom(theirEvent, newDraft);
+    continueWithVersion(theirEvent, newDraft);
     const scope =
       chosenScope ??
-      (await scopeQuestion.ask(theirEvent, 'change', { keepsStart: keepsStart(theirs, newDraft) }));
+      (await scopeQuestion.askScope(theirEvent, 'change', { keepsStart: keepsStart(theirs, newDraft) }));
     if (scope) await storeDraft(theirEvent, newDraft, scope, retries);
   };
   const saveDraft = async (base: CalendarEvent, newDraft: Draft, chosenScope?: Scope): Promise<void> => {
@@ -226,7 +232,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       : undefined;
     const scope =
       chosenScope ??
-      (await scopeQuestion.ask(base, 'change', { scopes, keepsStart: keepsStart(before, newDraft) }));
+      (await scopeQuestion.askScope(base, 'change', { scopes, keepsStart: keepsStart(before, newDraft) }));
     if (scope) await runChange(() => storeDraft(base, newDraft, scope));
   };
 
@@ -245,18 +251,18 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     scopeDialog: scopeQuestion.dialog,
     save: async () => (event ? saveDraft(event, draft) : validate(draft) && createEvent()),
     compare: () => event && runChange(() => mergeOrCompare(event, draft, undefined)),
-    takeTheirs: ({ theirs, theirEvent }: Conflict) => continueFrom(theirEvent, theirs),
+    takeTheirs: ({ theirs, theirEvent }: Conflict) => continueWithVersion(theirEvent, theirs),
     keepMine: async ({ before, theirs, theirEvent, scope }: Conflict) => {
       const newDraft = rebaseDraft(before, draft, theirs);
-      continueFrom(theirEvent, newDraft);
+      continueWithVersion(theirEvent, newDraft);
       await saveDraft(theirEvent, newDraft, scope);
     },
     remove: async () => {
-      const scope = event && (await scopeQuestion.ask(event, 'delete'));
+      const scope = event && (await scopeQuestion.askScope(event, 'delete'));
       if (!scope) return;
       await runUnlessChanged(event, 'deleted', async () => {
-        const restore = await deleteEvents(client, event, scope, sendUpdates);
-        reportDeletion(event, scope, restore, () => void onChanged(calendarId));
+        const restoreEvents = await deleteEvents(client, event, scope, sendUpdates);
+        reportDeletion(event, scope, restoreEvents, () => void onChanged(calendarId));
         void onChanged(calendarId);
       });
     },
@@ -267,12 +273,12 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       ),
     respond: async (responseStatus: ResponseStatus) => {
       const ownEmail = event?.attendees?.find(({ self }) => self)?.email;
-      const scope = event && ownEmail && (await scopeQuestion.ask(event, 'answer'));
+      const scope = event && ownEmail && (await scopeQuestion.askScope(event, 'answer'));
       if (!scope) return;
       await runChange(async () => {
         const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
         await client.mutate({
-          mutation: patchEvent,
+          mutation: patchEventMutation,
           variables: {
             calendarId,
             eventId,
@@ -292,6 +298,7 @@ const withoutBlankGuests = (draft: Draft): Draft => ({
   ...draft,
   guests: draft.guests.filter(({ attendee, email }) => attendee || email.trim() !== ''),
 });
+/** Whether a change keeps the start of the event. */
 const keepsStart = (before: Draft, after: Draft): boolean =>
   before.allDay === after.allDay &&
   before.startDate === after.startDate &&

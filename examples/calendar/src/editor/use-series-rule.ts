@@ -1,11 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { eventQuery } from '../api/operations.ts';
-import { timesOf, type CalendarEvent } from '../calendar/week.ts';
+import { timesOf, type CalendarEvent } from '../calendar/event-times.ts';
 import { locale } from '../ui/locale.ts';
 import type { Draft } from './draft.ts';
 import { parseEditableRule, describeRecurrence } from './recurrence-words.ts';
 import { toRuleInput } from './repeats.ts';
 
+/** Rule of a series, in words and as input of the form. */
 export interface SeriesRule {
   readonly description: string;
   /** The rule in the fields of the form; undefined if they cannot express it. */

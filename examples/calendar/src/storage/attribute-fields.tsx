@@ -2,7 +2,7 @@ import { messagesAt, type FieldErrors } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-/** A row of the form. */
+/** A custom attribute as a row of the form. */
 export interface Attribute {
   /** Identifies the row while its name changes. */
   readonly key: string;
@@ -16,6 +16,7 @@ interface AttributeFieldsProps {
   readonly onChange: (attributes: readonly Attribute[]) => void;
 }
 
+/** Creates an empty row. */
 export const createAttribute = (): Attribute => ({ key: crypto.randomUUID(), name: '', value: '' });
 
 /** Edits the custom attributes of a subscription, which its messages carry. */

@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { notify } from '../api/notices.ts';
-import { deleteBucket } from '../api/operations.ts';
+import { deleteBucketMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Bucket } from './bucket.ts';
@@ -10,17 +10,17 @@ import { Time } from './time.tsx';
 interface BucketListProps {
   readonly buckets: readonly Bucket[];
   /** Name of the bucket whose details are visible. */
-  readonly selected: string | undefined;
+  readonly selectedBucketName: string | undefined;
   readonly onSelect: (name: string) => void;
   readonly onChanged: () => void;
 }
 
 /** Lists buckets to select, and deletes them after a confirmation. */
-export function BucketList({ buckets, selected, onSelect, onChanged }: BucketListProps) {
+export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }: BucketListProps) {
   const client = useApolloClient();
   const [bucketToDelete, setBucketToDelete] = useState<Bucket>();
-  const deleteConfirmed = async ({ id, etag }: Bucket): Promise<void> => {
-    await client.mutate({ mutation: deleteBucket, variables: { bucket: id, ifMatch: etag } });
+  const deleteAfterConfirmation = async ({ id, etag }: Bucket): Promise<void> => {
+    await client.mutate({ mutation: deleteBucketMutation, variables: { bucket: id, ifMatch: etag } });
     notify('done', `Bucket “${id}” deleted.`);
     setBucketToDelete(undefined);
     onChanged();
@@ -30,7 +30,11 @@ export function BucketList({ buckets, selected, onSelect, onChanged }: BucketLis
       <ul className="buckets">
         {buckets.map((bucket) => (
           <li key={bucket.nodeId}>
-            <button type="button" aria-pressed={bucket.id === selected} onClick={() => onSelect(bucket.id)}>
+            <button
+              type="button"
+              aria-pressed={bucket.id === selectedBucketName}
+              onClick={() => onSelect(bucket.id)}
+            >
               {bucket.id}
             </button>
             <p className="quiet">
@@ -56,7 +60,7 @@ export function BucketList({ buckets, selected, onSelect, onChanged }: BucketLis
         <ConfirmationDialog
           title={`Delete bucket “${bucketToDelete.id}”?`}
           confirmLabel="Delete bucket"
-          onConfirm={() => deleteConfirmed(bucketToDelete)}
+          onConfirm={() => deleteAfterConfirmation(bucketToDelete)}
           onClose={() => setBucketToDelete(undefined)}
         >
           Its subscriptions are deleted too. Waiting messages are still published, but can no longer be read

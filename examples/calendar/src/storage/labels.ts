@@ -8,6 +8,7 @@ export const eventTypes: readonly (readonly [ObjectEventType, string])[] = [
   ['OBJECT_ARCHIVE', 'Object archived (OBJECT_ARCHIVE)'],
 ];
 
+/** Formats of message bodies, each with its label. */
 export const payloadFormats: readonly (readonly [PayloadFormat, string])[] = [
   ['JSON_API_V1', 'Object as JSON (JSON_API_V1)'],
   ['NONE', 'No body (NONE)'],

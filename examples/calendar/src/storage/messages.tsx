@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useLive } from '../api/live.ts';
-import { messagePublished } from '../api/operations.ts';
+import { useLive } from '../api/use-live.ts';
+import { messagePublishedSubscription } from '../api/operations.ts';
 import type { DemoMessagePublishedSubscription } from '../gql/graphql.ts';
 import { SelectField } from '../ui/field.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
@@ -9,6 +9,7 @@ import { Time } from './time.tsx';
 
 type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>;
 
+/** Maximum number of messages on the page; older ones are dropped. */
 const maxMessages = 50;
 const shortTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
@@ -44,16 +45,16 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
 /** Follows one topic; another topic gets a component of its own. */
 function TopicStream({ topic }: { readonly topic: string }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
-  const state = useLive(
-    messagePublished,
+  const liveState = useLive(
+    messagePublishedSubscription,
     { topic },
     {
       lastEventId: messages[0]?.messageId,
       // Messages are delivered at least once: a repeated one has the same id.
       onData: ({ messagePublished: message }) => {
         if (message)
-          setMessages((previous) =>
-            [message, ...previous.filter(({ messageId }) => messageId !== message.messageId)].slice(
+          setMessages((previousMessages) =>
+            [message, ...previousMessages.filter(({ messageId }) => messageId !== message.messageId)].slice(
               0,
               maxMessages,
             ),
@@ -64,7 +65,7 @@ function TopicStream({ topic }: { readonly topic: string }) {
   return (
     <>
       <p className="row">
-        <LiveBadge state={state} />
+        <LiveBadge state={liveState} />
         <span className="quiet">Topic {topic}</span>
       </p>
       {messages.length === 0 && (

@@ -2,11 +2,11 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { insertBucket } from '../api/operations.ts';
+import { insertBucketMutation } from '../api/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Check, TextField } from '../ui/field.tsx';
+import { Checkbox, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving.tsx';
+import { Saving } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 
 interface NewBucketDialogProps {
@@ -25,7 +25,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
     event.preventDefault();
     const bucket = { name, billing: { requesterPays } };
     void send({ project, bucket }, async (requestId) => {
-      await client.mutate({ mutation: insertBucket, variables: { project, requestId, bucket } });
+      await client.mutate({ mutation: insertBucketMutation, variables: { project, requestId, bucket } });
       notify('done', `Bucket “${name}” created.`);
       onClose();
       onCreated(name);
@@ -42,7 +42,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
           onChange={setName}
           error={messagesAt(errors, 'name')}
         />
-        <Check label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
+        <Checkbox label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
         <footer>
           <Saving busy={busy} />
           <button type="button" disabled={busy} onClick={onClose}>

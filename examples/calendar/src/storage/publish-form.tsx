@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { publishObjectChange } from '../api/operations.ts';
+import { publishObjectChangeMutation } from '../api/operations.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -22,7 +22,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
     const change = { eventType, objectId, objectGeneration: generation || null };
     void send({ bucket, change }, async (requestId) => {
       const { data } = await client.mutate({
-        mutation: publishObjectChange,
+        mutation: publishObjectChangeMutation,
         variables: { bucket, requestId, change },
       });
       const messageCount = data?.publishObjectChange?.messages.length ?? 0;

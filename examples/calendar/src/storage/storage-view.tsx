@@ -9,7 +9,7 @@ import type { BilledBucket } from './bucket.ts';
 import { Messages } from './messages.tsx';
 import { NewBucketDialog } from './new-bucket-dialog.tsx';
 import { PublishForm } from './publish-form.tsx';
-import { announceChange, useRefresh } from './refresh.ts';
+import { announceChange, useRefresh } from './use-refresh.ts';
 import { SubscriptionForm } from './subscription-form.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 
@@ -28,6 +28,7 @@ export function StorageView() {
   });
   useRefresh(refetch);
   const buckets = data?.buckets?.nodes ?? [];
+  // Selects by default a bucket whose requests need no project to bill.
   const bucket =
     buckets.find(({ id }) => id === selectedName) ??
     buckets.find(({ billing }) => !billing?.requesterPays) ??
@@ -56,7 +57,7 @@ export function StorageView() {
         <h3 id="buckets">Buckets of {project}</h3>
         <BucketList
           buckets={buckets}
-          selected={bucket?.id}
+          selectedBucketName={bucket?.id}
           onSelect={selectBucket}
           onChanged={() => void refresh()}
         />
@@ -88,6 +89,7 @@ export function StorageView() {
   );
 }
 
+/** Subscriptions and messages of one bucket, with a form to publish a change. */
 function BucketDetails(billedBucket: BilledBucket) {
   const { data, error, refetch } = useQuery(notificationsQuery, {
     variables: billedBucket,

@@ -2,9 +2,9 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { notify } from '../api/notices.ts';
-import { insertNotification } from '../api/operations.ts';
+import { insertNotificationMutation } from '../api/operations.ts';
 import type { NotificationInput, ObjectEventType, PayloadFormat } from '../gql/graphql.ts';
-import { Check, FieldError, SelectField, TextField } from '../ui/field.tsx';
+import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -12,6 +12,7 @@ import { AttributeFields, type Attribute } from './attribute-fields.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, payloadFormats } from './labels.ts';
 
+/** Contents of the form. Empty texts and lists are absent values of the subscription. */
 interface SubscriptionDraft {
   readonly topic: string;
   readonly types: readonly ObjectEventType[];
@@ -43,7 +44,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
     const { topic, types, prefix, format } = draft;
     const attributes = draft.attributes.filter(({ name, value }) => name || value);
     const duplicateAttribute = attributes.find(({ name }, index) =>
-      attributes.slice(0, index).some((earlier) => earlier.name === name),
+      attributes.slice(0, index).some((earlierAttribute) => earlierAttribute.name === name),
     );
     if (duplicateAttribute)
       return setErrors({
@@ -59,7 +60,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
     };
     void send({ bucket, userProject, notification }, async (requestId) => {
       await client.mutate({
-        mutation: insertNotification,
+        mutation: insertNotificationMutation,
         variables: { bucket, userProject, requestId, notification },
       });
       setDraft(emptyDraft);
@@ -82,7 +83,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         <legend>Event types</legend>
         <div className="row wrap">
           {eventTypes.map(([type, label]) => (
-            <Check
+            <Checkbox
               key={type}
               label={label}
               checked={draft.types.includes(type)}

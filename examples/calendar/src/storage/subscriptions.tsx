@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { notify } from '../api/notices.ts';
-import { deleteNotification } from '../api/operations.ts';
+import { deleteNotificationMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -18,12 +18,12 @@ interface SubscriptionsProps extends BilledBucket {
 /** Lists the subscriptions of a bucket, and deletes them after a confirmation. */
 export function Subscriptions({ subscriptions, bucket, userProject, onChanged }: SubscriptionsProps) {
   const client = useApolloClient();
-  const [subscriptionToDelete, setToDelete] = useState<Subscription>();
-  const deleteConfirmed = async ({ id }: Subscription): Promise<void> => {
+  const [subscriptionToDelete, setSubscriptionToDelete] = useState<Subscription>();
+  const deleteAfterConfirmation = async ({ id }: Subscription): Promise<void> => {
     const variables = { bucket, userProject, notificationId: id ?? '' };
-    await client.mutate({ mutation: deleteNotification, variables });
+    await client.mutate({ mutation: deleteNotificationMutation, variables });
     notify('done', `Subscription ${id} deleted.`);
-    setToDelete(undefined);
+    setSubscriptionToDelete(undefined);
     onChanged();
   };
   if (subscriptions.length === 0) return <p className="quiet">No subscriptions yet.</p>;
@@ -55,7 +55,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
               type="button"
               className="plain"
               aria-label={`Delete subscription ${subscription.id}`}
-              onClick={() => setToDelete(subscription)}
+              onClick={() => setSubscriptionToDelete(subscription)}
             >
               <Icon name="trash" />
             </button>
@@ -66,8 +66,8 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
         <ConfirmationDialog
           title={`Delete subscription ${subscriptionToDelete.id}?`}
           confirmLabel="Delete subscription"
-          onConfirm={() => deleteConfirmed(subscriptionToDelete)}
-          onClose={() => setToDelete(undefined)}
+          onConfirm={() => deleteAfterConfirmation(subscriptionToDelete)}
+          onClose={() => setSubscriptionToDelete(undefined)}
         >
           Changes of “{bucket}” are no longer published to {subscriptionToDelete.topic ?? 'its topic'} by this
           subscription. You cannot undo this.

@@ -13,24 +13,25 @@ const refreshMs = 30_000;
 
 /** Shows an instant in the reader's time zone and format, and how long ago it was. */
 export function Time({ instant }: { readonly instant: string }) {
-  const [now, setNow] = useState(Date.now);
+  const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), refreshMs);
+    const timer = setInterval(() => setNowMs(Date.now()), refreshMs);
     return () => clearInterval(timer);
   }, []);
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return instant;
   return (
     <time dateTime={instant}>
-      {instantFormat.format(date)} ({describeDistance((date.getTime() - now) / 1000)})
+      {instantFormat.format(date)} ({describeDistance((date.getTime() - nowMs) / 1000)})
     </time>
   );
 }
 
 /** Describes a distance from now: "2 hours ago". Negative seconds are in the past. */
 function describeDistance(seconds: number): string {
-  for (const [unit, length] of unitSeconds) {
-    if (Math.abs(seconds) >= length) return distanceFormat.format(Math.trunc(seconds / length), unit);
+  for (const [unit, secondsPerUnit] of unitSeconds) {
+    if (Math.abs(seconds) >= secondsPerUnit)
+      return distanceFormat.format(Math.trunc(seconds / secondsPerUnit), unit);
   }
   return 'just now';
 }

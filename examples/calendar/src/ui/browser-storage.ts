@@ -9,7 +9,10 @@ export function readStored(area: StorageArea, key: string): unknown {
   }
 }
 
-/** Stores a JSON value, or removes it if it is undefined. If storage is blocked or full, the value lasts as long as the page. */
+/**
+ * Stores a JSON value, or removes the stored one if it is undefined. Does nothing if storage is blocked or
+ * full.
+ */
 export function writeStored(area: StorageArea, key: string, value: unknown): void {
   try {
     if (value === undefined) window[area].removeItem(key);

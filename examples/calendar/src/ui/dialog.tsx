@@ -11,8 +11,8 @@ interface DialogProps {
 }
 
 /**
- * The browser's modal dialog: it traps the focus, closes by Escape or a click outside, and returns the focus. It stays open
- * while a request of its form is pending, so that it can show an error.
+ * The browser's modal dialog: it traps the focus, closes by Escape or a click outside, and returns the focus.
+ * While a request of its form is pending (`aria-busy`), it stays open, so that it can show an error.
  */
 export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogProps) {
   /** Key of the open discard dialog. A new key opens it again, because a single Escape may close both dialogs. */

@@ -43,6 +43,7 @@ export function Field({ label, hint, error, hideLabel, children }: FieldProps) {
   );
 }
 
+/** Shows an error below a control or a group of controls; nothing without an error. */
 export function FieldError({ id, error }: { readonly id?: string; readonly error: string | undefined }) {
   return error ? (
     <p className="error" id={id}>
@@ -99,6 +100,7 @@ interface SelectFieldProps<Value extends string> extends Omit<FieldProps, 'child
   readonly onChange: (value: Value) => void;
 }
 
+/** A list of options to choose one from. */
 export function SelectField<Value extends string>({
   value,
   options,
@@ -120,13 +122,13 @@ export function SelectField<Value extends string>({
   );
 }
 
-interface CheckProps {
+interface CheckboxProps {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
-export function Check({ label, checked, onChange }: CheckProps) {
+export function Checkbox({ label, checked, onChange }: CheckboxProps) {
   return (
     <label className="check">
       <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />

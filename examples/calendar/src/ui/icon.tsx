@@ -17,7 +17,7 @@ const iconPaths = {
 
 export type IconName = keyof typeof iconPaths;
 
-/** A decorative icon, hidden from screen readers: its button or text names the same. */
+/** A decorative icon, hidden from screen readers: the button or text beside it has the same meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">

@@ -1,4 +1,4 @@
-import type { LiveState } from '../api/live.ts';
+import type { LiveState } from '../api/use-live.ts';
 
 const labels: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting…',

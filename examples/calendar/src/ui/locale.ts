@@ -1,4 +1,7 @@
-/** English with the clock, week start and date order of the reader's region, which the browser's form controls use too. */
+/**
+ * English with the clock, week start and date order of the reader's region, which the browser's form controls
+ * use too.
+ */
 export const locale = englishLocaleOf(new Intl.DateTimeFormat().resolvedOptions().locale);
 /** Weekday number as in ISO 8601: 1 is Monday, 7 is Sunday. */
 export const firstWeekday = firstWeekdayOf(locale);

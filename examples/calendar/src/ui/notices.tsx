@@ -2,7 +2,7 @@ import { dismissNotice, notices } from '../api/notices.ts';
 import { sessionEnded } from '../api/session.ts';
 import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
-import { OpenAgain } from './open-again.tsx';
+import { OpenAgain } from './reload-button.tsx';
 
 const toneLabels = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
@@ -47,6 +47,7 @@ export function Notices() {
   );
 }
 
+/** Asks the user to open the page again after the session has ended. */
 function SessionBanner() {
   const hasEnded = useStore(sessionEnded);
   return (

@@ -1,7 +1,7 @@
 import { sessionEnded } from '../api/session.ts';
 import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
-import { OpenAgain } from './open-again.tsx';
+import { OpenAgain } from './reload-button.tsx';
 
 interface ProblemProps {
   readonly text: string | undefined;
@@ -9,7 +9,7 @@ interface ProblemProps {
   readonly keepsInput?: boolean;
 }
 
-/** Shows an error about the whole form. Input stays. */
+/** Shows an error about the whole form. After the end of the session it offers to reload the page. */
 export function Problem({ text, keepsInput }: ProblemProps) {
   const hasSessionEnded = useStore(sessionEnded);
   return text === undefined ? null : (

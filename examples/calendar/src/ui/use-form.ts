@@ -4,8 +4,9 @@ import { createRequestIds } from '../api/request-ids.ts';
 import { focusProblem } from './field.tsx';
 
 /**
- * State of a form whose input is the `argument` of a mutation: whether it is pending, and its errors. `send` resolves to the
- * failure, or undefined after success. Retries of the same input have the same `requestId`, so that it is stored once.
+ * State of a form whose input is the `argument` of a mutation: whether the mutation is pending, and its
+ * errors. `send` resolves to the failure, or undefined after success. Retries of the same input have the same
+ * `requestId`, so that the input is stored once.
  */
 export function useForm(argument: string) {
   const [errors, setErrors] = useState<FieldErrors>({});

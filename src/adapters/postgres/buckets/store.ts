@@ -33,7 +33,7 @@ export function createPostgresBucketStore(
 ): BucketStore {
   return {
     async buckets(names) {
-      const bucketsByName = await findByName(database, names.map(lookupKey));
+      const bucketsByName = await findBucketsByName(database, names.map(lookupKey));
       return names.map((name) => bucketsByName.get(name));
     },
 
@@ -71,7 +71,7 @@ export function createPostgresBucketStore(
   };
 }
 
-async function findByName(
+async function findBucketsByName(
   database: Database,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, BucketRecord>> {
@@ -86,27 +86,31 @@ async function findByName(
 /** Reads the buckets of a manager, each from its shard. Buckets deleted meanwhile are skipped. */
 async function readManagedBuckets(
   database: Database,
-  manager: readonly [identity: string, project: string],
+  managerKey: readonly [identity: string, project: string],
   afterBucketName: string,
   limit: number,
 ): Promise<BucketRecord[]> {
-  const [identity, project] = manager;
+  const [identity, project] = managerKey;
   const rows = await database.query(sql`/* names of buckets */ SELECT bucket FROM managers
     WHERE identity = ${identity} AND project = ${project} AND bucket > ${afterBucketName} ORDER BY bucket LIMIT ${limit}`);
   const names = rows.map(({ bucket }) => bucket as string);
-  const bucketsByName = await findByName(database, names);
+  const bucketsByName = await findBucketsByName(database, names);
   const buckets = names.flatMap((name) => bucketsByName.get(name) ?? []);
   if (names.length < limit || buckets.length === limit) return buckets;
   return [
     ...buckets,
-    ...(await readManagedBuckets(database, manager, names.at(-1) as string, limit - buckets.length)),
+    ...(await readManagedBuckets(database, managerKey, names.at(-1) as string, limit - buckets.length)),
   ];
 }
 
+/**
+ * A bucket with what its change needs besides: loaded for a decision, checked when the decision is stored.
+ */
 interface LoadedBucket {
   readonly state: BucketState;
   /** Number of changes of the bucket and its notifications, continued from deleted buckets of the same name. */
   readonly version: number;
+  /** Topics of the bucket's notifications, whose rows go with the bucket. */
   readonly topics: readonly string[];
 }
 
@@ -127,6 +131,7 @@ async function loadBucket(
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = results.flat();
+  // `made` is the table that counts creations.
   const [bucket, deletedBucket, creationCount, requestRow] = ['bucket', 'deleted', 'made', 'request'].map(
     (rowKind) => rows.find(({ kind }) => kind === rowKind),
   );
@@ -171,9 +176,10 @@ function writeChange<T>(
   ];
 }
 
-// Versions continue from those of a deleted bucket, so that a decision on it is never stored for a new bucket of the same name.
-
-/** Adds a bucket; fails if one of the same name was created or deleted meanwhile. */
+/**
+ * Adds a bucket; fails if one of the same name was created or deleted meanwhile. Its versions continue from
+ * those of a deleted bucket, so that a decision on that one is never stored for this one.
+ */
 const addBucket = (bucket: BucketRecord, lastId: number, version: number): Statement[] => [
   sql`/* add bucket */ INSERT INTO buckets (name, body, version, last_id)
     VALUES (${bucket.name}, ${serializeRecord(bucket)}, ${version}, ${String(lastId)})`,
@@ -227,6 +233,7 @@ const deleteBucket = (bucket: BucketRecord, version: number, topics: readonly st
 const notifyAccessLost = ({ name }: BucketRecord): Statement =>
   sql`/* notify of lost access */ SELECT pg_notify(${topicChannel}, ${name})`;
 
+/** Identities of the managers, as the table `managers` stores them. */
 const identitiesOf = ({ managers }: BucketRecord): string[] => [...new Set(managers.map(addressKey))];
 
 const addManagers = ({ name, project }: BucketRecord, identities: readonly string[]): Statement[] =>

@@ -1,7 +1,7 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import type { CalendarJob, CalendarStore, StartedJob } from '../../../calendar/calendar.store.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { queryShardRows } from '../everywhere.ts';
+import { queryShardRows } from '../query-shards.ts';
 
 /** Background jobs of changed calendars, shared by all gateways. */
 export function createCalendarJobs(
@@ -16,8 +16,8 @@ export function createCalendarJobs(
           ? findDueJobs(database, now, now - headStartMs)
           : database.query(dueJobsOfCalendar(calendarId, now)));
         for (const job of dueJobs) {
-          const [claimed] = await database.query(claimStatement(job, now + leaseMs));
-          if (claimed) return toStartedJob(claimed);
+          const [claimedRow] = await database.query(claimStatement(job, now + leaseMs));
+          if (claimedRow) return toStartedJob(claimedRow);
         }
         // Retries while other gateways claimed all jobs that were found.
         if (dueJobs.length === 0) return undefined;
@@ -40,19 +40,23 @@ export function createCalendarJobs(
 /** Jobs that a query returns: enough that several gateways find one each. */
 const maxJobsPerQuery = 10;
 
-const dueJobsText = (where: string): string =>
-  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${where} ORDER BY due LIMIT ${maxJobsPerQuery}`;
+const buildDueJobsSql = (condition: string): string =>
+  `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${condition} ORDER BY due LIMIT ${maxJobsPerQuery}`;
 
 const dueJobsOfCalendar = (calendarId: string, now: number): Statement => ({
   name: 'due jobs of calendar',
-  text: dueJobsText('calendar_id = $1 AND due <= $2'),
+  text: buildDueJobsSql('calendar_id = $1 AND due <= $2'),
   values: [calendarId, now],
 });
 
+/**
+ * Finds due jobs on all shards, longest due first. A job that nobody has begun is left to the gateway that
+ * created it: it counts only if it was created (`left_at`) by `maxCreatedAt`.
+ */
 async function findDueJobs(database: Database, now: number, maxCreatedAt: number): Promise<readonly Row[]> {
   const rows = await queryShardRows(database, ['calendar_jobs'], (table) => ({
     title: 'due jobs',
-    text: dueJobsText(
+    text: buildDueJobsSql(
       `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxCreatedAt})`,
     ).replace('calendar_jobs', table('calendar_jobs')),
   }));

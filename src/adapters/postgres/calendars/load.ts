@@ -3,12 +3,13 @@ import type { CalendarChangeState, CalendarTarget } from '../../../calendar/cale
 import { lookupKey } from '../transaction.ts';
 import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
 import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
-import { countAllDayEntries } from '../events/days.ts';
+import { countAllDayEntries } from '../events/all-day-entries.ts';
 import { findAccess, calendarById, parseCalendar, calendarStatement } from '../find-calendars.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedCalendar {
   readonly state: CalendarChangeState;
+  /** JSON text of the record as loaded: a write fails if the stored one differs. */
   readonly body: string | undefined;
   /** Number of the last change of a deleted calendar with the same id. */
   readonly earlierChanges: number | undefined;
@@ -17,7 +18,10 @@ export interface LoadedCalendar {
 const findRemovedChanges = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
-/** Statement that returns a row if the calendar belongs to an identity. */
+/**
+ * Statement that returns a row if the calendar belongs to an identity. Here, `addressKey` builds an SQL
+ * expression.
+ */
 const ownerCheck = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
@@ -29,7 +33,7 @@ const rowsOfKind = (rows: readonly Row[], kind: string): Row[] => rows.filter((r
 /** Loads the state of a change target, each row from its shard. */
 export async function loadCalendar(
   read: Read,
-  { calendar: ref, quotaKey, countAllDayEvents, request }: CalendarTarget,
+  { calendar: ref, quotaKey, allDayCountRequest, request }: CalendarTarget,
   now: number,
 ): Promise<LoadedCalendar> {
   const identity = quotaKey ? lookupKey(quotaKey.identity) : '';
@@ -40,25 +44,28 @@ export async function loadCalendar(
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = otherResults.flat();
+  // `made` is the table that counts creations.
   const [removed, creationCount, requestRow] = ['removed', 'made', 'request'].map(
     (kind) => rowsOfKind(rows, kind)[0],
   );
   // The query by owner returns no body for a primary calendar of another shard.
   const isOnOtherShard = targetRow?.body === null;
-  const [primaryRows = [], ...ownedRows] = await read([
+  const [firstRows = [], ...otherOwnedRows] = await read([
     ...(isOnOtherShard ? [calendarById(targetRow.id as string)] : []),
     ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => ownerCheck(id as string, identity)),
   ]);
-  const calendar = isOnOtherShard ? primaryRows[0] : targetRow;
+  const calendar = isOnOtherShard ? firstRows[0] : targetRow;
   const record = calendar && parseCalendar(calendar.body);
-  const needsAllDayCount = countAllDayEvents && record && record.timeZone !== countAllDayEvents.zone;
+  const needsAllDayCount = allDayCountRequest && record && record.timeZone !== allDayCountRequest.zone;
   return {
     state: {
       calendar: record,
       wasRemoved: removed !== undefined,
       createdToday: (creationCount?.count ?? 0) as number,
-      ownedCount: (isOnOtherShard ? ownedRows : [primaryRows, ...ownedRows]).flat().length,
-      allDayEvents: needsAllDayCount ? await countAllDayEntries(read, record.id, countAllDayEvents.limit) : 0,
+      ownedCount: (isOnOtherShard ? otherOwnedRows : [firstRows, ...otherOwnedRows]).flat().length,
+      allDayEventCount: needsAllDayCount
+        ? await countAllDayEntries(read, record.id, allDayCountRequest.limit)
+        : 0,
       earlierRequest: requestRow && toEarlierRequest(requestRow),
     },
     body: calendar?.body as string | undefined,

@@ -18,12 +18,13 @@ import {
   emptyOtherShards,
   createOtherShardsRequest,
   type OtherShardsRequest,
-} from './other-shards.ts';
+} from './primary-calendars.ts';
 import { writeCalendar } from './write.ts';
-import { moveAllDayEntries } from '../events/days.ts';
+import { moveAllDayEntries } from '../events/all-day-entries.ts';
 
 interface CalendarStoreDependencies {
   readonly database: Database;
+  /** Tells all gateways which calendars have changed. */
   readonly announce: Announcer['announce'];
   readonly clock: Clock;
 }
@@ -42,6 +43,7 @@ export function createPostgresCalendarStore({
   /** Serializes zone changes, as each holds a connection for a while. */
   const zoneQueue = createSerialQueue();
 
+  /** Whether a change gives an existing calendar another time zone. */
   const hasNewZone = <T>({ next }: CalendarDecision<T>, { state: { calendar } }: LoadedCalendar): boolean =>
     next !== undefined && calendar !== undefined && next.timeZone !== calendar.timeZone;
 
@@ -82,6 +84,7 @@ export function createPostgresCalendarStore({
 
     async changeCalendar<T>(target: CalendarTarget, decide: Decide<T>) {
       const now = clock();
+      // Found by `decide`: a calendar for `changeZone`, or the rows that the next attempt loads.
       let idWithNewZone: string | undefined;
       let shardsRequest: OtherShardsRequest | undefined;
       let otherShards = emptyOtherShards;
@@ -99,6 +102,7 @@ export function createPostgresCalendarStore({
           idWithNewZone = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
           if (idWithNewZone !== undefined) return { statements: [], result: change };
           shardsRequest = createOtherShardsRequest(change, loaded);
+          // Without these rows, the change is loaded and decided again.
           if (!hasRequestedRows(shardsRequest, otherShards)) return undefined;
           const writeContext = { database, now, otherShards };
           return { statements: writeCalendar(target, change, loaded, writeContext), result: change };

@@ -6,8 +6,9 @@ import type { CalendarDecision, CalendarJob, CalendarTarget } from '../../../cal
 import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import type { LoadedCalendar } from './load.ts';
-import { calendarAfter, changedOwners, type OtherShardState, updatePrimary } from './other-shards.ts';
+import { calendarAfter, changedOwners, type OtherShardState, updatePrimary } from './primary-calendars.ts';
 
+/** Values that the statements of a change need besides the decision. */
 interface CalendarWriteContext {
   readonly database: Database;
   readonly now: number;
@@ -70,6 +71,10 @@ const updateCalendar = (next: CalendarRecord, body: string): Statement =>
       WHERE id = ${next.id} AND body = ${body}::jsonb RETURNING 1`,
   );
 
+/**
+ * Keeps the record of a removed calendar, which can be read under `removedId`, and deletes the calendar with
+ * its jobs.
+ */
 const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
   sql`/* note removed calendar */ INSERT INTO removed_calendars (id, body, time_zone, changes)
     SELECT id, ${body}, ${timeZone}, changes FROM calendars WHERE id = ${id}
@@ -92,9 +97,11 @@ const deleteLeftovers = (id: string, { entries = [] }: OtherShardState): Stateme
   sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
 ];
 
+/** Identities that own a calendar or are on its access list. */
 const identitiesOf = (calendar: CalendarRecord | undefined): Set<string> =>
   new Set(calendar ? [calendar.owner, ...calendar.acl.map(({ email }) => email)].map(addressKey) : []);
 
+/** Updates the table `access`, by which the calendars of an identity are found. */
 function updateAccess(
   before: CalendarRecord | undefined,
   next: CalendarRecord | undefined,
@@ -117,6 +124,7 @@ const removeAccess = (identity: string, id: string): Statement =>
 const addAccess = (identity: string, id: string): Statement =>
   sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`;
 
+/** Adds a job that is due at once (`$5` is `now`), or starts one of the same kind again. */
 const addJob = (
   job: CalendarJob,
   now: number,

@@ -11,7 +11,7 @@ import {
 import { deepFreeze } from '../../../core/patch.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { type Database, type Row, sql, type Statement } from '../database.ts';
-import { queryShardRows } from '../everywhere.ts';
+import { queryShardRows } from '../query-shards.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import {
   begin,
@@ -80,12 +80,14 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
 
 const toRecord = ({ body }: Row): ChannelRecord => deepFreeze(JSON.parse(body as string) as ChannelRecord);
 
+/** Serializes changes of an identity's channels by all gateways, until the transaction ends. */
 const lockIdentity = (identity: string): Statement =>
   sql`/* lock channels */ SELECT pg_advisory_xact_lock(hashtext('channels'), hashtext(${identity}))`;
 
 const findChannels = (identity: string, now: number): Statement =>
   sql`/* channels of */ SELECT body FROM channel_ids WHERE identity = ${identity} AND expiration > ${now}`;
 
+/** Statements that store a decision on channels. */
 function writeChange<T>({ insert, remove }: ChannelChange<T>): Statement[] {
   return [
     ...(remove ? [removeChannel(remove), removeChannelId(remove)] : []),
@@ -115,7 +117,10 @@ function insertChannel(channel: ChannelRecord, revision: string): Statement[] {
 /** Maximum leases of all gateways that count towards the limits of hosts. */
 const maxLeases = 2_000;
 
-/** Finds leased channels, and due ones without those beyond the limit of their host. */
+/**
+ * Finds leased channels, and due ones without those beyond the limit of their host. A calendar has news if
+ * its number of changes differs from that in the channel's revision.
+ */
 const findChannelRows = (
   database: Database,
   now: number,
@@ -133,6 +138,7 @@ const findChannelRows = (
     ORDER BY is_leased DESC, is_failing, due LIMIT ${maxLeases + limit}`,
   }));
 
+/** Converts a row for `selectClaims`. */
 const toCandidate = (row: Row) => ({
   row,
   host: row.host as string,

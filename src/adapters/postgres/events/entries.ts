@@ -59,6 +59,7 @@ function columnsOf(entry: CalendarEntry) {
 
 type EntryColumns = Readonly<ReturnType<typeof columnsOf>>;
 
+/** A row of the table `places` with the marks of its change. */
 export interface EntryRow extends EntryColumns {
   /** The change is visible to all; also to readers in `hidden_from`; only to these users. */
   readonly changed: boolean;
@@ -70,6 +71,7 @@ export interface EntryRow extends EntryColumns {
   readonly only_counters_changed: boolean;
 }
 
+/** A row of the table `places` to write, and the calendar it belongs to. */
 export interface CalendarRow {
   readonly calendarId: string;
   readonly home: string;
@@ -99,22 +101,23 @@ export const homeOfRecord = (record: EventRecord, series: EventRecord | undefine
 export function projectRows(replacement: Replacement, zoneOf: ZoneOf) {
   const { before, next, series } = replacement;
   const { entries, ...exceptions } = projectRecord(replacement, zoneOf);
-  const storedEntries = entriesBefore(replacement);
+  const storedEntryKeys = findStoredEntryKeys(replacement);
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = [...entries].flatMap((entry): CalendarRow[] => {
     const { calendarId, record, before: previous } = entry;
     const row = buildChangedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
     if (!row) return [];
-    const isStored = storedEntries.has(entryKey(calendarId, row.event_id));
+    const isStored = storedEntryKeys.has(entryKey(calendarId, row.event_id));
     return [{ calendarId, home: homeOfRecord(next, series), row, isStored }];
   });
   return { ...exceptions, rows };
 }
 
+/** Identifies an entry: calendar, and event id as stored. */
 const entryKey = (calendarId: string, eventId: string): string => JSON.stringify([calendarId, eventId]);
 
 /** Keys of the entries of a record and its exceptions. An entry changes only with its record. */
-function entriesBefore({ before, series, exceptions }: Replacement): Set<string> {
+function findStoredEntryKeys({ before, series, exceptions }: Replacement): Set<string> {
   const ids = before
     ? [idsByCalendar(before, series), ...exceptions.map((exception) => idsByCalendar(exception, before))]
     : [];
@@ -162,6 +165,7 @@ function buildChangedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefi
 
 /** Columns that may lag behind the record. */
 const laggingColumns: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
+/** Columns that an entry with unchanged index keys updates (`only_counters_changed`). */
 const counterColumns: ReadonlySet<string> = new Set<keyof EntryColumns>([
   'version',
   'updated_ms',

@@ -42,15 +42,19 @@ const changeNumbers = Object.entries({
   series_change: 'changed_series',
 });
 
-// Rows bring their order (`nth`): Citus routes neither window functions nor an INSERT within another statement to one shard.
+// Rows carry their number in the batch (`nth`): Citus routes neither window functions nor an INSERT within
+// another statement to one shard.
 const numberedColumns = `nth integer, ${rowColumns}`;
 const changeNumberIf = (condition: string, fallback: string): string =>
   `CASE WHEN ${condition} THEN c.changes ELSE ${fallback} END`;
-const isAnyChange = `r.changed OR r.changed_for <> '[]'`;
+const anyChangeCondition = `r.changed OR r.changed_for <> '[]'`;
 const viewerChanges =
   '(SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity)';
-/** Whether an event becomes visible to new readers: its old position would reveal when it was created. */
-const getsNewPosition = (shared: string, open: string): string =>
+/**
+ * Condition for a new position: the event becomes visible to new readers, to whom the old one would reveal
+ * its age.
+ */
+const newPositionCondition = (shared: string, open: string): string =>
   `(p.shared_change = 0 AND ${shared}) OR (p.open_change = 0 AND ${open})`;
 
 /** A replacement of a stored record: versions `before` and `next`, and the number of changes of a series' exceptions. */
@@ -87,8 +91,8 @@ const updateText = (
   replaceRecordSql?: string,
 ): string => `${countedCtes('$4', '$5', replaceRecordSql)}, done AS (
   UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
-    position = CASE WHEN ${getsNewPosition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
-    change = ${changeNumberIf(isAnyChange, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
+    position = CASE WHEN ${newPositionCondition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
+    change = ${changeNumberIf(anyChangeCondition, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
     viewer_changes = coalesce(p.viewer_changes || ${viewerChanges}, p.viewer_changes, ${viewerChanges})
   FROM counted c, jsonb_to_recordset($3) AS r (${numberedColumns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key RETURNING 1
 ) ${failUnless('$4')}`;
@@ -98,19 +102,19 @@ const refreshText = (
   replaceRecordSql?: string,
 ): string => `${countedCtes('1', '$2', replaceRecordSql)}, done AS (
   UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
-    position = CASE WHEN ${getsNewPosition('true', '$3')} THEN c.positions ELSE p.position END,
+    position = CASE WHEN ${newPositionCondition('true', '$3')} THEN c.positions ELSE p.position END,
     updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
   FROM counted c WHERE p.calendar_id = $1 AND p.event_id = $8 AND p.key = $9 RETURNING 1
 ) ${failUnless('1')}`;
 
-// Fails if another event has an entry with the same id.
+// Fails, by a division by zero, if another event has an entry with the same id.
 const insertText = `
 INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${changeNumbers.map(([name]) => name).join(', ')}, viewer_changes, home_id, ${writtenColumns.join(', ')})
 SELECT c.id, r.event_id, r.key, c.positions - $4 + r.nth,
-  ${changeNumberIf(isAnyChange, '0')}, ${changeNumbers.map(([, condition]) => changeNumberIf(`r.${condition}`, '0')).join(', ')}, ${viewerChanges}, $2::text, ${writtenColumns.map((name) => `r.${name}`).join(', ')}
+  ${changeNumberIf(anyChangeCondition, '0')}, ${changeNumbers.map(([, condition]) => changeNumberIf(`r.${condition}`, '0')).join(', ')}, ${viewerChanges}, $2::text, ${writtenColumns.map((name) => `r.${name}`).join(', ')}
 FROM calendars c CROSS JOIN jsonb_to_recordset($3::jsonb) AS r (${numberedColumns}) WHERE c.id = $1
 ON CONFLICT (calendar_id, event_id) DO UPDATE SET
-  position = CASE WHEN ${getsNewPosition('excluded.shared_change > 0', 'excluded.open_change > 0')} THEN excluded.position ELSE p.position END,
+  position = CASE WHEN ${newPositionCondition('excluded.shared_change > 0', 'excluded.open_change > 0')} THEN excluded.position ELSE p.position END,
   change = greatest(p.change, excluded.change) / (CASE WHEN p.key = excluded.key THEN 1 ELSE 0 END),
   ${changeNumbers.map(([name]) => `${name} = greatest(p.${name}, excluded.${name})`).join(', ')},
   viewer_changes = coalesce(p.viewer_changes || excluded.viewer_changes, p.viewer_changes, excluded.viewer_changes),
@@ -126,11 +130,11 @@ const updateStatements = (
   valueCount: number,
   textWith: (replaceRecordSql?: string) => string,
 ) => ({
-  alone: { name, text: textWith() },
+  entriesOnly: { name, text: textWith() },
   withRecord: { name: `replace event, ${name}`, text: textWith(replaceRecordText(valueCount + 1)) },
 });
-const updates = updateStatements('update entries', 5, updateText);
-const refreshes = updateStatements('refresh entry', 9, refreshText);
+const updateEntryStatements = updateStatements('update entries', 5, updateText);
+const refreshEntryStatements = updateStatements('refresh entry', 9, refreshText);
 
 const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
   calendarId,
@@ -139,6 +143,7 @@ const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[
   rows.length,
 ];
 
+/** Inserts or updates entries. Counts the change at the calendar first, which fails if the zone changed. */
 export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   {
     name: 'count entries',
@@ -148,6 +153,7 @@ export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   { name: 'put entries', text: insertText, values: numberedValues(entries) },
 ];
 
+/** Values for `refreshText`; undefined if the entries need `updateText`. */
 const refreshValues = ({
   calendarId,
   zone,
@@ -170,18 +176,19 @@ const refreshValues = ({
 /** Updates entries, with `replacement` after the record on their home; fails if an entry is missing. */
 function updateEntries(entries: EntriesOfCalendar, replacement?: StoredReplacement): Statement {
   const refresh = refreshValues(entries);
-  const { alone, withRecord } = refresh ? refreshes : updates;
+  const { entriesOnly, withRecord } = refresh ? refreshEntryStatements : updateEntryStatements;
   const values = refresh ?? [...numberedValues(entries), entries.zone];
-  if (!replacement) return { ...alone, values };
+  if (!replacement) return { ...entriesOnly, values };
   const [, ...record] = replacement;
   return { ...withRecord, values: [...values, ...record] };
 }
 
+/** Statements of a change. `recordStatement` may write the entries of the first calendar too. */
 interface EntryWrites {
   readonly recordStatement: Statement | undefined;
   readonly entries: readonly Statement[];
   /** See `Writes`: the record and its entry on its home, by separate statements. */
-  readonly split?: () => { readonly record: Statement; readonly entries: Statement };
+  readonly splitEntryWrites?: () => { readonly record: Statement; readonly entries: Statement };
 }
 
 /** Writes entries on each calendar. `replacement`: a record that keeps its home. `isRetry`: takes no stored entry for granted. */
@@ -200,7 +207,10 @@ export function writeEntries(
       recordStatement: updateEntries(firstCalendar, replacement),
       entries: otherCalendars.flatMap(entryStatements),
       ...(otherCalendars.length === 0 && {
-        split: () => ({ record: replaceRecord(replacement), entries: updateEntries(firstCalendar) }),
+        splitEntryWrites: () => ({
+          record: replaceRecord(replacement),
+          entries: updateEntries(firstCalendar),
+        }),
       }),
     };
   return {
@@ -209,6 +219,7 @@ export function writeEntries(
   };
 }
 
+/** Writes new times of entries, after a change of the calendar's zone. */
 export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({
   name: 'move entries',
   text: `UPDATE places p SET from_ms = r.from_ms, to_ms = r.to_ms, start_ms = r.start_ms, long = r.long

@@ -10,7 +10,8 @@ import { readEvents } from './records-at-homes.ts';
 /** Attempts to find records that an import moves to another home meanwhile. */
 const maxAttempts = 3;
 
-// Includes records whose home is the calendar; finds an exception that is not on the calendar by its series.
+// `asked`: the requested references, each with its index (`place`). Includes records whose home is the
+// calendar; finds an exception that is not on the calendar by its series.
 const onCalendarSql = `
 SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)
@@ -20,6 +21,7 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, s
   LEFT JOIN LATERAL ${exceptionSubquery('q', 'asked.original', '$1')} AS x ON q.home_id = $1
   LEFT JOIN events s ON s.home_id = $1 AND s.key = CASE WHEN p.home_id = $1 THEN p.series_key ELSE x.series_key END`;
 
+// Finds the records for entries of `onCalendarSql` whose home is another calendar.
 const atHomeSql = `
 SELECT asked.place, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, place)
@@ -33,32 +35,33 @@ export async function findEventsById(
   references: readonly EventReference[],
 ): Promise<readonly Row[]> {
   const rowsByPlace = new Map<number, Row>();
-  let pending = references.map((reference, place) => ({ reference, place }));
-  for (let attempts = 0; pending.length > 0 && attempts < maxAttempts; attempts += 1) {
-    const entries = await findEntries(database, pending);
-    const atOtherHomes = entries.filter(
+  let pendingReferences = references.map((reference, place) => ({ reference, place }));
+  for (let attempts = 0; pendingReferences.length > 0 && attempts < maxAttempts; attempts += 1) {
+    const entries = await findEntries(database, pendingReferences);
+    const entriesAtOtherHomes = entries.filter(
       ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
     );
-    const records = await findRecordsAtHomes(database, atOtherHomes);
+    const records = await findRecordsAtHomes(database, entriesAtOtherHomes);
     for (const row of [...entries, ...records]) rowsByPlace.set(row.place as number, row);
-    const missing = new Set(
-      atOtherHomes
+    const missingPlaces = new Set(
+      entriesAtOtherHomes
         .filter(({ key, place }) => key !== null && rowsByPlace.get(place as number)?.body === null)
         .map(({ place }) => place),
     );
-    pending = pending.filter(({ place }) => missing.has(place));
+    pendingReferences = pendingReferences.filter(({ place }) => missingPlaces.has(place));
   }
   return references.map((_reference, place) => rowsByPlace.get(place) ?? { body: null, series: null });
 }
 
+/** Finds the entries of references; rows include records of the same home. */
 async function findEntries(
   database: Database,
   pending: readonly { readonly reference: EventReference; readonly place: number }[],
 ): Promise<readonly Row[]> {
-  const byCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
+  const referencesByCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
   return (
     await database.read(
-      [...byCalendar].map(([calendarId, requests]) => {
+      [...referencesByCalendar].map(([calendarId, requests]) => {
         const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
         return {
           name: 'events on calendar',
@@ -77,13 +80,13 @@ async function findEntries(
 }
 
 async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
-  const byHome = groupByKey(
+  const entriesByHome = groupByKey(
     entries,
     ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
   );
   return (
     await database.read(
-      [...byHome].map(([home, homeEntries]) => ({
+      [...entriesByHome].map(([home, homeEntries]) => ({
         name: 'events by entries',
         text: atHomeSql,
         values: [
@@ -116,12 +119,12 @@ export async function findExceptions(
   database: Database,
   series: readonly EventRecord[],
 ): Promise<SeriesState[]> {
-  const homes = groupByKey(
+  const seriesByHome = groupByKey(
     series.map((record, place) => ({ record, place })),
     ({ record }) => record.homeId,
   );
   const rows = await database.read(
-    [...homes].map(([home, requests]) => {
+    [...seriesByHome].map(([home, requests]) => {
       const [keys, versions] = [
         requests.map(({ record }) => record.key),
         requests.map(({ record }) => record.version),
@@ -132,9 +135,9 @@ export async function findExceptions(
       LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
     }),
   );
-  const byPlace = groupByKey(rows.flat(), ({ place }) => String(place));
+  const rowsByIndex = groupByKey(rows.flat(), ({ place }) => String(place));
   return series.map((record, index) => {
-    const seriesRows = byPlace.get(String(index)) ?? [];
+    const seriesRows = rowsByIndex.get(String(index)) ?? [];
     const [firstRow] = seriesRows;
     return {
       record: firstRow && firstRow.series !== null ? parseEvent(firstRow.series) : record,

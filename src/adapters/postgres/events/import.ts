@@ -7,7 +7,7 @@ import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
 import { parseCalendar, findCalendars, findPrimaryId } from '../find-calendars.ts';
 import { toLoadedChange, toLoadRequest } from './load.ts';
-import { emptyRows } from './load-rows.ts';
+import { createEmptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
 
 /** State that is loaded once for all changes of an import. */
@@ -41,6 +41,7 @@ async function loadImportState(database: Database, targets: readonly ChangeTarge
   };
 }
 
+/** Whether a change can only add an event: its target refers to nothing that may exist. */
 const isAddition = ({ target }: PendingChange<unknown>, { takenIds }: ImportState): boolean => {
   const { calendar, eventId, seriesId, iCalUID, request, mailSender, destinationId } = target;
   return (
@@ -70,10 +71,10 @@ export async function importEvents<T>(
   );
   const results: T[] = [];
   let pendingAdditions: PendingChange<T>[] = [];
-  const storePending = async (): Promise<void> => {
+  const storePendingAdditions = async (): Promise<void> => {
     const additionsResult =
       pendingAdditions.length === 0 ? undefined : await storeAdditions(database, pendingAdditions, state);
-    if (additionsResult) announce(additionsResult.changed);
+    if (additionsResult) announce(additionsResult.visibleOn);
     if (additionsResult) results.push(...additionsResult.results);
     else for (const change of pendingAdditions) results.push(await changeEvent(change));
     pendingAdditions = [];
@@ -83,11 +84,11 @@ export async function importEvents<T>(
       state.takenIds.add(indexKey(change.target.eventId));
       pendingAdditions.push(change);
     } else {
-      await storePending();
+      await storePendingAdditions();
       results.push(await changeEvent(change));
     }
   }
-  await storePending();
+  await storePendingAdditions();
   return results;
 }
 
@@ -96,10 +97,10 @@ async function storeAdditions<T>(
   database: Database,
   additions: readonly PendingChange<T>[],
   state: ImportState,
-): Promise<{ readonly results: T[]; readonly changed: readonly string[] } | undefined> {
+): Promise<{ readonly results: T[]; readonly visibleOn: readonly string[] } | undefined> {
   const { calendars, primaries } = state;
   const decisions = additions.map(({ target, decide }) =>
-    decide(toLoadedChange({ ...emptyRows(toLoadRequest(target)), calendars, primaries }).state),
+    decide(toLoadedChange({ ...createEmptyRows(toLoadRequest(target)), calendars, primaries }).state),
   );
   const addedSeries = decisions.flatMap((decision) => [
     ...(decision.next ? [{ record: decision.next, exceptions: [] }] : []),
@@ -111,7 +112,9 @@ async function storeAdditions<T>(
   if (!zones) return undefined;
   const { statements, changedCalendars } = buildAdditions(addedSeries, (id) => zones.get(id));
   const isStored = statements.length === 0 || (await storeSeparately(database)({ statements }));
-  return isStored ? { results: decisions.map(({ result }) => result), changed: changedCalendars } : undefined;
+  return isStored
+    ? { results: decisions.map(({ result }) => result), visibleOn: changedCalendars }
+    : undefined;
 }
 
 /** Loads the time zones of all calendars with copies of the records; undefined if a calendar does not exist. */

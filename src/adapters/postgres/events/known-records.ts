@@ -42,10 +42,11 @@ export const serializeMarked = (record: EventRecord): string =>
 
 /** Returns the cached page: entries not changed since need no bodies. */
 export function findKnownPage(page: PageRequest): KnownPage {
-  const cached = isRepeatable(page) ? pagesByQuery.get(pageKey(page)) : undefined;
-  return cached?.marks.every((mark) => recordsByMark.has(mark)) ? cached : uncachedPage;
+  const knownPage = isRepeatable(page) ? pagesByQuery.get(pageKey(page)) : undefined;
+  return knownPage?.marks.every((mark) => recordsByMark.has(mark)) ? knownPage : uncachedPage;
 }
 
+/** A row of a page with its record, and the series of an exception. Without a record if none is visible. */
 export interface RowWithRecords extends Partial<StoredEvent> {
   readonly row: Row;
 }
@@ -56,39 +57,40 @@ export function joinRecords(
   rows: readonly Row[],
   keysByHome = noKeys,
 ): readonly RowWithRecords[] | undefined {
-  const joined: RowWithRecords[] = [];
-  let [maxChange, isMarked] = [uncachedPage.maxChange, true];
+  const joinedRows: RowWithRecords[] = [];
+  let [maxChange, isFullyMarked] = [uncachedPage.maxChange, true];
   for (const row of rows) {
     if (row.version === null) {
-      isMarked = false;
-      joined.push({ row });
+      isFullyMarked = false;
+      joinedRows.push({ row });
       continue;
     }
     const mark = validMark(row.mark, row.version);
-    const record = cachedRecord(mark, row.body);
+    const record = findOrParseRecord(mark, row.body);
     if (record === undefined) return undefined;
     maxChange = Math.max(maxChange, row.change as number);
-    isMarked &&= mark !== undefined;
+    isFullyMarked &&= mark !== undefined;
     if (row.series_version === null) {
-      joined.push({ row, record });
+      joinedRows.push({ row, record });
       continue;
     }
     const seriesMark = validMark(row.series_mark, row.series_version);
-    const series = cachedRecord(seriesMark, row.series);
+    const series = findOrParseRecord(seriesMark, row.series);
     if (series === undefined) return undefined;
-    isMarked &&= seriesMark !== undefined;
-    joined.push({ row, record, series });
+    isFullyMarked &&= seriesMark !== undefined;
+    joinedRows.push({ row, record, series });
   }
-  if (isMarked && isRepeatable(page))
+  if (isFullyMarked && isRepeatable(page))
     pagesByQuery.set(pageKey(page), {
       maxChange,
       keys: keysByHome,
       marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])),
     });
-  return joined;
+  return joinedRows;
 }
 
-const pageKey = ({ calendarId, query: { revision: _ofCalendar, ...query }, ranges }: PageRequest): string =>
+/** Identifies a page for later requests: everything but the calendar's revision. */
+const pageKey = ({ calendarId, query: { revision: _revision, ...query }, ranges }: PageRequest): string =>
   JSON.stringify([calendarId, query, ranges]);
 
 /** A sync is never repeated, as each one has a new token. */
@@ -98,9 +100,10 @@ const isRepeatable = ({ ranges }: PageRequest): boolean => ranges.since === unde
 const validMark = (mark: unknown, version: unknown): string | undefined =>
   typeof mark === 'string' && mark.startsWith(`${version as number}.`) ? mark : undefined;
 
-function cachedRecord(mark: string | undefined, body: unknown): EventRecord | undefined {
-  const cached = mark === undefined ? undefined : recordsByMark.get(mark);
-  if (cached || body === null) return cached;
+/** Finds or parses a record; undefined if the row has no body and the cache has lost it. */
+function findOrParseRecord(mark: string | undefined, body: unknown): EventRecord | undefined {
+  const knownRecord = mark === undefined ? undefined : recordsByMark.get(mark);
+  if (knownRecord || body === null) return knownRecord;
   if (mark === undefined) return parseEvent(body);
   const record = parseUncached(body as string) as EventRecord;
   recordsByMark.set(mark, record, { size: (body as string).length + recordOverheadChars });

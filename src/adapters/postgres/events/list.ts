@@ -45,9 +45,9 @@ export async function listPage(
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
     const page = { calendarId, query, ranges: { since, range, seriesRange } };
-    const { rows, oldestUnsettled: pageUnsettled } = await readPage(database, page, firstPageResults);
+    const { rows, oldestUnsettled: pageOldestUnsettled } = await readPage(database, page, firstPageResults);
     firstPageResults = undefined;
-    oldestUnsettled = minChange(oldestUnsettled, pageUnsettled);
+    oldestUnsettled = minChange(oldestUnsettled, pageOldestUnsettled);
     // `apart`: a series, which a page in the order `start` returns separately.
     const entryRows = rows.filter(({ row }) => row.apart !== true);
     const seriesRows = rows.filter(({ row }) => row.apart === true);
@@ -73,6 +73,7 @@ export async function listPage(
   };
 }
 
+/** Ranges of the first batch: of entries, and of series where these are read separately. */
 const firstRanges = ({
   order,
   limit,
@@ -118,6 +119,7 @@ const toListedEvent = (
   ...(row.was_series === true && { wasSeries: true }),
 });
 
+/** Time that the order sorts by (epoch ms); 0 if it sorts by position. */
 const sortTime = (row: Row, order: EventQuery['order']): number =>
   order === 'position' ? 0 : (row.at as number);
 
@@ -126,6 +128,7 @@ const lastSortKey = (rows: readonly RowWithRecords[], { order }: EventQuery): Ro
   return row && { position: row.position as number, at: sortTime(row, order) };
 };
 
+/** Calendars whose last state is remembered for the read in advance. */
 const maxCachedStates = 10_000;
 
 /** Lists the first page of a calendar in one round trip: reads it as if the calendar were unchanged, and uses it if so. */
@@ -135,19 +138,19 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
 
   return async (ref: CalendarRef, queryOf): Promise<EventPage | undefined> => {
     const key = JSON.stringify(ref);
-    const cached = cachedStates.get(key);
-    const cachedQuery = cached && queryOfCached(cached, queryOf);
+    const cachedState = cachedStates.get(key);
+    const cachedQuery = cachedState && queryOfCached(cachedState, queryOf);
     const since = cachedQuery && findStartChange(cachedQuery);
-    const isPreread = cached && cachedQuery && since !== false;
-    const statements = isPreread ? firstStatements(cached.calendar.id, cachedQuery, since) : [];
+    const isPreread = cachedState && cachedQuery && since !== false;
+    const statements = isPreread ? firstStatements(cachedState.calendar.id, cachedQuery, since) : [];
     const [snapshot, prereadResults] = await findCalendarWithRows(
       database,
       ref,
-      cached?.calendar.id,
+      cachedState?.calendar.id,
       statements,
     );
     const state = toCalendarState(snapshot);
-    if (cachedQuery && state?.calendar === cached.calendar && state.revision === cached.revision)
+    if (cachedQuery && state?.calendar === cachedState.calendar && state.revision === cachedState.revision)
       return listPage(database, revisions, state.calendar.id, cachedQuery, {
         newestChange: snapshot?.changes,
         pageResults: prereadResults,
@@ -157,18 +160,18 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
     cachedStates.set(key, state);
     return listPage(database, revisions, state.calendar.id, query, {
       newestChange: snapshot?.changes,
-      pageResults: isPreread && state.calendar === cached.calendar ? prereadResults : undefined,
+      pageResults: isPreread && state.calendar === cachedState.calendar ? prereadResults : undefined,
     });
   };
 }
 
 /** Returns undefined if the query throws for the cached calendar, as without access; then only the current calendar decides. */
 function queryOfCached(
-  cached: CalendarState,
+  lastState: CalendarState,
   queryOf: (state: CalendarState) => EventQuery,
 ): EventQuery | undefined {
   try {
-    return queryOf(cached);
+    return queryOf(lastState);
   } catch {
     return undefined;
   }

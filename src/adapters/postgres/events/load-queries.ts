@@ -1,6 +1,6 @@
 import type { Statement } from '../database.ts';
 import { findPrimaryId } from '../find-calendars.ts';
-import { findMailCounts } from '../mailed.ts';
+import { findMailCounts } from '../mail-counts.ts';
 import { findRequest } from '../request-records.ts';
 import { indexKey } from '../transaction.ts';
 import { groupByKey } from '../../../core/patch.ts';
@@ -39,7 +39,8 @@ const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
   id: `calendar ${lookup.calendarId}`,
 });
 
-const calendarQuery = (calendarId: string): ShardQuery => ({
+/** Query for owner and time zone of a calendar alone. */
+const ownerAndZoneQuery = (calendarId: string): ShardQuery => ({
   shard: calendarId,
   statement: homeLookupStatement(calendarId, []),
   id: `record of calendar ${calendarId}`,
@@ -51,6 +52,7 @@ const destinationLookups = ({ target: { destinationId, iCalUID }, ids }: LoadReq
     ? []
     : [calendarLookup({ calendarId: destinationId, ids, iCalUID: iCalUID && indexKey(iCalUID) })];
 
+/** Lookup of the target's calendar with all rows that a decision may need. */
 function targetLookup(
   { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
   calendarId: string,
@@ -67,14 +69,19 @@ function targetLookup(
   });
 }
 
+/**
+ * Inputs of a load besides its target. `extraCalendarIds`: calendars that an earlier decision turned out to
+ * need.
+ */
 export interface LoadInput {
   readonly now: number;
-  readonly calendarIds: readonly string[];
+  readonly extraCalendarIds: readonly string[];
 }
 
-export function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInput): ShardQuery[] {
+/** Queries that follow from the target alone. */
+export function firstQueries(request: LoadRequest, { now, extraCalendarIds }: LoadInput): ShardQuery[] {
   const {
-    target: { calendar, request: earlier, mailSender },
+    target: { calendar, request: requestRecord, mailSender },
     guests,
     calendarId,
   } = request;
@@ -82,8 +89,8 @@ export function firstQueries(request: LoadRequest, { now, calendarIds }: LoadInp
     targetLookup(request, calendarId, 'primaryOf' in calendar),
     ...destinationLookups(request).filter(({ shard }) => shard !== calendarId),
     ...guests.map((guest) => ({ shard: guest, statement: findPrimaryId(guest) })),
-    ...calendarIds.map(calendarQuery),
-    ...(earlier ? [{ shard: '', statement: findRequest(earlier, now) }] : []),
+    ...extraCalendarIds.map(ownerAndZoneQuery),
+    ...(requestRecord ? [{ shard: '', statement: findRequest(requestRecord, now) }] : []),
     ...(mailSender === undefined ? [] : [{ shard: '', statement: findMailCounts(mailSender) }]),
   ];
 }
@@ -117,7 +124,7 @@ export function nextQueries(rows: LoadedRows): ShardQuery[] {
     ...lookups,
     ...homeLookups,
     ...importedQueries(rows, calendars),
-    ...[...new Set(copyIds)].filter((id) => !knownIds.has(id)).map(calendarQuery),
+    ...[...new Set(copyIds)].filter((id) => !knownIds.has(id)).map(ownerAndZoneQuery),
   ];
 }
 
@@ -134,6 +141,7 @@ function importedQueries(rows: LoadedRows, { entries, guests }: LoadedCalendars)
   }));
 }
 
+/** Guests whose calendars have no copy of the event yet. */
 export const guestsWithoutCopy = (
   guests: readonly LoadedGuest[],
   event: EventRecord | undefined,
@@ -150,37 +158,40 @@ function findHomeLookups(rows: LoadedRows, { calendar, entries, guests }: Loaded
         homeLookups.push({ kind, home, key });
     }
   };
-  const addEvent = ({ home, key, seriesKey }: EntryRef): void => {
+  const addEventLookups = ({ home, key, seriesKey }: EntryRef): void => {
     for (const eventKey of [key, seriesKey])
       if (!rows.events.has(eventKey ?? '')) addLookups(home, eventKey, 'record');
   };
   /** Loads an event with its exceptions, even if it is known, since both must be of one moment. */
-  const addEventWithExceptions = (calendarWithEntry: string, { home, key }: EntryRef): void => {
+  const addExceptionLookups = (calendarWithEntry: string, { home, key }: EntryRef): void => {
     if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
       addLookups(home, key, 'record', 'exceptions');
   };
-  const addOriginal = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
+  /**
+   * Loads the exception at the target's original start, and its series, if the calendar has only the series.
+   */
+  const addOriginalLookups = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
     const series = ids.parent === undefined || byId.has(ids.event) ? undefined : byId.get(ids.parent);
     if (!series || series.home === calendarWithEntry || rows.originals.has(series.key)) return;
-    addEvent(series);
+    addEventLookups(series);
     addLookups(series.home, series.key, 'original');
   };
   const [event, series] = [ids.event, ids.series].map((id) =>
     id === undefined ? undefined : entries.byId.get(id),
   );
   if (calendar) {
-    for (const entry of [...entries.byId.values(), ...entries.uids])
-      if (entry.home !== calendar.id) addEvent(entry);
+    for (const entry of [...entries.byId.values(), ...entries.entriesWithUid])
+      if (entry.home !== calendar.id) addEventLookups(entry);
     for (const entry of [event, target.dividesSeries ? series : undefined])
-      if (entry) addEventWithExceptions(calendar.id, entry);
-    addOriginal(calendar.id, entries);
+      if (entry) addExceptionLookups(calendar.id, entry);
+    addOriginalLookups(calendar.id, entries);
     if (series && series.home !== calendar.id) addLookups(series.home, series.key, 'count');
   }
   for (const guest of guests) {
     const entry = guest.entries.byId.get(ids.event);
-    if (entry && entry.home !== guest.calendarId) addEvent(entry);
-    if (entry) addEventWithExceptions(guest.calendarId, entry);
-    addOriginal(guest.calendarId, guest.entries);
+    if (entry && entry.home !== guest.calendarId) addEventLookups(entry);
+    if (entry) addExceptionLookups(guest.calendarId, entry);
+    addOriginalLookups(guest.calendarId, guest.entries);
   }
   return [...groupByKey(homeLookups, ({ home }) => home)].map(([home, lookups]) => ({
     shard: home,

@@ -1,6 +1,6 @@
 import type { Row } from '../database.ts';
 import { parseCalendar } from '../find-calendars.ts';
-import { parseMailCounts } from '../mailed.ts';
+import { parseMailCounts } from '../mail-counts.ts';
 import { toEarlierRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
@@ -10,41 +10,49 @@ import type { ChangeTarget } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import type { EventIds, LoadRow } from './load-statements.ts';
 
+/** Target of a change, with the lookup keys of its ids. */
 export interface LoadRequest {
   readonly target: ChangeTarget;
   readonly ids: EventIds;
+  /** Lookup keys of the guests who may get a copy. */
   readonly guests: readonly string[];
   /** Lookup key of the calendar; for `primaryOf` the owner's address, which is usually the primary calendar's id. */
   readonly calendarId: string;
 }
 
+/** An entry of the table `places`: where its record is stored, and under which keys. */
 export interface EntryRef {
   readonly home: string;
   readonly key: string;
   readonly seriesKey: string | null;
 }
 
+/** Entries found on one calendar: those with the target's ids, and those with its iCalUID. */
 export interface CalendarEntries {
   readonly byId: Map<string, EntryRef>;
-  readonly uids: EntryRef[];
+  readonly entriesWithUid: EntryRef[];
 }
 
+/** Calendar known by owner and zone alone. */
 export type OtherCalendar = Pick<CalendarRecord, 'owner' | 'timeZone'>;
 
 /** Rows loaded so far for a request. */
-export type LoadedRows = ReturnType<typeof emptyRows>;
+export type LoadedRows = ReturnType<typeof createEmptyRows>;
 
-export const emptyRows = (request: LoadRequest) => ({
+export const createEmptyRows = (request: LoadRequest) => ({
   request,
   /** Ids of sent queries, as none is sent twice. */
   sentQueries: new Set<string>(),
+  /** Entries by calendar. */
   entries: new Map<string, CalendarEntries>(),
   /** Records of the target's calendar and of its destination. */
   calendars: new Map<string, CalendarRecord>(),
   /** Calendars of guests and homes, without their access lists, which may be long. */
   otherCalendars: new Map<string, OtherCalendar>(),
   removedCalendars: new Map<string, CalendarRecord>(),
+  /** Ids of primary calendars by their owners' lookup keys. */
   primaries: new Map<string, string>(),
+  /** Records by key. */
   events: new Map<string, EventRecord>(),
   /** Numbers of changes of a series' exceptions, by its key. */
   exceptionRevisions: new Map<string, number>(),
@@ -52,9 +60,10 @@ export const emptyRows = (request: LoadRequest) => ({
   exceptions: new Map<string, EventRecord[]>(),
   /** Exception at the target's original start, by the key of the series. */
   originals: new Map<string, EntryRef>(),
+  /** Numbers of exceptions with own changes, by the key of the series. */
   exceptionCounts: new Map<string, number>(),
   /** Keys of imported events that an invitation may replace, by calendar. */
-  imported: new Map<string, string[]>(),
+  importedKeys: new Map<string, string[]>(),
   earlierRequest: undefined as EarlierRequest | undefined,
   mailCounts: undefined as HourCounts | undefined,
 });
@@ -76,8 +85,8 @@ const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row
   otherCalendar: ({ otherCalendars }, shard, { body }) => otherCalendars.set(shard, parseCalendar(body)),
   removed: ({ removedCalendars }, shard, { body }) => removedCalendars.set(shard, parseCalendar(body)),
   primary: ({ primaries }, shard, { calendar_id }) => primaries.set(shard, calendar_id),
-  place: (rows, shard, row) => entriesOn(rows, shard).byId.set(row.event_id, toEntryRef(row)),
-  uid: (rows, shard, row) => entriesOn(rows, shard).uids.push(toEntryRef(row)),
+  place: (rows, shard, row) => getOrCreateEntries(rows, shard).byId.set(row.event_id, toEntryRef(row)),
+  uid: (rows, shard, row) => getOrCreateEntries(rows, shard).entriesWithUid.push(toEntryRef(row)),
   event: (rows, _shard, row) => addEvent(rows, row),
   exception({ exceptions }, _shard, { key, series_key, body }) {
     const seriesKey = series_key as string;
@@ -88,8 +97,8 @@ const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row
     rows.originals.set(row.series_key as string, { ...toEntryRef(row), home: shard });
     addEvent(rows, row);
   },
-  imported({ imported }, shard, { key }) {
-    imported.set(shard, [...(imported.get(shard) ?? []), key]);
+  imported({ importedKeys }, shard, { key }) {
+    importedKeys.set(shard, [...(importedKeys.get(shard) ?? []), key]);
   },
   exceptionCount: ({ exceptionCounts }, _shard, { series_key, exception_count }) =>
     exceptionCounts.set(series_key as string, exception_count),
@@ -101,10 +110,10 @@ const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row
   },
 };
 
-function entriesOn({ entries }: LoadedRows, calendarId: string): CalendarEntries {
-  const existing = entries.get(calendarId) ?? { byId: new Map(), uids: [] };
-  entries.set(calendarId, existing);
-  return existing;
+function getOrCreateEntries({ entries }: LoadedRows, calendarId: string): CalendarEntries {
+  const entriesOfCalendar = entries.get(calendarId) ?? { byId: new Map(), entriesWithUid: [] };
+  entries.set(calendarId, entriesOfCalendar);
+  return entriesOfCalendar;
 }
 
 /** Adds the rows of a statement for a calendar or an owner (`shard`). */
@@ -116,7 +125,8 @@ export function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[])
 export type LoadedCalendars = ReturnType<typeof findCalendars>;
 export type LoadedGuest = LoadedCalendars['guests'][number];
 
-export const noEntries: CalendarEntries = { byId: new Map(), uids: [] };
+/** Entries of a calendar without the target's event. */
+export const noEntries: CalendarEntries = { byId: new Map(), entriesWithUid: [] };
 
 /** Finds the target's calendar and its guests' ones among the loaded rows. */
 export function findCalendars({
@@ -156,9 +166,9 @@ export function findKeys(rows: LoadedRows): Set<string> {
     .map((calendarEntries) => findEventEntry(calendarEntries, rows))
     .filter((entry) => entry !== undefined);
   return new Set([
-    ...[...entries.byId.values(), ...entries.uids, ...eventEntries].flatMap(({ key, seriesKey }) =>
+    ...[...entries.byId.values(), ...entries.entriesWithUid, ...eventEntries].flatMap(({ key, seriesKey }) =>
       seriesKey === null ? [key] : [key, seriesKey],
     ),
-    ...[...rows.imported.values()].flat(),
+    ...[...rows.importedKeys.values()].flat(),
   ]);
 }

@@ -30,7 +30,9 @@ export interface CalendarLookup {
 
 /** Lookup keys of the target's ids, the same on each calendar. */
 export interface EventIds {
+  /** Id of the event. */
   readonly event: string;
+  /** Id of the parent series that the target names (`seriesId`). */
   readonly series?: string | undefined;
   /** Series and original start in the event's id. */
   readonly parent?: string | undefined;
@@ -61,6 +63,7 @@ export interface LoadRow {
   readonly body: unknown;
 }
 
+/** Types of the columns of `LoadRow`, for the nulls of kinds that do not use them. */
 const columnTypes = {
   calendar_id: 'text',
   event_id: 'text',
@@ -120,9 +123,14 @@ const originalSelect = (home: string, original: string, condition: string): stri
 const countSelect = (home: string, condition: string): string =>
   `${exceptionCountRowsSql} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
 
+/** Creates the statement that loads the rows of a calendar which a change needs. */
 export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
+/**
+ * Builds a UNION: the calendar, and for each entry with one of the ids the entry, its record and series, and
+ * exceptions.
+ */
 function calendarLookupText(
   {
     calendarId,

@@ -12,7 +12,7 @@ import {
 import { addOnce, firstQueries, guestsWithoutCopy, type LoadInput, nextQueries } from './load-queries.ts';
 import {
   addRows,
-  emptyRows,
+  createEmptyRows,
   findCalendars,
   findEventEntry,
   findKeys,
@@ -30,31 +30,34 @@ export interface LoadedChange {
   readonly exceptionRevisions: ReadonlyMap<string, number>;
   /** Exceptions by the key of their series: the event, and events of the same id on guests' calendars. */
   readonly exceptions: ReadonlyMap<string, readonly EventRecord[]>;
+  /** Keys of the events with the target's iCalUID, on its calendar or its destination. */
   readonly uidKeys: readonly string[];
   /** Keys of events with the same iCalUID that are stored on the calendars of guests who have no copy yet, by calendar. */
   readonly importedKeys: ReadonlyMap<string, readonly string[]>;
   readonly mailCounts: HourCounts | undefined;
 }
 
+/** Attempts to load all records, as an import may move one meanwhile. */
 const maxAttempts = 3;
 
 /** Loads the state of a change target, step by step, as rows of one shard lead to others. The usual change by an organizer takes one step. */
 export async function loadChange(read: Read, target: ChangeTarget, input: LoadInput): Promise<LoadedChange> {
   const request = toLoadRequest(target);
   for (let attempt = 1; ; attempt += 1) {
-    const rows = emptyRows(request);
+    const rows = createEmptyRows(request);
     for (let queries = firstQueries(request, input); ; queries = nextQueries(rows)) {
       const newQueries = queries.filter(({ id }) => id === undefined || addOnce(rows.sentQueries, id));
       if (newQueries.length === 0) break;
       const results = await read(newQueries.map(({ statement }) => statement));
       for (const [index, { shard }] of newQueries.entries()) addRows(rows, shard, results[index] ?? []);
     }
-    // An import may move an event to another home between two steps.
+    // A missing record means that an import moved the event to another home between two steps.
     if (attempt === maxAttempts || [...findKeys(rows)].every((key) => rows.events.has(key)))
       return toLoadedChange(rows);
   }
 }
 
+/** Resolves the ids of a target to lookup keys. */
 export function toLoadRequest(target: ChangeTarget): LoadRequest {
   const { calendar: ref, eventId, seriesId, guests } = target;
   const [parent, original] = parseInstanceId(eventId) ? instanceKeys(eventId) : [];
@@ -75,8 +78,9 @@ export function toLoadRequest(target: ChangeTarget): LoadRequest {
 export const homeIdOf = ({ event, series, calendar, destination }: ChangeState): string | undefined =>
   destination?.calendar.id ?? (event ?? series)?.homeId ?? calendar?.id;
 
+/** Composes loaded rows to the state that a decision sees, and the values that storing it needs. */
 export function toLoadedChange(rows: LoadedRows): LoadedChange {
-  const { request, calendars, events, exceptions, exceptionRevisions, exceptionCounts, imported } = rows;
+  const { request, calendars, events, exceptions, exceptionRevisions, exceptionCounts, importedKeys } = rows;
   const { target, ids } = request;
   const { calendar, entries, guests } = findCalendars(rows);
   const recordOf = (key: string | null | undefined): EventRecord | undefined => events.get(key ?? '');
@@ -99,7 +103,7 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
       seriesExceptions: exceptions.get(changedSeriesKey ?? '') ?? [],
       exceptionCount:
         (seriesEntry && !(event && hasOwnChanges(event)) && exceptionCounts.get(seriesEntry.key)) || 0,
-      eventsWithUid: entries.uids.flatMap(({ key }) => recordOf(key) ?? []),
+      eventsWithUid: entries.entriesWithUid.flatMap(({ key }) => recordOf(key) ?? []),
       guests: new Map(
         guests.map(({ guest, calendarId: id, entries: guestEntries }): [string, GuestCalendar] => [
           guest,
@@ -109,7 +113,7 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
             seriesKey: ids.series === undefined ? undefined : guestEntries.byId.get(ids.series)?.key,
             ...findImportedEvents(
               id,
-              (imported.get(id) ?? []).flatMap((key) => recordOf(key) ?? []),
+              (importedKeys.get(id) ?? []).flatMap((key) => recordOf(key) ?? []),
               ({ key }) => exceptions.get(key) ?? [],
             ),
           },
@@ -118,21 +122,24 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
       ownerOf: (id) => (id === calendar?.id ? calendar : calendarById(id))?.owner,
       // A deleted calendar has no zone, so no entries are written on it.
       zoneOf: (id) => calendarById(id)?.timeZone,
+      // Set by the store, as it depends on the outbox.
       mailQuota: undefined,
       earlierRequest: rows.earlierRequest,
       destination: destination && {
         calendar: destination,
         holderKey: destinationEntries.byId.get(ids.event)?.key,
-        uidKeys: destinationEntries.uids.map(({ key }) => key),
+        uidKeys: destinationEntries.entriesWithUid.map(({ key }) => key),
       },
     },
     exceptionRevisions,
     exceptions,
-    uidKeys: (target.destinationId === undefined ? entries : destinationEntries).uids.map(({ key }) => key),
+    uidKeys: (target.destinationId === undefined ? entries : destinationEntries).entriesWithUid.map(
+      ({ key }) => key,
+    ),
     importedKeys: new Map(
       (target.iCalUID ?? event?.core.iCalUID) === undefined
         ? []
-        : guestsWithoutCopy(guests, event).map(({ calendarId: id }) => [id, imported.get(id) ?? []]),
+        : guestsWithoutCopy(guests, event).map(({ calendarId: id }) => [id, importedKeys.get(id) ?? []]),
     ),
     mailCounts: rows.mailCounts,
   };

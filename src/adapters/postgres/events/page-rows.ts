@@ -11,10 +11,10 @@ import {
   returnsSeriesForExceptions,
   isSingleQuery,
   maxSingleQueryRows,
-  pageByKinds,
+  pageStatementByKind,
   type PageRequest,
   pageStatement,
-  parentSeries,
+  parentSeriesStatement,
 } from './page-statement.ts';
 import {
   exceptionVersionsAtHome,
@@ -22,7 +22,7 @@ import {
   type HomeStatement,
   keysByHome,
   markedBodiesAtHome,
-  oldestUnsettledChange,
+  findOldestUnsettledChange,
   readAtHomes,
 } from './records-at-homes.ts';
 
@@ -44,27 +44,31 @@ interface PageRows {
   readonly oldestUnsettled: number | undefined;
 }
 
-/** Reads a page, with all bodies if the cache has lost one. `answers`: rows of `pageStatements`. */
+/**
+ * Reads a page, with all bodies if the cache has lost one. `prereadResults`: rows of `pageStatements`, if
+ * already read.
+ */
 export async function readPage(
   database: Database,
   page: PageRequest,
-  answers: readonly (readonly Row[])[] | undefined,
+  prereadResults: readonly (readonly Row[])[] | undefined,
 ): Promise<PageRows> {
   const rows =
-    (await readChanges(database, page, findKnownPage(page), answers)) ??
-    (await readChanges(database, page, uncachedPage));
+    (await readChangedBodies(database, page, findKnownPage(page), prereadResults)) ??
+    (await readChangedBodies(database, page, uncachedPage));
   if (!rows) throw new Error('a page came without its bodies');
   return rows;
 }
 
 /** Reads a page without known bodies; undefined if the cache has lost one of them. */
-async function readChanges(
+async function readChangedBodies(
   database: Database,
   page: PageRequest,
   cachedPage: KnownPage,
-  answers?: readonly (readonly Row[])[],
+  pageResults?: readonly (readonly Row[])[],
 ): Promise<PageRows | undefined> {
-  const [entryRows = [], ...recordRows] = answers ?? (await database.read(pageStatements(page, cachedPage)));
+  const [entryRows = [], ...recordRows] =
+    pageResults ?? (await database.read(pageStatements(page, cachedPage)));
   const pageRows = isSingleQuery(page)
     ? await selectEntries(database, page, entryRows, cachedPage.maxChange)
     : entryRows;
@@ -98,10 +102,11 @@ async function selectEntries(
   database: Database,
   page: PageRequest,
   rows: readonly Row[],
-  maxKnown: number,
+  maxKnownChange: number,
 ): Promise<readonly Row[]> {
   const { range, seriesRange } = page.ranges;
-  if (rows.length === maxSingleQueryRows) return (await database.read([pageByKinds(page, maxKnown)])).flat();
+  if (rows.length === maxSingleQueryRows)
+    return (await database.read([pageStatementByKind(page, maxKnownChange)])).flat();
   let entries = rows;
   if (returnsSeriesForExceptions(page.query)) {
     entries = rows.filter(({ along }) => along !== true);
@@ -112,7 +117,7 @@ async function selectEntries(
       ),
     );
     if (missingKeys.size > 0) {
-      const series = await database.read([parentSeries(page, maxKnown, [...missingKeys])]);
+      const series = await database.read([parentSeriesStatement(page, maxKnownChange, [...missingKeys])]);
       entries = [...entries, ...series.flat()].sort(compareEntries);
     }
   }
@@ -136,14 +141,14 @@ async function readOtherHomeRecords(
   { calendarId, query }: PageRequest,
   entries: readonly Row[],
   recordRows: readonly Row[],
-  maxKnown: number,
+  newestKnownChange: number,
 ) {
   const prereadRecords = new Map(
     recordRows.map((row) => [`${row.home_id as string} ${row.key as string}`, row]),
   );
   const changedKeys = new Set(
     entries.flatMap(({ key, series_key: seriesKey, change }) =>
-      (change as number) > maxKnown ? [key, seriesKey] : [],
+      (change as number) > newestKnownChange ? [key, seriesKey] : [],
     ),
   );
   const findKnown = (home: string, key: string): Row | undefined =>
@@ -175,7 +180,7 @@ async function readOtherHomeRecords(
   return {
     findRecord,
     oldestUnsettled: isFollowed
-      ? oldestUnsettledChange([...entries, ...otherRecords.leadingRows.flat()], findRecord)
+      ? findOldestUnsettledChange([...entries, ...otherRecords.leadingRows.flat()], findRecord)
       : undefined,
   };
 }
@@ -206,4 +211,5 @@ function addRecord(
   };
 }
 
+/** Stands for the series of an event that has none. */
 const noRecord: Row = { version: null, mark: null, body: null };

@@ -9,6 +9,7 @@ export interface RowRange {
   readonly maxRows: number;
 }
 
+/** Ranges of one batch of a page. */
 interface PageRanges {
   /** Number of the change after which a sync begins. */
   readonly since: number | undefined;
@@ -20,6 +21,7 @@ interface PageRanges {
 /** SQL condition for the kind of entries that a query selects: all, series, or the others. */
 type EntryKind = 'true' | 'recurs' | 'NOT recurs';
 
+/** A page to read: its query, and how far earlier batches came. */
 export interface PageRequest {
   readonly calendarId: string;
   readonly query: EventQuery;
@@ -30,20 +32,24 @@ export interface PageRequest {
 export const pageStatement = (page: PageRequest, knownUpTo: number): Statement =>
   isSingleQuery(page)
     ? buildPageStatement('list events at once', page, knownUpTo, (terms) =>
-        singleQueryText(page.query, terms),
+        selectOfAllKinds(page.query, terms),
       )
-    : pageByKinds(page, knownUpTo);
+    : pageStatementByKind(page, knownUpTo);
 
 /** Selects the page of `pageStatement` by a query for each kind of entry. */
-export const pageByKinds = (page: PageRequest, knownUpTo: number): Statement =>
+export const pageStatementByKind = (page: PageRequest, knownUpTo: number): Statement =>
   buildPageStatement('list events', page, knownUpTo, (terms) =>
     rangesByKind(page)
-      .map(([kind, range]) => kindText(page.query, terms, range, kind))
+      .map(([kind, range]) => selectOfKind(page.query, terms, range, kind))
       .join('\nUNION ALL '),
   );
 
 /** Selects series outside the query's range, by the keys of their exceptions in the range. */
-export const parentSeries = (page: PageRequest, knownUpTo: number, keys: readonly string[]): Statement =>
+export const parentSeriesStatement = (
+  page: PageRequest,
+  knownUpTo: number,
+  keys: readonly string[],
+): Statement =>
   buildPageStatement('list series', page, knownUpTo, (terms) => {
     const parentCondition = `recurs AND NOT (${terms.inRange}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
     return rangesByKind(page)
@@ -90,7 +96,7 @@ export const isSingleQuery = ({
   range !== undefined;
 
 /** Selects entries of all kinds; exceptions are included to find their series. */
-function singleQueryText(query: EventQuery, terms: Terms): string {
+function selectOfAllKinds(query: EventQuery, terms: Terms): string {
   const { calendar, inRange, startRange, parameter } = terms;
   const { order, includesCancelled } = query;
   const conditions = [
@@ -113,8 +119,10 @@ export const returnsSeriesForExceptions = ({ expandsSeries, order }: EventQuery)
 const selectedColumns = ({ orderTime, visibleChange }: Terms, apart: string): string =>
   `${otherHomeColumns.join(', ')}, position, series_change, along, ${orderTime} AS at, ${apart} AS apart, ${visibleChange} AS seen_change`;
 
+/** Columns by which a record on another shard is found and checked. */
 const otherHomeColumns = ['home_id', 'key', 'series_key', 'change', 'version', 'series_version', 'recurs'];
 
+/** Kinds that a page reads by their own queries, each with its range. */
 const rangesByKind = ({
   query: { order },
   ranges: { range, seriesRange },
@@ -157,7 +165,8 @@ function createTerms({ calendarId, query, ranges: { since } }: PageRequest, para
   };
 }
 
-function kindText(query: EventQuery, terms: Terms, range: RowRange, kind: EntryKind): string {
+/** Selects entries of one kind, by a branch for each index that finds some of them. */
+function selectOfKind(query: EventQuery, terms: Terms, range: RowRange, kind: EntryKind): string {
   const { startRange, inRange } = terms;
   const { branch, limit } = unionBranches(query, terms, range, kind);
   const branches = conditionsOf(query, terms, kind).map(branch);
@@ -174,6 +183,10 @@ function kindText(query: EventQuery, terms: Terms, range: RowRange, kind: EntryK
 
 type Conditions = readonly (string | undefined)[];
 
+/**
+ * Builds branches of a UNION. Each sorts and limits on its own, so that it reads no more rows than the page
+ * needs.
+ */
 function unionBranches(
   query: EventQuery,
   terms: Terms,
@@ -188,7 +201,7 @@ function unionBranches(
     (order === 'position'
       ? `position > ${parameter(after.position, 'bigint')}`
       : `(${orderTime}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
-  const commonConditions = [...conditionsOfAll(query, terms), afterCursor];
+  const commonConditions = [...commonConditionsOf(query, terms), afterCursor];
   const branch = (conditions: Conditions): string => {
     const allConditions = [kind, ...conditions, ...commonConditions].filter(
       (condition) => condition !== undefined && condition !== 'true',
@@ -213,10 +226,12 @@ function conditionsOf({ order }: EventQuery, { inRange, startRange }: Terms, kin
 const includesParentSeries = (query: EventQuery, { inRange }: Terms, kind: EntryKind): boolean =>
   inRange !== undefined && returnsSeriesForExceptions(query) && kind !== 'NOT recurs';
 
+/** Keys of series whose exceptions are in the query's range. */
 const parentKeysText = ({ calendar, inRange }: Terms, ...extraConditions: readonly string[]): string =>
   `SELECT series_key FROM places WHERE ${[`calendar_id = ${calendar}`, 'series_key IS NOT NULL', 'along', inRange, ...extraConditions].join(' AND ')}`;
 
-function conditionsOfAll(query: EventQuery, { since, visibleChange, parameter }: Terms): string[] {
+/** Conditions that every branch has. */
+function commonConditionsOf(query: EventQuery, { since, visibleChange, parameter }: Terms): string[] {
   const { includesCancelled, iCalUID } = query;
   return [
     ...(since === undefined ? [] : [`change > ${since}`, `${visibleChange} > ${since}`]),

@@ -3,6 +3,7 @@ import { groupByKey } from '../../../core/patch.ts';
 import { type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
 
+/** Groups the keys of entries' records and of their series by home calendar. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   return new Map(
     [...groupByKey(entries, ({ home_id: home }) => home as string)].map(([home, homeEntries]) => [
@@ -18,6 +19,7 @@ export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
   );
 }
 
+/** Builds a statement for records of one home, by their keys. */
 export type HomeStatement = (home: string, keys: readonly string[]) => Statement;
 
 const recordColumnsAtHome =
@@ -41,6 +43,7 @@ const versionsAtHome: HomeStatement = (home, keys) =>
 export const exceptionVersionsAtHome: HomeStatement = (home, keys) =>
   sql`/* versions of exceptions */ SELECT key, version FROM events WHERE home_id = ${home} AND series_key = ANY (${keys}::text[])`;
 
+/** Finds a read record by home and key. */
 type RecordLookup = (home: string, key: string) => Row | undefined;
 
 /** Reads records of several homes in one round trip, after `leadingStatements`, whose rows are `leadingRows`. */
@@ -67,6 +70,7 @@ export async function readAtHomes(
   };
 }
 
+/** Reads the records of entries and of their series. */
 export const readRecords = async (
   read: Read,
   entries: readonly Row[],
@@ -81,6 +85,7 @@ export const readRecords = async (
         )
       ).findRecord;
 
+/** An event with the row of its entry. */
 export interface EntryWithEvent extends StoredEvent {
   readonly entry: Row;
 }
@@ -106,11 +111,15 @@ export const findExceptionEntries = (calendarId: string, series: readonly string
   values: [calendarId, series],
 });
 
+/**
+ * A record's version, as its entry and as its home have it: they differ while a change is not visible on all
+ * shards.
+ */
 interface RecordVersion {
   /** The version that was read; undefined if there is no record. */
-  readonly read: number | undefined;
+  readonly readVersion: number | undefined;
   /** The version with which the entry was last written. */
-  readonly known: number;
+  readonly writtenVersion: number;
 }
 
 /** Versions of an entry's record and of its series. */
@@ -119,18 +128,25 @@ export function recordVersions(
   findRecord: RecordLookup,
 ): RecordVersion[] {
   const versionOf = (recordKey: unknown, known: unknown): RecordVersion => ({
-    read: findRecord(home as string, recordKey as string)?.version as number | undefined,
-    known: (known ?? 0) as number,
+    readVersion: findRecord(home as string, recordKey as string)?.version as number | undefined,
+    writtenVersion: (known ?? 0) as number,
   });
   return [versionOf(key, version), ...(series === null ? [] : [versionOf(series, seriesVersion)])];
 }
 
 /** The lowest change number of an entry whose record version is not visible yet: shards differ briefly, after a node failure up to a minute. */
-export function oldestUnsettledChange(entries: readonly Row[], findRecord: RecordLookup): number | undefined {
-  const unsettled = entries.filter((entry) =>
-    recordVersions(entry, findRecord).some(({ read = -1, known }) => read < known),
+export function findOldestUnsettledChange(
+  entries: readonly Row[],
+  findRecord: RecordLookup,
+): number | undefined {
+  const unsettledEntries = entries.filter((entry) =>
+    recordVersions(entry, findRecord).some(
+      ({ readVersion = -1, writtenVersion }) => readVersion < writtenVersion,
+    ),
   );
-  return unsettled.map(({ change }) => change as number).reduce<number | undefined>(minChange, undefined);
+  return unsettledEntries
+    .map(({ change }) => change as number)
+    .reduce<number | undefined>(minChange, undefined);
 }
 
 export const minChange = (first: number | undefined, second: number | undefined): number | undefined =>
@@ -139,7 +155,11 @@ export const minChange = (first: number | undefined, second: number | undefined)
 /** Changes of a calendar to check: more than it can get while one may be unsettled. */
 const maxCheckedChanges = 10_000;
 
-export async function findOldestUnsettled(
+/**
+ * Finds the oldest change of a calendar after `startChange` whose record is not visible yet; undefined if all
+ * are.
+ */
+export async function loadOldestUnsettledChange(
   database: Database,
   calendarId: string,
   startChange: number,
@@ -150,6 +170,9 @@ export async function findOldestUnsettled(
     text: `SELECT ${versionColumns} FROM places WHERE calendar_id = $1 AND change > $2 AND home_id <> $1`,
     values: [calendarId, Math.max(newestChange - maxCheckedChanges, startChange)],
   });
-  const unsettled = oldestUnsettledChange(entries, await readRecords(database.read, entries, versionsAtHome));
-  return unsettled === undefined || unsettled > newestChange ? undefined : unsettled;
+  const oldestChange = findOldestUnsettledChange(
+    entries,
+    await readRecords(database.read, entries, versionsAtHome),
+  );
+  return oldestChange === undefined || oldestChange > newestChange ? undefined : oldestChange;
 }

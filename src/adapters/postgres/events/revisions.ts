@@ -39,10 +39,10 @@ export function createRevisions(epoch: string): Revisions {
     findStartChange({ revision, since }, newestChange) {
       const maxChange = revision === undefined ? newestChange : parseChange(revision, newestChange);
       const startChange = since === undefined ? undefined : parseChange(since, maxChange);
-      const isKnown =
+      const areRevisionsKnown =
         (revision === undefined || maxChange !== undefined) &&
         (since === undefined || startChange !== undefined);
-      return isKnown && startChange;
+      return areRevisionsKnown && startChange;
     },
     safeRevision(revision, oldestUnsettled = Infinity) {
       const safeChange = Math.max(0, oldestUnsettled - 1);

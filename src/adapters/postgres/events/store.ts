@@ -3,17 +3,17 @@ import { type Database, batchReads } from '../database.ts';
 import { importEvents } from './import.ts';
 import { findEventsAfter, findEventsById, findExceptions } from './find-events.ts';
 import { createCalendarLister, listPage } from './list.ts';
-import { measureEvents } from './size.ts';
-import { createBackgroundQueries } from './work.ts';
+import { measureEvents } from './measure-events.ts';
+import { createBackgroundQueries } from './background-queries.ts';
 import { createRevisions } from './revisions.ts';
-import { findOldestUnsettled } from './records-at-homes.ts';
+import { loadOldestUnsettledChange } from './records-at-homes.ts';
 import { homeIdOf, loadChange } from './load.ts';
 import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { countMails, type MailCaller, remainingMails } from '../mailed.ts';
-import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/store.ts';
+import { countMails, type MailCaller, remainingMails } from '../mail-counts.ts';
+import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -35,6 +35,7 @@ interface EventStoreDependencies {
   readonly listener: Listener;
   readonly announce: Announcer['announce'];
   readonly clock: Clock;
+  /** Prefix of revisions, which differs for each database. */
   readonly epoch: string;
   readonly outbox?: Partial<OutboxRules> | undefined;
 }
@@ -66,7 +67,7 @@ export function createPostgresEventStore({
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
-          const loaded = await loadChange(read, target, { now, calendarIds: [...extraCalendarIds] });
+          const loaded = await loadChange(read, target, { now, extraCalendarIds: [...extraCalendarIds] });
           const { state, mailCounts: counts } = loaded;
           if (caller === undefined) return { ...loaded, mailer: undefined };
           const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
@@ -81,22 +82,22 @@ export function createPostgresEventStore({
         decide(loaded) {
           const decision = decide(loaded.state);
           const { next, added = [], outcome, mails = [], result } = decision;
-          const isChange = next
+          const hasChanges = next
             ? replaceableRecords(loaded.state, target).get(next.key) !== next
             : added.length > 0;
-          if (isChange && next) deepFreeze(next);
-          const unknownIds = isChange
-            ? copyIdsOf(decision).filter((id) => loaded.state.zoneOf(id) === undefined)
+          if (hasChanges && next) deepFreeze(next);
+          const unloadedIds = hasChanges
+            ? calendarIdsOfCopies(decision).filter((id) => loaded.state.zoneOf(id) === undefined)
             : [];
-          const newIds = unknownIds.filter((id) => !extraCalendarIds.has(id));
+          const newIds = unloadedIds.filter((id) => !extraCalendarIds.has(id));
           if (newIds.length > 0) {
             for (const id of newIds) extraCalendarIds.add(id);
             return undefined;
           }
-          const { statements, split, changedCalendars } = isChange
+          const { statements, splitWrites, changedCalendars } = hasChanges
             ? buildChange(decision, loaded, target, isRetry)
             : noWrites;
-          const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', isChange ? mails : [], {
+          const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', hasChanges ? mails : [], {
             freeBytes,
             mailer: loaded.mailer,
             capacityOf: outboxRules.capacityOf,
@@ -109,7 +110,7 @@ export function createPostgresEventStore({
           ];
           return {
             statements: [...statements, ...extraStatements],
-            split: extraStatements.length === 0 ? split : undefined,
+            splitWrites: extraStatements.length === 0 ? splitWrites : undefined,
             result: { result, changed: changedCalendars, droppedMails: mailAddition.dropped },
           };
         },
@@ -144,7 +145,12 @@ export function createPostgresEventStore({
       const [lastChange, startChange] = [revision, since].map(
         (text) => (text && revisions.parseRevision(text)) || 0,
       );
-      const unsettled = await findOldestUnsettled(database, calendarId, startChange ?? 0, lastChange ?? 0);
+      const unsettled = await loadOldestUnsettledChange(
+        database,
+        calendarId,
+        startChange ?? 0,
+        lastChange ?? 0,
+      );
       return revisions.safeRevision(revision, unsettled);
     },
 
@@ -161,6 +167,7 @@ export function createPostgresEventStore({
   };
 }
 
+/** Result of a change once it is stored. */
 interface StoredChange<T> {
   readonly result: T;
   /** Calendars on which the change is visible. */
@@ -171,13 +178,14 @@ interface StoredChange<T> {
 const noWrites: EventWrites = { statements: [], changedCalendars: [] };
 
 /** Ids of the calendars with copies of decided records. */
-const copyIdsOf = ({ next, exceptions = [], added = [] }: Decision<unknown>): string[] =>
+const calendarIdsOfCopies = ({ next, exceptions = [], added = [] }: Decision<unknown>): string[] =>
   [
     ...(next ? [next] : []),
     ...exceptions,
     ...added.flatMap(({ record, exceptions: others }) => [record, ...others]),
   ].flatMap(({ copies }) => Object.keys(copies));
 
+/** Values that the mails of a change depend on: limits, and the counts of the caller. */
 interface MailWriteContext {
   readonly freeBytes: Reservation['freeBytes'];
   /** Caller whose mails are counted; absent if no limit applies. */

@@ -13,6 +13,7 @@ import {
   replaceableRecords,
 } from '../../../event/projection/projection.ts';
 
+/** Statements of an event change, and the calendars that show it. */
 export interface EventWrites extends Writes {
   /** Calendars on which the change is visible. */
   readonly changedCalendars: readonly string[];
@@ -37,7 +38,9 @@ export function buildChange(
     { before, next, series, exceptions: previousExceptions, decidedExceptions },
     zoneOf,
   );
-  const otherChanges = replaced.map((record) => replaceOther(record, storedRecords.get(record.key), loaded));
+  const otherChanges = replaced.map((record) =>
+    buildOtherReplacement(record, storedRecords.get(record.key), loaded),
+  );
   const allRows = [
     ...rows,
     ...added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zoneOf).rows),
@@ -57,7 +60,7 @@ export function buildChange(
   const needsUidCheck = iCalUID !== undefined || loaded.importedKeys.size > 0;
   const changesOneRecord =
     !series && added.length + replaced.length + exceptions.length === 0 && !needsUidCheck;
-  const { split } = entryWrites;
+  const { splitEntryWrites } = entryWrites;
   const statements = [
     ...(series ? [bumpExceptionRevision(series)] : []),
     ...(entryWrites.recordStatement ? [entryWrites.recordStatement] : []),
@@ -98,16 +101,16 @@ export function buildChange(
   ];
   return {
     statements,
-    split:
-      changesOneRecord && split
-        ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...split() })
+    splitWrites:
+      changesOneRecord && splitEntryWrites
+        ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...splitEntryWrites() })
         : undefined,
     changedCalendars: changedCalendarIds(allRows),
   };
 }
 
 /** Writes that replace an imported event beside the event of the change. */
-function replaceOther(next: EventRecord, before: EventRecord | undefined, loaded: LoadedChange) {
+function buildOtherReplacement(next: EventRecord, before: EventRecord | undefined, loaded: LoadedChange) {
   if (!before) throw new Error('An event that was not loaded cannot be replaced.');
   const exceptions = loaded.exceptions.get(next.key) ?? [];
   return {
@@ -116,6 +119,7 @@ function replaceOther(next: EventRecord, before: EventRecord | undefined, loaded
   };
 }
 
+/** Prepares the replacement of a stored record: checks the version before, and the exceptions of a series. */
 const toReplacement = (
   home: string,
   before: EventRecord,
@@ -149,6 +153,7 @@ const toNewEvents = ({ record, exceptions }: SeriesState, home: string): NewEven
   ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key })),
 ];
 
+/** Calendars whose readers see the change of a row. */
 const changedCalendarIds = (rows: readonly CalendarRow[]): string[] =>
   rows.flatMap(({ calendarId, row }) => (row.changed || row.changed_for.length > 0 ? [calendarId] : []));
 
@@ -190,14 +195,16 @@ const replaceException = (before: EventRecord, next: EventRecord, home: string):
 
 /** Drops records of removed instances with their entries; if the series moved to another home, only entries are left. */
 function dropExceptions(
-  dropped: readonly EventRecord[],
+  droppedExceptions: readonly EventRecord[],
   series: EventRecord | undefined,
   home: string,
   isSameHome: boolean,
 ): Statement[] {
-  if (dropped.length === 0) return [];
-  const keys = dropped.map(({ key }) => key);
-  const calendars = new Set(dropped.flatMap((exception) => [...idsByCalendar(exception, series).keys()]));
+  if (droppedExceptions.length === 0) return [];
+  const keys = droppedExceptions.map(({ key }) => key);
+  const calendars = new Set(
+    droppedExceptions.flatMap((exception) => [...idsByCalendar(exception, series).keys()]),
+  );
   return [
     ...(isSameHome
       ? [
@@ -238,6 +245,7 @@ export function lockRecords({ state }: LoadedChange): Statement[] {
   ];
 }
 
+/** A new row of the table `events`. */
 interface NewEvent {
   readonly home: string;
   readonly record: EventRecord;

@@ -15,7 +15,7 @@ import type {
 } from '../../../notification/notification.store.ts';
 import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
-import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } from '../outbox/store.ts';
+import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } from '../outbox/add-items.ts';
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 
@@ -93,8 +93,10 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
         (bucket) =>
           sql`/* notifications */ SELECT bucket, body FROM notifications WHERE bucket = ${bucket} ORDER BY position`,
       );
-      const byBucket = groupByKey(rows, ({ bucket }) => bucket as string);
-      return buckets.map((bucket) => (byBucket.get(bucket) ?? []).map(({ body }) => parseRecord<N>(body)));
+      const rowsByBucket = groupByKey(rows, ({ bucket }) => bucket as string);
+      return buckets.map((bucket) =>
+        (rowsByBucket.get(bucket) ?? []).map(({ body }) => parseRecord<N>(body)),
+      );
     },
 
     async bucketsWithTopic(topic) {
@@ -109,7 +111,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, dropped } = await waitingBytesOf(database).runChange(
+      const { result, droppedMessages } = await waitingBytesOf(database).runChange(
         capacityOf,
         ({ freeBytes, reserve }) =>
           changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
@@ -117,31 +119,38 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
             contentionKey: () => target.bucket,
             lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
             decide(loaded) {
-              if (!loaded.state) return { statements: [], result: { result: undefined, dropped: [] } };
+              if (!loaded.state)
+                return { statements: [], result: { result: undefined, droppedMessages: [] } };
               const change = decide(loaded.state) as NotificationChange<N, T>;
               const outbox = { freeBytes, rules: rules.outbox, now };
-              const { statements, dropped, bytes } = writeChange(target, change, loaded, {
+              const {
+                statements,
+                dropped: droppedMessages,
+                bytes,
+              } = writeChange(target, change, loaded, {
                 database,
                 outbox,
                 bytesPerCaller: rules.requests?.maxBytesPerCaller,
               });
               reserve(bytes);
-              return { statements, result: { result: change.result, dropped } };
+              return { statements, result: { result: change.result, droppedMessages } };
             },
           }),
       );
-      for (const droppedItems of dropped) rules.outbox?.onDropped?.(droppedItems);
+      for (const droppedItems of droppedMessages) rules.outbox?.onDropped?.(droppedItems);
       return result;
     },
   };
 }
 
+/** Result of a change once it is stored. */
 interface StoredChange<T> {
   readonly result: T | undefined;
   /** Messages that a full destination did not get. */
-  readonly dropped: readonly DroppedItems[];
+  readonly droppedMessages: readonly DroppedItems[];
 }
 
+/** Values that the statements of a change need besides the decision. */
 interface WriteContext {
   readonly database: Database;
   readonly outbox: OutboxContext;
@@ -174,6 +183,10 @@ function writeChange<N extends StoredNotification, T>(
   };
 }
 
+/**
+ * Counts a change of the bucket's notifications; fails unless the version is as loaded. `id`: that of a new
+ * notification.
+ */
 const incrementVersion = (bucket: string, version: number, id = '0'): Statement =>
   withRowCountCheck(sql`/* change bucket */ UPDATE buckets SET version = version + 1, last_id = greatest(last_id, ${id}::numeric)
     WHERE name = ${bucket} AND version = ${version} RETURNING 1`);
@@ -213,6 +226,7 @@ function removeNotification(
   ];
 }
 
+/** A bucket with its notifications, as loaded for a decision; the state is undefined without a bucket. */
 interface LoadedBucket<N extends StoredNotification> {
   readonly state: NotificationState<N> | undefined;
   /** Number of changes of the bucket and its notifications. */
@@ -235,11 +249,13 @@ async function loadBucket<N extends StoredNotification>(
   const rows = results.flat();
   const bucket = rows.find(({ kind }) => kind === 'bucket');
   const requestRow = rows.find(({ kind }) => kind === 'request');
-  const existing = rows.filter(({ kind }) => kind === 'notification').map(({ body }) => parseRecord<N>(body));
+  const storedNotificationList = rows
+    .filter(({ kind }) => kind === 'notification')
+    .map(({ body }) => parseRecord<N>(body));
   return {
     state: bucket && {
       bucket: parseRecord<BucketRecord>(bucket.body),
-      storedNotifications: Object.freeze(existing),
+      storedNotifications: Object.freeze(storedNotificationList),
       nextId: bucket.next_id as string,
       earlierRequest: requestRow && toEarlierRequest(requestRow),
     },

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { deepFreeze, groupByKey } from '../../../core/patch.ts';
 import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
-import { queryShardRows } from '../everywhere.ts';
+import { queryShardRows } from '../query-shards.ts';
 
 /** An item that may be claimed, as it was read without locks. `bucket` is its owner, `key` its ordering key. */
 interface ClaimCandidate {
@@ -30,11 +30,11 @@ export async function findCandidates(
   );
   return claimLimits.flatMap(({ destination, limit, maxFailing = limit }) => {
     const rows = queuesByDestination.get(destination) ?? [];
-    const failing = rows.filter((row) => row.failing).slice(0, maxFailing);
-    const healthy = rows.filter((row) => !row.failing);
+    const failingRows = rows.filter((row) => row.failing).slice(0, maxFailing);
+    const healthyRows = rows.filter((row) => !row.failing);
     const queues = failingFirst.has(destination)
-      ? interleave(failing, healthy, limit)
-      : interleave(healthy, failing, limit);
+      ? interleave(failingRows, healthyRows, limit)
+      : interleave(healthyRows, failingRows, limit);
     return queues
       .flatMap(candidatesOf)
       .sort((a, b) => a.round - b.round)
@@ -53,15 +53,15 @@ async function findReadyQueues(
     name: 'kinds of queues',
     text: `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`,
   }));
-  const wantedKinds = new Map(
+  const requestedKinds = new Map(
     queueKinds
       .filter(({ destination }) => limitsByDestination.has(destination as string))
       .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
   );
-  if (wantedKinds.size === 0) return [];
+  if (requestedKinds.size === 0) return [];
   const rows = await queryShardRows(database, ['delivery_queues', 'deliveries'], (table) => ({
     title: 'next turns',
-    text: [...wantedKinds.values()]
+    text: [...requestedKinds.values()]
       .map(({ destination, failing }) => {
         const limit = limitsByDestination.get(destination as string) as number;
         return `(
@@ -90,6 +90,7 @@ function candidatesOf({ bucket, destination, ordering_key: key, claims, seqs, he
     .map((seq, round) => ({ ...queue, seq, round }));
 }
 
+/** Session, start and end of the leases that a claim gives. */
 interface ClaimLease {
   readonly session: number;
   readonly now: number;
@@ -101,17 +102,17 @@ export const claimStatements = (
   candidates: readonly ClaimCandidate[],
   { session, now, leasedUntil }: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] =>
-  [...groupByKey(candidates, ({ bucket }) => bucket)].map(([owner, ownCandidates]) => {
-    const queues = ownCandidates.filter(({ round }) => round === 0);
+  [...groupByKey(candidates, ({ bucket }) => bucket)].map(([owner, candidatesOfOwner]) => {
+    const queues = candidatesOfOwner.filter(({ round }) => round === 0);
     const values = [
       owner,
       queues.map(({ destination }) => destination),
       queues.map(({ key }) => key),
       queues.map(({ claims }) => claims),
       queues.map((candidate) => candidates.indexOf(candidate)),
-      ownCandidates.map(({ destination }) => destination),
-      ownCandidates.map(({ key }) => key),
-      ownCandidates.map(({ seq }) => seq),
+      candidatesOfOwner.map(({ destination }) => destination),
+      candidatesOfOwner.map(({ key }) => key),
+      candidatesOfOwner.map(({ seq }) => seq),
       leasedUntil,
       now,
       servedSeconds(),
@@ -120,6 +121,8 @@ export const claimStatements = (
     return [owner, { name: 'claim items', text: claimSql, values }];
   });
 
+// Locks the queues whose `claims` are as they were read, marks them as served in turn, and leases their
+// items.
 const claimSql = `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
@@ -140,6 +143,7 @@ FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $1 AND b.id = c.body_id
 /** Epoch seconds, at least the database's time. Computed here, as Citus routes no statement with a volatile function to one shard. */
 export const servedSeconds = (): number => (Date.now() + 1) / 1000;
 
+/** Converts a claimed row. */
 export const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
   const { topic, ordering_key: orderingKey, attributes } = row;
   const [id, destination] = [row.id as string, row.destination as string];

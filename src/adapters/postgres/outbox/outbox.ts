@@ -11,10 +11,10 @@ import type {
   OutboxItem,
   Settlement,
 } from '../../../outbox/outbox.store.ts';
-import { queryShardRows } from '../everywhere.ts';
+import { queryShardRows } from '../query-shards.ts';
 import { readOnlyMessage, unavailableError, unlessUnavailable } from '../failures.ts';
 import { toClaim, claimStatements, findCandidates } from './claim.ts';
-import type { ClaimSession } from './session.ts';
+import type { ClaimSession } from './claim-session.ts';
 import { dropWaiting, settleForOwner } from './settle.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
@@ -89,6 +89,7 @@ export function createPostgresDestinationStates(database: Database): Destination
   };
 }
 
+/** Owners whose transactions run at once. */
 const maxParallelOwners = 4;
 
 /** Claims without a session last until their lease ends, even if this process dies. */
@@ -121,7 +122,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(
 
     async settle(settlements) {
       const now = clock();
-      const unsettled = await mapInParallel(
+      const unsettledByOwner = await mapInParallel(
         [...groupByKey(settlements, ({ owner }) => owner)],
         async ([owner, ownSettlements]): Promise<readonly Settlement[]> =>
           unlessUnavailable(
@@ -129,7 +130,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(
             ownSettlements,
           ),
       );
-      return unsettled.flat();
+      return unsettledByOwner.flat();
     },
 
     dropWaiting: (request) => dropWaiting(database, request, clock()),
@@ -138,12 +139,13 @@ export function createPostgresOutbox<Item extends OutboxItem>(
   };
 }
 
+/** Maps entries in order, with up to `maxParallelOwners` at once. */
 async function mapInParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  const remaining = entries.entries();
+  const remainingEntries = entries.entries();
   await Promise.all(
     Array.from({ length: Math.min(maxParallelOwners, entries.length) }, async () => {
-      for (const [index, entry] of remaining) results[index] = await work(entry);
+      for (const [index, entry] of remainingEntries) results[index] = await work(entry);
     }),
   );
   return results;

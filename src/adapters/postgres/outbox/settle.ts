@@ -3,19 +3,19 @@ import pg from 'pg';
 import { groupByKey } from '../../../core/patch.ts';
 import {
   countDropped,
-  deliveryKey,
+  formatDeliveryKey,
   droppedItemOf,
   type DroppedItems,
   type DropRequest,
   type SettlementOutcome,
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
-import { queryShardRows } from '../everywhere.ts';
+import { queryShardRows } from '../query-shards.ts';
 import { unlessUnavailable } from '../failures.ts';
 import { begin, commit, insertRows, runWithRollback } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
 import { servedSeconds } from './claim.ts';
-import { waitingBytesOf } from './store.ts';
+import { waitingBytesOf } from './add-items.ts';
 
 const isRelease = (outcome: SettlementOutcome): outcome is Exclude<SettlementOutcome, string> =>
   typeof outcome === 'object';
@@ -43,7 +43,7 @@ export async function settleForOwner(
         : [
             lockTopics(topics),
             reservePositions(doneDeliveries.length),
-            ...topics.map(lastPosition),
+            ...topics.map(findLastPosition),
             markLogged(owner, doneDeliveries),
           ];
     const [, ...results] = await runAll([
@@ -55,12 +55,12 @@ export async function settleForOwner(
     const deliveryRows = results[logStatements.length] as readonly Row[];
     // The results of `logStatements`, in their order.
     const [, positionRows = [], ...lastPositionRows] = results;
-    const doneKeys = new Set(doneDeliveries.map(deliveryKey));
+    const doneKeys = new Set(doneDeliveries.map(formatDeliveryKey));
     const logRows =
       topics.length === 0
         ? []
         : toLogRows(
-            deliveryRows.filter((row) => doneKeys.has(deliveryKey(toItemKey(row)))),
+            deliveryRows.filter((row) => doneKeys.has(formatDeliveryKey(toItemKey(row)))),
             positionRows.map(({ seq }) => seq as number),
             new Map(topics.map((topic, index) => [topic, lastPositionRows[index]?.[0]?.seq as number])),
           );
@@ -75,6 +75,7 @@ export async function settleForOwner(
   subtractBytes(database, owner, deletedRows);
 }
 
+/** Identifies a delivery of an owner. */
 type ItemKey = Pick<Settlement, 'id' | 'destination'>;
 
 const toItemKey = ({ id, destination }: Row): ItemKey => ({
@@ -82,6 +83,7 @@ const toItemKey = ({ id, destination }: Row): ItemKey => ({
   destination: destination as string,
 });
 
+/** Subtracts deleted deliveries from the bytes that wait for their destinations. */
 function subtractBytes(database: Database, owner: string, deletedRows: readonly Row[]): void {
   const waitingBytes = waitingBytesOf(database);
   for (const { destination, bytes } of deletedRows)
@@ -143,6 +145,7 @@ async function dropForOwner(
   );
 }
 
+/** Locks the logs of topics in one order, so that transactions do not wait for each other in a circle. */
 const lockTopics = (
   topics: readonly string[],
 ) => sql`/* lock topics */ SELECT pg_advisory_xact_lock(hashtext('published'), key) FROM (SELECT DISTINCT hashtext(topic) AS key
@@ -152,9 +155,10 @@ const lockTopics = (
 const reservePositions = (count: number): Statement =>
   sql`/* positions in logs */ SELECT nextval(pg_get_serial_sequence('published', 'seq')) AS seq FROM generate_series(1, ${count})`;
 
-const lastPosition = (topic: string): Statement =>
+const findLastPosition = (topic: string): Statement =>
   sql`/* last of topic */ SELECT coalesce(max(seq), 0) AS seq FROM published WHERE topic = ${topic}`;
 
+/** A deleted delivery with its position in the log, and that of the topic's message before (`previous`). */
 type LogRow = Row & { readonly topic: string; readonly seq: number; readonly previous: number };
 
 /** Rows for items that are not in the log yet, each once, after the last position of their topic. */
@@ -208,6 +212,10 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
 const notifyTopics = (topics: readonly string[]): Statement =>
   sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
 
+/**
+ * Marks delivered items as logged for their other destinations, so that those do not add them to the log
+ * again.
+ */
 const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql`/* mark logged */
   WITH item AS MATERIALIZED (
     SELECT DISTINCT destination, ordering_key FROM deliveries
@@ -234,6 +242,10 @@ const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* for
   ) SELECT g.destination, g.ordering_key, g.id, g.topic, g.attributes, coalesce(b.data, g.data) AS data, g.bytes, g.logged
     FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $3 AND b.id = g.body_id ORDER BY g.nth`;
 
+/**
+ * Deletes queues without deliveries, unless items were added meanwhile or another transaction holds the
+ * queue.
+ */
 const dropEmptyQueues = (owner: string, deletedRows: readonly Row[]) => sql`/* drop empty queues */
   WITH empty AS MATERIALIZED (
     SELECT DISTINCT q.destination, q.ordering_key, q.additions FROM delivery_queues q
@@ -252,7 +264,10 @@ interface ReleasedDelivery extends Omit<Settlement, 'outcome'> {
   readonly delayMs: number;
 }
 
-/** Ends claims, except those that another relay has taken over. */
+/**
+ * Ends claims, except those that another relay has taken over. A delay makes the queue count as failing and
+ * served.
+ */
 const releaseDeliveries = (
   owner: string,
   released: readonly ReleasedDelivery[],

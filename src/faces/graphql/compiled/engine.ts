@@ -32,26 +32,27 @@ export function createCompiledEngine(
     if (operation.plan === undefined && compileTiming === 'eager') compile(operation);
     const { plan } = operation;
     const preparedCalls =
-      typeof plan === 'object' ? prepareRoots(plan, context.admittedRequest.variables) : undefined;
+      typeof plan === 'object' ? prepareCalls(plan, context.admittedRequest.variables) : undefined;
     if (!preparedCalls) {
       const result = await nextEngine(context);
       if (plan === undefined && result.data && !result.errors?.length) compile(operation);
       return result;
     }
     context.variableWarnings = preparedCalls.warnings;
-    const json = await runRoots(preparedCalls, context);
+    const json = await runCalls(preparedCalls, context);
     // The next engine reports errors, forbidden nulls and wrong types. It does not run the resolvers again.
     return json === undefined ? nextEngine(context) : { json };
   };
 }
 
+/** Root field to run, with its coerced arguments. */
 interface RootCall {
   readonly root: CompiledRoot;
   readonly args: Record<string, unknown>;
 }
 
 /** Coerces variables and arguments. Undefined for a coercion error, which the next engine reports. */
-function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Fields) {
+function prepareCalls({ isMutation, readVariables, rootsFor }: Plan, sentVariables: Fields) {
   try {
     const { values: variables, issues, warnings } = readVariables(sentVariables);
     if (issues.length > 0) return undefined;
@@ -63,8 +64,8 @@ function prepareRoots({ isMutation, readVariables, rootsFor }: Plan, sentVariabl
 }
 
 /** Runs root fields, those of a mutation serially. Returns the JSON, or undefined with the outcomes in the context if an error must be reported. */
-async function runRoots(
-  { calls, variables, isMutation }: NonNullable<ReturnType<typeof prepareRoots>>,
+async function runCalls(
+  { calls, variables, isMutation }: NonNullable<ReturnType<typeof prepareCalls>>,
   context: GatewayContext,
 ): Promise<string | undefined> {
   const outcomes = new Map<string, RootOutcome>();
@@ -72,7 +73,7 @@ async function runRoots(
   const members: string[] = [];
   let isWritable = true;
 
-  const runRoot = async (
+  const runCall = async (
     { root: { resolve, info, key, prefix, write }, args }: RootCall,
     index: number,
   ): Promise<void> => {
@@ -100,9 +101,9 @@ async function runRoots(
   };
 
   const [singleCall] = calls;
-  if (calls.length === 1 && singleCall) await runRoot(singleCall, 0);
-  else if (isMutation) for (const [index, call] of calls.entries()) await runRoot(call, index);
-  else await Promise.all(calls.map(runRoot));
+  if (calls.length === 1 && singleCall) await runCall(singleCall, 0);
+  else if (isMutation) for (const [index, call] of calls.entries()) await runCall(call, index);
+  else await Promise.all(calls.map(runCall));
   if (isWritable) return `{${members.join(',')}}`;
   context.rootOutcomes = outcomes;
   return undefined;

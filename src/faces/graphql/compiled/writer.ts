@@ -73,11 +73,13 @@ function requireDefinition(name: string, type: GraphQLObjectType): GraphQLField<
 /** Writes a value in chunks, so that long lists yield to other requests. */
 type WriteChunks = (value: unknown, state: WriteState) => string | Promise<string>;
 
+/** State of writing one response. */
 interface WriteState {
   readonly budget: LengthBudget;
   readonly context: { readonly edgeResults?: EdgeResults };
 }
 
+/** Writer of one field of an object. */
 interface FieldWriter {
   readonly name: string;
   /** JSON before the value: brace or comma, and key. */
@@ -85,6 +87,7 @@ interface FieldWriter {
   readonly write: WriteValue;
   /** Replaces `write` for lists of objects, and for fields with edges below them. */
   readonly writeChunks?: WriteChunks;
+  /** Response path of an edge, whose value was read before; absent for other fields. */
   readonly edgePath?: string;
 }
 
@@ -110,7 +113,7 @@ function createValueChunkWriter(type: GraphQLOutputType, fields: readonly Respon
       return (value, state) => writeEntries(value, writers, state);
     }
     const writeEntry = createWriter(type.ofType, fields);
-    return (value, { budget }) => writeChunked(value, writeEntry, budget);
+    return (value, { budget }) => writeListInChunks(value, writeEntry, budget);
   }
   if (!isObjectType(type)) return createValueWriter(type, fields);
   const writers = createFieldWriters(type, fields);
@@ -159,7 +162,7 @@ function createFieldWriters(type: GraphQLObjectType, fields: readonly ResponseFi
     const writeEntry = createWriter(nullableType.ofType, children);
     const write = (isNonNullType(fieldType) ? refuseNull : acceptNull)(createListWriter(writeEntry));
     const writeChunks: WriteChunks = (value, { budget }) =>
-      value === null || value === undefined ? write(value) : writeChunked(value, writeEntry, budget);
+      value === null || value === undefined ? write(value) : writeListInChunks(value, writeEntry, budget);
     return { name, prefix, write, writeChunks };
   });
 }
@@ -243,7 +246,7 @@ async function writeEntries(
 const entriesPerChunk = 50;
 
 /** Writes a list and awaits its entries. Their texts are joined before each wait, since V8 keeps concatenated strings as large trees. */
-async function writeChunked(list: unknown, write: WriteValue, budget: LengthBudget): Promise<string> {
+async function writeListInChunks(list: unknown, write: WriteValue, budget: LengthBudget): Promise<string> {
   if (!Array.isArray(list)) return failWrite();
   const chunks: string[] = [];
   let entryTexts: string[] = [];
@@ -279,17 +282,18 @@ function createLeafWriter(type: GraphQLLeafType): WriteValue {
   return builtInWriters[type.name] ?? createScalarWriter(type);
 }
 
-const escapedCharacters = /["\\\u0000-\u001f\ud800-\udfff]/;
+const escapedCharacterPattern = /["\\\u0000-\u001f\ud800-\udfff]/;
 /** Above this length JSON.stringify is faster than a check for escapes. */
 const maxScannedLength = 100;
 
 const writeString: WriteValue = (value) => {
   if (typeof value !== 'string') return failWrite();
-  return value.length > maxScannedLength || escapedCharacters.test(value)
+  return value.length > maxScannedLength || escapedCharacterPattern.test(value)
     ? JSON.stringify(value)
     : `"${value}"`;
 };
 
+/** Writes an integer of 32 bits, which is what `| 0` keeps unchanged. */
 const writeInt: WriteValue = (value) =>
   typeof value === 'number' && (value | 0) === value ? String(value) : failWrite();
 const writeBoolean: WriteValue = (value) =>

@@ -20,7 +20,7 @@ import { didYouMean } from 'graphql/jsutils/didYouMean.js';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { Issue, Path } from '../../../core/errors.ts';
 import { shorten } from '../../../core/text/characters.ts';
-import { schemaNames } from '../../../google/names.ts';
+import { schemaNames } from '../../../google/api-differences.ts';
 
 /** Path of a value, starting with its argument, and the type expected there. */
 interface ArgumentPath {
@@ -64,12 +64,12 @@ function findArgumentPaths(
         addValue(value, { path: [...path, index], type: entryType });
     } else if (node.kind === Kind.OBJECT) {
       // A single value is coerced to a list of one, and resources see that list.
-      const steps: (string | number)[] = [...path];
-      for (; isListType(nullableType); nullableType = getNullableType(nullableType.ofType)) steps.push(0);
+      const valuePath: (string | number)[] = [...path];
+      for (; isListType(nullableType); nullableType = getNullableType(nullableType.ofType)) valuePath.push(0);
       const fields = isInputObjectType(nullableType) ? nullableType.getFields() : {};
       for (const field of node.fields)
         addNamed(field, field.value, {
-          path: [...steps, field.name.value],
+          path: [...valuePath, field.name.value],
           type: fields[field.name.value]?.type,
         });
     }
@@ -105,6 +105,7 @@ export function createErrorLocator(
   };
 }
 
+/** Derives the issues of a validation error from its nodes and its message. */
 function toIssues(
   { nodes = [], extensions }: GraphQLError,
   message: string,

@@ -12,11 +12,17 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { SchemaCoercer, type InputShapes } from '../../../core/fields/coerce.ts';
-import { type Coerce, coercionError, CoercionErrors, type Suggest } from '../../../core/fields/leaves.ts';
+import {
+  type Coerce,
+  coercionError,
+  CoercionErrors,
+  type Suggest,
+} from '../../../core/fields/scalar-coercers.ts';
 import { memoizeByObject } from '../../../core/memoize.ts';
 import { type Fields, mapValues } from '../../../core/patch.ts';
-import { officialNames } from '../../../google/names.ts';
+import { officialNames } from '../../../google/api-differences.ts';
 
+/** Coercer for the input types of a schema, created once for each schema. */
 export const coercerOf = memoizeByObject(
   (schema: GraphQLSchema) => new SchemaCoercer(describeInputShapes(schema), officialNames),
 );
@@ -44,6 +50,7 @@ function listValueNames(type: Extract<GraphQLNamedType, { getValues: unknown }>)
   });
 }
 
+/** Creates the function that coerces an operation's variables. */
 export function createVariableReader(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -76,6 +83,7 @@ export function coerceValues(
   return values;
 }
 
+/** Creates the coercion of one variable, with its default. */
 function createValueReader(
   schema: GraphQLSchema,
   { variable, type: typeNode, defaultValue }: VariableDefinitionNode,

@@ -33,9 +33,9 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
     issues.push({ path: [nullCondition], reason: 'required', message: nullConditionMessage(nullCondition) });
   if (issues.length === 0) return values;
   const paths = findVariablePaths(schema, document.node, node);
-  const coercionErrors = issues.map(({ path: [variable = '', ...rest], ...issue }): Issue => ({
+  const coercionErrors = issues.map(({ path: [variable = '', ...valuePath], ...issue }): Issue => ({
     ...issue,
-    path: [...(paths.get(variable as string) ?? [variable]), ...rest],
+    path: [...(paths.get(variable as string) ?? [variable]), ...valuePath],
   }));
   const invalidVariables = new Set(issues.map(({ path: [variable] }) => variable as string));
   const rootFields = schema.getRootType(node.operation)?.getFields() ?? {};

@@ -29,20 +29,20 @@ interface AdmissionDependencies {
 }
 
 /** Authorizes and charges a request before it runs. Throws if the request may not run, or not on this path. */
-export type AdmitDocument = (
+export type AdmitRequest = (
   request: HttpRequest,
   caller: Caller,
   allowedKinds: 'all' | 'subscriptions',
 ) => AdmittedRequest;
 
 /** Checks requests, cheap checks first: form, size, limits, scopes, cost. A request refused early is charged for its size. */
-export function createDocumentAdmission({
+export function createRequestAdmission({
   schema,
   scopeRules,
   introspection,
   admission,
   readDocument,
-}: AdmissionDependencies): AdmitDocument {
+}: AdmissionDependencies): AdmitRequest {
   const computeRootCosts = createCostModel(schema);
 
   return (request, caller, allowedKinds) =>
@@ -56,7 +56,7 @@ export function createDocumentAdmission({
       requestCost.cost = toCostUnits(size);
       const operation = selectOperation(document, params.operationName);
       const { node, fields } = operation;
-      checkKind(node, request.method, allowedKinds);
+      requireAllowedKind(node, request.method, allowedKinds);
       authorize(
         caller.viewer,
         (operation.requirements ??= collectRequirements(operation, schema, scopeRules)),
@@ -74,7 +74,8 @@ export function createDocumentAdmission({
     });
 }
 
-function checkKind(
+/** Throws for an operation that this endpoint, or a GET, must not run. */
+function requireAllowedKind(
   { operation }: OperationDefinitionNode,
   method: string,
   allowedKinds: 'all' | 'subscriptions',
@@ -89,6 +90,7 @@ function checkKind(
   }
 }
 
+/** Selects the operation of a document that a request names, or its only one. */
 function selectOperation({ operations }: ParsedDocument, name: string | undefined): ParsedOperation {
   const [operation, ...others] =
     name === undefined ? operations : operations.filter(({ node }) => node.name?.value === name);

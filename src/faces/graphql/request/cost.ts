@@ -20,7 +20,7 @@ import {
 } from 'graphql';
 import { memoizeByObject } from '../../../core/memoize.ts';
 import { edgeOf } from '../graph.ts';
-import { reportField } from '../notes.ts';
+import { reportField } from '../write-reports.ts';
 import { RequestError } from './params.ts';
 import { type SelectedField, parentTypeOf } from './selected-fields.ts';
 
@@ -57,6 +57,7 @@ export const edgeCost = (edge: SelectedField, costs: readonly RootCost[], variab
     0,
   );
 
+/** Converts a number of values to units of cost: at least 1. */
 export const toCostUnits = (values: number): number => Math.max(1, Math.ceil(values / valuesPerUnit));
 
 /** Cost of a root field or edge: the values of its response, and how often it uses each variable. */
@@ -191,6 +192,7 @@ export function createCostModel(schema: GraphQLSchema) {
   };
 }
 
+/** Finds the definition of a field, also of `__schema` and `__type`. */
 export function definitionOf(
   name: string,
   parent: GraphQLNamedType | null | undefined,
@@ -235,6 +237,7 @@ export const variablesOf = memoizeByObject((node: FieldNode) => {
 /** Length of the longest page of any resource; longer pages are refused. */
 const maxPageLength = 2_500;
 
+/** Length of a page or list that an argument asks for, from 1 to `maxPageLength`. */
 function pageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPageLength) : fallback;
@@ -257,10 +260,11 @@ function combineCounts(
   start: number,
   combine: (total: number, count: number) => number,
 ): ValueCount {
-  const constant = counts.filter((count) => typeof count === 'number').reduce(combine, start);
-  const functions = counts.filter((count) => typeof count === 'function');
-  if (functions.length === 0) return constant;
-  return (variables) => functions.reduce((total, count) => combine(total, count(variables)), constant);
+  const constantTotal = counts.filter((count) => typeof count === 'number').reduce(combine, start);
+  const variableCounts = counts.filter((count) => typeof count === 'function');
+  if (variableCounts.length === 0) return constantTotal;
+  return (variables) =>
+    variableCounts.reduce((total, count) => combine(total, count(variables)), constantTotal);
 }
 
 /** Maximum nesting depth of inputs: above any input of the schema, far below the limit of recursion. */

@@ -120,6 +120,7 @@ const estimateBytes = ({ query, operations }: ParsedDocument): number =>
     return sum + fieldCount * (bytesPerField + variants * bytesPerPlanField);
   }, query.length * bytesPerCharacter);
 
+/** Parses a document, and checks its limits. Throws for a document that exceeds one or has a syntax error. */
 export function parseDocument(query: string): ParsedDocument {
   const violation = findLimitViolation(query);
   if (violation !== undefined) throw new RequestError(violation);
@@ -240,16 +241,18 @@ export function collectRequirements(
   };
 }
 
+/** Whether a viewer may introspect. */
 export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introspection): boolean =>
   introspection === 'open' || (introspection === 'authenticated' && viewer !== undefined);
 
+/** Throws if the viewer lacks a scope that the operation requires, or may not introspect. */
 export function authorize(
   viewer: Viewer | undefined,
-  needs: OperationRequirements,
+  operationRequirements: OperationRequirements,
   introspection: Introspection,
 ) {
-  requireScopes(viewer, needs.rules);
-  if (!needs.includesIntrospection || mayIntrospect(viewer, introspection)) return;
+  requireScopes(viewer, operationRequirements.rules);
+  if (!operationRequirements.includesIntrospection || mayIntrospect(viewer, introspection)) return;
   if (introspection === 'off')
     throw new AppError('FORBIDDEN', 'forbidden', 'Introspection is switched off on this server.');
   throw new AppError(

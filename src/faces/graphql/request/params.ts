@@ -63,6 +63,7 @@ export class BatchError extends RequestError {
   }
 }
 
+/** Reads the parameters of a request from its body, or for a GET from its query. */
 export function readParams(request: HttpRequest): Params {
   if (request.method === 'POST') return validateParams(requireObject(request.body));
   forbidSimpleRequests(request);
@@ -193,6 +194,7 @@ export const jsonTypes = 'application/json or application/graphql-response+json'
 const eventStreamType = 'text/event-stream';
 const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventStreamType}`;
 
+/** Error of a request that accepts none of the possible media types. */
 export const notAcceptable = (types: string): RequestError =>
   new RequestError(`The Accept header must allow ${types}.`, 406);
 
@@ -204,9 +206,9 @@ export const acceptsEvents = (headers: RequestHead['headers']): boolean =>
 /** Chooses the framing of a subscription; undefined for a client that accepts neither protocol. */
 export function framingFor(headers: RequestHead['headers']): Framing | undefined {
   const ranges = parseRanges(acceptOf(headers));
-  const [partsQuality, eventsQuality] = [readMultipartQuality(ranges), readEventQuality(ranges)];
-  if (partsQuality === 0 && eventsQuality === 0) return undefined;
-  return partsQuality >= eventsQuality ? multipart : serverSentEvents;
+  const [multipartQuality, eventsQuality] = [readMultipartQuality(ranges), readEventQuality(ranges)];
+  if (multipartQuality === 0 && eventsQuality === 0) return undefined;
+  return multipartQuality >= eventsQuality ? multipart : serverSentEvents;
 }
 
 const readEventQuality = (ranges: readonly MediaRange[]): number =>
@@ -239,10 +241,13 @@ const parseRanges = (accept: string): MediaRange[] =>
 
 /** Returns the quality (0 to 1) of the most specific accepted range; `types` go from general to specific. */
 function readQuality(ranges: readonly MediaRange[], ...types: readonly string[]): number {
-  const range = types.map((type) => ranges.find((range) => range.type === type)).findLast((range) => range);
-  return range ? Math.min(1, Math.max(0, Number(range.parameters.get('q') ?? 1) || 0)) : 0;
+  const acceptedRange = types
+    .map((type) => ranges.find((range) => range.type === type))
+    .findLast((range) => range);
+  return acceptedRange ? Math.min(1, Math.max(0, Number(acceptedRange.parameters.get('q') ?? 1) || 0)) : 0;
 }
 
+/** Whether a browser asks for the landing page, and not for the result of a query. */
 export const isLandingPageRequest = ({ method, headers, search }: RequestHead): boolean =>
   method === 'GET' &&
   !new URLSearchParams(search).has('query') &&

@@ -35,6 +35,7 @@ export interface SelectedField {
   readonly fields: readonly SelectedField[];
 }
 
+/** Operation of a document, with its fields and conditions. */
 export interface OperationFields {
   readonly node: OperationDefinitionNode;
   readonly fields: readonly SelectedField[];
@@ -116,6 +117,7 @@ export function collectFields({ definitions }: DocumentNode) {
         if (isExpandingByName.get(name))
           throw nodeError(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
         pairCount += spreadCount++;
+        // Validation compares each pair of fragments: about n²/2 pairs for n fragments.
         if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairs(node);
         isExpandingByName.set(name, true);
         collect(fragment.selectionSet, withTypeCondition(fragment.typeCondition, condition), fields);
@@ -208,7 +210,7 @@ export function isIncluded({ condition }: SelectedField, variables: Fields, type
 }
 
 /** Maximum number of cached selections of an operation, one for each combination of its conditions. */
-const maxSelections = 64;
+const maxCachedSelections = 64;
 
 /** Finds the schema names of the fields selected below a root field. */
 export const selectionOf =
@@ -223,7 +225,7 @@ export const selectionOf =
     if (cachedSelection) return cachedSelection;
     const roots = fields.filter((field) => field.key === path.key && isIncluded(field, variableValues));
     const selection = selectionBelow(operation, roots, variableValues);
-    if (selections.size < maxSelections) selections.set(key, selection);
+    if (selections.size < maxCachedSelections) selections.set(key, selection);
     return selection;
   };
 

@@ -13,7 +13,7 @@ import {
 
 const calendarPath = 'calendars/{calendarId}';
 const rulePath = `${calendarPath}/acl/{ruleId}`;
-const body = { schema: 'Calendar', argument: 'calendar' } as const;
+const calendarBody = { schema: 'Calendar', argument: 'calendar' } as const;
 const notificationFlags = ignoredFlags('sendNotifications');
 const syncToken: Parameters = {
   syncToken: { argument: null, description: 'Not supported: every value is answered with 410.' },
@@ -58,7 +58,7 @@ export const calendarMethods = toMethodRows({
   'calendar.calendars.insert': {
     route: 'POST calendars',
     operation: 'insertCalendar',
-    body,
+    body: calendarBody,
     responseSchema: 'Calendar',
     description: 'Creates a calendar.',
     parameters: { ...validateOnly, ...requestId },
@@ -66,7 +66,7 @@ export const calendarMethods = toMethodRows({
   'calendar.calendars.patch': {
     route: `PATCH ${calendarPath}`,
     operation: 'patchCalendar',
-    body: { ...body, nullClears: true },
+    body: { ...calendarBody, nullClears: true },
     responseSchema: 'Calendar',
     description: 'Changes fields of a calendar.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },
@@ -75,7 +75,7 @@ export const calendarMethods = toMethodRows({
   'calendar.calendars.update': {
     route: `PUT ${calendarPath}`,
     operation: 'patchCalendar',
-    body: { ...body, fieldsClearedIfAbsent: ['summary', 'description', 'location'] },
+    body: { ...calendarBody, fieldsClearedIfAbsent: ['summary', 'description', 'location'] },
     responseSchema: 'Calendar',
     description: 'Replaces all fields of a calendar that the caller may change.',
     parameters: { ...calendarId, ...validateOnly, ...ifMatch },

@@ -17,7 +17,7 @@ import { deleteEvent, listEvents, listInstances } from '../run/events.ts';
 
 const eventPath = 'calendars/{calendarId}/events/{eventId}';
 const writeParameters = { ...displayParameters, ...notifyParameters, ...supportParameters, ...validateOnly };
-const body = { schema: 'Event', argument: 'event' } as const;
+const eventBody = { schema: 'Event', argument: 'event' } as const;
 
 /** Methods of the Calendar API for events. */
 export const eventMethods = toMethodRows({
@@ -65,7 +65,7 @@ export const eventMethods = toMethodRows({
   'calendar.events.insert': {
     route: 'POST calendars/{calendarId}/events',
     operation: 'insertEvent',
-    body,
+    body: eventBody,
     responseSchema: 'Event',
     description: 'Creates an event.',
     parameters: { ...calendarId, ...writeParameters, ...requestId },
@@ -80,7 +80,7 @@ export const eventMethods = toMethodRows({
   'calendar.events.patch': {
     route: `PATCH ${eventPath}`,
     operation: 'patchEvent',
-    body: { ...body, nullClears: true },
+    body: { ...eventBody, nullClears: true },
     responseSchema: 'Event',
     description: 'Changes fields of an event.',
     parameters: { ...eventId, ...writeParameters, ...ifMatch },
@@ -89,7 +89,7 @@ export const eventMethods = toMethodRows({
     route: `PUT ${eventPath}`,
     operation: 'patchEvent',
     fixedArguments: { replaces: true },
-    body,
+    body: eventBody,
     responseSchema: 'Event',
     description: 'Replaces all fields of an event that the caller may change.',
     parameters: { ...eventId, ...writeParameters, ...ifMatch },
@@ -104,7 +104,7 @@ export const eventMethods = toMethodRows({
   'calendar.events.import': {
     route: 'POST calendars/{calendarId}/events/import',
     operation: 'importEvent',
-    body,
+    body: eventBody,
     responseSchema: 'Event',
     description: 'Puts an event that lives elsewhere onto a calendar.',
     parameters: { ...calendarId, ...supportParameters, ...validateOnly, ...requestId },

@@ -24,6 +24,7 @@ export const commonParameters: Parameters = {
   },
 };
 
+/** Parameters that name a calendar. */
 export const calendarId = {
   calendarId: pathParameter("The id of the calendar, or primary for the caller's own."),
 };
@@ -36,12 +37,14 @@ export const ruleId = {
     derivedArguments: ['email', 'role'],
   },
 };
+/** Parameters that name a bucket. */
 export const bucket = { bucket: pathParameter('The name of the bucket.') };
 export const notificationId = {
   ...bucket,
   notification: pathParameter('The id of the notification.', 'notificationId'),
 };
 
+/** Project that pays, as a parameter or as a header. */
 export const userProject: Parameters = {
   userProject: { header: 'x-goog-user-project', description: 'The project that pays for the request.' },
 };
@@ -55,6 +58,7 @@ export const internalIfMatch: Parameters = {
   'If-Match': { ...(ifMatch['If-Match'] as Parameter), isInternal: true },
 };
 
+/** Creates a function that declares parameters without effect. */
 const createIgnoredParameters =
   (type: Parameter['type']) =>
   (...names: readonly string[]): Parameters =>
@@ -73,6 +77,7 @@ export const requestId: Parameters = {
   },
 };
 
+/** Parameters of a paged list, with the default and the limit of its page size. */
 export const pageParameters = (defaultLength: number, maxLength: number): Parameters => ({
   maxResults: {
     type: 'integer',
@@ -110,6 +115,7 @@ export const notifyParameters: Parameters = {
   sendNotifications: flagParameter('The older way to have all guests notified.'),
 };
 
+/** Parameters that state which parts of a body the client supports. */
 export const supportParameters: Parameters = {
   conferenceDataVersion: {
     type: 'integer',

@@ -14,7 +14,7 @@ import {
 } from './parameters.ts';
 
 const notificationConfigsPath = 'b/{bucket}/notificationConfigs';
-const body = { schema: 'Bucket', argument: 'bucket' } as const;
+const bucketBody = { schema: 'Bucket', argument: 'bucket' } as const;
 const project = {
   project: { required: true, description: 'The project of the buckets: its id or its number.' },
 };
@@ -86,7 +86,7 @@ export const storageMethods = toMethodRows({
   'storage.buckets.insert': {
     route: 'POST b',
     operation: 'insertBucket',
-    body,
+    body: bucketBody,
     responseSchema: 'Bucket',
     description: 'Creates a bucket.',
     parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...ignoredAcls },

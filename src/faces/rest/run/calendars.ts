@@ -3,13 +3,13 @@ import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
 import { type Fields, isFields } from '../../../core/patch.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import { writeResource } from '../../../google/write.ts';
+import { writeResource } from '../../../google/json-writer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
-import { paginate, syncTokenIssues, withEtag } from './lists.ts';
+import { paginate, findSyncTokenIssues, withEtag } from './lists.ts';
 import { writeListEntry } from './operation.ts';
 
 const foreground = '#1d1d1d';
-const backgrounds = (
+const backgroundColors = (
   '#a4bdfc #7ae7bf #dbadff #ff887c #fbd75b #ffb878 #46d6db #e1e1e1 ' + '#5484ed #51b749 #dc2127'
 ).split(' ');
 
@@ -19,7 +19,7 @@ const colors = {
   updated: '2012-02-14T00:00:00.000Z',
   calendar: {},
   event: Object.fromEntries(
-    backgrounds.map((background, index) => [String(index + 1), { background, foreground }]),
+    backgroundColors.map((background, index) => [String(index + 1), { background, foreground }]),
   ),
 } as const;
 
@@ -63,8 +63,9 @@ function findEntry(entries: readonly AccessEntry[], email: string | undefined): 
   return entry;
 }
 
+/** Lists the access rules of a calendar. */
 export const listRules: RunMethod = async (call) => {
-  const access = await readAccess(call, syncTokenIssues(call));
+  const access = await readAccess(call, findSyncTokenIssues(call));
   const { entries, ...nextToken } = paginate(access, call, ({ email }) => email, 100);
   return withEtag({ kind: 'calendar#acl', ...nextToken, items: entries.map(toRule) });
 };
@@ -89,6 +90,7 @@ function createRuleResult(call: MethodCall, rule: Fields, previous: Fields = rul
   };
 }
 
+/** Sets the role of an address. Returns the rule that is then stored. */
 async function putRole(
   call: MethodCall,
   email: unknown,
@@ -120,6 +122,7 @@ function scopeIssues(scope: unknown): Issue[] {
   ];
 }
 
+/** Sets a role by a rule without an id; its scope names the address. */
 export const insertRule: RunMethod = async (call) => {
   const { scope, role } = call.body;
   const issues = scopeIssues(scope);
@@ -140,14 +143,14 @@ export const setRule: RunMethod = async (call) => {
     isFields(scope) &&
     ((scope.type ?? 'user') !== 'user' ||
       (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
-  const current = findEntry(await readAccess(call, hasOtherScope ? [immutableScope] : []), email);
+  const currentEntry = findEntry(await readAccess(call, hasOtherScope ? [immutableScopeIssue] : []), email);
   if (call.row.verb !== 'PATCH' || role !== undefined)
-    return createRuleResult(call, await putRole(call, email, role), toRule(current));
-  requireMatch(call.parameters['If-Match'] as string | undefined, () => entryEtag(current), 'rule');
-  return createRuleResult(call, toRule(current));
+    return createRuleResult(call, await putRole(call, email, role), toRule(currentEntry));
+  requireMatch(call.parameters['If-Match'] as string | undefined, () => entryEtag(currentEntry), 'rule');
+  return createRuleResult(call, toRule(currentEntry));
 };
 
-const immutableScope: Issue = {
+const immutableScopeIssue: Issue = {
   path: ['scope'],
   reason: 'immutable',
   message: 'The scope of a rule cannot be changed. Leave it out, or create another rule.',
@@ -160,11 +163,13 @@ export const removeRule: RunMethod = async (call) => {
   return {};
 };
 
+/** Roles from the weakest to the strongest. */
 const roles = ['freeBusyReader', 'reader', 'writer', 'owner'];
 
+/** Lists the calendars on which the caller has at least the requested role. */
 export const listCalendars: RunMethod = async (call) => {
   const { parameters, schemas } = call;
-  const { value } = await call.callOperation('calendars', {}, syncTokenIssues(call));
+  const { value } = await call.callOperation('calendars', {}, findSyncTokenIssues(call));
   const minRole = roles.indexOf(String(parameters.minAccessRole));
   const visibleCalendars = (value as readonly Fields[]).filter(
     ({ accessRole }) => roles.indexOf(String(accessRole)) >= minRole,
@@ -208,6 +213,7 @@ export const stopChannel: RunMethod = async ({ row, body: { id, resourceId }, ca
   return {};
 };
 
+/** Busy times of a calendar, as the operation returns them. */
 interface CalendarBusy {
   readonly calendarId: string;
   readonly busy: readonly object[];

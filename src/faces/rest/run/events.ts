@@ -2,18 +2,20 @@ import type { Fields } from '../../../core/patch.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
-import { fieldMaskOf, selectFields } from '../../../google/partial.ts';
-import { createEventJsonWriter, parseRfc3339 } from '../../../google/write.ts';
-import { computeListEtag } from '../answer.ts';
+import { fieldMaskOf, selectFields } from '../../../google/partial-response.ts';
+import { createEventJsonWriter, parseRfc3339 } from '../../../google/json-writer.ts';
+import { computeListEtag } from '../response.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
 import { createNextPageToken, withEtag, type OperationPage } from './lists.ts';
 
+/** Page of the operations `events` and `instances`, with the calendar whose properties the response repeats. */
 interface EventPage extends OperationPage {
   readonly nextSyncToken: string | null;
   readonly calendar: Fields;
 }
 
+/** Lists events. All of them have the type `default`, so a list of other types only is empty. */
 export const listEvents: RunMethod = async (call) => {
   const { parameters } = call;
   const { showDeleted, ...args } = call.args;
@@ -30,7 +32,7 @@ export const listEvents: RunMethod = async (call) => {
   };
   const { value } = await call.callOperation('events', operationArgs, issues);
   const page = value as EventPage;
-  return writePage(call, page, isEmpty ? [] : page.edges);
+  return buildPageResult(call, page, isEmpty ? [] : page.edges);
 };
 
 const cancelledEventsRequired: Issue = {
@@ -40,11 +42,12 @@ const cancelledEventsRequired: Issue = {
     'showDeleted=false cannot be combined with syncToken: cancelled events are listed with their ids. Leave it out.',
 };
 
+/** Lists the instances of a series, or with `originalStart` only the one with that original start. */
 export const listInstances: RunMethod = async (call) => {
   const { parameters, args } = call;
   if (typeof parameters.originalStart === 'string') return findInstance(call, parameters.originalStart);
   const { value } = await call.callOperation('instances', { ...args, after: call.after });
-  return writePage(call, value as EventPage);
+  return buildPageResult(call, value as EventPage);
 };
 
 /** Lists the instance with an original start, if it exists. */
@@ -65,31 +68,31 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
       alwaysIncludeEmail,
     });
     const isHidden = (event as Fields).status === 'cancelled' && call.args.showDeleted !== true;
-    return await writeEvents(
+    return await buildListResult(
       call,
       calendar,
       isHidden || !(await isInRange(event as Fields, call)) ? [] : [event as object],
     );
   } catch (error) {
-    if (error instanceof AppError && error.code === 'NOT_FOUND') return writeEvents(call, calendar, []);
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return buildListResult(call, calendar, []);
     throw error;
   }
 }
 
 const dayMs = 86_400_000;
-/** Maximum of `first`. */
+/** Maximum of the argument `first` of operations. */
 const maxPageLength = 2500;
 
-/** Whether the list of instances in the requested range includes an event. The list knows how long all-day events last. */
+/** Whether the requested range includes an event. Asks the operation, which knows when all-day events begin and end. */
 async function isInRange(event: Fields, { args, callOperation }: MethodCall): Promise<boolean> {
   const { timeMin, timeMax } = args as { readonly timeMin?: string; readonly timeMax?: string };
   if (timeMin === undefined && timeMax === undefined) return true;
-  const [start, end] = [
+  const [earliestStart, latestEnd] = [
     widenTime(event.start ?? event.originalStartTime, -1),
     widenTime(event.end ?? event.originalStartTime, 1),
   ];
-  const overlapStart = timeMin === undefined ? start : Math.max(start, parseRfc3339(timeMin));
-  const overlapEnd = timeMax === undefined ? end : Math.min(end, parseRfc3339(timeMax));
+  const overlapStart = timeMin === undefined ? earliestStart : Math.max(earliestStart, parseRfc3339(timeMin));
+  const overlapEnd = timeMax === undefined ? latestEnd : Math.min(latestEnd, parseRfc3339(timeMax));
   if (overlapStart >= overlapEnd) return false;
   const { value } = await callOperation('instances', {
     ...args,
@@ -100,7 +103,7 @@ async function isInRange(event: Fields, { args, callOperation }: MethodCall): Pr
   return (value as EventPage).edges.some(({ node }) => (node as Fields).id === event.id);
 }
 
-/** Returns an instant before (-1) or after (1) a time of an event, for all-day events in any time zone. */
+/** Returns an instant that is surely before (-1) or after (1) a time of an event; that of a day in any time zone. */
 function widenTime(time: unknown, direction: 1 | -1): number {
   const { date, dateTime } = time as { readonly date?: string; readonly dateTime?: string };
   return dateTime === undefined
@@ -123,13 +126,13 @@ function formatOriginalStart(text: string): string | undefined {
 }
 
 /** Builds the result of a page. `edges`: the entries to return. */
-async function writePage(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
+async function buildPageResult(call: MethodCall, page: EventPage, edges = page.edges): Promise<MethodResult> {
   const tokens = page.hasNextPage
     ? createNextPageToken(page, call)
     : page.nextSyncToken === null
       ? {}
       : { nextSyncToken: page.nextSyncToken };
-  return writeEvents(
+  return buildListResult(
     call,
     page.calendar,
     edges.map(({ node }) => node),
@@ -137,7 +140,11 @@ async function writePage(call: MethodCall, page: EventPage, edges = page.edges):
   );
 }
 
-async function writeEvents(
+/**
+ * Builds the response of a list: properties of the calendar, and the events in official names. The parameter
+ * `fields` selects parts.
+ */
+async function buildListResult(
   { schemas, parameters, fields }: MethodCall,
   calendar: Fields,
   events: readonly object[],

@@ -1,8 +1,9 @@
 import type { Fields } from '../../../core/patch.ts';
 import type { Issue } from '../../../core/errors.ts';
-import { computeListEtag } from '../answer.ts';
+import { computeListEtag } from '../response.ts';
 import type { MethodResult, MethodCall } from '../method.ts';
 
+/** Page of a list as operations return it. */
 export interface OperationPage {
   readonly edges: readonly { readonly cursor: string; readonly node: object }[];
   readonly hasNextPage: boolean;
@@ -17,25 +18,26 @@ export function createNextPageToken(
   return hasNextPage && lastEdge ? { nextPageToken: call.createPageToken(lastEdge.cursor) } : {};
 }
 
-/** Takes a page of a list that the operation returns as a whole. */
+/** Cuts a page out of a list that the operation returns as a whole. `cursorOf` returns the cursor of an entry. */
 export function paginate<T>(
   list: readonly T[],
   { parameters, after, createPageToken }: MethodCall,
-  keyOf: (entry: T) => string,
+  cursorOf: (entry: T) => string,
   defaultLength: number,
 ): { readonly entries: readonly T[]; readonly nextPageToken?: string } {
   // If the entry of the cursor is gone, the list starts again from the beginning.
-  const start = after === undefined ? 0 : list.findIndex((entry) => keyOf(entry) === after) + 1;
+  const start = after === undefined ? 0 : list.findIndex((entry) => cursorOf(entry) === after) + 1;
   const end = start + ((parameters.maxResults as number | undefined) ?? defaultLength);
   const lastEntry = list[end - 1];
   return {
     entries: list.slice(start, end),
-    ...(end < list.length && lastEntry !== undefined && { nextPageToken: createPageToken(keyOf(lastEntry)) }),
+    ...(end < list.length &&
+      lastEntry !== undefined && { nextPageToken: createPageToken(cursorOf(lastEntry)) }),
   };
 }
 
 /** Refuses sync tokens for lists that do not issue any. */
-export const syncTokenIssues = ({ parameters }: MethodCall): readonly Issue[] =>
+export const findSyncTokenIssues = ({ parameters }: MethodCall): readonly Issue[] =>
   parameters.syncToken === undefined
     ? []
     : [

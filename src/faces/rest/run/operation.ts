@@ -1,10 +1,10 @@
 import type { Fields } from '../../../core/patch.ts';
-import { fieldMaskOf } from '../../../google/partial.ts';
+import { fieldMaskOf } from '../../../google/partial-response.ts';
 import type { Schemas } from '../../../google/schemas.ts';
-import { createEventJsonWriter, writeResource } from '../../../google/write.ts';
+import { createEventJsonWriter, writeResource } from '../../../google/json-writer.ts';
 import type { RunMethod } from '../method.ts';
 
-/** Runs the operation of a method once, and returns its value. */
+/** Runs the operation of a method once, and writes its value by the method's response schema. */
 export const runOperation: RunMethod = async ({ row, schemas, args, parameters, fields, callOperation }) => {
   const schema = row.responseSchema;
   const { value, warnings } = await callOperation(row.operation, args);
@@ -14,6 +14,7 @@ export const runOperation: RunMethod = async ({ row, schemas, args, parameters, 
   const { etag } = value as { readonly etag: string };
   return {
     json: createEventJsonWriter(schemas, parameters.timeZone, fields && fieldMaskOf(fields))(value as object),
+    // The parameter `fields` may leave out the etag, which the ETag header needs.
     ...(fields && { etagOfWhole: etag }),
     warnings,
   };

@@ -1,8 +1,9 @@
 import { errorOf, type Issue } from '../../../core/errors.ts';
-import { writeResource } from '../../../google/write.ts';
+import { writeResource } from '../../../google/json-writer.ts';
 import type { RunMethod } from '../method.ts';
 import { createNextPageToken, type OperationPage } from './lists.ts';
 
+/** Lists all notifications of a bucket; the list has no pages. */
 export const listNotifications: RunMethod = async (call) => {
   const { value } = await call.callOperation('notifications', call.args);
   return {
@@ -13,13 +14,16 @@ export const listNotifications: RunMethod = async (call) => {
   };
 };
 
+/** Part of a bucket that the parameter `prefix` is compared with. */
 interface Bucket {
   readonly name: string;
 }
 
+/** Default of `maxResults`, and maximum of the argument `first` of operations. */
 const defaultPageLength = 250;
 const maxPageLength = 1000;
 
+/** Lists buckets. The operation knows no `prefix`, so its pages are filtered until one has a match. */
 export const listBuckets: RunMethod = async (call) => {
   const { args, parameters, schemas } = call;
   const { prefix } = parameters as { readonly prefix?: string };
@@ -35,7 +39,7 @@ export const listBuckets: RunMethod = async (call) => {
     const matchingEdges = page.edges.filter(({ node }) => (node as Bucket).name.startsWith(prefix ?? ''));
     const edges = matchingEdges.slice(0, pageLength);
     const hasNextPage = page.hasNextPage || matchingEdges.length > edges.length;
-    // Names are sorted, so buckets with the prefix may follow on a later page.
+    // A page without a match is skipped: buckets with the prefix may follow on a later one.
     if (edges.length > 0 || !page.hasNextPage) {
       return {
         json: {

@@ -3,13 +3,14 @@ export class Chance {
   #state: number;
 
   constructor(seed: string | number) {
+    // FNV-1a hash of the seed.
     let hash = 2166136261;
     for (const character of String(seed)) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619);
     this.#state = hash >>> 0;
   }
 
-  /** A number in `[0, 1)`, by the generator mulberry32. */
-  next(): number {
+  /** Returns a number in `[0, 1)`, by the generator mulberry32. */
+  nextFraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;
     value = Math.imul(value ^ (value >>> 15), value | 1);
@@ -19,16 +20,16 @@ export class Chance {
 
   /** Returns true with the given probability. */
   happens(probability: number): boolean {
-    return this.next() < probability;
+    return this.nextFraction() < probability;
   }
 
-  /** An integer from 0 to `max`, both included. */
-  upTo(max: number): number {
-    return Math.floor(this.next() * (max + 1));
+  /** Returns an integer from 0 to `max`, both included. */
+  integerUpTo(max: number): number {
+    return Math.floor(this.nextFraction() * (max + 1));
   }
 
-  /** A random entry of the list. */
+  /** Returns a random entry of the list. */
   pick<T>(list: readonly T[]): T {
-    return list[this.upTo(list.length - 1)] as T;
+    return list[this.integerUpTo(list.length - 1)] as T;
   }
 }

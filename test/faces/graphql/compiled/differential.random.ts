@@ -2,7 +2,7 @@ import type { GatewayContext } from '../../../../src/faces/graphql/context.ts';
 import { createApolloEngine } from '../../../../src/faces/graphql/apollo.ts';
 import { createCompiledEngine } from '../../../../src/faces/graphql/compiled/engine.ts';
 import { createRequestHandler, type Engine } from '../../../../src/faces/graphql/execute.ts';
-import { createDocumentAdmission } from '../../../../src/faces/graphql/request/admission.ts';
+import { createRequestAdmission } from '../../../../src/faces/graphql/request/admission.ts';
 import { createDocumentReader } from '../../../../src/faces/graphql/request/documents.ts';
 import type { RootInfo } from '../../../../src/faces/graphql/request/selected-fields.ts';
 import {
@@ -18,11 +18,11 @@ import { Chance } from './chance.ts';
 import { randomDocument } from './documents.ts';
 import { randomInput, randomOutput } from './values.ts';
 import { fc } from '../../../property.ts';
-import { historyLength } from '../../../random/seed.ts';
+import { chooseLength } from '../../../random/seed.ts';
 
 const { schema } = createGatewaySchema();
 // Nightly runs send at least 20,000 requests.
-const documentCount = historyLength(30, 850);
+const documentCount = chooseLength(30, 850);
 const requestsPerDocument = 24;
 
 /** Calls of the resolvers during a request, and the seed and fault rate of their results. */
@@ -32,7 +32,7 @@ interface Recorder {
   faultRate: number;
 }
 
-/** A gateway whose resolvers return results that depend on the request's seed alone. */
+/** Creates a schema whose resolvers return results that depend on the request's seed alone. */
 function createFakeGateway(recorder: Recorder): GatewaySchema {
   const gateway = createGatewaySchema();
   const resolverOf =
@@ -43,7 +43,7 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
       if (chance.happens(0.1))
         context.writeReports.add(path.key, {
           warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }],
-          guestsNotified: chance.upTo(2),
+          guestsNotified: chance.integerUpTo(2),
         });
       const result = (): unknown => {
         if (chance.happens(recorder.faultRate * 4))
@@ -62,6 +62,7 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
   return gateway;
 }
 
+/** Starts the full pipeline and the compiled engine on one fake gateway, for comparison. */
 async function startBothEngines() {
   const recorder: Recorder = { calls: [], seed: '', faultRate: 0 };
   const gateway = createFakeGateway(recorder);
@@ -84,7 +85,7 @@ async function startBothEngines() {
         subscribe: () => Promise.reject(new Error('no subscription is asked for')),
         openMeter: admission.openMeter,
         introspection: 'off',
-        admit: createDocumentAdmission({
+        admit: createRequestAdmission({
           ...gateway,
           admission,
           introspection: 'open',
@@ -93,17 +94,18 @@ async function startBothEngines() {
       },
       'all',
     );
-  const [plain, compiled] = [
+  const [fullHandler, compiledHandler] = [
     executeWith(fullEngine),
     executeWith(createCompiledEngine(gateway.schema, countFallbacks, [])),
   ];
 
-  const send = async (execute: typeof plain, body: object, seed: string, faults: number) => {
+  const send = async (execute: typeof fullHandler, body: object, seed: string, faultRate: number) => {
     recorder.calls.length = 0;
     recorder.seed = seed;
-    recorder.faultRate = faults;
-    const logged: string[] = [];
-    const write = (details: object): void => void logged.push(String((details as { err: unknown }).err));
+    recorder.faultRate = faultRate;
+    const loggedErrors: string[] = [];
+    const writeLog = (details: object): void =>
+      void loggedErrors.push(String((details as { err: unknown }).err));
     const report = { codes: [] as readonly string[] };
     const answer = await execute(
       {
@@ -117,25 +119,26 @@ async function startBothEngines() {
         requestId: 'r1',
         viewer: { sub: 's', identity: 's', key: 's', scopes: new Set(allScopes) },
         address: '::1',
-        log: { info: write, warn: write, error: write },
+        log: { info: writeLog, warn: writeLog, error: writeLog },
         report,
       },
     );
     if ('events' in answer) throw new Error('no stream was asked for');
-    return { answer, report, calls: [...recorder.calls], logged: logged.sort() };
+    return { answer, report, calls: [...recorder.calls], logged: loggedErrors.sort() };
   };
   return {
     counts,
+    /** Runs a document without errors, so that the engine compiles it. */
     prime: async (body: object) => {
       isPriming = true;
-      await send(compiled, body, 'priming', 0);
+      await send(compiledHandler, body, 'priming', 0);
       isPriming = false;
     },
-    send: async (body: object, seed: string, faults: number) => {
+    send: async (body: object, seed: string, faultProbability: number) => {
       counts.total += 1;
       return {
-        expected: await send(plain, body, seed, faults),
-        actual: await send(compiled, body, seed, faults),
+        expected: await send(fullHandler, body, seed, faultProbability),
+        actual: await send(compiledHandler, body, seed, faultProbability),
       };
     },
   };
@@ -144,14 +147,14 @@ async function startBothEngines() {
 type Outcome = Awaited<ReturnType<Awaited<ReturnType<typeof startBothEngines>>['send']>>['expected'];
 
 /** Sorts errors: those of root fields that run concurrently come in no guaranteed order. */
-function normalizeOutcome({ answer, report, ...rest }: Outcome) {
+function normalizeOutcome({ answer, report, ...otherFields }: Outcome) {
   const { errors, ...body } = JSON.parse(answer.body) as { errors?: { path?: unknown }[] };
-  if (!errors) return { ...rest, report, answer };
-  const sorted = (list: readonly unknown[]): string[] => list.map((one) => JSON.stringify(one)).sort();
+  if (!errors) return { ...otherFields, report, answer };
+  const sortTexts = (list: readonly unknown[]): string[] => list.map((one) => JSON.stringify(one)).sort();
   return {
-    ...rest,
-    report: { ...report, codes: sorted(report.codes) },
-    answer: { ...answer, body: JSON.stringify(body), errors: sorted(errors) },
+    ...otherFields,
+    report: { ...report, codes: sortTexts(report.codes) },
+    answer: { ...answer, body: JSON.stringify(body), errors: sortTexts(errors) },
   };
 }
 
@@ -182,14 +185,16 @@ function differInLateErrorsOnly(expected: Outcome, actual: Outcome): boolean {
     return errorsByNull;
   };
   const [expectedErrors, actualErrors] = [groupByNull(expectedBody), groupByNull(actualBody)];
-  const isPart = (few: readonly string[], many: readonly string[]): boolean =>
+  const isSubset = (few: readonly string[], many: readonly string[]): boolean =>
     few.length > 0 && few.every((error) => many.includes(error));
   return (
     hasSameResult &&
     expectedErrors.size === actualErrors.size &&
-    [...expectedErrors].every(([place, errors]) => {
-      const others = actualErrors.get(place) ?? [];
-      return errors.length < others.length ? isPart(errors, others) : isPart(others, errors);
+    [...expectedErrors].every(([pathOfNull, errors]) => {
+      const otherErrors = actualErrors.get(pathOfNull) ?? [];
+      return errors.length < otherErrors.length
+        ? isSubset(errors, otherErrors)
+        : isSubset(otherErrors, errors);
     })
   );
 }
@@ -209,18 +214,18 @@ test(`compiled operations respond as the full pipeline does: ${documentCount} do
   const property = fc.asyncProperty(fc.integer(), async (seed) => {
     const chance = new Chance(seed);
     const { query, variables } = randomDocument(schema, chance);
-    const bodyOf = (faults: number) => ({
+    const createBody = (inputFaultRate: number) => ({
       query,
       variables: Object.fromEntries(
         variables.flatMap(({ name, type }) =>
-          chance.happens(0.1) ? [] : [[name, randomInput(type, chance, faults)]],
+          chance.happens(0.1) ? [] : [[name, randomInput(type, chance, inputFaultRate)]],
         ),
       ),
     });
-    for (let tries = 0; tries < 3; tries += 1) await engines.prime(bodyOf(0));
+    for (let tries = 0; tries < 3; tries += 1) await engines.prime(createBody(0));
     for (let request = 0; request < requestsPerDocument; request += 1) {
       const { expected, actual } = await engines.send(
-        bodyOf(chance.pick([0, 0, 0.02])),
+        createBody(chance.pick([0, 0, 0.02])),
         `${seed} ${request}`,
         chance.pick([0, 0, 0.01, 0.05]),
       );

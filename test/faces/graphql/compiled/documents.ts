@@ -16,6 +16,7 @@ import {
 import type { Chance } from './chance.ts';
 import { randomInput } from './values.ts';
 
+/** A document of one operation, and the variables that it declares. */
 export interface RandomDocument {
   readonly query: string;
   readonly variables: readonly { readonly name: string; readonly type: GraphQLInputType }[];
@@ -31,7 +32,7 @@ class DocumentWriter {
   readonly #chance: Chance;
   readonly #variables: { name: string; type: GraphQLInputType; definition: string }[] = [];
   readonly #fragments: string[] = [];
-  #count = 0;
+  #nameCount = 0;
 
   constructor(schema: GraphQLSchema, chance: Chance) {
     this.#schema = schema;
@@ -44,34 +45,37 @@ class DocumentWriter {
     const root = (
       kind === 'query' ? this.#schema.getQueryType() : this.#schema.getMutationType()
     ) as GraphQLObjectType;
-    const fields = Array.from({ length: 1 + chance.upTo(chance.happens(0.3) ? 3 : 0) }, () =>
-      this.#field(chance.pick(Object.values(root.getFields())), 0, true),
+    const fields = Array.from({ length: 1 + chance.integerUpTo(chance.happens(0.3) ? 3 : 0) }, () =>
+      this.#writeField(chance.pick(Object.values(root.getFields())), 0, true),
     );
-    if (chance.happens(0.1)) fields.push(`${this.#alias(0.5)}__typename`);
-    const set = chance.happens(0.1)
-      ? `{ ... ${this.#condition()} { ${fields.join(' ')} } }`
+    if (chance.happens(0.1)) fields.push(`${this.#writeAlias(0.5)}__typename`);
+    const selectionSet = chance.happens(0.1)
+      ? `{ ... ${this.#writeCondition()} { ${fields.join(' ')} } }`
       : `{ ${fields.join(' ')} }`;
     const definitions = this.#variables.map(({ definition }) => definition);
-    const head = definitions.length > 0 ? `${kind} Made(${definitions.join(', ')})` : `${kind} Made`;
-    return { query: [`${head} ${set}`, ...this.#fragments].join('\n'), variables: this.#variables };
+    const header = definitions.length > 0 ? `${kind} Made(${definitions.join(', ')})` : `${kind} Made`;
+    return {
+      query: [`${header} ${selectionSet}`, ...this.#fragments].join('\n'),
+      variables: this.#variables,
+    };
   }
 
-  #alias(probability: number): string {
-    return this.#chance.happens(probability) ? `a${(this.#count += 1)}: ` : '';
+  #writeAlias(probability: number): string {
+    return this.#chance.happens(probability) ? `a${(this.#nameCount += 1)}: ` : '';
   }
 
-  #field(
+  #writeField(
     field: { name: string; args: readonly GraphQLArgument[]; type: unknown },
     depth: number,
     needsAlias = false,
   ): string {
-    const args = field.args.flatMap((arg) => this.#argument(arg));
+    const args = field.args.flatMap((arg) => this.#writeArgument(arg));
     const type = getNamedType(field.type as GraphQLNamedType);
-    const subselection = isObjectType(type) ? this.#selectionSet(type, depth + 1) : '';
-    return `${this.#alias(needsAlias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#condition()}${subselection}`;
+    const subselection = isObjectType(type) ? this.#writeSelectionSet(type, depth + 1) : '';
+    return `${this.#writeAlias(needsAlias ? 1 : 0.1)}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${this.#writeCondition()}${subselection}`;
   }
 
-  #selectionSet(type: GraphQLObjectType, depth: number): string {
+  #writeSelectionSet(type: GraphQLObjectType, depth: number): string {
     const chance = this.#chance;
     const allFields = Object.values(type.getFields());
     const parts: string[] = [];
@@ -82,42 +86,43 @@ class DocumentWriter {
           isLeaf ? Math.min(0.5, 6 / allFields.length) : depth > 3 ? 0 : depth === 1 ? 0.25 : 0.4,
         )
       )
-        parts.push(this.#field(field, depth));
+        parts.push(this.#writeField(field, depth));
     }
-    if (chance.happens(0.15) || parts.length === 0) parts.push(`${this.#alias(0.3)}__typename`);
+    if (chance.happens(0.15) || parts.length === 0) parts.push(`${this.#writeAlias(0.3)}__typename`);
     if (chance.happens(0.1)) parts.push(parts[0] ?? '');
     if (depth < 4 && chance.happens(0.15))
       parts.splice(
-        chance.upTo(parts.length),
+        chance.integerUpTo(parts.length),
         0,
-        `...${chance.happens(0.5) ? ` on ${type.name}` : ''}${this.#condition()}${this.#selectionSet(type, depth + 1)}`,
+        `...${chance.happens(0.5) ? ` on ${type.name}` : ''}${this.#writeCondition()}${this.#writeSelectionSet(type, depth + 1)}`,
       );
     if (depth < 4 && chance.happens(0.1)) {
-      const name = `F${(this.#count += 1)}`;
-      this.#fragments.push(`fragment ${name} on ${type.name}${this.#selectionSet(type, depth + 1)}`);
-      parts.push(`...${name}${this.#condition()}`);
+      const name = `F${(this.#nameCount += 1)}`;
+      this.#fragments.push(`fragment ${name} on ${type.name}${this.#writeSelectionSet(type, depth + 1)}`);
+      parts.push(`...${name}${this.#writeCondition()}`);
       if (chance.happens(0.3)) parts.unshift(`...${name}`);
     }
     return ` { ${parts.join(' ')} }`;
   }
 
-  #condition(): string {
+  #writeCondition(): string {
     const chance = this.#chance;
     if (!chance.happens(0.08)) return '';
-    const conditions = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
+    // A blank after the type marks variables that were added for conditions.
+    const conditionVariables = this.#variables.filter(({ definition }) => definition.includes(': Boolean! '));
     const value = chance.happens(0.2)
-      ? this.#conditionThatMayBeNull()
+      ? this.#addNullableCondition()
       : chance.happens(0.4)
         ? String(chance.happens(0.5))
-        : conditions.length > 1
-          ? `$${chance.pick(conditions).name}`
-          : this.#variable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
+        : conditionVariables.length > 1
+          ? `$${chance.pick(conditionVariables).name}`
+          : this.#addVariable(this.#schema.getType('Boolean') as GraphQLInputType, 'Boolean! ');
     return ` @${chance.pick(['skip', 'include'])}(if: ${value})`;
   }
 
-  /** A nullable variable: with a default it passes validation, and a null is found at execution only. */
-  #conditionThatMayBeNull(): string {
-    const name = `v${(this.#count += 1)}`;
+  /** Adds a nullable variable: with a default it passes validation, and a null is found at execution only. */
+  #addNullableCondition(): string {
+    const name = `v${(this.#nameCount += 1)}`;
     this.#variables.push({
       name,
       type: this.#schema.getType('Boolean') as GraphQLInputType,
@@ -126,25 +131,27 @@ class DocumentWriter {
     return `$${name}`;
   }
 
-  #argument({ name, type, defaultValue }: GraphQLArgument): string[] {
+  #writeArgument({ name, type, defaultValue }: GraphQLArgument): string[] {
     const chance = this.#chance;
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     if (!isRequired && chance.happens(0.6)) return [];
-    return [`${name}: ${chance.happens(0.6) ? this.#variable(type, String(type)) : this.#literal(type)}`];
+    return [
+      `${name}: ${chance.happens(0.6) ? this.#addVariable(type, String(type)) : this.#writeLiteral(type)}`,
+    ];
   }
 
-  #variable(type: GraphQLInputType, typeText: string): string {
+  #addVariable(type: GraphQLInputType, typeText: string): string {
     const chance = this.#chance;
-    const name = `v${(this.#count += 1)}`;
+    const name = `v${(this.#nameCount += 1)}`;
     const nullableType = isNonNullType(type) ? type.ofType : type;
     const defaultValue =
-      chance.happens(0.15) && isLeafType(nullableType) ? ` = ${this.#constant(nullableType)}` : '';
+      chance.happens(0.15) && isLeafType(nullableType) ? ` = ${this.#writeConstant(nullableType)}` : '';
     const nonNullMark = chance.happens(0.1) && !typeText.trim().endsWith('!') ? '!' : '';
     this.#variables.push({ name, type, definition: `$${name}: ${typeText}${nonNullMark}${defaultValue}` });
     return `$${name}`;
   }
 
-  #constant(type: GraphQLInputType): string {
+  #writeConstant(type: GraphQLInputType): string {
     if (String(type) === 'StringMap') return '{ a: "b", c: null }';
     if (String(type) === 'JSONObject') return '{ a: [1, { b: "c" }] }';
     for (let tries = 0; tries < 20; tries += 1) {
@@ -155,23 +162,23 @@ class DocumentWriter {
     return '""';
   }
 
-  /** A literal value, sometimes with variables inside. */
-  #literal(type: GraphQLInputType, depth = 0): string {
+  /** Writes a literal value, sometimes with variables inside. */
+  #writeLiteral(type: GraphQLInputType, depth = 0): string {
     const chance = this.#chance;
-    if (isNonNullType(type)) return this.#literal(type.ofType, depth);
-    if (depth > 0 && chance.happens(0.1)) return this.#variable(type, String(type));
+    if (isNonNullType(type)) return this.#writeLiteral(type.ofType, depth);
+    if (depth > 0 && chance.happens(0.1)) return this.#addVariable(type, String(type));
     if (isListType(type))
-      return `[${Array.from({ length: chance.upTo(2) }, () => this.#literal(type.ofType, depth + 1)).join(', ')}]`;
+      return `[${Array.from({ length: chance.integerUpTo(2) }, () => this.#writeLiteral(type.ofType, depth + 1)).join(', ')}]`;
     if (isInputObjectType(type)) {
       const fields = Object.values(type.getFields()).filter(
         (field) => isNonNullType(field.type) || chance.happens(depth > 2 ? 0.05 : 0.12),
       );
-      return `{ ${fields.map((field) => `${field.name}: ${this.#literal(field.type, depth + 1)}`).join(', ')} }`;
+      return `{ ${fields.map((field) => `${field.name}: ${this.#writeLiteral(field.type, depth + 1)}`).join(', ')} }`;
     }
     if (type.name === 'StringMap')
       return depth > 0 && chance.happens(0.3)
-        ? `{ a: ${this.#variable(this.#schema.getType('String') as GraphQLInputType, 'String')} }`
-        : this.#constant(type);
-    return this.#constant(type);
+        ? `{ a: ${this.#addVariable(this.#schema.getType('String') as GraphQLInputType, 'String')} }`
+        : this.#writeConstant(type);
+    return this.#writeConstant(type);
   }
 }

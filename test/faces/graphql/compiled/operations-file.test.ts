@@ -6,23 +6,26 @@ import { startGateway, tokenFor, type TestGateway } from '../../../harness.ts';
 
 const listedQuery =
   'query Listed($id: String!) { event(calendarId: "primary", eventId: $id) { id summary } }';
-const entryOf = (text: string, id = createHash('sha256').update(text).digest('hex')) => ({
+const manifestEntryOf = (text: string, id = createHash('sha256').update(text).digest('hex')) => ({
   id,
   name: 'Listed',
   type: 'query',
   body: text,
 });
 const folder = mkdtempSync(join(tmpdir(), 'operations-'));
-const file = join(folder, 'manifest.json');
+const manifestFile = join(folder, 'manifest.json');
 const writeManifest = (...operations: object[]): void =>
-  writeFileSync(file, JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }));
+  writeFileSync(
+    manifestFile,
+    JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations }),
+  );
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const createPersistedExtension = (sha256Hash: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash } },
 });
-const notFound = { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
+const notFoundResponse = { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
 
 async function send({ app }: TestGateway, payload: object) {
   const headers = {
@@ -39,19 +42,21 @@ async function send({ app }: TestGateway, payload: object) {
 }
 
 const sendHash = (gateway: TestGateway, text: string) =>
-  send(gateway, createPersistedExtension(entryOf(text).id));
+  send(gateway, createPersistedExtension(manifestEntryOf(text).id));
 
 describe('OPERATIONS_FILE', () => {
   test.each(['on', 'off', 'eager'])(
     'makes operations known by hash at start, and allows others (COMPILED_OPERATIONS=%s)',
-    async (compiled) => {
-      const shared =
+    async (compileMode) => {
+      const fragmentQuery =
         'query Shared($id: String!) { event(calendarId: "primary", eventId: $id) { ...Names } } fragment Names on Event { id }';
       const introspection = '{ __type(name: "Event") { name } }';
       const subscription = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
-      writeManifest(...[listedQuery, shared, introspection, subscription].map((text) => entryOf(text)));
-      const gateway = await startGateway({ OPERATIONS_FILE: file, COMPILED_OPERATIONS: compiled });
-      for (const text of [listedQuery, shared])
+      writeManifest(
+        ...[listedQuery, fragmentQuery, introspection, subscription].map((text) => manifestEntryOf(text)),
+      );
+      const gateway = await startGateway({ OPERATIONS_FILE: manifestFile, COMPILED_OPERATIONS: compileMode });
+      for (const text of [listedQuery, fragmentQuery])
         expect(await sendHash(gateway, text)).toMatchObject({ data: { event: { id: 'teammeeting' } } });
       expect(await sendHash(gateway, introspection)).toEqual({ data: { __type: { name: 'Event' } } });
       for (let round = 0; round < 2; round += 1) {
@@ -63,42 +68,48 @@ describe('OPERATIONS_FILE', () => {
   );
 
   test('lists the only operations allowed, with OPERATIONS=listed', async () => {
-    writeManifest(entryOf(listedQuery));
-    const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
+    writeManifest(manifestEntryOf(listedQuery));
+    const gateway = await startGateway({ OPERATIONS_FILE: manifestFile, OPERATIONS: 'listed' });
     expect((await gateway.ask(listedQuery, { id: 'teammeeting' })).errors).toBeUndefined();
-    const other = await gateway.ask('{ calendars { id } }');
-    expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'forbidden' });
-    expect(other.data).toBeUndefined();
+    const unlistedAnswer = await gateway.ask('{ calendars { id } }');
+    expect(unlistedAnswer.errors?.[0]?.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'forbidden' });
+    expect(unlistedAnswer.data).toBeUndefined();
     await gateway.close();
   });
 
   test.each<[string, object]>([
     [
       'an Apollo manifest',
-      { format: 'apollo-persisted-query-manifest', version: 1, operations: [entryOf(listedQuery, 'Listed')] },
+      {
+        format: 'apollo-persisted-query-manifest',
+        version: 1,
+        operations: [manifestEntryOf(listedQuery, 'Listed')],
+      },
     ],
     ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: listedQuery }],
   ])('may be %s, whose keys are names for documentId', async (_form, manifest) => {
-    writeFileSync(file, JSON.stringify(manifest));
-    const gateway = await startGateway({ OPERATIONS_FILE: file, OPERATIONS: 'listed' });
-    const found = { data: { event: { id: 'teammeeting' } } };
+    writeFileSync(manifestFile, JSON.stringify(manifest));
+    const gateway = await startGateway({ OPERATIONS_FILE: manifestFile, OPERATIONS: 'listed' });
+    const expectedEvent = { data: { event: { id: 'teammeeting' } } };
     for (const documentId of ['Listed', 'sha256:Listed'])
-      expect(await send(gateway, { documentId })).toMatchObject(found);
-    expect(await send(gateway, { documentId: 'Listed', query: listedQuery })).toMatchObject(found);
-    expect(await send(gateway, { documentId: 'other' })).toMatchObject(notFound);
+      expect(await send(gateway, { documentId })).toMatchObject(expectedEvent);
+    expect(await send(gateway, { documentId: 'Listed', query: listedQuery })).toMatchObject(expectedEvent);
+    expect(await send(gateway, { documentId: 'other' })).toMatchObject(notFoundResponse);
     const { body: answer } = await gateway.app.inject({
       url: `/graphql?documentId=Listed&variables=${encodeURIComponent('{"id":"teammeeting"}')}`,
       headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
     });
-    expect(JSON.parse(answer)).toMatchObject(found);
+    expect(JSON.parse(answer)).toMatchObject(expectedEvent);
     await gateway.close();
   });
 
   test('that is invalid stops the start with a report of all its errors', async () => {
-    writeManifest(entryOf('{ nothing }'), {});
-    await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(/nothing[\s\S]*id and a body/);
-    writeFileSync(file, JSON.stringify({ first: '{ nothing }', second: 1 }));
-    await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(
+    writeManifest(manifestEntryOf('{ nothing }'), {});
+    await expect(startGateway({ OPERATIONS_FILE: manifestFile })).rejects.toThrow(
+      /nothing[\s\S]*id and a body/,
+    );
+    writeFileSync(manifestFile, JSON.stringify({ first: '{ nothing }', second: 1 }));
+    await expect(startGateway({ OPERATIONS_FILE: manifestFile })).rejects.toThrow(
       /first: [\s\S]*second: it must have/,
     );
     for (const text of [
@@ -106,8 +117,8 @@ describe('OPERATIONS_FILE', () => {
       '{"format":"other","version":1,"operations":[]}',
       JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations: {} }),
     ]) {
-      writeFileSync(file, text);
-      await expect(startGateway({ OPERATIONS_FILE: file })).rejects.toThrow(
+      writeFileSync(manifestFile, text);
+      await expect(startGateway({ OPERATIONS_FILE: manifestFile })).rejects.toThrow(
         'it must be an apollo-persisted-query-manifest of version 1',
       );
     }
@@ -120,8 +131,8 @@ describe('documentId without a manifest', () => {
 
   test('is the SHA-256 of a document sent earlier', async () => {
     const gateway = await startGateway({});
-    const documentId = entryOf(listedQuery).id;
-    expect(await send(gateway, { documentId })).toMatchObject(notFound);
+    const documentId = manifestEntryOf(listedQuery).id;
+    expect(await send(gateway, { documentId })).toMatchObject(notFoundResponse);
     for (const extraFields of [{ query: listedQuery }, {}, createPersistedExtension(documentId)])
       expect(
         await send(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...extraFields }),

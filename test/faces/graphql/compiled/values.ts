@@ -12,7 +12,8 @@ import {
 import { AppError } from '../../../../src/core/errors.ts';
 import { Chance } from './chance.ts';
 
-const strings = [
+/** Strings with characters that JSON, GraphQL or UTF-8 treat specially. */
+const sampleStrings = [
   '',
   'plain',
   'Grüße',
@@ -45,11 +46,11 @@ function randomLeaf(type: GraphQLLeafType, chance: Chance): unknown {
     case 'JSONObject':
       return chance.pick([{}, { a: [1, { b: null }], __typename: 'kept' }]);
     default:
-      return chance.pick(strings);
+      return chance.pick(sampleStrings);
   }
 }
 
-/** A random value of a variable. `faults` is the probability that a part of it is invalid. */
+/** Makes a random value of a variable. `faults` is the probability that a part of it is invalid. */
 export function randomInput(type: GraphQLInputType, chance: Chance, faults: number, depth = 0): unknown {
   if (chance.happens(faults))
     return chance.pick<unknown>([null, 5, 1.5, 'nothing', true, {}, [], ['x'], { unknown: 1 }, [null]]);
@@ -57,7 +58,9 @@ export function randomInput(type: GraphQLInputType, chance: Chance, faults: numb
   if (chance.happens(0.1)) return null;
   if (isListType(type)) {
     if (chance.happens(0.1)) return randomInput(type.ofType, chance, faults, depth);
-    return Array.from({ length: chance.upTo(3) }, () => randomInput(type.ofType, chance, faults, depth + 1));
+    return Array.from({ length: chance.integerUpTo(3) }, () =>
+      randomInput(type.ofType, chance, faults, depth + 1),
+    );
   }
   if (!isInputObjectType(type)) return randomLeaf(type, chance);
   const object: Record<string, unknown> = chance.happens(0.1) ? { __typename: 'Whatever' } : {};
@@ -70,10 +73,13 @@ export function randomInput(type: GraphQLInputType, chance: Chance, faults: numb
   return object;
 }
 
-/** A value that no resolver should return. Lists get no promises: graphql-js drops pending ones when another entry fails. */
-function invalidOutput(chance: Chance, inList: boolean): unknown {
-  const rejected = Promise.reject(new AppError('NOT_FOUND', 'notFound', 'It was there a moment ago.'));
-  rejected.catch(() => undefined);
+/**
+ * Makes a value that no resolver should return. Lists get no promises: graphql-js drops pending ones when
+ * another entry fails.
+ */
+function invalidOutput(chance: Chance, isInList: boolean): unknown {
+  const rejectedPromise = Promise.reject(new AppError('NOT_FOUND', 'notFound', 'It was there a moment ago.'));
+  rejectedPromise.catch(() => undefined);
   return chance.pick<() => unknown>([
     () => null,
     () => undefined,
@@ -90,18 +96,23 @@ function invalidOutput(chance: Chance, inList: boolean): unknown {
     () => new Error('a secret cause'),
     () => new AppError('CONFLICT', 'duplicate', 'There are two of them.'),
     () => () => 'called',
-    ...(inList ? [] : [() => Promise.resolve('later'), () => rejected]),
+    ...(isInList ? [] : [() => Promise.resolve('later'), () => rejectedPromise]),
   ])();
 }
 
 /**
- * A random result of a resolver, computed lazily and determined by its seed. `faults` is the probability that a part
- * of it is invalid or throws when read.
+ * Makes a random result of a resolver, computed lazily and determined by its seed. `faults` is the
+ * probability that a part of it is invalid or throws when read.
  */
-export function randomOutput(type: GraphQLOutputType, seed: string, faults: number, inList = false): unknown {
+export function randomOutput(
+  type: GraphQLOutputType,
+  seed: string,
+  faults: number,
+  isListEntry = false,
+): unknown {
   const chance = new Chance(seed);
-  if (chance.happens(faults)) return invalidOutput(chance, inList);
-  if (isNonNullType(type)) return randomOutput(type.ofType, `${seed}!`, faults, inList);
+  if (chance.happens(faults)) return invalidOutput(chance, isListEntry);
+  if (isNonNullType(type)) return randomOutput(type.ofType, `${seed}!`, faults, isListEntry);
   if (chance.happens(0.15) && !seed.endsWith('!')) return chance.pick([null, undefined]);
   if (isListType(type)) {
     const entries = Array.from(
@@ -110,7 +121,7 @@ export function randomOutput(type: GraphQLOutputType, seed: string, faults: numb
     );
     // The last entries may be promises, as on pages. Not in nested lists, where graphql-js drops promises too.
     const readyCount =
-      inList || isLeafType(type.ofType) || chance.happens(0.7) ? entries.length : chance.upTo(2);
+      isListEntry || isLeafType(type.ofType) || chance.happens(0.7) ? entries.length : chance.integerUpTo(2);
     return entries.map((entry, index) => (index < readyCount ? entry : Promise.resolve(entry)));
   }
   if (!isObjectType(type)) return randomLeaf(type as GraphQLLeafType, chance);
@@ -123,7 +134,7 @@ export function randomOutput(type: GraphQLOutputType, seed: string, faults: numb
         if (!field) return undefined;
         if (new Chance(`${seed}.${field.name} throws`).happens(faults / 3))
           throw new AppError('FORBIDDEN', 'forbidden', `${field.name} is not for you.`);
-        return randomOutput(field.type, `${seed}.${field.name}`, faults, inList);
+        return randomOutput(field.type, `${seed}.${field.name}`, faults, isListEntry);
       },
     },
   );

@@ -1,9 +1,10 @@
 import * as shapes from '../../../../src/generated/input-shapes.ts';
 import type { InputNames } from '../../../../src/core/fields/coerce.ts';
-import { officialNames } from '../../../../src/google/names.ts';
+import { officialNames } from '../../../../src/google/api-differences.ts';
 import { createSampleBodies, type Sample } from '../../../validation/bodies.ts';
 import { useGateway, type Answer } from '../../../harness.ts';
 
+/** Root fields that take a sample as `$body`, and the type of `$body`, by kind of sample. */
 const operations = {
   insert: [
     'insertEvent(calendarId: "primary", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1, event: $body) { summary status start { date dateTime timeZone } attendees { email responseStatus } extendedProperties { private } }',
@@ -24,16 +25,16 @@ const operations = {
 } as const;
 
 /** Writes a value as a GraphQL literal, with enum values unquoted; undefined if GraphQL has no literal for it. */
-function literalOf(value: unknown, type: string): string | undefined {
-  const bare = type.replace(/!$/, '');
+function writeLiteral(value: unknown, type: string): string | undefined {
+  const nullableType = type.replace(/!$/, '');
   if (Array.isArray(value))
     return joinLiterals(
       '[',
-      value.map((entry) => literalOf(entry, bare.replace(/^\[(.*)\]$/, '$1'))),
+      value.map((entry) => writeLiteral(entry, nullableType.replace(/^\[(.*)\]$/, '$1'))),
       ']',
     );
   if (typeof value === 'object' && value !== null) {
-    const typeName = bare.replace(/[[\]!]/g, '');
+    const typeName = nullableType.replace(/[[\]!]/g, '');
     const fields = shapes.inputFields[typeName] ?? {};
     // Edges are dropped from variables, not from literals.
     const { edgeFields }: InputNames = officialNames[typeName as keyof typeof officialNames] ?? {};
@@ -42,13 +43,13 @@ function literalOf(value: unknown, type: string): string | undefined {
     return joinLiterals(
       '{',
       Object.entries(value).map(([key, entry]) => {
-        const literal = literalOf(entry, fields[key] ?? 'String');
+        const literal = writeLiteral(entry, fields[key] ?? 'String');
         return literal && `${key}: ${literal}`;
       }),
       '}',
     );
   }
-  if (typeof value === 'string' && bare.replace(/[[\]!]/g, '') in shapes.enumValues) return value;
+  if (typeof value === 'string' && nullableType.replace(/[[\]!]/g, '') in shapes.enumValues) return value;
   // A JSON string is a GraphQL string too, unless it has a lone surrogate.
   return /\\ud[89a-f]/i.test(JSON.stringify(value)) ? undefined : JSON.stringify(value);
 }
@@ -74,7 +75,7 @@ describe('a value in a document and the same value in a variable', () => {
   test('260 bodies have the same result if valid, and coercion errors at the same paths', async () => {
     let [validCount, invalidCount] = [0, 0];
     for (const sample of createSampleBodies()) {
-      const literal = literalOf(sample.body, operations[sample.kind][1]);
+      const literal = writeLiteral(sample.body, operations[sample.kind][1]);
       if (literal === undefined || literal.length > 20_000) continue;
       const [variableAnswer, literalAnswer] = [
         await sendAsVariable(sample),

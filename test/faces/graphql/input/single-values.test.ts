@@ -37,8 +37,8 @@ describe('input coercion', () => {
       expect(listAllIssues(await patchWithLiteral('{ reminders: { overrides: { minutes: "x" } } }'))).toEqual(
         issues.slice(1),
       );
-      const reminder = '{ reminders: { overrides: { method: popup, minutes: $n } } }';
-      expect(listAllIssues(await patchWithLiteral(reminder, '($n: Int)', { n: 'x' }))).toEqual(
+      const reminderLiteral = '{ reminders: { overrides: { method: popup, minutes: $n } } }';
+      expect(listAllIssues(await patchWithLiteral(reminderLiteral, '($n: Int)', { n: 'x' }))).toEqual(
         issues.slice(1),
       );
     });
@@ -75,13 +75,15 @@ describe('input coercion', () => {
 
     test('is dropped like the edges of an object, each only from its own type', async () => {
       const edges = { calendar: { id: 1 }, recurringEvent: null, instances: { nodes: [{}] } };
-      const patched = await gateway.ask(patchMutation, { e: { summary: 'Read and sent back', ...edges } });
-      expect([patched.errors, patched.warnings]).toEqual([undefined, undefined]);
+      const answerWithEdges = await gateway.ask(patchMutation, {
+        e: { summary: 'Read and sent back', ...edges },
+      });
+      expect([answerWithEdges.errors, answerWithEdges.warnings]).toEqual([undefined, undefined]);
       const foreignEdges = { ...edges, events: [], bucket: {}, start: { date: '2026-12-25', calendar: {} } };
       expect(listAllIssues(await gateway.ask(patchMutation, { e: foreignEdges })).sort()).toEqual(
         ['event.bucket', 'event.events', 'event.start.calendar'].map((path) => `${path} invalid`),
       );
-      const rest = await gateway.ask(
+      const otherTypesAnswer = await gateway.ask(
         `mutation ($c: CalendarInput!, $n: NotificationInput!, $b: BucketInput!) {
           patchCalendar(calendarId: "primary", validateOnly: true, calendar: $c) { id }
           insertNotification(bucket: "demo-photos", validateOnly: true, notification: $n) { topic }
@@ -93,7 +95,7 @@ describe('input coercion', () => {
           b: { notifications: [{ id: '1' }] },
         },
       );
-      expect([rest.errors, rest.warnings]).toEqual([undefined, undefined]);
+      expect([otherTypesAnswer.errors, otherTypesAnswer.warnings]).toEqual([undefined, undefined]);
     });
 
     test('is an ordinary key in a map', async () => {
@@ -126,13 +128,13 @@ describe('input coercion', () => {
   });
 
   describe('a JSONObject', () => {
-    const ask = (argument: string, definitions: string, variables: object): Promise<Answer> =>
+    const askToPublish = (argument: string, definitions: string, variables: object): Promise<Answer> =>
       gateway.ask(
         `mutation ${definitions} { publishObjectChange(bucket: "demo-photos", validateOnly: true, change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: ${argument} }) { messages { data } } }`,
         variables,
       );
     const publishObject = async (argument: string, definitions = '', variables = {}): Promise<unknown> => {
-      const { data, errors } = await ask(argument, definitions, variables);
+      const { data, errors } = await askToPublish(argument, definitions, variables);
       expect(errors).toBeUndefined();
       return JSON.parse(data.publishObjectChange.messages[0].data as string);
     };
@@ -144,23 +146,27 @@ describe('input coercion', () => {
     });
 
     test('is kept as sent, whatever its keys', async () => {
-      const text =
+      const json =
         '{"a":null,"b":[1,-2.5,true,{"c":""}],"__proto__":{"x":1},"constructor":"y","__typename":"z"}';
       const literal =
         '{ a: null, b: [1, -2.5, true, { c: "" }], __proto__: { x: 1 }, constructor: "y", __typename: "z" }';
-      const variable = await publishObject('$o', '($o: JSONObject)', { o: JSON.parse(text) as object });
-      expect(JSON.stringify(variable)).toBe(text);
-      expect(JSON.stringify(await publishObject(literal))).toBe(text);
+      const publishedVariable = await publishObject('$o', '($o: JSONObject)', {
+        o: JSON.parse(json) as object,
+      });
+      expect(JSON.stringify(publishedVariable)).toBe(json);
+      expect(JSON.stringify(await publishObject(literal))).toBe(json);
       expect(({} as { x?: number }).x).toBeUndefined();
     });
 
     test('may have variables inside; an unsent one leaves its key out', async () => {
-      const object = await publishObject('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', { a: 'x' });
-      expect(object).toEqual({ a: 'x', c: ['x'] });
+      const publishedObject = await publishObject('{ a: $a, b: $b, c: [$a] }', '($a: String, $b: String)', {
+        a: 'x',
+      });
+      expect(publishedObject).toEqual({ a: 'x', c: ['x'] });
     });
 
     test.each(['1e400', '-1e400', '[{ deep: 1e400 }]'])('is refused with %s, as not JSON', async (value) =>
-      expect(listAllIssues(await ask(`{ fine: 1, n: ${value} }`, '', {}))).toEqual([
+      expect(listAllIssues(await askToPublish(`{ fine: 1, n: ${value} }`, '', {}))).toEqual([
         'change.object.n invalid',
       ]),
     );
@@ -176,10 +182,10 @@ describe('input coercion', () => {
     });
 
     test.each(['5', '"{}"', '[]'])('is an object and not %s', async (value) => {
-      expect(listAllIssues(await ask(value, '', {}))).toEqual(['change.object invalid']);
-      expect(listAllIssues(await ask('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown }))).toEqual(
-        ['change.object invalid'],
-      );
+      expect(listAllIssues(await askToPublish(value, '', {}))).toEqual(['change.object invalid']);
+      expect(
+        listAllIssues(await askToPublish('$o', '($o: JSONObject)', { o: JSON.parse(value) as unknown })),
+      ).toEqual(['change.object invalid']);
     });
   });
 });

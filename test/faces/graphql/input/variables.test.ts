@@ -66,16 +66,27 @@ describe('input that violates the schema', () => {
 
     test('issues of other arguments of the field are reported too', async () => {
       const range = 'timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z"';
-      const list = (argument: string, type: string, value: unknown) =>
+      const listWithVariable = (argument: string, type: string, value: unknown) =>
         gateway.ask(
           `query ($value: ${type}, $order: EventOrder) { ...list }
         fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`,
           { value, order: 'startTime' },
         );
-      const [max, time] = ['maxAttendees invalid', 'timeMax invalid'];
-      const [first, order, single] = ['first', 'orderBy', 'singleEvents'].map((name) => `${name} invalid`);
-      expect(issuesOf(await list('first', 'Int', 'x'))).toEqual([first, max, order, time]);
-      expect(issuesOf(await list('singleEvents', 'Boolean', 'x'))).toEqual([max, single, time]);
+      const [maxProblem, timeProblem] = ['maxAttendees invalid', 'timeMax invalid'];
+      const [firstProblem, orderProblem, singleProblem] = ['first', 'orderBy', 'singleEvents'].map(
+        (name) => `${name} invalid`,
+      );
+      expect(issuesOf(await listWithVariable('first', 'Int', 'x'))).toEqual([
+        firstProblem,
+        maxProblem,
+        orderProblem,
+        timeProblem,
+      ]);
+      expect(issuesOf(await listWithVariable('singleEvents', 'Boolean', 'x'))).toEqual([
+        maxProblem,
+        singleProblem,
+        timeProblem,
+      ]);
       const shareAnswer = await gateway.ask(
         'mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }',
         { role: 'king' },
@@ -96,18 +107,18 @@ describe('input that violates the schema', () => {
         custom_attributes: { a: 1, goog1: 'x' },
       };
       const change = { eventTime: 'now', objectGeneration: 'x', object: 5 };
-      const insert =
+      const insertMutation =
         'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
-      const publish =
+      const publishMutation =
         'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
-      expect(issuesOf(await gateway.ask(insert, { n: notification }))).toEqual([
+      expect(issuesOf(await gateway.ask(insertMutation, { n: notification }))).toEqual([
         'notification.custom_attributes.a invalid',
         'notification.custom_attributes.goog1 invalid',
         'notification.event_types.1 invalid',
         'notification.id invalid',
         'notification.topic invalid',
       ]);
-      expect(issuesOf(await gateway.ask(publish, { c: change }))).toEqual([
+      expect(issuesOf(await gateway.ask(publishMutation, { c: change }))).toEqual([
         'change.eventTime invalid',
         'change.eventType required',
         'change.object invalid',
@@ -128,13 +139,13 @@ describe('input that violates the schema', () => {
       ];
       const readEverything = `{ events(calendarId: "primary", first: 2500, showDeleted: true) { nodes { id etag } }
         calendars { id } buckets(project: "demo-project") { nodes { name } } notifications(bucket: "demo-drafts") { id } }`;
-      const { data: before } = await gateway.ask(readEverything);
+      const { data: dataBefore } = await gateway.ask(readEverything);
       for (const document of writes) {
         const answer = await gateway.ask(`mutation ${document}`, { e: event, x: [{}] });
         expect([document, issuesOf(answer).length]).toEqual([document, 1]);
       }
-      expect(before.events.nodes.length).toBeGreaterThan(5);
-      expect((await gateway.ask(readEverything)).data).toEqual(before);
+      expect(dataBefore.events.nodes.length).toBeGreaterThan(5);
+      expect((await gateway.ask(readEverything)).data).toEqual(dataBefore);
     });
 
     test('paths start with the argument, whatever the name and position of the variable', async () => {
@@ -168,10 +179,10 @@ describe('input that violates the schema', () => {
     });
 
     test('a variable with a default may be omitted, but not null', async () => {
-      const read =
+      const readQuery =
         'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
-      expect((await gateway.ask(read)).data.event.id).toBe('teammeeting');
-      expect(issuesOf(await gateway.ask(read, { id: null }))).toEqual(['eventId required']);
+      expect((await gateway.ask(readQuery)).data.event.id).toBe('teammeeting');
+      expect(issuesOf(await gateway.ask(readQuery, { id: null }))).toEqual(['eventId required']);
       const query = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
       expect(issuesOf(await gateway.ask(query))).toEqual(['calendarId required']);
     });
@@ -189,13 +200,13 @@ describe('input that violates the schema', () => {
   });
 
   describe('in literals', () => {
-    const shared = 'event.extendedProperties.shared';
+    const sharedPath = 'event.extendedProperties.shared';
     test.each<[string, string, string[]]>([
       ['null in a list', '{ attendees: [{ email: "a@b.example" }, null] }', ['event.attendees.1 required']],
       [
         'wrong values in a map',
         '{ extendedProperties: { shared: { a: 1, b: "x", c: d, __proto__: "x" } } }',
-        [`${shared}.__proto__ invalid`, `${shared}.a invalid`, `${shared}.c invalid`],
+        [`${sharedPath}.__proto__ invalid`, `${sharedPath}.a invalid`, `${sharedPath}.c invalid`],
       ],
     ])('%s is named with its path', async (_what, event, issues) => {
       const answer = await patchWithLiteral(event);
@@ -252,9 +263,9 @@ describe('input that violates the schema', () => {
       const { data } = await gateway.ask(document, { d: 'Hall' });
       const extendedProperties = { private: { ticket: 'W-17', more: 'x' } };
       expect(data.patchEvent).toEqual({ summary: 'Workshop', location: 'Hall', extendedProperties });
-      const { data: cleared } = await gateway.ask(document, { d: null, k: null, s: null });
-      const rest = { extendedProperties: { private: { more: 'x' } } };
-      expect(cleared.patchEvent).toEqual({ summary: null, location: null, ...rest });
+      const { data: clearedData } = await gateway.ask(document, { d: null, k: null, s: null });
+      const otherFields = { extendedProperties: { private: { more: 'x' } } };
+      expect(clearedData.patchEvent).toEqual({ summary: null, location: null, ...otherFields });
     });
   });
 });

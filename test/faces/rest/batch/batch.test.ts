@@ -6,18 +6,25 @@ import { createBatchEndpoints, maxHeldCharacters } from '../../../../src/faces/r
 import type { EndpointRequest } from '../../../../src/faces/rest/endpoint.ts';
 import { RawBody } from '../../../../src/http/face.ts';
 import { maxResponseCharacters } from '../../../../src/core/json.ts';
-import { events, startRest, times, useRest, type RestAnswer, type RestClient } from '../rest.harness.ts';
+import {
+  eventListUrl,
+  startRest,
+  times,
+  useRest,
+  type RestAnswer,
+  type RestClient,
+} from '../rest.harness.ts';
 
-/** Parses the parts of a batch response. */
+/** Parses the parts of a batch response: Content-ID, and the response in the part. */
 function parseParts({ headers, body }: RestAnswer) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).slice(1, -1);
   return parts.map((part) => {
     const [partHeaders = '', responseHead = '', content] = part.trim().split('\r\n\r\n');
-    const [line = '', ...fields] = responseHead.split('\r\n');
+    const [statusLine = '', ...fields] = responseHead.split('\r\n');
     return {
       id: /^Content-ID: (.*)$/m.exec(partHeaders)?.[1],
-      status: Number(line.split(' ')[1]),
+      status: Number(statusLine.split(' ')[1]),
       headers: Object.fromEntries(
         fields.map((field) => field.split(': ')).map(([name = '', value]) => [name.toLowerCase(), value]),
       ),
@@ -26,16 +33,17 @@ function parseParts({ headers, body }: RestAnswer) {
   });
 }
 
-interface Part {
+/** Request of a batch. */
+interface RequestPart {
   readonly request: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
 }
 
 /** Writes a batch. `request` is a line such as `GET /calendar/v3/colors`; a header with an empty value is not sent. */
-function writeBatchBody(parts: readonly (Part | string)[]): string {
+function writeBatchBody(parts: readonly (RequestPart | string)[]): string {
   const texts = parts.map((part, index) => {
-    const { request, headers, body }: Part = typeof part === 'string' ? { request: part } : part;
+    const { request, headers, body }: RequestPart = typeof part === 'string' ? { request: part } : part;
     const allHeaders = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
     return [
       '--b',
@@ -53,7 +61,7 @@ function writeBatchBody(parts: readonly (Part | string)[]): string {
 }
 
 const multipartHeaders = { 'content-type': 'multipart/mixed; boundary=b' };
-const sendBatch = (client: RestClient, parts: readonly (Part | string)[]) =>
+const sendBatch = (client: RestClient, parts: readonly (RequestPart | string)[]) =>
   client.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', writeBatchBody(parts));
 const runBatch = async (...batch: Parameters<typeof sendBatch>) => parseParts(await sendBatch(...batch));
 const runForStatuses = async (...batch: Parameters<typeof sendBatch>) =>
@@ -73,14 +81,21 @@ describe('a batch', () => {
   });
 
   test('runs its parts in order, independently of each other', async () => {
-    const form = { 'X-HTTP-Method-Override': 'GET', 'Content-Type': 'application/x-www-form-urlencoded' };
+    const formHeaders = {
+      'X-HTTP-Method-Override': 'GET',
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
     const answers = await runBatch(rest, [
-      { request: `POST ${events}`, body: { id: 'inabatch', summary: 'First', ...times } },
-      `GET ${events}/nothere`,
-      { request: `PATCH ${events}/inabatch?fields=summary,kind`, body: { summary: 'Second' } },
-      { request: `POST ${events}/inabatch?fields=summary`, headers: form, body: 'prettyPrint=true' },
-      `HEAD ${events}/inabatch`,
-      `DELETE ${events}/inabatch`,
+      { request: `POST ${eventListUrl}`, body: { id: 'inabatch', summary: 'First', ...times } },
+      `GET ${eventListUrl}/nothere`,
+      { request: `PATCH ${eventListUrl}/inabatch?fields=summary,kind`, body: { summary: 'Second' } },
+      {
+        request: `POST ${eventListUrl}/inabatch?fields=summary`,
+        headers: formHeaders,
+        body: 'prettyPrint=true',
+      },
+      `HEAD ${eventListUrl}/inabatch`,
+      `DELETE ${eventListUrl}/inabatch`,
     ]);
     const etag = answers[0]?.json.etag;
     expect(answers).toMatchObject([
@@ -101,14 +116,14 @@ describe('a batch', () => {
   test('runs parts with their own token, or else with that of the batch', async () => {
     const request = 'GET /calendar/v3/calendars/primary';
     const withToken = (token: string) => ({ request, headers: { Authorization: `Bearer ${token}` } });
-    const bob = withToken(await tokenFor('bob@example.com'));
-    const answers = await runBatch(rest, [request, bob, withToken('nobody')]);
+    const bobsPart = withToken(await tokenFor('bob@example.com'));
+    const answers = await runBatch(rest, [request, bobsPart, withToken('nobody')]);
     expect(answers.map(({ status, json }) => [status, json.id])).toEqual([
       [200, 'alice@example.com'],
       [200, 'bob@example.com'],
       [401, undefined],
     ]);
-    expect(await runForStatuses(rest.as(null), [request, bob])).toEqual([401, 200]);
+    expect(await runForStatuses(rest.as(null), [request, bobsPart])).toEqual([401, 200]);
   });
 
   test('that is malformed is refused as a whole', async () => {
@@ -123,8 +138,8 @@ describe('a batch', () => {
   test('inside another batch is not run, however its path is encoded', async () => {
     const request = 'POST /%62atch/calendar/v3';
     const body = writeBatchBody(['GET /calendar/v3/colors']).replaceAll('--b', '--c');
-    const form = 'application/x-www-form-urlencoded';
-    const types = ['application/json', form, `${form}; x=multipart/mixed; boundary=c`];
+    const formType = 'application/x-www-form-urlencoded';
+    const types = ['application/json', formType, `${formType}; x=multipart/mixed; boundary=c`];
     const parts = types.map((type) => ({ request, headers: { 'Content-Type': type }, body }));
     expect(await runForStatuses(rest, parts)).toEqual([400, 415, 415]);
   });
@@ -135,8 +150,8 @@ describe('a batch', () => {
       ['application/x-www-form-urlencoded', '415 unsupportedMediaType'],
       ['multipart/mixed', '400 invalid'],
     ] as const) {
-      const typed = rest.withHeaders({ 'content-type': type });
-      expect(await typed.refusal('POST /batch/calendar/v3', '{}')).toBe(refusal);
+      const typedClient = rest.withHeaders({ 'content-type': type });
+      expect(await typedClient.refusal('POST /batch/calendar/v3', '{}')).toBe(refusal);
     }
     expect(await rest.send('GET /batch/calendar/v3')).toMatchObject({
       status: 405,
@@ -145,16 +160,16 @@ describe('a batch', () => {
   });
 
   test('accepts only parts for REST methods with JSON bodies', async () => {
-    const typed = (type: string) => ({
-      request: `POST ${events}`,
+    const typedPart = (type: string) => ({
+      request: `POST ${eventListUrl}`,
       headers: { 'Content-Type': type },
       body: '{}',
     });
     const answers = await runBatch(rest, [
-      typed('text/plain'),
-      typed(''),
-      { request: `POST ${events}`, body: '{' },
-      { request: `POST ${events}`, body: '['.repeat(1000) },
+      typedPart('text/plain'),
+      typedPart(''),
+      { request: `POST ${eventListUrl}`, body: '{' },
+      { request: `POST ${eventListUrl}`, body: '['.repeat(1000) },
       'GET /graphql?query={__typename}',
       'GET /calendar/v3/calendars/%E0%A4%A',
       'PUT /calendar/v3/colors',
@@ -165,15 +180,17 @@ describe('a batch', () => {
 
   test('counts each part for the rate limit, OPTIONS too', async () => {
     const request = 'GET /calendar/v3/calendars/primary';
-    const options = 'OPTIONS /calendar/v3/colors';
-    // The window of a minute never ends.
+    const optionsRequest = 'OPTIONS /calendar/v3/colors';
+    // A fixed clock keeps the window of a minute from ending.
     const gateway = await startRest({ RATE_LIMIT: '3' }, { clock: () => demoNow });
     const parts = [request, request, request, request, 'GET /calendar/v3/nothing'];
     const answers = await runBatch(gateway, parts);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
     expect(answers[3]?.headers['retry-after']).toMatch(/^\d+$/);
-    const bob = gateway.as('bob@example.com');
-    expect(await runForStatuses(bob, [options, options, options, options])).toEqual([204, 204, 204, 429]);
+    const bobsClient = gateway.as('bob@example.com');
+    expect(
+      await runForStatuses(bobsClient, [optionsRequest, optionsRequest, optionsRequest, optionsRequest]),
+    ).toEqual([204, 204, 204, 429]);
     await gateway.close();
   });
 
@@ -199,8 +216,8 @@ describe('a batch', () => {
 });
 
 describe('the parts of a batch', () => {
-  /** A batch endpoint with a fake handler. The returned function runs a batch of paths and resolves with the response body. */
-  function createBatchRunner(answer: (path: string) => Promise<string>) {
+  /** Creates a function that runs a batch of paths with a fake handler; resolves with the response body. */
+  function createBatchRunner(createBody: (path: string) => Promise<string>) {
     const [endpoint] = createBatchEndpoints(listApis(false), {
       verify: () => Promise.resolve(undefined),
       readJson: () => ({}),
@@ -212,7 +229,7 @@ describe('the parts of a batch', () => {
           headers: {},
           body: error instanceof AppError ? error.reason : String(error),
         }),
-        handle: async ({ path }) => ({ status: 200, headers: {}, body: await answer(path) }),
+        handle: async ({ path }) => ({ status: 200, headers: {}, body: await createBody(path) }),
       }),
     });
     return async (paths: readonly string[], isOver = () => false): Promise<string> => {
@@ -227,20 +244,20 @@ describe('the parts of a batch', () => {
   }
 
   test('are not run after the request has ended', async () => {
-    const ran: string[] = [];
-    const run = createBatchRunner((path) => Promise.resolve(String(ran.push(path))));
-    const body = await run(['/a', '/b', '/c'], () => ran.length === 2);
-    expect(ran).toEqual(['/a', '/b']);
+    const ranPaths: string[] = [];
+    const run = createBatchRunner((path) => Promise.resolve(String(ranPaths.push(path))));
+    const body = await run(['/a', '/b', '/c'], () => ranPaths.length === 2);
+    expect(ranPaths).toEqual(['/a', '/b']);
     expect(body.match(/HTTP\/1.1 200/g)).toHaveLength(2);
   });
 
   test('are not run once the responses before them reach the maximum length', async () => {
-    const ran: string[] = [];
+    const handledPaths: string[] = [];
     const run = createBatchRunner((path) =>
-      Promise.resolve('x'.repeat(ran.push(path) === 1 ? maxResponseCharacters : 1)),
+      Promise.resolve('x'.repeat(handledPaths.push(path) === 1 ? maxResponseCharacters : 1)),
     );
     const body = await run(['/a', '/b', '/c', '/d']);
-    expect(ran).toEqual(['/a', '/b']);
+    expect(handledPaths).toEqual(['/a', '/b']);
     expect(body.match(/tooLong/g)).toHaveLength(2);
   });
 
@@ -252,13 +269,13 @@ describe('the parts of a batch', () => {
         : Promise.resolve(path === '/long' ? 'x'.repeat(maxResponseCharacters) : 'x'),
     );
     const isRefused = async () => (await run(['/long', '/short'])).includes('backendError');
-    const waiting = Array.from({ length: maxHeldCharacters / maxResponseCharacters }, () =>
+    const waitingBatches = Array.from({ length: maxHeldCharacters / maxResponseCharacters }, () =>
       run(['/long', '/wait']),
     );
-    await eventually(async () => expect(releases).toHaveLength(waiting.length));
+    await eventually(async () => expect(releases).toHaveLength(waitingBatches.length));
     expect(await isRefused()).toBe(true);
-    for (const end of releases) end();
-    await Promise.all(waiting);
+    for (const release of releases) release();
+    await Promise.all(waitingBatches);
     expect(await isRefused()).toBe(false);
   });
 });

@@ -2,14 +2,15 @@ import { RestError } from '../../../../src/faces/rest/errors.ts';
 import { parseBatch as parseBytes, type BatchPart } from '../../../../src/faces/rest/multipart.ts';
 import { anyCharacter, fc } from '../../../property.ts';
 
-const type = 'multipart/mixed; boundary=b';
-const writePart = (request: string, head = 'Content-Type: application/http'): string =>
-  `--b\r\n${head}\r\n\r\n${request}\r\n`;
+const batchType = 'multipart/mixed; boundary=b';
+const writePart = (request: string, partHeaders = 'Content-Type: application/http'): string =>
+  `--b\r\n${partHeaders}\r\n\r\n${request}\r\n`;
 const writeBatch = (...parts: string[]): string => `${parts.join('')}--b--\r\n`;
 const getRequest = 'GET /calendar/v3/colors HTTP/1.1\r\n';
 const parseBatch = (contentType: string, body: string | Buffer): readonly BatchPart[] =>
   parseBytes(contentType, Buffer.from(body));
-const parseError = (body: string | Buffer, contentType = type): string | undefined => {
+/** Returns the message with which a batch is refused, or undefined for a valid one. */
+const readParseError = (body: string | Buffer, contentType = batchType): string | undefined => {
   try {
     parseBatch(contentType, body);
   } catch (error) {
@@ -54,11 +55,11 @@ Host: 127.0.0.1:4000
 `;
 
 test('parses a batch of the Python client, with its line breaks and folded headers', () => {
-  const parsed = parseBatch(
+  const pythonParts = parseBatch(
     'multipart/mixed; boundary="===============7330845974216740156=="',
     Buffer.from(pythonBatch),
   );
-  expect(parsed).toEqual([
+  expect(pythonParts).toEqual([
     {
       contentId: '<b29c5de2-0db4-490b-b421-6a51b598bd22 + 1>',
       method: 'GET',
@@ -77,24 +78,26 @@ test('parses a batch of the Python client, with its line breaks and folded heade
 });
 
 test('parts have a Content-ID only if it was sent; repeated headers are joined', () => {
-  const parsed = parseBatch(
+  const joinedParts = parseBatch(
     'Multipart/Mixed;charset=UTF-8; boundary="b" ',
     writeBatch(writePart(`${getRequest}if-none-match: "1"\r\nIf-None-Match: "2"  \r\n__proto__: x\r\n`)),
   );
   const headers = { 'if-none-match': '"1", "2"', ['__proto__']: 'x' };
-  expect(parsed).toEqual([{ method: 'GET', url: '/calendar/v3/colors', headers, body: '' }]);
+  expect(joinedParts).toEqual([{ method: 'GET', url: '/calendar/v3/colors', headers, body: '' }]);
 });
 
 test('text outside the boundaries is ignored, and so is a longer boundary', () => {
   const body = `Hello\r\n--before\r\n${writeBatch(writePart('POST /a HTTP/1.1\r\n\r\n{\r\n--be\r\n --b\r\nx--b\r\n}'))}\r\n--b\r\n`;
-  expect(parseBatch(type, body)).toMatchObject([{ method: 'POST', body: '{\r\n--be\r\n --b\r\nx--b\r\n}' }]);
+  expect(parseBatch(batchType, body)).toMatchObject([
+    { method: 'POST', body: '{\r\n--be\r\n --b\r\nx--b\r\n}' },
+  ]);
 });
 
 test('a batch has at most 50 parts', () => {
-  const parts = (count: number) => writeBatch(writePart(getRequest).repeat(count));
-  expect(parseBatch(type, parts(50))).toHaveLength(50);
-  for (const body of [parts(51), '--b\r\n'.repeat(100_000)])
-    expect(parseError(body)).toMatch(/at most 50 parts/);
+  const writeParts = (count: number) => writeBatch(writePart(getRequest).repeat(count));
+  expect(parseBatch(batchType, writeParts(50))).toHaveLength(50);
+  for (const body of [writeParts(51), '--b\r\n'.repeat(100_000)])
+    expect(readParseError(body)).toMatch(/at most 50 parts/);
 });
 
 test.each([
@@ -108,7 +111,7 @@ test.each([
   ['a boundary of 71 characters', `--${'b'.repeat(71)}--`, `multipart/mixed; boundary=${'b'.repeat(71)}`],
   ['text behind the boundary', writeBatch(writePart(getRequest)), 'multipart/mixed; boundary=b x'],
 ])('%s is refused', (_what, body, contentType) => {
-  expect(parseError(body, contentType)).toMatch(/RFC 2046/);
+  expect(readParseError(body, contentType)).toMatch(/RFC 2046/);
 });
 
 const httpType = 'Content-Type: application/http';
@@ -158,11 +161,11 @@ test.each([
     /longer than 16384/,
   ],
 ])('%s is refused', (_what, body, problem) => {
-  expect(parseError(body)).toMatch(problem);
+  expect(readParseError(body)).toMatch(problem);
 });
 
 test('a path that only starts like the batch path is no batch', () => {
-  expect(parseBatch(type, writeBatch(writePart('GET /batches HTTP/1.1')))).toMatchObject([
+  expect(parseBatch(batchType, writeBatch(writePart('GET /batches HTTP/1.1')))).toMatchObject([
     { url: '/batches' },
   ]);
 });
@@ -187,7 +190,7 @@ test('any body is either parsed or refused with 400', () => {
     fc.property(
       fc.oneof(fc.array(bodyLine), fc.array(anyCharacter)).map((pieces) => pieces.join('')),
       (body) => {
-        expect(parseError(body) ?? parseBatch(type, body)).not.toHaveLength(0);
+        expect(readParseError(body) ?? parseBatch(batchType, body)).not.toHaveLength(0);
       },
     ),
   );
@@ -205,13 +208,13 @@ test('parsing returns the written parts, whatever the boundary', () => {
   });
   const requests = fc.array(request, { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(boundary, requests, fc.constantFrom('\n', '\r\n'), (boundaryText, parts, end) => {
+    fc.property(boundary, requests, fc.constantFrom('\n', '\r\n'), (boundaryText, parts, lineEnd) => {
       fc.pre(parts.every(({ body }) => !body.includes(`--${boundaryText}`)));
       const lines = parts.flatMap(({ contentId, method, url, body }) => [
         ...[`--${boundaryText}`, 'Content-Type: application/http', `Content-ID: ${contentId}`, ''],
         ...[`${method} ${url} HTTP/1.1`, 'Authorization: Bearer x', '', body],
       ]);
-      const text = [...lines, `--${boundaryText}--`].join(end);
+      const text = [...lines, `--${boundaryText}--`].join(lineEnd);
       expect(parseBatch(`multipart/mixed; boundary="${boundaryText}"`, text)).toEqual(parts);
     }),
   );

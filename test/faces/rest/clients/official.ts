@@ -4,7 +4,7 @@ import { auth, calendar, type calendar_v3 } from '@googleapis/calendar';
 import { Storage, type StorageOptions } from '@google-cloud/storage';
 import { tokenFor } from '../../../harness.ts';
 import { startRest } from '../rest.harness.ts';
-import { useForAll } from '../../../started.ts';
+import { useForAll } from '../../../use-resource.ts';
 
 /** Starts a gateway with the demo's data for a `describe`; official clients reach it over the network. */
 export const useServer = () =>
@@ -42,7 +42,9 @@ export async function createStorageClient(url: string, as = 'alice@example.com')
   });
 }
 
+/** Entries of a REST error. */
 type Issues = readonly { readonly reason: string; readonly location?: string }[];
+/** Errors of both clients: they keep the REST error in different properties. */
 interface ClientError {
   readonly code?: unknown;
   readonly status?: unknown;
@@ -51,8 +53,8 @@ interface ClientError {
 }
 
 /** Formats a client's error as the REST harness does: status and sorted reasons, `400 required start`. */
-export async function describeRefusal(call: Promise<unknown>): Promise<string> {
-  const error = await call.then(
+export async function describeRefusal(request: Promise<unknown>): Promise<string> {
+  const error = await request.then(
     () => {
       throw new Error('the call was not refused');
     },
@@ -64,4 +66,5 @@ export async function describeRefusal(call: Promise<unknown>): Promise<string> {
 }
 
 /** Resolves with the body of a response of @googleapis/calendar. */
-export const readData = async <T>(call: Promise<{ readonly data: T }>): Promise<T> => (await call).data;
+export const readData = async <T>(pendingResponse: Promise<{ readonly data: T }>): Promise<T> =>
+  (await pendingResponse).data;

@@ -6,6 +6,7 @@ import { findPython } from '../../../python.ts';
 import { useServer } from './official.ts';
 
 const script = fileURLToPath(new URL('life.py', import.meta.url));
+/** Python with Google's API client; without it, suites are skipped except in CI. */
 export const python = findPython('googleapiclient, google_auth_httplib2', 'python3-googleapi');
 
 /** Tests events, calendars and notifications through google-api-python-client, with a discovery URL. */
@@ -16,6 +17,7 @@ export function testPythonClient(): void {
     const { stdout } = await promisify(execFile)(python.command ?? 'python3', [script, server.url()], {
       env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') },
     });
+    // The script life.py prints an entry for each step.
     expect(JSON.parse(stdout)).toEqual({
       made: ['calendar#event', 'Talk', 'default', false],
       patched: 'Here',

@@ -23,9 +23,9 @@ export function testStorageClient(): void {
     await bucket.delete();
     expect(await bucket.exists()).toEqual([false]);
     expect(await describeRefusal(bucket.delete())).toMatch(/^404 notFound/);
-    const [created] = await client.bucket('made-when-missing').get({ autoCreate: true });
-    expect(created.name).toBe('made-when-missing');
-    await created.delete();
+    const [createdBucket] = await client.bucket('made-when-missing').get({ autoCreate: true });
+    expect(createdBucket.name).toBe('made-when-missing');
+    await createdBucket.delete();
   });
 
   test('a notification is created, read, listed and deleted', async () => {
@@ -44,8 +44,11 @@ export function testStorageClient(): void {
       payload_format: 'NONE',
       custom_attributes: { team: 'a' },
     });
-    const reread = bucket.notification(notification.id ?? '');
-    expect([(await reread.getMetadata())[0], (await reread.get())[1]]).toEqual([metadata, metadata]);
+    const notificationById = bucket.notification(notification.id ?? '');
+    expect([(await notificationById.getMetadata())[0], (await notificationById.get())[1]]).toEqual([
+      metadata,
+      metadata,
+    ]);
     expect(await notification.exists()).toEqual([true]);
     const [defaultNotification] = await bucket.createNotification('projects/other-project/topics/plain');
     expect((await bucket.getNotifications())[0]).toMatchObject([

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { useRest } from '../rest.harness.ts';
 
+/** A method, as a discovery document describes it. */
 interface Method {
   readonly id: string;
   readonly path: string;
@@ -13,6 +14,7 @@ interface Method {
   readonly scopes: readonly string[];
 }
 
+/** A discovery document. */
 interface Document {
   readonly servicePath: string;
   readonly auth: { readonly oauth2: { readonly scopes: object } };
@@ -22,17 +24,17 @@ interface Document {
 
 const methodsOf = ({ resources }: Document): readonly Method[] =>
   Object.values(resources).flatMap(({ methods }) => Object.values(methods));
-const root = 'http://gateway.example:4000/';
+const rootUrl = 'http://gateway.example:4000/';
 
 describe('discovery', () => {
   const rest = useRest({ CHANNELS: 'on' }).as(null).withHeaders({ host: 'gateway.example:4000' });
-  const read = (path: string, headers = {}) =>
+  const readDiscovery = (path: string, headers = {}) =>
     rest.withHeaders(headers).json(`GET /discovery/v1/apis${path}`);
   let calendar: Document;
   let storage: Document;
   beforeAll(async () => {
-    calendar = await read('/calendar/v3/rest');
-    storage = await read('/storage/v1/rest');
+    calendar = await readDiscovery('/calendar/v3/rest');
+    storage = await readDiscovery('/storage/v1/rest');
   });
   const methodOf = (id: string): Method => {
     const method = [calendar, storage].flatMap(methodsOf).find((candidate) => candidate.id === id);
@@ -41,11 +43,11 @@ describe('discovery', () => {
   };
 
   test('lists its documents, without a token', async () => {
-    expect(await read('')).toMatchObject({
+    expect(await readDiscovery('')).toMatchObject({
       kind: 'discovery#directoryList',
       items: [
-        { id: 'calendar:v3', discoveryRestUrl: `${root}discovery/v1/apis/calendar/v3/rest` },
-        { id: 'storage:v1', discoveryRestUrl: `${root}discovery/v1/apis/storage/v1/rest` },
+        { id: 'calendar:v3', discoveryRestUrl: `${rootUrl}discovery/v1/apis/calendar/v3/rest` },
+        { id: 'storage:v1', discoveryRestUrl: `${rootUrl}discovery/v1/apis/storage/v1/rest` },
       ],
     });
   });
@@ -54,9 +56,9 @@ describe('discovery', () => {
     expect(calendar).toMatchObject({
       kind: 'discovery#restDescription',
       id: 'calendar:v3',
-      rootUrl: root,
+      rootUrl: rootUrl,
       servicePath: 'calendar/v3/',
-      baseUrl: `${root}calendar/v3/`,
+      baseUrl: `${rootUrl}calendar/v3/`,
       basePath: '/calendar/v3/',
       batchPath: 'batch/calendar/v3',
       parameters: { alt: { location: 'query', enum: ['json'] }, fields: {}, prettyPrint: {}, key: {} },
@@ -71,20 +73,22 @@ describe('discovery', () => {
     ['http, https', 'http'],
   ])('has the host of the request; X-Forwarded-Proto %s gives the scheme %s', async (header, scheme) => {
     const headers = { host: 'here.example', 'x-forwarded-proto': header };
-    expect((await read('/storage/v1/rest', headers)).baseUrl).toBe(`${scheme}://here.example/storage/v1/`);
+    expect((await readDiscovery('/storage/v1/rest', headers)).baseUrl).toBe(
+      `${scheme}://here.example/storage/v1/`,
+    );
   });
 
   test('describes exactly the methods in docs/rest.md', () => {
     const page = readFileSync(new URL('../../../../docs/rest.md', import.meta.url), 'utf8');
-    const rows = [...page.matchAll(/^\| ([\w, ]+) \| ((?:`\w+`[,;]? ?)+)\|/gm)];
-    const documented = rows.flatMap(([, resources = '', methods = '']) => {
+    const tableRows = [...page.matchAll(/^\| ([\w, ]+) \| ((?:`\w+`[,;]? ?)+)\|/gm)];
+    const documentedMethods = tableRows.flatMap(([, resources = '', methods = '']) => {
       const names = resources.split(', ');
       // Method lists of several resources are separated by semicolons.
-      const lists = methods.split('; ').map((list) => [...list.matchAll(/\w+/g)]);
-      return lists.flatMap((list, index) => list.map(([method]) => `${names[index] ?? ''}.${method}`));
+      const methodLists = methods.split('; ').map((list) => [...list.matchAll(/\w+/g)]);
+      return methodLists.flatMap((list, index) => list.map(([method]) => `${names[index] ?? ''}.${method}`));
     });
-    const described = [calendar, storage].flatMap(methodsOf).map(({ id }) => id.replace(/^\w+\./, ''));
-    expect(described.sort()).toEqual(documented.sort());
+    const describedMethods = [calendar, storage].flatMap(methodsOf).map(({ id }) => id.replace(/^\w+\./, ''));
+    expect(describedMethods.sort()).toEqual(documentedMethods.sort());
   });
 
   test('describes only methods that exist, with a request type for POST (but move), PUT and PATCH, and a response type except for DELETE and stop', async () => {
@@ -102,8 +106,8 @@ describe('discovery', () => {
   });
 
   test('has the types of parameters and properties', () => {
-    const { parameters, ...list } = methodOf('calendar.events.list');
-    expect(list).toMatchObject({ parameterOrder: ['calendarId'] });
+    const { parameters, ...listMethod } = methodOf('calendar.events.list');
+    expect(listMethod).toMatchObject({ parameterOrder: ['calendarId'] });
     expect(parameters).toMatchObject({
       calendarId: { type: 'string', location: 'path', required: true },
       maxResults: { type: 'integer', format: 'int32', minimum: '1', maximum: '2500', default: '250' },
@@ -143,17 +147,17 @@ describe('discovery', () => {
   });
 
   test('has nextPageToken in the response of every method that takes a page token', () => {
-    const paged = [calendar, storage].flatMap(({ schemas, ...document }) =>
+    const pagedSchemas = [calendar, storage].flatMap(({ schemas, ...document }) =>
       methodsOf({ schemas, ...document })
         .filter(({ parameters }) => 'pageToken' in parameters)
         .map(({ response }) => schemas[response?.$ref ?? '']),
     );
-    expect(paged.length).toBeGreaterThan(0);
-    for (const schema of paged) expect(schema?.properties).toHaveProperty('nextPageToken');
+    expect(pagedSchemas.length).toBeGreaterThan(0);
+    for (const schema of pagedSchemas) expect(schema?.properties).toHaveProperty('nextPageToken');
   });
 
   test('supports fields, prettyPrint and errors like other methods', async () => {
-    expect(await read('/storage/v1/rest?fields=id,schemas/Bucket/id')).toEqual({
+    expect(await readDiscovery('/storage/v1/rest?fields=id,schemas/Bucket/id')).toEqual({
       id: 'storage:v1',
       schemas: { Bucket: { id: 'Bucket' } },
     });
@@ -169,7 +173,10 @@ describe('discovery', () => {
     for (const path of '/ /calendar /calendar/v3 /calendar/v2/rest /drive/v3/rest /calendar/v3/rest/'.split(
       ' ',
     ))
-      expect([path, await read(path)]).toMatchObject([path, { error: { code: 404, status: 'NOT_FOUND' } }]);
+      expect([path, await readDiscovery(path)]).toMatchObject([
+        path,
+        { error: { code: 404, status: 'NOT_FOUND' } },
+      ]);
     expect(await rest.send('POST /discovery/v1/apis', {})).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD, OPTIONS' },
@@ -178,15 +185,15 @@ describe('discovery', () => {
 
   describe('compared with @googleapis/calendar', () => {
     const folder = dirname(createRequire(import.meta.url).resolve('@googleapis/calendar'));
-    const types = readFileSync(join(folder, 'v3.d.ts'), 'utf8');
-    const code = readFileSync(join(folder, 'v3.js'), 'utf8');
-    /** Names that are missing in an interface of the client. */
+    const clientTypes = readFileSync(join(folder, 'v3.d.ts'), 'utf8');
+    const clientCode = readFileSync(join(folder, 'v3.js'), 'utf8');
+    /** Lists the names that an interface of the client does not have. */
     const findUnofficial = (names: object, interfaceName: string): readonly string[] => {
-      const head = `interface ${interfaceName.replaceAll('$', '\\$')}(?: extends \\w+)?`;
-      const [, body] = new RegExp(`${head} \\{\\n(.*?)\\n {4}\\}`, 'si').exec(types) ?? [];
+      const interfaceHead = `interface ${interfaceName.replaceAll('$', '\\$')}(?: extends \\w+)?`;
+      const [, body] = new RegExp(`${interfaceHead} \\{\\n(.*?)\\n {4}\\}`, 'si').exec(clientTypes) ?? [];
       if (body === undefined) throw new Error(`The client has no interface ${interfaceName}.`);
-      const official = [...body.matchAll(/^ {8}'?([\w-]+)'?\?:/gm)].map(([, name]) => name);
-      return Object.keys(names).filter((name) => !official.includes(name));
+      const officialNames = [...body.matchAll(/^ {8}'?([\w-]+)'?\?:/gm)].map(([, name]) => name);
+      return Object.keys(names).filter((name) => !officialNames.includes(name));
     };
 
     test('has schemas with official names only', () => {
@@ -199,15 +206,15 @@ describe('discovery', () => {
         'calendar.calendars.delete': ['sendUpdates'],
         'calendar.events.insert': ['alwaysIncludeEmail'],
       };
-      const calls = [...code.matchAll(/\(rootUrl \+\s+'\/calendar\/v3\/([^']*)'\).*?method: '(\w+)'/gs)].map(
-        ([, url, verb]) => `${verb} ${url}`,
-      );
+      const officialCalls = [
+        ...clientCode.matchAll(/\(rootUrl \+\s+'\/calendar\/v3\/([^']*)'\).*?method: '(\w+)'/gs),
+      ].map(([, url, verb]) => `${verb} ${url}`);
       for (const { id, path, httpMethod, parameters } of methodsOf(calendar)) {
         const [, resource, method] = id.split('.');
         const unofficial = findUnofficial(parameters, `Params$Resource$${resource}$${method}`);
-        const allowed = ['validateOnly', 'requestId', ...(extraParameters[id] ?? [])];
-        expect([id, unofficial.filter((name) => !allowed.includes(name))]).toEqual([id, []]);
-        expect(calls).toContain(`${httpMethod} ${path}`);
+        const allowedNames = ['validateOnly', 'requestId', ...(extraParameters[id] ?? [])];
+        expect([id, unofficial.filter((name) => !allowedNames.includes(name))]).toEqual([id, []]);
+        expect(officialCalls).toContain(`${httpMethod} ${path}`);
       }
     });
   });

@@ -49,9 +49,9 @@ function omitDefaults(value: unknown, name: string): unknown {
 }
 
 function eventResource(event: EventJson): EventJson {
-  const { callLink, conferenceData, ...rest } = omitDefaults(event, 'event') as EventJson;
+  const { callLink, conferenceData, ...otherFields } = omitDefaults(event, 'event') as EventJson;
   return {
-    ...rest,
+    ...otherFields,
     ...(callLink !== undefined && { hangoutLink: callLink }),
     ...(event.start !== null && { eventType: 'default' }),
     ...(conferenceData !== undefined && { conferenceData: withOfficialTypes(conferenceData) }),
@@ -76,25 +76,35 @@ const calendarFields = ['kind', 'etag', 'id', 'summary', 'timeZone', 'descriptio
 const calendarResource = (calendar: EventJson): EventJson =>
   pickFields(omitDefaults(calendar, 'calendar'), calendarFields);
 
-const entryFields = [...calendarFields, 'backgroundColor', 'accessRole', 'primary', 'defaultReminders'];
+const calendarEntryFields = [
+  ...calendarFields,
+  'backgroundColor',
+  'accessRole',
+  'primary',
+  'defaultReminders',
+];
 
 const calendarEntry = (calendar: EventJson): EventJson => ({
   defaultReminders: [],
-  ...pickFields(omitDefaults(calendar, 'calendar'), entryFields),
+  ...pickFields(omitDefaults(calendar, 'calendar'), calendarEntryFields),
   kind: 'calendar#calendarListEntry',
   selected: true,
 });
 
 function bucketResource(bucket: EventJson): EventJson {
-  const { project: _project, managers: _managers, ...rest } = omitDefaults(bucket, 'bucket') as EventJson;
-  return rest;
+  const {
+    project: _project,
+    managers: _managers,
+    ...officialFields
+  } = omitDefaults(bucket, 'bucket') as EventJson;
+  return officialFields;
 }
 
 const notificationResource = (notification: EventJson): EventJson =>
   omitDefaults(notification, 'notification');
 
 /** An ACL rule without its etag, which GraphQL does not have. */
-const aclRule = (email: string, role: string): EventJson => ({
+const createAclRule = (email: string, role: string): EventJson => ({
   kind: 'calendar#aclRule',
   id: `user:${email}`,
   scope: { type: 'user', value: email },
@@ -126,12 +136,12 @@ const bodyConverters: Readonly<
   patchCalendar: calendarResource,
   calendarAccess: (result) => ({
     kind: 'calendar#acl',
-    items: result.map(({ email, role }: EventJson) => aclRule(email, role)),
+    items: result.map(({ email, role }: EventJson) => createAclRule(email, role)),
   }),
   setCalendarAccess: (result, { email, role }) => {
     if (role === 'none') return undefined;
     const entry = result?.find((a: EventJson) => equalsIgnoringCase(a.email, email)) ?? { email, role };
-    return aclRule(entry.email, entry.role);
+    return createAclRule(entry.email, entry.role);
   },
   freeBusy: (result, { timeMin, timeMax }) => ({
     kind: 'calendar#freeBusy',
@@ -172,7 +182,9 @@ function eventPage(
   };
 }
 
+/** Converts results of root fields to the bodies that REST should return. */
 export const restBodies = {
+  /** Converts the result of an operation that REST offers; `calendar` completes pages of events. */
   convertOffered: (name: string, args: Args, result: EventJson, calendar: EventJson): EventJson =>
     bodyConverters[name]?.(result, args, calendar),
   /** Converts the events in the result of an operation that REST does not offer. */
@@ -188,12 +200,12 @@ export const restBodies = {
 export function normalizeResource(body: EventJson): EventJson {
   if (body?.items === undefined) {
     if (body?.kind !== 'calendar#aclRule') return body;
-    const { etag: _etag, ...rest } = body;
-    return rest;
+    const { etag: _etag, ...ruleFields } = body;
+    return ruleFields;
   }
-  const { etag: _etag, nextPageToken, nextSyncToken, items, ...rest } = body;
+  const { etag: _etag, nextPageToken, nextSyncToken, items, ...pageFields } = body;
   return {
-    ...rest,
+    ...pageFields,
     hasMore: nextPageToken !== undefined,
     hasSyncToken: nextSyncToken !== undefined,
     items: items.map(normalizeResource),

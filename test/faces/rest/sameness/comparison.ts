@@ -1,12 +1,12 @@
 import type { EventJson } from '../../../event/event.harness.ts';
 import { buckets, callers, newcomers } from '../../../random/cast.ts';
 import { findDifferences } from '../../../random/differences.ts';
-import type { Placeholders } from '../../../random/names.ts';
+import type { Placeholders } from '../../../random/placeholders.ts';
 import type { Args } from '../../../random/operation.ts';
 import type { Caller } from '../../../random/references.ts';
 import { normalizeResource } from './bodies.ts';
-import { expectedRestBody, problemsOf, type FaceGateway } from './gateways.ts';
-import { restRequest } from './requests.ts';
+import { readExpectedRestBody, problemsOf, type FaceGateway } from './gateways.ts';
+import { toRestRequest } from './requests.ts';
 
 /** A gateway whose operations go through GraphQL, and one whose operations go through REST. */
 export type GatewayPair = readonly [graphql: FaceGateway, rest: FaceGateway];
@@ -14,15 +14,15 @@ export type GatewayPair = readonly [graphql: FaceGateway, rest: FaceGateway];
 /** Throws if the values of two gateways differ, apart from ids, times and etags. */
 export function expectSame(
   [graphql, rest]: GatewayPair,
-  ofGraphql: unknown,
-  ofRest: unknown,
-  where: string,
+  graphqlValue: unknown,
+  restValue: unknown,
+  position: string,
 ): void {
-  const diff = findDifferences(
-    graphql.placeholders.replaceIn(sortKeys(ofGraphql)),
-    rest.placeholders.replaceIn(sortKeys(ofRest)),
+  const differences = findDifferences(
+    graphql.placeholders.replaceIn(sortKeys(graphqlValue)),
+    rest.placeholders.replaceIn(sortKeys(restValue)),
   );
-  if (diff.length > 0) throw new Error(`GraphQL <> REST ${where}\n${diff.join('\n')}`);
+  if (differences.length > 0) throw new Error(`GraphQL <> REST ${position}\n${differences.join('\n')}`);
 }
 
 /** Sorts the fields of objects: placeholders are numbered in order of appearance. */
@@ -42,19 +42,22 @@ export function normalizeBody(
   { as, calendarId }: Caller,
   body: EventJson,
 ): EventJson {
-  const { items, ...rest } = normalizeResource(body) ?? {};
+  const { items, ...otherFields } = normalizeResource(body) ?? {};
   if (
     items === undefined ||
     body.kind !== 'calendar#events' ||
     !(newcomers as readonly string[]).includes(calendarId === 'primary' ? as : calendarId)
   )
     return normalizeResource(body);
-  return { ...rest, items: rest.hasMore ? items.length : placeholders.sort(items.map(sortKeys)) };
+  return {
+    ...otherFields,
+    items: otherFields.hasMore ? items.length : placeholders.sortEntries(items.map(sortKeys)),
+  };
 }
 
 /** Reads a root field through GraphQL, as the body that REST should return. */
 async function readField(gateway: FaceGateway, name: string, as: string, args: Args) {
-  const { answer, body } = await expectedRestBody(gateway, name, args, { as });
+  const { answer, body } = await readExpectedRestBody(gateway, name, args, { as });
   return { body, errors: problemsOf(answer) };
 }
 
@@ -64,42 +67,42 @@ export async function compareStored(
   name: string,
   as: string,
   args: readonly [Args, Args],
-  where: string,
+  occasion: string,
 ): Promise<readonly [EventJson, EventJson]> {
   const [graphql, rest] = gateways;
-  const [ofGraphql, ofRest] = [
+  const [graphqlRead, restRead] = [
     await readField(graphql, name, as, args[0]),
     await readField(rest, name, as, args[1]),
   ];
   const caller = { as, calendarId: String(args[0].calendarId) };
-  const description = `${where}, of ${name} as ${as} sees it: ${JSON.stringify(args)}`;
+  const description = `${occasion}, of ${name} as ${as} sees it: ${JSON.stringify(args)}`;
   expectSame(
     gateways,
-    { ...ofGraphql, body: normalizeBody(graphql.placeholders, caller, ofGraphql.body) },
-    { ...ofRest, body: normalizeBody(rest.placeholders, caller, ofRest.body) },
+    { ...graphqlRead, body: normalizeBody(graphql.placeholders, caller, graphqlRead.body) },
+    { ...restRead, body: normalizeBody(rest.placeholders, caller, restRead.body) },
     `after ${description}`,
   );
-  const { line, body } = restRequest(name, args[1]);
+  const { line, body } = toRestRequest(name, args[1]);
   const { json, headers } = await rest.as(as).send(line, body);
-  const diff = json.error
-    ? ofRest.errors.length > 0
+  const faceDifferences = json.error
+    ? restRead.errors.length > 0
       ? []
       : ['refused']
-    : findDifferences(normalizeResource(ofRest.body), normalizeResource(json));
-  if (json.etag !== headers.etag) diff.push(`etag: ${json.etag} <> ${headers.etag}`);
-  if (diff.length > 0)
-    throw new Error(`GraphQL <> REST on one gateway after ${description}\n${diff.join('\n')}`);
-  return [ofGraphql.body, ofRest.body];
+    : findDifferences(normalizeResource(restRead.body), normalizeResource(json));
+  if (json.etag !== headers.etag) faceDifferences.push(`etag: ${json.etag} <> ${headers.etag}`);
+  if (faceDifferences.length > 0)
+    throw new Error(`GraphQL <> REST on one gateway after ${description}\n${faceDifferences.join('\n')}`);
+  return [graphqlRead.body, restRead.body];
 }
 
 /** Compares all calendars and buckets, as every caller sees them. */
-export async function compareAll(gateways: GatewayPair, where: string): Promise<void> {
+export async function compareAll(gateways: GatewayPair, occasionText: string): Promise<void> {
   for (const as of callers) {
-    const compare = (name: string, ofGraphql: Args, ofRest = ofGraphql) =>
-      compareStored(gateways, name, as, [ofGraphql, ofRest], where);
-    const [ofGraphql, ofRest] = await compare('calendars', {});
-    for (const [index, { id }] of (ofGraphql.items as EventJson[]).entries()) {
-      const [graphqlArgs, restArgs] = [{ calendarId: id }, { calendarId: ofRest.items[index].id }];
+    const compare = (name: string, graphqlFieldArgs: Args, restFieldArgs = graphqlFieldArgs) =>
+      compareStored(gateways, name, as, [graphqlFieldArgs, restFieldArgs], occasionText);
+    const [graphqlCalendars, restCalendars] = await compare('calendars', {});
+    for (const [index, { id }] of (graphqlCalendars.items as EventJson[]).entries()) {
+      const [graphqlArgs, restArgs] = [{ calendarId: id }, { calendarId: restCalendars.items[index].id }];
       for (const name of ['calendar', 'calendarAccess']) await compare(name, graphqlArgs, restArgs);
       for (const listArgs of [
         { showDeleted: true, first: 400 },

@@ -1,19 +1,26 @@
 import { withoutNulls, type EventJson } from '../../../event/event.harness.ts';
 import type { Answer } from '../../../harness.ts';
 import { collectLog } from '../../../log-lines.ts';
-import { trackMemoryJobs } from '../../../random/background.ts';
+import { trackMemoryJobs } from '../../../random/background-jobs.ts';
 import { castSeed } from '../../../random/cast.ts';
 import { documentFor } from '../../../random/documents.ts';
-import { Placeholders } from '../../../random/names.ts';
+import { Placeholders } from '../../../random/placeholders.ts';
 import { timeOfStep, type Args } from '../../../random/operation.ts';
 import { ResultLog, type Caller } from '../../../random/references.ts';
 import { startsBackgroundJob } from '../../../random/worlds.ts';
 import { startRest, type RestAnswer, type RestClient, type RestGateway } from '../rest.harness.ts';
 import type { Step } from './operations.ts';
 import { readRestRefusal, officialPath, refusalOf, type Refusal } from './refusals.ts';
-import { bodyOf, graphqlArguments, isOffered, restRequest, type RestRequest } from './requests.ts';
+import {
+  bodyArgumentOf,
+  toGraphqlArguments,
+  isOffered,
+  toRestRequest,
+  type RestRequest,
+} from './requests.ts';
 import { restBodies } from './bodies.ts';
 
+/** Caller and scopes of a request; `as: null` sends no token. */
 interface CallerOptions {
   readonly as: string | null;
   readonly scopes?: readonly string[];
@@ -29,6 +36,7 @@ export interface Outcome {
   readonly unoffered?: { readonly result: EventJson; readonly errors: object[]; readonly warnings: unknown };
 }
 
+/** An operation that ran on one gateway, with its notices to guests. */
 export interface OperationRun {
   readonly outcome: Outcome;
   readonly caller: Caller;
@@ -46,9 +54,9 @@ export interface FaceGateway extends RestGateway {
 }
 
 type FieldClient = Pick<FaceGateway, 'field' | 'as'>;
-type Send = (gateway: FieldClient, name: string, args: Args, step: Step) => Promise<Outcome>;
+type SendOperation = (gateway: FieldClient, name: string, args: Args, step: Step) => Promise<Outcome>;
 
-async function startFaceGateway(send: Send): Promise<FaceGateway> {
+async function startFaceGateway(send: SendOperation): Promise<FaceGateway> {
   const [placeholders, references, log] = [new Placeholders(), new ResultLog(), collectLog()];
   const notices: unknown[] = [];
   let currentStep = 0;
@@ -83,7 +91,7 @@ async function startFaceGateway(send: Send): Promise<FaceGateway> {
         outcome,
         caller,
         args,
-        notices: step.name === 'deleteCalendar' ? placeholders.sort(sentNotices) : sentNotices,
+        notices: step.name === 'deleteCalendar' ? placeholders.sortEntries(sentNotices) : sentNotices,
       };
     },
     async close() {
@@ -109,11 +117,12 @@ const optionsOf = ({ as, scopes }: Step): CallerOptions => ({
   ...(scopes && { scopes }),
 });
 
+/** Lists message, code and issues of each GraphQL error. */
 export const problemsOf = ({ errors = [] }: Pick<Answer, 'errors'>): object[] =>
   errors.map(({ message, extensions: { code, issues } }) => ({ message, code, issues }));
 
 /** Reads a root field through GraphQL and converts the result to the REST body. A page of events includes its calendar. */
-export async function expectedRestBody(
+export async function readExpectedRestBody(
   { field }: Pick<FaceGateway, 'field'>,
   name: string,
   args: Args,
@@ -131,53 +140,53 @@ export async function expectedRestBody(
 
 /** Sends an operation that REST does not offer through GraphQL. */
 async function sendUnoffered({ field }: FieldClient, name: string, args: Args, step: Step): Promise<Outcome> {
-  const answer = await field(name, graphqlArguments(name, args), optionsOf(step));
+  const answer = await field(name, toGraphqlArguments(name, args), optionsOf(step));
   const result = restBodies.convertUnoffered(answer.data?.result);
   const { warnings } = answer;
   return { unoffered: { result, errors: problemsOf(answer), warnings } };
 }
 
-const sendThroughGraphql: Send = async (gateway, name, args, step) => {
+const sendThroughGraphql: SendOperation = async (gateway, name, args, step) => {
   if (name === 'replaceEvent') return sendThroughGraphql(gateway, 'patchEvent', args, step);
   if (!isOffered(name, args)) return sendUnoffered(gateway, name, args, step);
   const options = optionsOf(step);
   const wasCancelled =
     name === 'deleteEvent' &&
     (await gateway.field('event', args, options)).data?.result?.status === 'cancelled';
-  const { answer, body } = await expectedRestBody(gateway, name, graphqlArguments(name, args), options);
+  const { answer, body } = await readExpectedRestBody(gateway, name, toGraphqlArguments(name, args), options);
   if (answer.errors)
-    return { refusal: refusalOf(name, restRequest(name, args).line, answer, step.invalidArgument) };
+    return { refusal: refusalOf(name, toRestRequest(name, args).line, answer, step.invalidArgument) };
   if (wasCancelled) return { refusal: { status: 410, faults: [{ domain: 'global', reason: 'deleted' }] } };
   const warnings = (answer.warnings ?? []).map(({ path, reason, message }) => ({
-    path: path[0] === bodyOf(name) ? officialPath(path.slice(1)) : path,
+    path: path[0] === bodyArgumentOf(name) ? officialPath(path.slice(1)) : path,
     reason,
     message,
   }));
   return { ...(body !== undefined && { body }), warnings };
 };
 
-const sendThroughRest: Send = async (gateway, name, args, step) => {
+const sendThroughRest: SendOperation = async (gateway, name, args, step) => {
   if (name !== 'replaceEvent' && !isOffered(name, args)) return sendUnoffered(gateway, name, args, step);
   const { as, scopes } = optionsOf(step);
   const client = gateway.as(as, scopes);
-  const request = name === 'replaceEvent' ? await buildReplacement(client, args) : restRequest(name, args);
+  const request = name === 'replaceEvent' ? await buildReplacement(client, args) : toRestRequest(name, args);
   const answer = await client.withHeaders(request.headers ?? {}).send(request.line, request.body);
   return readOutcome(answer, step.invalidArgument);
 };
 
 /** Builds a PUT of the event as read, with changes. An event without times is patched: PUT requires them. */
 async function buildReplacement(client: RestClient, args: Args): Promise<RestRequest> {
-  const patch = restRequest('patchEvent', args);
+  const patch = toRestRequest('patchEvent', args);
   const { calendarId, eventId } = args;
-  const event = await client.json(restRequest('event', { calendarId, eventId }).line);
+  const event = await client.json(toRestRequest('event', { calendarId, eventId }).line);
   if (event?.start === undefined || event.end === undefined) return patch;
   const body = withoutNulls({ ...event, ...(args.event as object) });
   return { ...patch, line: patch.line.replace('PATCH', 'PUT'), body };
 }
 
-function readOutcome(answer: RestAnswer, broken: string | undefined): Outcome {
+function readOutcome(answer: RestAnswer, invalidArgument: string | undefined): Outcome {
   const { status, json, headers } = answer;
-  if (status >= 400) return { refusal: readRestRefusal(answer, broken) };
+  if (status >= 400) return { refusal: readRestRefusal(answer, invalidArgument) };
   expect([json?.etag, status]).toEqual([headers.etag, json === undefined ? 204 : 200]);
   const warnings = JSON.parse(headers['x-warnings'] ?? '[]') as { reason: string }[];
   return {

@@ -1,23 +1,23 @@
-import { anyBody, anyControls } from '../../../event/any-body.ts';
+import { anyBody, anyControls } from '../../../event/body-generators.ts';
 import { alice, bob, carol, fritz } from '../../../event/event.harness.ts';
 import { fc } from '../../../property.ts';
 import { callers } from '../../../random/cast.ts';
 import {
   organizerOf,
-  requestBy,
+  makeRequest,
   type Args,
   type MakeRequest,
   type Operation,
 } from '../../../random/operation.ts';
-import { randomEvent, pickCaller, writerWeights } from '../../../random/seats.ts';
-import { bucketWrite } from '../../../random/bucket-writes.ts';
+import { randomEvent, pickCaller, writerWeights } from '../../../random/roles.ts';
+import { makeBucketRequest } from '../../../random/bucket-writes.ts';
 import { calendarReads, calendarWrites } from '../../../random/calendar-writes.ts';
-import { reads } from '../../../random/event-reads.ts';
-import { writes } from '../../../random/event-writes.ts';
-import { notificationRequest } from '../../../random/notifications.ts';
+import { eventReads } from '../../../random/event-reads.ts';
+import { eventWrites } from '../../../random/event-writes.ts';
+import { makeNotificationRequest } from '../../../random/notifications.ts';
 import { randomTimes } from '../../../random/bodies.ts';
 import type { Random, Weighted } from '../../../random/seed.ts';
-import { bodyOf, isOffered, wrapInLists } from './requests.ts';
+import { bodyArgumentOf, isOffered, wrapInLists } from './requests.ts';
 
 /** An operation with the faults of its request. */
 export interface Step extends Operation {
@@ -32,7 +32,7 @@ const replaceEvent: MakeRequest = (random, history) => {
   const { created, eventId } = randomEvent(random, history);
   const caller = random.chance(0.6) ? organizerOf(created) : pickCaller(random, created, writerWeights);
   const text = random.pick(['Plan', 'Put', null]);
-  const event = random.weighted<Args>([
+  const event = random.pickWeighted<Args>([
     [5, {}],
     [1, { summary: text }],
     [1, { description: text }],
@@ -42,12 +42,12 @@ const replaceEvent: MakeRequest = (random, history) => {
     [1, { visibility: random.pick(['private', 'public', null]) }],
     [1, { status: 'cancelled' }],
   ]);
-  const support = random.chance(0.5) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
+  const featureControls = random.chance(0.5) ? { supportsAttachments: true, conferenceDataVersion: 1 } : {};
   return [
-    requestBy(caller, 'replaceEvent', {
+    makeRequest(caller, 'replaceEvent', {
       eventId,
       event,
-      ...support,
+      ...featureControls,
       ...(random.chance(0.15) && { ifMatch: random.pick<unknown>([{ $etagOf: eventId }, '"other"', '*']) }),
     }),
   ];
@@ -59,20 +59,20 @@ const sampleBody = (random: Random, arbitrary: fc.Arbitrary<object>): Args =>
 
 /** Inserts or patches an event with an arbitrary, mostly invalid body. */
 const arbitraryWrite: MakeRequest = (random, history) => {
-  const { callLink, ...rest } = wrapInLists('patchEvent', 'event', sampleBody(random, anyBody));
-  const body = callLink === undefined ? rest : { ...rest, hangoutLink: callLink };
+  const { callLink, ...otherFields } = wrapInLists('patchEvent', 'event', sampleBody(random, anyBody));
+  const body = callLink === undefined ? otherFields : { ...otherFields, hangoutLink: callLink };
   const { created, eventId } = randomEvent(random, history);
   const controls = sampleBody(random, anyControls);
   if (random.chance(0.5))
     return [
-      requestBy(pickCaller(random, created, writerWeights), 'patchEvent', {
+      makeRequest(pickCaller(random, created, writerWeights), 'patchEvent', {
         eventId,
         event: body,
         ...controls,
       }),
     ];
   return [
-    requestBy(organizerOf(created), 'insertEvent', {
+    makeRequest(organizerOf(created), 'insertEvent', {
       event: { ...body, ...(random.chance(0.8) && randomTimes(random, false).body) },
       ...controls,
     }),
@@ -91,24 +91,26 @@ const freeBusyQuery: MakeRequest = (random) => [
         '2026-12-01T00:00:00Z',
         '2027-12-01T00:00:00Z',
       ]),
-      calendarIds: random.some([alice, bob, carol, 'primary', 'nobody@example.com', fritz]),
+      calendarIds: random.pickSome([alice, bob, carol, 'primary', 'nobody@example.com', fritz]),
       ...(random.chance(0.4) && { timeZone: random.pick(['America/New_York', 'Europe/Nowhere']) }),
     },
   },
 ];
 
+/** All kinds of requests, with their weights. */
 export const requestKinds: Weighted<MakeRequest> = [
-  ...writes,
-  ...reads,
+  ...eventWrites,
+  ...eventReads,
   ...calendarWrites,
   ...calendarReads,
-  [6, notificationRequest],
-  [6, bucketWrite],
+  [6, makeNotificationRequest],
+  [6, makeBucketRequest],
   [10, replaceEvent],
   [4, freeBusyQuery],
   [15, arbitraryWrite],
 ];
 
+/** Values that do not parse as the type of their argument, and the operations that have it. */
 const invalidParameters: readonly (readonly [argument: string, value: unknown, ofNames: RegExp])[] = [
   ['sendUpdates', 'some', /^(insert|patch|delete)Event$/],
   ['timeMin', 'yesterday', /^(events|instances)$/],
@@ -120,17 +122,21 @@ const invalidParameters: readonly (readonly [argument: string, value: unknown, o
   ['conferenceDataVersion', '1.5', /^(insert|patch)Event$/],
   ['first', '2.5', /^(events|instances|buckets)$/],
 ];
-const scopes = ['calendar.readonly', 'calendar.events', 'devstorage.read_only', 'devstorage.read_write'].map(
-  (name) => `https://www.googleapis.com/auth/${name}`,
-);
+const partialScopes = [
+  'calendar.readonly',
+  'calendar.events',
+  'devstorage.read_only',
+  'devstorage.read_write',
+].map((name) => `https://www.googleapis.com/auth/${name}`);
 
+/** Values for any field of a body. */
 const invalidValues: readonly unknown[] = [
   ...[null, 1.5, 7, true, '', 'nonsense', {}, [], [null], { a: { b: 1 } }, '\u0000', 'x'.repeat(9000)],
 ];
 
 /** Sets one field of the body to an arbitrary value. */
-function spoilBody(random: Random, { name, args, ...rest }: Operation): Operation {
-  const argument = bodyOf(name);
+function spoilBody(random: Random, { name, args, ...operationFields }: Operation): Operation {
+  const argument = bodyArgumentOf(name);
   const body = argument === undefined ? undefined : args[argument];
   if (
     argument === undefined ||
@@ -139,11 +145,11 @@ function spoilBody(random: Random, { name, args, ...rest }: Operation): Operatio
     body === null ||
     Object.keys(body).some((field) => field.startsWith('$'))
   )
-    return { name, args, ...rest };
+    return { name, args, ...operationFields };
   const field = random.pick([...Object.keys(body), 'kind', 'etag', 'id', 'updated', 'no such field']);
   return {
     name,
-    ...rest,
+    ...operationFields,
     args: {
       ...args,
       [argument]: wrapInLists(name, argument, { ...body, [field]: random.pick(invalidValues) }),
@@ -153,7 +159,8 @@ function spoilBody(random: Random, { name, args, ...rest }: Operation): Operatio
 
 /** Returns the operation, sometimes with an arbitrary field value, an invalid parameter, or insufficient scopes. */
 export function addFault(random: Random, operation: Operation): Step {
-  if (random.chance(0.03)) return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(scopes)] };
+  if (random.chance(0.03))
+    return { ...operation, scopes: random.chance(0.2) ? [] : [random.pick(partialScopes)] };
   if (random.chance(0.06)) return spoilBody(random, operation);
   const candidates = invalidParameters.filter(([, , names]) => names.test(operation.name));
   if (candidates.length === 0 || !random.chance(0.05)) return operation;

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../harness.ts';
 import type { RestAnswer } from '../rest.harness.ts';
-import { bodyOf, parameterNames } from './requests.ts';
+import { bodyArgumentOf, parameterNames } from './requests.ts';
 
 type Path = readonly (string | number)[];
 
@@ -21,6 +21,7 @@ export interface Fault {
   readonly location?: string;
 }
 
+/** An error response in terms of REST. */
 export interface Refusal {
   readonly status: number;
   readonly faults: readonly Fault[];
@@ -37,6 +38,7 @@ const statuses: Readonly<Record<string, number>> = {
   PRECONDITION_FAILED: 412,
   RATE_LIMITED: 429,
 };
+/** Reasons of the domain `calendar`; all others are of the domain `global`. */
 const calendarReasons = [
   'timeRangeEmpty',
   'forbiddenForNonOrganizer',
@@ -61,27 +63,31 @@ const toRestMessage = (message: string, argument: string | number = ''): string 
 };
 
 /** Location that REST reports for an issue at an argument's path. */
-function locateFault(name: string, line: string, [first, ...rest]: Path): object {
-  const inBody = (path: Path): object =>
+function locateFault(name: string, line: string, [argumentName, ...innerPath]: Path): object {
+  const locateInBody = (path: Path): object =>
     path.length === 0 ? {} : { locationType: 'other', location: formatPath(path) };
-  if (first === undefined) return {};
-  if (first === bodyOf(name)) return inBody(officialPath(rest));
-  if (first === 'ifMatch') return { locationType: 'header', location: restNames[first] };
-  if (name === 'setCalendarAccess' && first !== 'calendarId')
+  if (argumentName === undefined) return {};
+  if (argumentName === bodyArgumentOf(name)) return locateInBody(officialPath(innerPath));
+  if (argumentName === 'ifMatch') return { locationType: 'header', location: restNames[argumentName] };
+  if (name === 'setCalendarAccess' && argumentName !== 'calendarId')
     return line.startsWith('POST')
-      ? inBody(first === 'email' ? ['scope', 'value'] : [first])
+      ? locateInBody(argumentName === 'email' ? ['scope', 'value'] : [argumentName])
       : { locationType: 'parameter', location: 'ruleId' };
   if (name === 'freeBusy')
-    return inBody(first === 'calendarIds' ? ['items', ...rest, ...(rest.length > 0 ? ['id'] : [])] : [first]);
-  return { locationType: 'parameter', location: parameterNames[first] ?? String(first) };
+    return locateInBody(
+      argumentName === 'calendarIds'
+        ? ['items', ...innerPath, ...(innerPath.length > 0 ? ['id'] : [])]
+        : [argumentName],
+    );
+  return { locationType: 'parameter', location: parameterNames[argumentName] ?? String(argumentName) };
 }
 
-/** Converts GraphQL errors to the refusal that REST should return; `broken` is the argument that does not parse. */
+/** Converts GraphQL errors to the refusal that REST should return. The value of `invalidArgument` does not parse. */
 export function refusalOf(
   name: string,
   line: string,
   { errors = [] }: Pick<Answer, 'errors'>,
-  broken?: string,
+  invalidArgument?: string,
 ): Refusal {
   const { code, reason, etag } = (errors[0] as NonNullable<Answer['errors']>[number]).extensions;
   const issues = errors.flatMap(({ message, extensions }): readonly GraphqlIssue[] =>
@@ -90,12 +96,12 @@ export function refusalOf(
   const isSyncTokenIssue = code === 'BAD_USER_INPUT' && issues.every(({ path }) => path[0] === 'syncToken');
   const status = isSyncTokenIssue ? 410 : (statuses[code] ?? 500);
   const faults = issues.map((issue): Fault => {
-    const isBroken = broken !== undefined && issue.path[0] === broken;
+    const isUnparsed = invalidArgument !== undefined && issue.path[0] === invalidArgument;
     const isNameTaken = name === 'insertBucket' && issue.reason === 'duplicate';
     const restReason =
       (isSyncTokenIssue && 'fullSyncRequired') ||
       (reason === 'insufficientScope' && 'insufficientPermissions') ||
-      (isBroken && 'invalidParameter') ||
+      (isUnparsed && 'invalidParameter') ||
       (isNameTaken ? 'conflict' : issue.reason);
     const location =
       code === 'UNAUTHENTICATED'
@@ -104,7 +110,7 @@ export function refusalOf(
     return {
       domain: calendarReasons.includes(restReason) ? 'calendar' : 'global',
       reason: restReason,
-      ...(!isBroken && { message: toRestMessage(issue.message, issue.path[0]) }),
+      ...(!isUnparsed && { message: toRestMessage(issue.message, issue.path[0]) }),
       ...location,
     };
   });
@@ -112,11 +118,12 @@ export function refusalOf(
 }
 
 /** Reads the refusal in a REST response. */
-export function readRestRefusal({ status, json, headers }: RestAnswer, broken?: string): Refusal {
+export function readRestRefusal({ status, json, headers }: RestAnswer, unparsedArgument?: string): Refusal {
   const { error } = json;
   expect([error.code, error.message]).toEqual([status, error.errors[0].message]);
   const hasOwnMessage = ({ reason, location }: Fault): boolean =>
-    reason === 'deleted' || (broken !== undefined && location === (parameterNames[broken] ?? broken));
+    reason === 'deleted' ||
+    (unparsedArgument !== undefined && location === (parameterNames[unparsedArgument] ?? unparsedArgument));
   const faults = (error.errors as Fault[]).map(({ message, ...fault }) =>
     hasOwnMessage(fault) ? fault : { ...fault, message },
   );

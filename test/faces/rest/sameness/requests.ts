@@ -1,7 +1,7 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql';
 import type { InputNames } from '../../../../src/core/fields/coerce.ts';
 import { createGatewaySchema } from '../../../../src/faces/graphql/schema.ts';
-import { officialNames } from '../../../../src/google/names.ts';
+import { officialNames } from '../../../../src/google/api-differences.ts';
 import type { Args } from '../../../random/operation.ts';
 import { withoutNulls } from '../../../event/event.harness.ts';
 
@@ -12,17 +12,18 @@ export interface RestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const events = '/calendar/v3/calendars/{calendarId}/events';
-const configs = '/storage/v1/b/{bucket}/notificationConfigs';
+/** Paths with the names of arguments in braces. */
+const eventsPath = '/calendar/v3/calendars/{calendarId}/events';
+const configsPath = '/storage/v1/b/{bucket}/notificationConfigs';
 
 /** Request line of each root field, and the argument sent as body. Other arguments are query parameters. */
 const requestTemplates: Readonly<Record<string, readonly [line: string, body?: string]>> = {
-  events: [`GET ${events}`],
-  insertEvent: [`POST ${events}`, 'event'],
-  event: [`GET ${events}/{eventId}`],
-  patchEvent: [`PATCH ${events}/{eventId}`, 'event'],
-  deleteEvent: [`DELETE ${events}/{eventId}`],
-  instances: [`GET ${events}/{eventId}/instances`],
+  events: [`GET ${eventsPath}`],
+  insertEvent: [`POST ${eventsPath}`, 'event'],
+  event: [`GET ${eventsPath}/{eventId}`],
+  patchEvent: [`PATCH ${eventsPath}/{eventId}`, 'event'],
+  deleteEvent: [`DELETE ${eventsPath}/{eventId}`],
+  instances: [`GET ${eventsPath}/{eventId}/instances`],
   calendars: ['GET /calendar/v3/users/me/calendarList'],
   calendar: ['GET /calendar/v3/calendars/{calendarId}'],
   insertCalendar: ['POST /calendar/v3/calendars', 'calendar'],
@@ -32,10 +33,10 @@ const requestTemplates: Readonly<Record<string, readonly [line: string, body?: s
   setCalendarAccess: ['POST /calendar/v3/calendars/{calendarId}/acl', 'rule'],
   removeCalendarAccess: ['DELETE /calendar/v3/calendars/{calendarId}/acl/{ruleId}'],
   freeBusy: ['POST /calendar/v3/freeBusy', 'question'],
-  notifications: [`GET ${configs}`],
-  insertNotification: [`POST ${configs}`, 'notification'],
-  notification: [`GET ${configs}/{notificationId}`],
-  deleteNotification: [`DELETE ${configs}/{notificationId}`],
+  notifications: [`GET ${configsPath}`],
+  insertNotification: [`POST ${configsPath}`, 'notification'],
+  notification: [`GET ${configsPath}/{notificationId}`],
+  deleteNotification: [`DELETE ${configsPath}/{notificationId}`],
   buckets: ['GET /storage/v1/b'],
   insertBucket: ['POST /storage/v1/b', 'bucket'],
   bucket: ['GET /storage/v1/b/{bucket}'],
@@ -48,7 +49,7 @@ export const isOffered = (name: string, args: Args): boolean =>
   name in requestTemplates && args.attendeeChanges === undefined;
 
 /** Name of the argument that is sent as body. */
-export const bodyOf = (name: string): string | undefined => requestTemplates[name]?.[1];
+export const bodyArgumentOf = (name: string): string | undefined => requestTemplates[name]?.[1];
 
 /** Google's names of arguments. */
 export const parameterNames: Readonly<Record<string, string>> = {
@@ -58,13 +59,13 @@ export const parameterNames: Readonly<Record<string, string>> = {
 };
 
 /** Converts a root field with its arguments to a REST request. */
-export function restRequest(name: string, fieldArgs: Args): RestRequest {
+export function toRestRequest(name: string, fieldArgs: Args): RestRequest {
   if (name === 'setCalendarAccess' && fieldArgs.role === 'none') {
     const { calendarId, email } = fieldArgs;
-    return restRequest('removeCalendarAccess', { calendarId, ruleId: `user:${String(email)}` });
+    return toRestRequest('removeCalendarAccess', { calendarId, ruleId: `user:${String(email)}` });
   }
   const [line, body] = requestTemplates[name] as (typeof requestTemplates)[string];
-  const { ifMatch, ...args } = argumentsOf(name, fieldArgs);
+  const { ifMatch, ...args } = addBodyArgument(name, fieldArgs);
   const usedArguments = new Set([body]);
   const path = line.replace(/\{(\w+)\}/g, (_, argument: string) => {
     usedArguments.add(argument);
@@ -83,12 +84,12 @@ export function restRequest(name: string, fieldArgs: Args): RestRequest {
   };
 }
 
-/** Builds the body of methods whose GraphQL operation has no body argument. */
-function argumentsOf(name: string, args: Args): Args {
+/** Moves arguments to a body argument for methods that have a body in REST only. */
+function addBodyArgument(name: string, args: Args): Args {
   if (name === 'calendars') return { ...args, first: 250 };
   if (name === 'setCalendarAccess') {
-    const { email, role, ...rest } = args;
-    return { ...rest, rule: { scope: { type: 'user', value: email }, role } };
+    const { email, role, ...otherArgs } = args;
+    return { ...otherArgs, rule: { scope: { type: 'user', value: email }, role } };
   }
   if (name === 'freeBusy') {
     const { calendarIds, ...question } = args;
@@ -114,10 +115,10 @@ export const conferenceTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The GraphQL arguments equivalent to a REST request with these. Query parameters cannot be empty lists, and
- * `showDeleted` has no effect on a REST sync.
+ * Converts arguments to those with which GraphQL does what REST does with the originals: query parameters
+ * cannot be empty lists, and `showDeleted` has no effect on a REST sync.
  */
-export function graphqlArguments(name: string, fieldArgs: Args): Args {
+export function toGraphqlArguments(name: string, fieldArgs: Args): Args {
   const args = Object.fromEntries(
     Object.entries(fieldArgs).filter(
       ([argument, value]) =>
@@ -125,7 +126,7 @@ export function graphqlArguments(name: string, fieldArgs: Args): Args {
         !(argument === 'showDeleted' && fieldArgs.syncToken !== undefined),
     ),
   );
-  const body = bodyOf(name);
+  const body = bodyArgumentOf(name);
   const bodyValue = body === undefined ? undefined : args[body];
   if (body === undefined || typeof bodyValue !== 'object' || bodyValue === null) return args;
   const officialFields = Object.fromEntries(
@@ -140,7 +141,7 @@ export function graphqlArguments(name: string, fieldArgs: Args): Args {
 
 const { schema } = createGatewaySchema();
 
-const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
+const argumentTypeOf = (name: string, argument: string): GraphQLInputType | undefined =>
   schema
     .getMutationType()
     ?.getFields()
@@ -148,11 +149,11 @@ const typeOf = (name: string, argument: string): GraphQLInputType | undefined =>
 
 /** Drops unknown fields at any depth, as REST does. */
 const dropUnknownFields = (body: unknown, name: string, argument: string): unknown =>
-  convertByType(body, typeOf(name, argument), 'without unknown fields');
+  convertByType(body, argumentTypeOf(name, argument), 'without unknown fields');
 
 /** Wraps single values in lists where the type is a list: GraphQL coerces them, REST refuses them. */
 export const wrapInLists = (name: string, argument: string, body: object): Args =>
-  convertByType(body, typeOf(name, argument), 'with lists') as Args;
+  convertByType(body, argumentTypeOf(name, argument), 'with lists') as Args;
 
 function convertByType(
   value: unknown,

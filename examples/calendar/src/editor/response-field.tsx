@@ -1,0 +1,41 @@
+import type { CalendarEvent } from '../calendar/event-times.ts';
+import type { ResponseStatus } from '../gql/graphql.ts';
+
+/** Responses that a guest can choose, with their buttons. */
+const responseLabels: readonly (readonly [ResponseStatus, string])[] = [
+  ['accepted', 'Yes'],
+  ['tentative', 'Maybe'],
+  ['declined', 'No'],
+];
+
+interface ResponseFieldProps {
+  readonly event: CalendarEvent;
+  readonly busy: boolean;
+  readonly onRespond: (response: ResponseStatus) => void;
+}
+
+/** Asks a guest whether they attend. A response is saved at once, apart from the rest of the form. */
+export function ResponseField({ event: { attendees, organizer }, busy, onRespond }: ResponseFieldProps) {
+  const selfAsGuest = attendees?.find(({ self }) => self);
+  if (!selfAsGuest || organizer?.self !== false) return null;
+  return (
+    <fieldset className="answer">
+      <legend>
+        Are you coming? <span className="plain-words">{organizer.email} invites you.</span>
+      </legend>
+      <div className="buttons together">
+        {responseLabels.map(([responseStatus, label]) => (
+          <button
+            key={responseStatus}
+            type="button"
+            aria-pressed={selfAsGuest.responseStatus === responseStatus}
+            disabled={busy}
+            onClick={() => onRespond(responseStatus)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,119 @@
+import type { CalendarRecord } from '../calendar/calendar.ts';
+import { renameFieldsDeep } from '../core/fields/coerce.ts';
+import type { Issue, Warning } from '../core/errors.ts';
+import { isFields, withoutNulls } from '../core/patch.ts';
+import { reportNullEntries } from '../core/fields/validate.ts';
+import { Report } from '../core/report.ts';
+import { parseDateTime } from '../core/time/local-time.ts';
+import { officialNames } from '../google/api-differences.ts';
+import { toStoredGuests } from './attendees/guest-list.ts';
+import { signConference } from './conference/create.ts';
+import { convertToStoredForm, timeFields } from './draft.ts';
+import type { EventTools } from './event.tools.ts';
+import type { EventBody, EventField } from './model/fields.ts';
+import { type EventTime, withOffset } from '../core/time/time.ts';
+import { newId } from '../core/new-id.ts';
+import { timeTools } from '../recurrence/occurrences.ts';
+import { checkMembers } from './transfer/check-exported-event.ts';
+import { splitMembers, type ExportMembers } from './transfer/exported-event.ts';
+import { checkEvent } from './write/check.ts';
+
+/** Entry of an imported file, converted to the stored form and checked. */
+export interface FileEntry {
+  /** Event in stored form, without nulls. Store it only if there are no issues. */
+  readonly event: EventBody;
+  /** Members that an exported event has in addition to its fields. */
+  readonly members?: ExportMembers;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads an entry that no schema has coerced: a REST body, or an event from `exportEvents`. */
+export function readFileEntry(entry: unknown, calendar: CalendarRecord, { model }: EventTools): FileEntry {
+  const { body: sentBody, members, issues } = splitMembers(entry);
+  if (!isFields(sentBody))
+    return {
+      event: {},
+      issues: [{ path: [], reason: 'invalid', message: 'This must be an object with fields.' }],
+      warnings: [],
+    };
+  const report = new Report();
+  const body = renameFieldsDeep(sentBody, officialNames.EventInput, [], report);
+  const sentIndexes = new Map<string, readonly number[]>();
+  const event = convertToStoredForm(withoutNulls(body), {
+    view: {},
+    zone: calendar.timeZone,
+    tools: timeTools,
+    path: [],
+    report,
+    sentIndexes,
+  }) as EventBody;
+  report.addIssues(issues);
+  for (const name of Object.keys(body)) {
+    if (!model.fields.has(name as EventField)) report.addIssue([name], 'invalid', 'There is no such field.');
+  }
+  checkEvent(event, {}, new Set(Object.keys(event) as EventField[]), {
+    model,
+    zone: calendar.timeZone,
+    mode: 'import',
+    path: [],
+    report,
+    sentIndexes,
+    // Only exported events have members.
+    isStored: members !== undefined,
+  });
+  for (const name of ['created', 'updated'] as const) {
+    if (event[name] !== undefined && typeof parseDateTime(String(event[name]))?.offset !== 'string') {
+      report.addIssue([name], 'invalid', `${name} must be an RFC 3339 time with an offset.`);
+    }
+  }
+  for (const [name, node] of model.fields) reportNullEntries(node, body[name], [name], report);
+  if (members) checkMembers(members, calendar.id, model, report);
+  return { event, ...(members && { members }), issues: report.issues, warnings: report.warnings };
+}
+
+/** Event that can be stored: a body with all values that the server sets. */
+export type CompleteEvent = EventBody & { readonly id: string };
+
+/** Completes an event with the values that the server sets where the body has none. */
+export function completeEvent(
+  { event, members }: Pick<FileEntry, 'event' | 'members'>,
+  calendar: CalendarRecord,
+  { model, signingSecret, clock, links }: EventTools,
+): CompleteEvent {
+  const { attendees, conferenceData } = event;
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(event) as EventField[])
+    if (model.fields.get(name)?.default !== event[name]) fields[name] = event[name];
+  for (const name of timeFields) if (event[name]) fields[name] = withZoneOffset(event[name]);
+  const id = event.id ?? newId();
+  const owner = { email: calendar.owner };
+  // An exported event without a signature was stored without one, and is restored as it was.
+  const signature =
+    conferenceData &&
+    (conferenceData.signature ?? (members ? undefined : signConference(conferenceData, signingSecret)));
+  return Object.assign(fields as EventBody, {
+    ...(attendees && { attendees: toStoredGuests(attendees, model.field('attendees').fields.values()) }),
+    ...(conferenceData && {
+      conferenceData: signature === undefined ? conferenceData : { ...conferenceData, signature },
+    }),
+    id,
+    created: event.created ?? new Date(clock()).toISOString(),
+    creator: withoutSelf(event.creator) ?? owner,
+    organizer: withoutSelf(event.organizer) ?? owner,
+    iCalUID: event.iCalUID ?? `${id}@${new URL(links.event).hostname}`,
+  });
+}
+
+/** Adds the offset of its zone to a time that has none. */
+const withZoneOffset = (time: EventTime): EventTime =>
+  time.dateTime === undefined || time.timeZone === undefined
+    ? time
+    : { ...time, dateTime: withOffset(time.dateTime, time.timeZone) };
+
+/** Drops `self`, which is computed for each calendar. */
+function withoutSelf(person: EventBody['organizer']): EventBody['organizer'] {
+  if (!person) return undefined;
+  const { self: _self, ...storedPerson } = person;
+  return storedPerson;
+}

@@ -1,0 +1,178 @@
+import type { Viewer } from '../../access/permissions.ts';
+import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
+import { requireMatch } from '../../core/if-match.ts';
+import type { GetSelection } from '../../core/fields/table.ts';
+import type { Fields } from '../../core/patch.ts';
+import type { RequestKey } from '../../core/runtime/limits.ts';
+import type {
+  GuestArgs,
+  CalendarIdArgs,
+  EventIdArgs,
+  PresentationArgs,
+  WriteArgs,
+} from '../../event/event.requests.ts';
+import type { EventResult } from '../../event/event.service.ts';
+import type { PatchArgs } from '../../event/event.writes.ts';
+import type { EventView } from '../../event/visibility/event-view.ts';
+import type { Call } from '../client/exchange.ts';
+import { outcomeUnknownError } from '../client/responses.ts';
+import { bearerOf } from '../identity/verifier.ts';
+import { type EventDependencies, createGetCall } from './event-calls.ts';
+import { changedMeanwhileError, toWriteError } from './faults.ts';
+import { formatFieldsParameter } from '../field-mappings.ts';
+import { createEventForm } from './event-converter.ts';
+import { toCanonicalId } from './calendars.ts';
+import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
+
+/** A write as a caller requested it. */
+export interface WriteRequest<Args extends CalendarIdArgs = CalendarIdArgs> {
+  readonly viewer: Viewer;
+  readonly args: Args;
+  readonly request: RequestKey;
+  readonly selected?: GetSelection | undefined;
+}
+
+/** Fields that are needed to compare a response with the request, besides the sent ones. */
+const comparedFields = [
+  'id',
+  'etag',
+  'status',
+  'updated',
+  'htmlLink',
+  'creator',
+  'organizer',
+  'attendees',
+  'attendeesOmitted',
+  'guestsCanModify',
+  'guestsCanInviteOthers',
+  'guestsCanSeeOtherGuests',
+  'locked',
+  'privateCopy',
+  'recurringEventId',
+  'start',
+  'end',
+] as const;
+
+/** Creates the steps shared by writes: sending calls, and turning responses into results. */
+export function createWriteSteps({ client, ...dependencies }: EventDependencies, rules: GatewayRules) {
+  const eventConverter = createEventForm(dependencies.model, dependencies.schemas);
+  /** Sends a call with the caller's token. Returns the JSON of the response. */
+  async function send({ viewer, request }: WriteRequest, call: Call): Promise<Fields> {
+    const { body } = await client.call(call, { token: bearerOf(viewer), request });
+    return (body ?? {}) as Fields;
+  }
+
+  /** Returns the parameter `fields` of a write: the selection, and the fields to compare. */
+  const fieldsFor = ({
+    args: { event },
+    selected,
+  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined => {
+    const fields = eventConverter.fieldsOf(selected?.(), [...comparedFields, ...Object.keys(event)]);
+    return fields && formatFieldsParameter(fields);
+  };
+
+  /** Creates the error for a failed `ifMatch`, with the current etag. */
+  async function preconditionError(
+    write: WriteRequest<EventIdArgs & { readonly ifMatch?: string | null }>,
+  ): Promise<unknown> {
+    const operation = { schemas: dependencies.schemas, defaultArgument: 'eventId' } as const;
+    const json = await send(write, createGetCall(write.args, 'etag')).catch((error: unknown) => {
+      throw toWriteError(error, operation);
+    });
+    const etag = etagOf(json);
+    requireMatch(write.args.ifMatch, () => etag ?? '', 'event');
+    return changedMeanwhileError(etag);
+  }
+
+  /** Creates the result, with warnings about unapplied changes. Throws FORBIDDEN if a guest sent only changes that are not allowed. */
+  function resultOf(
+    { viewer, args }: WriteRequest<WriteArgs & GuestArgs & CalendarIdArgs & Pick<PatchArgs, 'replaces'>>,
+    json: Fields,
+    decision?: Pick<RuleDecision, 'warnings' | 'draft'>,
+  ): EventResult {
+    const {
+      refusals,
+      isPartlyApplied,
+      isOrganizer,
+      unapplied,
+      warnings: responseWarnings,
+    } = rules.checkResponse(viewer, args.calendarId, args, json, decision?.draft.view);
+    const issues = [
+      ...refusals,
+      ...unapplied.map((path): Issue => ({
+        path,
+        reason: 'forbiddenForNonOrganizer',
+        message: notAppliedMessage,
+      })),
+    ];
+    if (issues.length > 0 && !isPartlyApplied && (refusals.length > 0 || !isOrganizer))
+      throw errorOf('FORBIDDEN', issues);
+    const ignoredWarnings = issues.map(({ path, message }): Warning => ({
+      path,
+      reason: 'ignored',
+      message,
+    }));
+    const event = eventOf(limitGuestList(json, args), args.calendarId, viewer);
+    const warnings = decision
+      ? mergeWarnings(decision.warnings, responseWarnings)
+      : responseWarnings.filter(isRelevant);
+    // The service sends the mails and does not report their number.
+    return { event, warnings: [...warnings, ...ignoredWarnings], guestsNotified: 0 };
+  }
+
+  /** Converts the event of a response to the view on a calendar. Throws if there is none. */
+  function eventOf(json: Fields, calendarId: string, viewer: Viewer): EventView {
+    const event = eventConverter.viewOf(json, toCanonicalId(calendarId, viewer));
+    if (event) return event;
+    throw outcomeUnknownError(
+      'The calendar service did not return an event. Read the event before you send the change again.',
+    );
+  }
+
+  return { send, fieldsFor, preconditionError, resultOf, eventOf };
+}
+
+/** Steps shared by all writes. */
+export type WriteSteps = ReturnType<typeof createWriteSteps>;
+
+export const etagOf = ({ etag }: Fields): string | undefined => (typeof etag === 'string' ? etag : undefined);
+
+/** Reduces a guest list that is longer than `maxAttendees` to the caller's entry, as the service does. */
+function limitGuestList(json: Fields, { maxAttendees }: PresentationArgs): Fields {
+  const { attendees } = json as { readonly attendees?: readonly Fields[] };
+  if (!attendees || typeof maxAttendees !== 'number' || attendees.length <= maxAttendees) return json;
+  return { ...json, attendees: attendees.filter(({ self }) => self), attendeesOmitted: true };
+}
+
+const notAppliedMessage = 'The calendar service did not apply this.';
+
+const concernsField =
+  (name: string) =>
+  ({ path }: Warning): boolean =>
+    path[1] === name;
+
+/** Whether a warning matters after a write, which always changes `etag` and `updated`. */
+const isRelevant = (warning: Warning): boolean =>
+  !concernsField('etag')(warning) && !concernsField('updated')(warning);
+
+/** Merges warnings of the gateway's rules and of the response, which decides about conferences and adds ignored fields. */
+function mergeWarnings(
+  ruleWarnings: readonly Warning[],
+  serviceWarnings: readonly Warning[],
+): readonly Warning[] {
+  const hasConferenceWarning = serviceWarnings.some(concernsField('conferenceData'));
+  // Warnings about fields of a conference need one of the response; those about all of it have a shorter path.
+  const confirmedWarnings = ruleWarnings.filter(
+    (warning) => hasConferenceWarning || warning.path.length < 3 || !concernsField('conferenceData')(warning),
+  );
+  const reportedPaths = new Set(confirmedWarnings.map(({ path }) => JSON.stringify(path)));
+  return [
+    ...confirmedWarnings,
+    ...serviceWarnings.filter(
+      (warning) =>
+        warning.reason === 'ignored' &&
+        !concernsField('conferenceData')(warning) &&
+        !reportedPaths.has(JSON.stringify(warning.path)),
+    ),
+  ];
+}

@@ -1,0 +1,188 @@
+import { AppError } from '../core/errors.ts';
+import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
+import { type Fields, isFields } from '../core/patch.ts';
+import { isDate } from '../core/time/local-time.ts';
+import type { Property, Schemas } from '../google/schemas.ts';
+
+/** Maps a field of the gateway to a property of the official API. */
+export interface FieldMapping {
+  readonly node: FieldNode;
+  readonly officialName: string;
+  /** Whether responses omit the property at its default. */
+  readonly isOptional: boolean;
+  /** Converts an official value; undefined if it is invalid. */
+  readonly read: (value: unknown) => unknown;
+  /** Mappings of the fields of an object, or of list entries. */
+  readonly fields: readonly FieldMapping[];
+}
+
+/** Builds the mappings of the fields that the official API offers. */
+export function createFieldMappings(
+  nodes: FieldNode['fields'],
+  schemas: Schemas,
+  { properties = {} }: Property,
+): readonly FieldMapping[] {
+  const propertiesByField = new Map(
+    Object.entries(properties).map(([officialName, property]) => [
+      property.field ?? officialName,
+      { officialName, property },
+    ]),
+  );
+  return [...nodes.values()].flatMap((node) => {
+    const { officialName, property } = propertiesByField.get(node.name) ?? {};
+    if (officialName === undefined || !property) return [];
+    const schema = entrySchemaOf(property, schemas);
+    const fields = node.kind === 'map' ? [] : createFieldMappings(node.fields, schemas, schema);
+    const isOptional = property.omittedDefault !== undefined;
+    return [{ node, officialName, fields, isOptional, read: createReader(node, schema, fields) }];
+  });
+}
+
+/** Returns the schema of a value, or of the entries of a list. */
+function entrySchemaOf(property: Property, schemas: Schemas): Property {
+  if (property.items) return entrySchemaOf(property.items, schemas);
+  return property.$ref === undefined ? property : (schemas[property.$ref] ?? {});
+}
+
+/** Creates the conversion of official values of a field. */
+function createReader(
+  { kind, fields: innerNodes }: FieldNode,
+  schema: Property,
+  fields: readonly FieldMapping[],
+): FieldMapping['read'] {
+  if (kind === 'map')
+    return (value) =>
+      isFields(value)
+        ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
+        : undefined;
+  const readEntry: FieldMapping['read'] = innerNodes.size
+    ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
+    : createLeafReader(schema);
+  if (kind !== 'list') return readEntry;
+  return (value) =>
+    Array.isArray(value) ? value.map(readEntry).filter((entry) => entry !== undefined) : undefined;
+}
+
+/** Integers of GraphQL are below this. */
+const maxInteger = 2 ** 31;
+
+function createLeafReader({
+  type,
+  format,
+  enum: allowedValues,
+  officialValues = {},
+}: Property): FieldMapping['read'] {
+  if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
+  if (type === 'integer')
+    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
+  const fieldValues = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
+  return (value) => {
+    if (
+      typeof value !== 'string' ||
+      (allowedValues && !allowedValues.includes(value)) ||
+      (format === 'date' && !isDate(value))
+    )
+      return undefined;
+    return fieldValues.get(value) ?? value;
+  };
+}
+
+/** Renames an object to field names. Missing fields get their default where `usesDefault` allows. */
+export function readFields(
+  fields: readonly FieldMapping[],
+  json: Fields,
+  usesDefault: (field: FieldMapping) => boolean = () => true,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value =
+      field.read(Object.hasOwn(json, field.officialName) ? json[field.officialName] : undefined) ??
+      (usesDefault(field) ? field.node.default : undefined);
+    if (value !== undefined) values[field.node.name] = value;
+  }
+  return values;
+}
+
+/** Writes a selection in the syntax of the parameter `fields`. */
+export const formatSelection = (
+  fields: readonly FieldMapping[],
+  { fields: selected }: FieldSelection,
+): string[] =>
+  fields.flatMap((field) => {
+    const innerSelection = selected.get(field.node.name);
+    return innerSelection ? [formatField(field, innerSelection)] : [];
+  });
+
+function formatField({ officialName, fields, node }: FieldMapping, selection: FieldSelection): string {
+  if (selectsAll(selection) || isReadAsWhole(node, fields)) return officialName;
+  // Google may omit entries without any selected field.
+  const neededNames = fields
+    .filter((field) => field.node.isRequired && !selection.fields.has(field.node.name))
+    .map((field) => field.officialName);
+  const innerFields = [...neededNames, ...formatSelection(fields, selection)];
+  return innerFields.length === 0 ? officialName : `${officialName}(${innerFields.join(',')})`;
+}
+
+/** Maximum number of fields of an object that is read as a whole. */
+const maxWholeFields = 4;
+
+/** Whether an object is read as a whole, because Google may omit objects whose selected fields are unset. */
+const isReadAsWhole = ({ kind }: FieldNode, fields: readonly FieldMapping[]): boolean =>
+  kind === 'object' && fields.length <= maxWholeFields && fields.every((field) => field.node.kind === 'leaf');
+
+/** Whether all fields are selected. */
+export const selectsAll = (selection: FieldSelection | undefined): boolean =>
+  !selection || selection.isWhole || selection.fields.has('*');
+
+/** Merges selections; undefined selects all. */
+export function mergeSelections(
+  selections: readonly (FieldSelection | undefined)[],
+): FieldSelection | undefined {
+  const definedSelections = selections.filter((selection) => selection !== undefined);
+  if (definedSelections.length < selections.length || definedSelections.some(selectsAll)) return undefined;
+  const names = new Set(definedSelections.flatMap(({ fields }) => [...fields.keys()]));
+  const innerSelectionOf = (name: string): FieldSelection =>
+    mergeSelections(definedSelections.flatMap(({ fields }) => fields.get(name) ?? [])) ?? wholeSelection;
+  return { isWhole: false, fields: new Map([...names].map((name) => [name, innerSelectionOf(name)])) };
+}
+
+/** Selects one field, completely. */
+export const selectField = (name: string): FieldSelection => ({
+  isWhole: false,
+  fields: new Map([[name, wholeSelection]]),
+});
+
+/** Writes the `items` of the parameter `fields`. `id`: read if no entry is selected, since cursors count entries. */
+export function formatItemsField(
+  { fields }: FieldSelection,
+  id: string,
+  fieldsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
+): string {
+  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
+    (selection) => selection !== undefined,
+  );
+  const nodeFields = nodes.length === 0 ? [id] : fieldsOf(mergeSelections(nodes));
+  return nodeFields ? `items(${nodeFields.join(',')})` : 'items';
+}
+
+/** Maximum length of the parameter `fields`. A longer one is omitted, so that the service returns all fields. */
+const maxFieldsLength = 2000;
+
+/** Formats the parameter `fields`; undefined if it would be too long. */
+export function formatFieldsParameter(fields: readonly string[]): string | undefined {
+  const text = fields.join(',');
+  return text.length > maxFieldsLength ? undefined : text;
+}
+
+/** Rejects operations that the gateway does not offer with the official service behind it. */
+export const rejectNotOffered = (): Promise<never> =>
+  Promise.reject(
+    new AppError(
+      'FORBIDDEN',
+      'notOffered',
+      'This is not offered here: the gateway forwards to the official service and stores nothing itself. Use that service.',
+    ),
+  );
+
+export const insufficientScopeError = (): AppError =>
+  new AppError('FORBIDDEN', 'insufficientScope', 'The token lacks the scope for this.');
