@@ -16,6 +16,15 @@ const scopePrefix = 'https://www.googleapis.com/auth/';
 export const isQuick = process.argv.includes('quick');
 const maxStartMs = 60_000;
 const pollMs = 50;
+/** Running gateways and their folders, which a suite that is stopped early must not leave behind. */
+const foldersByProcess = new Map();
+process.once('SIGTERM', () => process.exit(1));
+process.once('exit', () => {
+  for (const [child, folder] of foldersByProcess) {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 /** Larger responses are only measured, not decoded. */
 const maxDecodedBytes = 50_000_000;
 
@@ -52,6 +61,7 @@ export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
     },
     stdio: ['ignore', log, log],
   });
+  foldersByProcess.set(child, folder);
   let exitStatus;
   const exitPromise = once(child, 'exit').then(([code, signal]) => (exitStatus = code ?? signal));
   const readLog = () => readFileSync(logFile, 'utf8');
@@ -103,6 +113,7 @@ export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
       agent.destroy();
       if (exitStatus === undefined) child.kill(signal);
       await exitPromise;
+      foldersByProcess.delete(child);
       rmSync(folder, { recursive: true });
     },
   };
