@@ -12,7 +12,7 @@ import { startServer } from './compare/process.js';
 import { median, spread } from './compare/table.js';
 import { signToken } from './hardening/gateway.js';
 
-const { isQuick, onlyOption } = parseArgs({
+const { quick: isQuick, only: onlyOption } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' } },
 }).values;
 const [rounds, requestsPerRound, warmUpRequests] = isQuick ? [5, 2000, 8000] : [11, 3000, 12_000];

@@ -12,7 +12,7 @@ import { startGateway, signToken } from './hardening/gateway.js';
 
 const [maxCpuRatio, maxAddedMs] = [1.2, 2];
 const {
-  values: { isQuick },
+  values: { quick: isQuick },
   positionals: [processRole],
 } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
 const [rounds, patchCount, warmUpPatchCount, latencyRounds] = isQuick

@@ -124,7 +124,7 @@ export async function startDefaultGateway(
   return {
     app,
     stores,
-    startupMessages: startupMessages,
+    startupMessages,
     close: (): Promise<void> => app.close(),
     /** Sends a GraphQL operation, by default as Alice with every scope. */
     async ask(

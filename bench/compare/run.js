@@ -16,11 +16,11 @@ import { readCpuUs, startServer } from './process.js';
 import { percentile, printTable } from './table.js';
 
 const {
-  isQuick,
+  quick: isQuick,
   rounds: roundsOption,
-  onlyOption,
-  opsOption,
-  includesPlainGateway,
+  only: onlyOption,
+  ops: opsOption,
+  off: includesPlainGateway,
 } = parseArgs({
   options: {
     quick: { type: 'boolean' },

@@ -9,7 +9,7 @@ import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './dat
 import { createRequestSource, listWeekRequests, measureRound } from './measure.js';
 import { createSubject, startServerOn } from './subjects.js';
 
-const { isQuick, ...options } = parseArgs({
+const { quick: isQuick, ...options } = parseArgs({
   options: { quick: { type: 'boolean' }, rounds: { type: 'string' } },
 }).values;
 const rounds = Number(options.rounds ?? (isQuick ? 3 : 8));

@@ -31,8 +31,6 @@ export async function startBucketGateway(replacements: Replacements = {}, env: R
   const buckets = await startNotificationGateway(replacements, env);
   return {
     ...buckets,
-    insertNotification: buckets.insertNotification,
-    listNotifications: buckets.listNotifications,
     insert: (bucket: object, args: object = {}, options?: Caller) =>
       buckets.ask(insertMutation, { project, bucket, ...args }, options),
     patch: (bucket: string, change: object, args: object = {}, options?: Caller) =>

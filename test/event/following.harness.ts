@@ -66,11 +66,11 @@ export function createSeriesSplitter(gateway: EventGateway) {
   const nthInstanceId = ({ id }: EventJson, index: number): string => `${id}_${originalStarts[index]}`;
   return {
     run,
-    splitSeries: splitSeries,
-    expectNoProblems: expectNoProblems,
-    listInstances: listInstances,
-    listOriginalStarts: listOriginalStarts,
+    splitSeries,
+    expectNoProblems,
+    listInstances,
+    listOriginalStarts,
     makeSeries,
-    nthInstanceId: nthInstanceId,
+    nthInstanceId,
   };
 }

@@ -92,7 +92,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
           </ul>
         )}
         <footer>
-          <Saving busy={isBusy} />
+          <Saving isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

@@ -40,18 +40,18 @@ export function QuickView(props: QuickViewProps) {
   });
   const { calendars } = useCalendars();
   const [isMoveOpen, setMoveOpen] = useState(false);
-  const { event = props.event, errors, busy } = editor;
+  const { event = props.event, errors, isBusy } = editor;
   const color = colorOfEvent(event, calendarColor);
   const destinations = destinationsOf(event, calendars);
   return (
     <>
       <Dialog title={titleOf(event)} onClose={onClose}>
-        <div className="quick-view" aria-busy={busy}>
+        <div className="quick-view" aria-busy={isBusy}>
           <Problem text={Object.values(errors).join(' ') || undefined} />
           {mayWrite(calendar) && (
             <ResponseField
               event={event}
-              busy={busy}
+              isBusy={isBusy}
               onRespond={(response) => void editor.respond(response)}
             />
           )}
@@ -62,7 +62,7 @@ export function QuickView(props: QuickViewProps) {
               <>
                 {nameOf(calendar)}{' '}
                 {destinations.length > 0 && (
-                  <button type="button" className="link" disabled={busy} onClick={() => setMoveOpen(true)}>
+                  <button type="button" className="link" disabled={isBusy} onClick={() => setMoveOpen(true)}>
                     Move to calendar
                   </button>
                 )}
@@ -75,23 +75,23 @@ export function QuickView(props: QuickViewProps) {
           {(mayWrite(calendar) || onDuplicate) && (
             <footer>
               {mayWrite(calendar) && (
-                <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}>
+                <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
                   <Icon name="trash" />
                   Delete
                 </button>
               )}
-              <Saving busy={busy} />
+              <Saving isBusy={isBusy} />
               {onDuplicate && (
                 <button
                   type="button"
-                  disabled={busy}
+                  disabled={isBusy}
                   onClick={() => onDuplicate(createDuplicateDraft(event, zone))}
                 >
                   Duplicate
                 </button>
               )}
               {mayWrite(calendar) && (
-                <button type="button" className="primary" disabled={busy} onClick={() => onEdit(event)}>
+                <button type="button" className="primary" disabled={isBusy} onClick={() => onEdit(event)}>
                   Edit
                 </button>
               )}

@@ -36,7 +36,7 @@ export function ConfirmationDialog({
         <Problem text={problem} />
         <p>{children}</p>
         <footer>
-          <Saving busy={isBusy} />
+          <Saving isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

@@ -17,7 +17,7 @@ interface NewCalendarProps {
 /** Form for the settings of a new calendar. */
 export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
   const client = useApolloClient();
-  const { errors, busy, send, form } = useForm('calendar');
+  const { errors, isBusy, send, form } = useForm('calendar');
   const [settings, setSettings] = useState<Settings>(() => ({
     summary: '',
     description: '',
@@ -37,15 +37,15 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
   };
   return (
     <Dialog title="New calendar" onClose={onClose}>
-      <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
+      <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
         <Problem text={errors['']} />
         <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
         <footer>
-          <Saving busy={busy} />
-          <button type="button" disabled={busy} onClick={onClose}>
+          <Saving isBusy={isBusy} />
+          <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={busy}>
+          <button type="submit" className="primary" disabled={isBusy}>
             Create
           </button>
         </footer>

@@ -26,7 +26,7 @@ const conflictMessage =
 /** Form with the settings of a calendar. Merges the changes that other people stored meanwhile. */
 export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }: SettingsFormProps) {
   const client = useApolloClient();
-  const { errors, setErrors, busy, send, form } = useForm('calendar');
+  const { errors, setErrors, isBusy, send, form } = useForm('calendar');
   const [baseCalendar, setBaseCalendar] = useState(calendar);
   const baseSettings = settingsOf(baseCalendar);
   const [settings, setSettings] = useState(baseSettings);
@@ -55,7 +55,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
     setErrors({ '': conflictMessage });
   };
   return (
-    <form ref={form} onSubmit={(event) => void submit(event)} aria-busy={busy} noValidate>
+    <form ref={form} onSubmit={(event) => void submit(event)} aria-busy={isBusy} noValidate>
       <Problem text={errors['']} />
       <SettingsFields
         settings={settings}
@@ -66,13 +66,13 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
       />
       <div className="actions">
         {onDelete && (
-          <button type="button" className="danger" disabled={busy} onClick={onDelete}>
+          <button type="button" className="danger" disabled={isBusy} onClick={onDelete}>
             <Icon name="trash" />
             Delete
           </button>
         )}
-        <Saving busy={busy} />
-        <button type="submit" className="primary" disabled={busy}>
+        <Saving isBusy={isBusy} />
+        <button type="submit" className="primary" disabled={isBusy}>
           Save
         </button>
       </div>

@@ -35,14 +35,14 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     email: '',
     role: 'reader',
   });
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   useEffect(() => {
     if (failure) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [failure]);
 
   /** Stores a role. Resolves to whether it was stored; the entry `entryKey` shows errors. */
   const setAccess = async (entryKey: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
-    setBusy(true);
+    setIsBusy(true);
     setFailure(undefined);
     try {
       const { data: response } = await client.mutate({
@@ -62,7 +62,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       });
       return false;
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   };
   const addEntry = async (event: FormEvent): Promise<void> => {
@@ -71,7 +71,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
   };
   const errorsOf = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   return (
-    <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={busy}>
+    <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={isBusy}>
       <h3 id={headingId}>Shared with</h3>
       {error && (
         <p className="error" role="alert">
@@ -128,7 +128,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
             onChange={(role) => setNewEntry({ ...newEntry, role })}
             error={messagesAt(errorsOf(newEntryKey), 'role')}
           />
-          <button type="submit" disabled={busy}>
+          <button type="submit" disabled={isBusy}>
             Share
           </button>
         </div>

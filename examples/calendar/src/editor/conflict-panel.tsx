@@ -5,7 +5,7 @@ import type { Conflict } from './use-editor.ts';
 interface ConflictPanelProps {
   readonly conflict: Conflict;
   readonly mine: Draft;
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly onTakeTheirs: () => void;
   readonly onKeepMine: () => void;
 }
@@ -24,7 +24,7 @@ const groupLabels: Readonly<Record<FieldGroup, string>> = {
 export function ConflictPanel({
   conflict: { before, theirs },
   mine,
-  busy,
+  isBusy,
   onTakeTheirs,
   onKeepMine,
 }: ConflictPanelProps) {
@@ -82,10 +82,10 @@ export function ConflictPanel({
         “Keep mine” saves what you changed and leaves the rest as they have it. Their guest changes are kept.
       </p>
       <div className="buttons">
-        <button type="button" onClick={onTakeTheirs} disabled={busy}>
+        <button type="button" onClick={onTakeTheirs} disabled={isBusy}>
           Take theirs
         </button>
-        <button type="button" className="primary" onClick={onKeepMine} disabled={busy}>
+        <button type="button" className="primary" onClick={onKeepMine} disabled={isBusy}>
           Keep mine
         </button>
       </div>

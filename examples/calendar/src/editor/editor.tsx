@@ -45,7 +45,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
     onChanged,
     onDone: onClose,
   });
-  const { event, draft, errors, conflict, busy } = editor;
+  const { event, draft, errors, conflict, isBusy } = editor;
   const calendar = calendars.find(({ id }) => id === editor.calendarId);
   const seriesRule = useSeriesRule(event, zone);
   const compareVersions = useEffectEvent(() => void editor.compare());
@@ -67,12 +67,12 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   return (
     <>
       <Dialog title={event ? 'Edit event' : 'New event'} hasInput={editor.isChanged} onClose={onClose}>
-        <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
+        <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
           {conflict && (
             <ConflictPanel
               conflict={conflict}
               mine={draft}
-              busy={busy}
+              isBusy={isBusy}
               onTakeTheirs={() => editor.takeTheirs(conflict)}
               onKeepMine={() => void editor.keepMine(conflict)}
             />
@@ -84,7 +84,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           {event && (
             <ResponseField
               event={event}
-              busy={busy}
+              isBusy={isBusy}
               onRespond={(response) => void editor.respond(response)}
             />
           )}
@@ -132,13 +132,13 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           />
           <footer>
             {event && (
-              <button type="button" className="danger" disabled={busy} onClick={() => void editor.remove()}>
+              <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
                 <Icon name="trash" />
                 Delete
               </button>
             )}
-            <Saving busy={busy} />
-            <button type="submit" className="primary" disabled={busy || conflict !== undefined}>
+            <Saving isBusy={isBusy} />
+            <button type="submit" className="primary" disabled={isBusy || conflict !== undefined}>
               {event ? 'Save' : 'Create'}
             </button>
           </footer>

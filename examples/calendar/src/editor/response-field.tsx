@@ -10,12 +10,12 @@ const responseLabels: readonly (readonly [ResponseStatus, string])[] = [
 
 interface ResponseFieldProps {
   readonly event: CalendarEvent;
-  readonly busy: boolean;
+  readonly isBusy: boolean;
   readonly onRespond: (response: ResponseStatus) => void;
 }
 
 /** Asks a guest whether they attend. A response is saved at once, apart from the rest of the form. */
-export function ResponseField({ event: { attendees, organizer }, busy, onRespond }: ResponseFieldProps) {
+export function ResponseField({ event: { attendees, organizer }, isBusy, onRespond }: ResponseFieldProps) {
   const selfAsGuest = attendees?.find(({ self }) => self);
   if (!selfAsGuest || organizer?.self !== false) return null;
   return (
@@ -29,7 +29,7 @@ export function ResponseField({ event: { attendees, organizer }, busy, onRespond
             key={responseStatus}
             type="button"
             aria-pressed={selfAsGuest.responseStatus === responseStatus}
-            disabled={busy}
+            disabled={isBusy}
             onClick={() => onRespond(responseStatus)}
           >
             {label}

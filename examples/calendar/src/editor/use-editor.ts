@@ -62,7 +62,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [draft, setDraft] = useState(editing.draft);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [conflict, setConflict] = useState<Conflict>();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const [notifies, setNotifies] = useState(false);
   const [requestIds] = useState(createRequestIds);
   const scopeQuestion = useScopeDialog();
@@ -77,7 +77,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
 
   /** Runs a change, and shows its errors in the form. */
   const runChange = async (change: () => Promise<void>): Promise<void> => {
-    setBusy(true);
+    setIsBusy(true);
     setErrors({});
     setConflict(undefined);
     try {
@@ -85,7 +85,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     } catch (error) {
       setErrors(placeErrors(failureOf(error, 'event').fields, draft));
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   };
   /** Closes the form. After a change of several events, first waits until their new etags have been read. */
@@ -241,7 +241,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     draft,
     errors,
     conflict,
-    busy,
+    isBusy,
     isChanged,
     notifies,
     calendarId,

@@ -18,7 +18,7 @@ interface NewBucketDialogProps {
 /** Creates a bucket in a project. */
 export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialogProps) {
   const client = useApolloClient();
-  const { errors, busy, send, form } = useForm('bucket');
+  const { errors, isBusy, send, form } = useForm('bucket');
   const [name, setName] = useState('');
   const [requesterPays, setRequesterPays] = useState(false);
   const submit = (event: FormEvent): void => {
@@ -33,7 +33,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
   };
   return (
     <Dialog title="New bucket" isNarrow onClose={onClose}>
-      <form ref={form} onSubmit={submit} aria-busy={busy} noValidate>
+      <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
         <Problem text={errors['']} />
         <TextField
           label="Name"
@@ -44,11 +44,11 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
         />
         <Checkbox label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
         <footer>
-          <Saving busy={busy} />
-          <button type="button" disabled={busy} onClick={onClose}>
+          <Saving isBusy={isBusy} />
+          <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={busy}>
+          <button type="submit" className="primary" disabled={isBusy}>
             Create
           </button>
         </footer>

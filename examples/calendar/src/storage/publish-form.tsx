@@ -13,7 +13,7 @@ const exampleObject = 'albums/summer.jpg';
 /** Publishes a change of an object, as the storage service does, and reports how many messages it causes. */
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
-  const { errors, busy, send, form } = useForm('change');
+  const { errors, isBusy, send, form } = useForm('change');
   const [eventType, setEventType] = useState(eventTypes[0]?.[0] ?? 'OBJECT_FINALIZE');
   const [objectId, setObjectId] = useState(exampleObject);
   const [generation, setGeneration] = useState('');
@@ -59,7 +59,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
         onChange={setObjectId}
         error={messagesAt(errors, 'objectId')}
       />
-      <button type="submit" className="primary" disabled={busy}>
+      <button type="submit" className="primary" disabled={isBusy}>
         Publish
       </button>
     </form>

@@ -36,7 +36,7 @@ const emptyDraft: SubscriptionDraft = {
 /** Creates a subscription of a bucket. */
 export function SubscriptionForm({ bucket, userProject, onChanged }: SubscriptionFormProps) {
   const client = useApolloClient();
-  const { errors, setErrors, busy, send, form } = useForm('notification');
+  const { errors, setErrors, isBusy, send, form } = useForm('notification');
   const [draft, setDraft] = useState(emptyDraft);
   const changeDraft = (change: Partial<SubscriptionDraft>): void => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent): void => {
@@ -120,7 +120,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         errors={errors}
         onChange={(attributes) => changeDraft({ attributes })}
       />
-      <button type="submit" disabled={busy}>
+      <button type="submit" disabled={isBusy}>
         <Icon name="plus" />
         Subscribe
       </button>

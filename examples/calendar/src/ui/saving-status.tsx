@@ -1,6 +1,6 @@
 /** Status between the buttons of a form while it is being saved. */
-export const Saving = ({ busy }: { readonly busy: boolean }) => (
+export const Saving = ({ isBusy }: { readonly isBusy: boolean }) => (
   <span className="space quiet" role="status">
-    {busy && 'Saving…'}
+    {isBusy && 'Saving…'}
   </span>
 );

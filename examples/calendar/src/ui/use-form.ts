@@ -10,7 +10,7 @@ import { focusProblem } from './field.tsx';
  */
 export function useForm(argument: string) {
   const [errors, setErrors] = useState<FieldErrors>({});
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const [requestIds] = useState(createRequestIds);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => focusProblem(form.current), [errors]);
@@ -18,7 +18,7 @@ export function useForm(argument: string) {
     input: unknown,
     mutate: (requestId: string) => Promise<void>,
   ): Promise<Failure | undefined> => {
-    setBusy(true);
+    setIsBusy(true);
     setErrors({});
     try {
       await mutate(requestIds.idFor(input));
@@ -29,8 +29,8 @@ export function useForm(argument: string) {
       setErrors(failure.fields);
       return failure;
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   };
-  return { errors, setErrors, busy, send, form };
+  return { errors, setErrors, isBusy, send, form };
 }

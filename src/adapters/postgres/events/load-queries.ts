@@ -63,7 +63,7 @@ function targetLookup(
     isDeleted: 'removedId' in calendar,
     isOwnerAddress,
     ids,
-    dividesSeries: dividesSeries,
+    dividesSeries,
     needsExceptionCount: true,
     iCalUID: destinationId === undefined ? iCalUID && indexKey(iCalUID) : undefined,
   });
