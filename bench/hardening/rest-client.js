@@ -1,5 +1,5 @@
 // Client for the attacks on the REST face, and checks of its responses that they share.
-import { isQuick, parseJson } from './gateway.js';
+import { parseJson, scaleLimitMs } from './gateway.js';
 import { sendBytes } from './transport.js';
 
 export const calendarsPath = '/calendar/v3/calendars';
@@ -10,7 +10,7 @@ export const oneHour = {
   end: { dateTime: '2027-05-01T10:00:00Z' },
 };
 /** Limit for requests that are cheap to refuse. */
-export const maxRefusalMs = isQuick ? 4_000 : 400;
+export const maxRefusalMs = scaleLimitMs(400);
 
 /** Sends a request, such as `GET /path`. Objects are sent as JSON. */
 export async function sendRest(gateway, token, requestLine, { body, headers = {} } = {}) {
@@ -46,7 +46,7 @@ export async function sendRestBytes(gateway, token, requestLine, { headers = [],
     'Connection: close',
   ].join('\r\n');
   const response = await sendBytes(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), {
-    timeoutMs: 5000,
+    timeoutMs: scaleLimitMs(5000),
   });
   return { ...response, headers: headersOf(response.head), json: parseJson(response.body) };
 }

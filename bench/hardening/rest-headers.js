@@ -1,4 +1,5 @@
 // Attacks by headers, and by values that the REST face copies into response headers.
+import { scaleLimitMs } from './gateway.js';
 import {
   sendRest,
   sendRestBytes,
@@ -157,7 +158,7 @@ async function checkOddHeaders({ gateway, token }) {
         const { status, body } = await sendBytes(
           gateway.port,
           `GET ${discoveryPath} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-          { timeoutMs: 3000 },
+          { timeoutMs: scaleLimitMs(3000) },
         );
         return status === 400 && JSON.parse(body).error?.code === 400 && !body.includes(host)
           ? undefined

@@ -12,7 +12,11 @@ import { startPostgres } from './database.js';
 import { createRequestSource } from './measure.js';
 import { createSubject, startServerOn } from './subjects.js';
 
-const { quick: isQuick, ops: opsOption, ...options } = parseArgs({
+const {
+  quick: isQuick,
+  ops: opsOption,
+  ...options
+} = parseArgs({
   options: {
     quick: { type: 'boolean' },
     ops: { type: 'string' },

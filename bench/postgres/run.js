@@ -13,7 +13,12 @@ import { createRequestSource, measureRound } from './measure.js';
 import { plainTables } from './plain.js';
 import { createSubject, startServerOn, createLimitSubject } from './subjects.js';
 
-const { quick: isQuick, only: onlyOption, ops: opsOption, ...options } = parseArgs({
+const {
+  quick: isQuick,
+  only: onlyOption,
+  ops: opsOption,
+  ...options
+} = parseArgs({
   options: {
     quick: { type: 'boolean' },
     only: { type: 'string' },

@@ -75,7 +75,12 @@ export function QuickView(props: QuickViewProps) {
           {(mayWrite(calendar) || onDuplicate) && (
             <footer>
               {mayWrite(calendar) && (
-                <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
+                <button
+                  type="button"
+                  className="danger"
+                  disabled={isBusy}
+                  onClick={() => void editor.remove()}
+                >
                   <Icon name="trash" />
                   Delete
                 </button>
