@@ -17,13 +17,13 @@ export default {
       runner: 'jest-runner',
       setupFilesAfterEnv: [],
       reporters: [],
-      testMatch: ['<rootDir>/test/mutation/events.ts'],
+      testMatch: ['<rootDir>/test/mutation/event-tests.ts'],
       testEnvironment: fileURLToPath(new URL('test/mutation/environment.cjs', import.meta.url)),
     },
     enableFindRelatedTests: false,
   },
   coverageAnalysis: 'perTest',
-  // The table is built when it is loaded: that each of its rows rules is for test/event/table.test.ts to show.
+  // The table is built when it is loaded: that each of its rows rules is for test/event/field-table.test.ts to show.
   ignoreStatic: true,
   mutate: ['src/event/rules/*.ts', 'src/event/write/*.ts', 'src/core/fields/*.ts'],
   // Decisions, not texts: what a message says is held by the tests of messages.

@@ -15,7 +15,7 @@ const backgroundMs = 1500;
 /** Maximum numbers of executed files. */
 const maxFiles = { memory: 80, PostgreSQL: 90, REST: 95 };
 
-const graphqlPatch = (title) => ({
+const createGraphqlPatch = (title) => ({
   method: 'POST',
   url: '/graphql',
   payload: {
@@ -24,7 +24,7 @@ const graphqlPatch = (title) => ({
     variables: { title },
   },
 });
-const restPatch = (title) => ({
+const createRestPatch = (title) => ({
   method: 'PATCH',
   url: '/calendar/v3/calendars/primary/events/one?fields=id,etag,summary',
   payload: { summary: title },
@@ -76,13 +76,13 @@ await session.post('Profiler.enable');
 const filesByGateway = {};
 
 const memoryGateway = await composeGateway({ REST: 'on' });
-filesByGateway.memory = await listExecutedFiles(session, memoryGateway.inject, graphqlPatch);
-filesByGateway.REST = await listExecutedFiles(session, memoryGateway.inject, restPatch);
+filesByGateway.memory = await listExecutedFiles(session, memoryGateway.inject, createGraphqlPatch);
+filesByGateway.REST = await listExecutedFiles(session, memoryGateway.inject, createRestPatch);
 await memoryGateway.close();
 
 const database = await openDatabase();
 const postgresGateway = await composeGateway({ DATABASE_URL: database.urlFor('gateway') });
-filesByGateway.PostgreSQL = await listExecutedFiles(session, postgresGateway.inject, graphqlPatch);
+filesByGateway.PostgreSQL = await listExecutedFiles(session, postgresGateway.inject, createGraphqlPatch);
 await postgresGateway.close();
 await database.close();
 

@@ -13,8 +13,8 @@ const intervalMs = 3 * hourMs;
 const eventsPerWeek = weekMs / intervalMs;
 /** Owner of the calendar of an event: events are spread over all calendars. */
 const ownerOf = (index) => `user${index % calendarCount}@example.com`;
-const isoOf = (ms) => new Date(ms).toISOString();
-const createdAt = isoOf(firstStartMs);
+const formatInstant = (ms) => new Date(ms).toISOString();
+const createdAt = formatInstant(firstStartMs);
 
 const seed = {
   calendars: Array.from({ length: calendarCount }, (_, index) => ({
@@ -52,8 +52,8 @@ function createRecord(index) {
       created: createdAt,
       creator: { email: ownerEmail },
       organizer: { email: ownerEmail },
-      start: { dateTime: isoOf(startMs) },
-      end: { dateTime: isoOf(startMs + hourMs) },
+      start: { dateTime: formatInstant(startMs) },
+      end: { dateTime: formatInstant(startMs + hourMs) },
       attendees,
     },
     copies: { [ownerEmail]: { id: `event${index}`, state: 'present', stamp, own: {} } },
@@ -64,7 +64,7 @@ const measureHeapBytes = () => {
   globalThis.gc();
   return process.memoryUsage().heapUsed;
 };
-const [emptyHeapBytes, startedAt] = [measureHeapBytes(), performance.now()];
+const [emptyHeapBytes, importStartedAtMs] = [measureHeapBytes(), performance.now()];
 const batchSize = 1000;
 for (let batchStart = 0; batchStart < eventCount; batchStart += batchSize) {
   await stores.events.importEvents(
@@ -79,7 +79,7 @@ for (let batchStart = 0; batchStart < eventCount; batchStart += batchSize) {
 }
 // The parent reads the duration of the import, and the heap that each event takes.
 process.send({
-  seconds: (performance.now() - startedAt) / 1000,
+  seconds: (performance.now() - importStartedAtMs) / 1000,
   bytes: (measureHeapBytes() - emptyHeapBytes) / eventCount,
 });
 
@@ -124,8 +124,8 @@ async function listWeek(index) {
   const fullWeekCount = Math.max(1, Math.floor(((eventCount / calendarCount) * intervalMs) / weekMs) - 1);
   const weekStartMs = firstStartMs + Math.floor(Math.random() * fullWeekCount) * weekMs;
   const { events } = await sendQuery(index, weekDocument, {
-    timeMin: isoOf(weekStartMs),
-    timeMax: isoOf(weekStartMs + weekMs),
+    timeMin: formatInstant(weekStartMs),
+    timeMax: formatInstant(weekStartMs + weekMs),
   });
   if (events.nodes.length < Math.min(eventsPerWeek, eventCount / calendarCount))
     throw new Error(`a week of ${events.nodes.length} events`);

@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-const manyEvents = Number(process.argv[2] ?? 1_000_000);
+const largeEventCount = Number(process.argv[2] ?? 1_000_000);
 const rounds = 12;
 /** Patches of a round. */
 const patchesPerRound = 100;
-/** Limits by store: events of the smaller gateway, and the times of the larger one as a multiple. */
+/** By store: events of the smaller gateway, and the maximum ratio of the larger one's times to its times. */
 const limits = { memory: [1000, 1.2], PostgreSQL: [10_000, 1.3] };
 const operations = ['patch', 'week'];
 const databaseUrl = process.env.DATABASE_URL;
@@ -43,8 +43,11 @@ const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 
 
 /** Measures both gateways and returns rows of the table. `urls`: addresses of their databases. */
 async function compareGateways(store, urls = []) {
-  const [fewEvents, maxRatio] = limits[store];
-  const gateways = [await startGateway(fewEvents, urls[0]), await startGateway(manyEvents, urls[1])];
+  const [smallEventCount, maxRatio] = limits[store];
+  const gateways = [
+    await startGateway(smallEventCount, urls[0]),
+    await startGateway(largeEventCount, urls[1]),
+  ];
   for (const url of urls) await runStatements(url, 'VACUUM ANALYZE');
   for (const { measureRound } of gateways) await measureRound(); // Warm-up.
   const timesByGateway = gateways.map(() => ({ patch: [], week: [] }));
@@ -55,18 +58,18 @@ async function compareGateways(store, urls = []) {
     }
   }
   for (const { stop } of gateways) await stop();
-  const memory =
+  const memoryText =
     store === 'memory'
       ? gateways.map(({ loadResult }) => `${Math.round(loadResult.bytes)} B`).join(' → ')
       : '';
   const seconds = gateways[1].loadResult.seconds.toFixed(0);
   console.error(
-    `${store}: ${manyEvents} events loaded in ${seconds} s${memory && `, memory per event ${memory}`}`,
+    `${store}: ${largeEventCount} events loaded in ${seconds} s${memoryText && `, memory per event ${memoryText}`}`,
   );
   return operations.map((operation) => {
     const [smallMs, largeMs] = timesByGateway.map((times) => median(times[operation]));
     const ratio = largeMs / smallMs;
-    return `| ${store} | ${operation} | ${fewEvents} | ${smallMs.toFixed(2)} ms | ${manyEvents} | ${largeMs.toFixed(2)} ms | ${ratio.toFixed(2)} | ≤ ${maxRatio} | ${ratio <= maxRatio ? 'holds' : 'FAILS'} |`;
+    return `| ${store} | ${operation} | ${smallEventCount} | ${smallMs.toFixed(2)} ms | ${largeEventCount} | ${largeMs.toFixed(2)} ms | ${ratio.toFixed(2)} | ≤ ${maxRatio} | ${ratio <= maxRatio ? 'holds' : 'FAILS'} |`;
   });
 }
 

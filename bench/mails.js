@@ -52,7 +52,7 @@ const patchMutation = `mutation Patch($id: String!, $event: EventInput!, $sendUp
   }
 }`;
 
-const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const computeMean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Measures the CPU of a patch in µs: without mails, and with mails to ten guests. */
 async function measurePatches(gateway) {
@@ -86,7 +86,7 @@ async function measurePatches(gateway) {
       costsUs[sendUpdates].push((readCpuUs(gateway.child.pid) - cpuUsBefore) / patchesPerUser);
     }
   }
-  return sendUpdatesValues.map((sendUpdates) => meanOf(costsUs[sendUpdates].slice(warmUpUserCount)));
+  return sendUpdatesValues.map((sendUpdates) => computeMean(costsUs[sendUpdates].slice(warmUpUserCount)));
 }
 
 async function readMetric(gateway, name) {
@@ -104,13 +104,13 @@ async function measureMail(gateway, port) {
   });
   server.on('error', () => undefined);
   await once(server.listen(port, '127.0.0.1'), 'listening');
-  const countWaiting = () => readMetric(gateway, 'mail_waiting');
-  const initialCount = await countWaiting();
+  const countWaitingMails = () => readMetric(gateway, 'mail_waiting');
+  const initialCount = await countWaitingMails();
   let startCount;
-  while ((startCount = await countWaiting()) > initialCount - warmUpMailCount) await pause(100);
+  while ((startCount = await countWaitingMails()) > initialCount - warmUpMailCount) await pause(100);
   const cpuUsBefore = readCpuUs(gateway.child.pid);
   let remainingCount;
-  while ((remainingCount = await countWaiting()) > startCount - measuredMailCount) await pause(500);
+  while ((remainingCount = await countWaitingMails()) > startCount - measuredMailCount) await pause(500);
   return (readCpuUs(gateway.child.pid) - cpuUsBefore) / (startCount - remainingCount);
 }
 

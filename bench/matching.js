@@ -10,8 +10,8 @@ const subscriptionsPerBucket = 100;
 /** Prefix of one subscription of each bucket. */
 const matchingFolder = 'folder-48';
 /** Changes in one measurement, and measurements of each number of other buckets. */
-const rounds = 20_000;
-const repeats = 3;
+const changesPerMeasurement = 20_000;
+const measurementCount = 3;
 
 /** Creates stores with the bucket of the change, `bucket-0`, and other buckets. */
 async function createStores(otherBucketCount) {
@@ -55,11 +55,11 @@ async function measureUs({ notifications, outbox }) {
     return { messages, result: messages };
   };
   const startedAt = process.hrtime.bigint();
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < changesPerMeasurement; round += 1) {
     const messages = await notifications.changeNotifications({ bucket: 'bucket-0' }, decide);
     await outbox.complete(messages.map(({ id }) => ({ id, destination: 'broker' })));
   }
-  return Number(process.hrtime.bigint() - startedAt) / 1000 / rounds;
+  return Number(process.hrtime.bigint() - startedAt) / 1000 / changesPerMeasurement;
 }
 
 const storesByCount = await Promise.all(
@@ -68,7 +68,7 @@ const storesByCount = await Promise.all(
     stores: await createStores(otherBucketCount),
   })),
 );
-for (let repeat = 0; repeat < repeats; repeat += 1) {
+for (let repeat = 0; repeat < measurementCount; repeat += 1) {
   for (const { otherBucketCount, stores } of storesByCount) {
     console.log(
       `${otherBucketCount * subscriptionsPerBucket} subscriptions elsewhere: ${(await measureUs(stores)).toFixed(1)} µs a change`,

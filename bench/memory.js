@@ -9,7 +9,7 @@ const eventCount = Number(process.argv[2] ?? 100_000);
 const collectionMs = 5000;
 const collectOnSignal = "data:text/javascript,process.on('SIGWINCH',()=>globalThis.gc())";
 
-/** Measures a gateway with a number of events. All figures are in MB. */
+/** Measures a gateway with a number of events. `residentMb` and `peakMb`: resident memory, now and at most. */
 async function measureMemory(count) {
   const server = await startServer({
     name: 'gateway',
@@ -17,11 +17,11 @@ async function measureMemory(count) {
     nodeArgs: ['--expose-gc', `--import=${collectOnSignal}`],
   });
   try {
-    server.signal('SIGWINCH');
+    server.sendSignal('SIGWINCH');
     await pause(collectionMs);
     const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
     const heapBytes = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)[1]);
-    return { heap: heapBytes / 1e6, resident: server.readMemoryMb(), peak: server.readPeakMemoryMb() };
+    return { heapMb: heapBytes / 1e6, residentMb: server.readMemoryMb(), peakMb: server.readPeakMemoryMb() };
   } finally {
     await server.stop('SIGKILL');
   }
@@ -29,14 +29,14 @@ async function measureMemory(count) {
 
 const [singleEventFigures, manyEventsFigures] = [await measureMemory(1), await measureMemory(eventCount)];
 const jsonBytes = Buffer.byteLength(JSON.stringify(createEvent(eventCount - 1)));
-const eventBytes = ((manyEventsFigures.heap - singleEventFigures.heap) * 1e6) / (eventCount - 1);
+const eventBytes = ((manyEventsFigures.heapMb - singleEventFigures.heapMb) * 1e6) / (eventCount - 1);
 const formatMb = (value) => `${value.toFixed(0)} MB`;
 console.log(`Node.js ${process.version}, ${eventCount} events of ${jsonBytes} bytes of JSON
 
 | | 1 event | ${eventCount} events |
 |---|---|---|
-| heap in use | ${formatMb(singleEventFigures.heap)} | ${formatMb(manyEventsFigures.heap)} |
-| resident memory at the end | ${formatMb(singleEventFigures.resident)} | ${formatMb(manyEventsFigures.resident)} |
-| resident memory at most | ${formatMb(singleEventFigures.peak)} | ${formatMb(manyEventsFigures.peak)} |
+| heap in use | ${formatMb(singleEventFigures.heapMb)} | ${formatMb(manyEventsFigures.heapMb)} |
+| resident memory at the end | ${formatMb(singleEventFigures.residentMb)} | ${formatMb(manyEventsFigures.residentMb)} |
+| resident memory at most | ${formatMb(singleEventFigures.peakMb)} | ${formatMb(manyEventsFigures.peakMb)} |
 
-An event takes ${eventBytes.toFixed(0)} bytes of the heap. 1 GB of live heap holds ${Math.floor((1e9 - singleEventFigures.heap * 1e6) / eventBytes)} events.`);
+An event takes ${eventBytes.toFixed(0)} bytes of the heap. 1 GB of live heap holds ${Math.floor((1e9 - singleEventFigures.heapMb * 1e6) / eventBytes)} events.`);

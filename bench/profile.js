@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signToken } from './hardening/gateway.js';
 import { secret } from './compare/data.js';
-import { pairs } from './compare/request-pairs.js';
-import { load } from './compare/load.js';
+import { requestPairs } from './compare/request-pairs.js';
+import { generateLoad } from './compare/load.js';
 import { operations } from './compare/operations.js';
 import { startServer } from './compare/process.js';
 
@@ -17,7 +17,7 @@ const loadMs = 6000;
 /** Only the end of the profile counts, without the start of the process and its first requests. */
 const measuredUs = 4_500_000;
 const folder = mkdtempSync(join(tmpdir(), 'profile-'));
-const faceRequest = pairs[operationName]?.[serverOrFace];
+const faceRequest = requestPairs[operationName]?.[serverOrFace];
 const server = await startServer({
   name: faceRequest ? 'gateway' : serverOrFace,
   env: faceRequest ? { REST: 'on' } : {},
@@ -32,7 +32,7 @@ const createGraphqlRequest = (round) => ({
   body: JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(round) }),
 });
 const requestOf = () => ({ token, ...(faceRequest ?? createGraphqlRequest)(sentCount++) });
-await load({ port: server.port, connections: 50, ms: loadMs, requestOf });
+await generateLoad({ port: server.port, connections: 50, ms: loadMs, requestOf });
 await server.stop('SIGTERM');
 const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, readdirSync(folder)[0]), 'utf8'));
 rmSync(folder, { recursive: true });
@@ -41,7 +41,7 @@ const parentIds = new Map(nodes.flatMap(({ id, children = [] }) => children.map(
 /** Lines of the bundles, by URL. */
 const bundleLines = new Map();
 /** Finds the source of a function in a bundle: esbuild writes the path of each source before its code. */
-function sourceOf(url, lineNumber) {
+function findSource(url, lineNumber) {
   if (!bundleLines.has(url)) bundleLines.set(url, readFileSync(new URL(url), 'utf8').split('\n'));
   const sourceLine = bundleLines
     .get(url)
@@ -52,7 +52,7 @@ const sourcePattern = /^\/\/ ((?:src|node_modules)\/\S+)$/;
 
 /** Describes the function of a node with its source and, for the gateway, its line in the bundle. */
 const describeNode = ({ callFrame: { functionName, url, lineNumber } }) => {
-  const file = url.includes('/dist/') ? sourceOf(url, lineNumber) : url;
+  const file = url.includes('/dist/') ? findSource(url, lineNumber) : url;
   return `${functionName || '(anonymous)'} ${file.replace(/^.*\/node_modules\/|^node_modules\//, '')}:${lineNumber + 1}`;
 };
 const labels = new Map(nodes.map((node) => [node.id, describeNode(node)]));

@@ -5,11 +5,11 @@ import { deepStrictEqual } from 'node:assert';
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { pairs } from './compare/request-pairs.js';
+import { requestPairs } from './compare/request-pairs.js';
 import { secret } from './compare/data.js';
-import { load } from './compare/load.js';
+import { generateLoad } from './compare/load.js';
 import { startServer } from './compare/process.js';
-import { median, spread } from './compare/table.js';
+import { median, formatSpread } from './compare/table.js';
 import { signToken } from './hardening/gateway.js';
 
 const { quick: isQuick, only: onlyOption } = parseArgs({
@@ -18,7 +18,7 @@ const { quick: isQuick, only: onlyOption } = parseArgs({
 const [rounds, requestsPerRound, warmUpRequests] = isQuick ? [5, 2000, 8000] : [11, 3000, 12_000];
 const connections = 50;
 const faces = ['graphql', 'rest'];
-const selectedPairs = Object.entries(pairs).filter(
+const selectedPairs = Object.entries(requestPairs).filter(
   ([name]) => !onlyOption || onlyOption.split(',').includes(name),
 );
 const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
@@ -42,7 +42,7 @@ let sentCount = 0;
 /** Measures the CPU of a request in µs. Heavy requests are sent fewer times. */
 async function measureCpuUs({ weight = 1, ...pair }, face, requestCount) {
   let cpuUsBefore;
-  const { times } = await load({
+  const { times } = await generateLoad({
     port: server.port,
     connections,
     requests: requestCount / weight,
@@ -69,7 +69,7 @@ try {
     }
     const ratios = costsUs.rest.map((cost, round) => cost / costsUs.graphql[round]);
     console.log(
-      `| ${pair.title} | ${spread(costsUs.graphql, 0)} | ${spread(costsUs.rest, 0)} | ${spread(ratios, 2)} |`,
+      `| ${pair.title} | ${formatSpread(costsUs.graphql, 0)} | ${formatSpread(costsUs.rest, 0)} | ${formatSpread(ratios, 2)} |`,
     );
     if (name === 'smallPatch') smallPatchRatio = median(ratios);
   }

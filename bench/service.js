@@ -18,8 +18,8 @@ const eventTools = {
   links: { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' },
 };
 /** Operations in one measurement, and measurements of each operation. */
-const rounds = 20_000;
-const repeats = 7;
+const operationsPerMeasurement = 20_000;
+const measurementCount = 7;
 const [fewEventCount, manyEventCount] = [1000, 100_000];
 /** Patch that changes nothing if it is repeated. */
 const constantPatch = {
@@ -98,9 +98,9 @@ const operations = {
 
 async function measureCpuUs(operation) {
   const usageBefore = process.cpuUsage();
-  for (let round = 0; round < rounds; round += 1) await operation(round);
+  for (let round = 0; round < operationsPerMeasurement; round += 1) await operation(round);
   const { user, system } = process.cpuUsage(usageBefore);
-  return (user + system) / rounds;
+  return (user + system) / operationsPerMeasurement;
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
@@ -120,7 +120,7 @@ const figures = {
   ...Object.fromEntries(Object.keys(operations).map((name) => [name, []])),
   growth: [],
 };
-for (let repeat = 0; repeat < repeats; repeat += 1) {
+for (let repeat = 0; repeat < measurementCount; repeat += 1) {
   figures.json.push(await measureCpuUs(() => JSON.stringify(JSON.parse(json))));
   for (const [name, operation] of Object.entries(operations)) {
     await operation(smallService, 0);

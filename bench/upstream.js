@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { readCpuUs } from './compare/process.js';
-import { median, spread } from './compare/table.js';
+import { median, formatSpread } from './compare/table.js';
 import { startGateway, signToken } from './hardening/gateway.js';
 
 const [maxCpuRatio, maxAddedMs] = [1.2, 2];
@@ -131,7 +131,7 @@ async function compareGateways() {
   });
   try {
     const token = await signToken(owner);
-    const patchThrough = (gateway) => async (round) => {
+    const createPatcher = (gateway) => async (round) => {
       const { json, body } = await gateway.sendGraphql(
         patchMutation,
         { event: createPatch(round) },
@@ -150,13 +150,13 @@ async function compareGateways() {
     };
     const measurements = {
       upstream: () =>
-        measureCpuUs(upstreamGateway.child, () => runRounds(patchCount, patchThrough(upstreamGateway))),
+        measureCpuUs(upstreamGateway.child, () => runRounds(patchCount, createPatcher(upstreamGateway))),
       memory: () =>
-        measureCpuUs(memoryGateway.child, () => runRounds(patchCount, patchThrough(memoryGateway))),
+        measureCpuUs(memoryGateway.child, () => runRounds(patchCount, createPatcher(memoryGateway))),
       fetch: () => measureCpuUs(fetcherProcess, () => fetchInProcess(patchCount)),
     };
-    await runRounds(warmUpPatchCount, patchThrough(upstreamGateway));
-    await runRounds(warmUpPatchCount, patchThrough(memoryGateway));
+    await runRounds(warmUpPatchCount, createPatcher(upstreamGateway));
+    await runRounds(warmUpPatchCount, createPatcher(memoryGateway));
     await fetchInProcess(warmUpPatchCount);
     const costsUs = { upstream: [], memory: [], fetch: [] };
     for (let round = 0; round < rounds; round += 1)
@@ -167,7 +167,7 @@ async function compareGateways() {
     const [gatewayTimesMs, directTimesMs] = [[], []];
     for (let round = 0; round < latencyRounds; round += 1) {
       directTimesMs.push(await measureMs(() => fetchPatch(patchUrl, round)));
-      gatewayTimesMs.push(await measureMs(() => patchThrough(upstreamGateway)(round)));
+      gatewayTimesMs.push(await measureMs(() => createPatcher(upstreamGateway)(round)));
     }
     const addedMs = median(gatewayTimesMs) - median(directTimesMs);
     console.log('| a patch | µs CPU |\n|---|---|');
@@ -176,8 +176,10 @@ async function compareGateways() {
       memory: 'over the store in memory',
       fetch: 'one fetch alone',
     }))
-      console.log(`| ${title} | ${spread(costsUs[name], 0)} |`);
-    console.log(`\nover a service ÷ (in memory + one fetch): ${spread(ratios, 2)}, at most ${maxCpuRatio}`);
+      console.log(`| ${title} | ${formatSpread(costsUs[name], 0)} |`);
+    console.log(
+      `\nover a service ÷ (in memory + one fetch): ${formatSpread(ratios, 2)}, at most ${maxCpuRatio}`,
+    );
     console.log(
       `added to the service's own time: ${addedMs.toFixed(2)} ms at the median (${median(gatewayTimesMs).toFixed(2)} against ${median(directTimesMs).toFixed(2)}), at most ${maxAddedMs} ms`,
     );

@@ -20,8 +20,8 @@ const eventTools = {
 /** Limit for the week among many events, as a multiple of the week among few. */
 const maxRatio = 1.5;
 /** Measurements of each calendar, and lists in one measurement. */
-const repeats = 11;
-const rounds = 100;
+const measurementCount = 11;
+const listsPerMeasurement = 100;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const timeZone = 'Europe/Berlin';
@@ -107,9 +107,9 @@ async function listWeek(service, orderBy) {
 async function measureCpuUs(operation) {
   globalThis.gc?.();
   const usageBefore = process.cpuUsage();
-  for (let round = 0; round < rounds; round += 1) await operation();
+  for (let round = 0; round < listsPerMeasurement; round += 1) await operation();
   const { user, system } = process.cpuUsage(usageBefore);
-  return (user + system) / rounds;
+  return (user + system) / listsPerMeasurement;
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
@@ -139,7 +139,7 @@ for (const orderBy of ['startTime', undefined]) {
   )
     throw new Error('the two weeks differ');
   const costsUs = { small: [], large: [] };
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
+  for (let repeat = 0; repeat < measurementCount; repeat += 1) {
     costsUs.small.push(await measureCpuUs(() => listWeek(smallService, orderBy)));
     costsUs.large.push(await measureCpuUs(() => listWeek(largeService, orderBy)));
   }

@@ -1,6 +1,5 @@
 // Renders docs/ and the pages of the root as HTML into dist/docs, for the gateway to serve: the schema's page
-// at
-// `/schema`, the others below `/docs/`.
+// at `/schema`, the others below `/docs/`.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +16,7 @@ const sources = ['', 'docs', 'docs/clients', 'docs/decisions'].flatMap((folder) 
 /** Returns the path of a page below `/docs/`: `docs/clients/README.md` is `clients`. */
 const pagePathOf = (source) => source.replace(/^docs\//, '').replace(/(?<=.)\/README\.md$|\.md$/, '');
 /** Returns the URL path at which the gateway serves a page. */
-const addressOf = (source) => (source === 'docs/schema.md' ? '/schema' : `/docs/${pagePathOf(source)}`);
+const urlPathOf = (source) => (source === 'docs/schema.md' ? '/schema' : `/docs/${pagePathOf(source)}`);
 
 /** Returns the anchor of a heading, as GitHub forms it. */
 const anchorOf = (heading) =>
@@ -39,8 +38,8 @@ function renderPage(source) {
         if (/^(https?:|#)/.test(href)) return `<a href="${href}">${text}</a>`;
         const [file, anchor] = href.split('#');
         const linkedSource = normalize(join(dirname(source), file));
-        const address = addressOf(linkedSource) + (anchor ? `#${anchor}` : '');
-        return sources.includes(linkedSource) ? `<a href="${address}">${text}</a>` : text;
+        const linkTarget = urlPathOf(linkedSource) + (anchor ? `#${anchor}` : '');
+        return sources.includes(linkedSource) ? `<a href="${linkTarget}">${text}</a>` : text;
       },
       image: ({ text }) => text,
     },

@@ -6,7 +6,7 @@ const cldrFile = fileURLToPath(import.meta.resolve('cldr-core/supplemental/windo
 /** Plugin of graphql-codegen that writes the Windows time zones as data (CLDR, windowsZones, territory 001). */
 export function plugin() {
   const { windowsZones } = JSON.parse(readFileSync(cldrFile, 'utf8')).supplemental;
-  // Territory 001 is the world: the default zone of each Windows zone.
+  // `_other` is the Windows zone, `_type` the IANA zone. Territory 001 is the world: its zone is the default.
   const zonePairs = windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _territory, _type } }) =>
     _territory === '001' ? [[_other, _type]] : [],
   );

@@ -32,7 +32,7 @@ import { createRelay } from './outbox/relay.ts';
 import { createDestinationStatus } from './outbox/destination-status.ts';
 import {
   createGatewaySchema,
-  declarationsOf,
+  readDeclarations,
   readTypeDefs,
   setSdlResolver,
   serviceTypeDefs,
@@ -55,7 +55,7 @@ import {
   createSampleSets,
   type SeedNames,
 } from './seed/demo-data.ts';
-import { describeStartData } from './seed/report.ts';
+import { describeStartData } from './seed/import-report.ts';
 import { formatPath } from './core/errors.ts';
 import { loadSeed } from './seed/import.ts';
 import { createLog } from './telemetry/log.ts';
@@ -210,7 +210,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const channelOutlet = settings.channels
     ? (await import('./app/channels.ts')).openChannelOutlet(config, deliveryReport)
     : undefined;
-  const { operations, workers: backgroundWork } = createResources({
+  const { operations, workers } = createResources({
     config,
     stores,
     upstream,
@@ -255,7 +255,7 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   const verify = upstream?.verify ?? createTokenVerifier({ ...config.auth, secret }, clock);
   const runner = createOperationRunner({
     operations,
-    declarations: declarationsOf(gatewaySchema),
+    declarations: readDeclarations(gatewaySchema),
     admission,
   });
   const restFace =
@@ -293,11 +293,11 @@ export async function compose(config: Config, replacements: Replacements = {}): 
   });
   app.addHook('onReady', async () => {
     if (storesData) relay.start();
-    for (const work of backgroundWork) work.start();
+    for (const worker of workers) worker.start();
   });
   const metricsServer = config.metrics ? createMetricsServer(metrics) : undefined;
   app.addHook('onClose', async () => {
-    await Promise.all(backgroundWork.map((work) => work.stop()));
+    await Promise.all(workers.map((worker) => worker.stop()));
     channelOutlet?.poster.close();
     await relay.stop();
     deliveryReport.close();

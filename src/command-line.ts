@@ -5,7 +5,7 @@ import { StartError } from './core/errors.ts';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Returns the shell command that starts a command of the installed package, or of a clone. */
-export const shellCommand = (command: string): string =>
+export const formatShellCommand = (command: string): string =>
   import.meta.url.includes('/node_modules/') ? `npx resource-gateway ${command}` : `npm run -s ${command} --`;
 
 /** Parses arguments. For `--help`, prints the usage and returns undefined. Throws StartError for unknown arguments. */

@@ -29,12 +29,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
   const emulatorHost = variables.PUBSUB_EMULATOR_HOST;
   const upstream = readUpstream(variables);
-  const demo = variables.AUTH_JWT_SECRET === undefined && variables.AUTH_JWKS_URL === undefined && !upstream;
+  const isDemo =
+    variables.AUTH_JWT_SECRET === undefined && variables.AUTH_JWKS_URL === undefined && !upstream;
   return {
     port: variables.PORT,
     host: variables.HOST,
     /** Whether this is a demo, with data and tokens of its own. */
-    demo,
+    demo: isDemo,
     auth: {
       secret: variables.AUTH_JWT_SECRET,
       jwksUrl: variables.AUTH_JWKS_URL,
@@ -58,7 +59,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** `auto`: callers with an e-mail address get a primary calendar on first use. */
     primaryCalendars: variables.PRIMARY_CALENDARS,
     /** Serves iCalendar feeds of local calendars. */
-    calendarFeeds: variables.CALENDAR_FEEDS ? variables.CALENDAR_FEEDS === 'on' : demo,
+    calendarFeeds: variables.CALENDAR_FEEDS ? variables.CALENDAR_FEEDS === 'on' : isDemo,
     calendarTimeZone: variables.CALENDAR_TIME_ZONE,
     /** Cost of the requests that one caller may send per minute, or `off`. */
     rateLimit: variables.RATE_LIMIT,
@@ -70,11 +71,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** `on`: documents are compiled after their first response; `eager`: before. */
     compiledOperations: variables.COMPILED_OPERATIONS,
     // The explorer sends documents that are in no manifest.
-    explorer: variables.EXPLORER ? variables.EXPLORER === 'on' : demo && variables.OPERATIONS !== 'listed',
+    explorer: variables.EXPLORER ? variables.EXPLORER === 'on' : isDemo && variables.OPERATIONS !== 'listed',
     /** Callers who may read the schema. */
-    introspection: variables.INTROSPECTION ?? (demo ? 'open' : 'authenticated'),
+    introspection: variables.INTROSPECTION ?? (isDemo ? 'open' : 'authenticated'),
     /** Whether the REST APIs for Google's clients are served. */
-    rest: variables.REST ? variables.REST === 'on' : demo && variables.OPERATIONS !== 'listed',
+    rest: variables.REST ? variables.REST === 'on' : isDemo && variables.OPERATIONS !== 'listed',
     /** Serves `_service` for the router of a federated graph. */
     federation: variables.FEDERATION === 'on',
     /** Origins of web pages that may call the gateway. */
@@ -99,9 +100,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
     trustedProxies: variables.TRUST_PROXY ?? [],
     /** Seconds during which a stopping gateway still serves, but reports itself as not ready. */
-    drainDelay: variables.DRAIN_DELAY ?? (demo ? 0 : 5),
+    drainDelay: variables.DRAIN_DELAY ?? (isDemo ? 0 : 5),
     // Request lines would push the demo's welcome text out of sight.
-    logLevel: variables.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+    logLevel: variables.LOG_LEVEL ?? (isDemo ? 'warn' : 'info'),
     /** Separate address of `/metrics`; absent: on the main port, for loopback clients only. */
     metrics:
       variables.METRICS_PORT === undefined

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { shellCommand, readArguments, runCommand } from './command-line.ts';
+import { formatShellCommand, readArguments, runCommand } from './command-line.ts';
 import { withDatabase } from './app/stores.ts';
 import { readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 import { exportData } from './seed/export.ts';
 import { importData } from './seed/import.ts';
-import { createExportCounter, createProgressLine } from './seed/report.ts';
+import { createExportCounter, createProgressLine } from './seed/import-report.ts';
 
 const usage = `Writes what the database in DATABASE_URL holds as a seed file, or loads such a file into it.
 
-  ${shellCommand('data')} export [--calendar ID] > FILE
-  ${shellCommand('data')} import FILE
+  ${formatShellCommand('data')} export [--calendar ID] > FILE
+  ${formatShellCommand('data')} import FILE
 
   --calendar  only this calendar, with nothing of others and without buckets
 
@@ -24,7 +24,7 @@ const terminal = process.stderr.isTTY ? process.stderr : undefined;
 async function exportAll(calendarId: string | undefined): Promise<void> {
   const counter = terminal && createExportCounter(terminal);
   await withDatabase(readConfig(), async (target) => {
-    for await (const line of exportData(target, { calendarId, onProgress: counter?.count })) {
+    for await (const line of exportData(target, { calendarId, onProgress: counter?.updateCount })) {
       if (!process.stdout.write(line)) await once(process.stdout, 'drain');
     }
   });
@@ -50,7 +50,7 @@ function readJsonFile(file: string): unknown {
 }
 
 async function runDataCommand(): Promise<void> {
-  const args = readArguments(usage, { calendar: { type: 'string' } }, true);
+  const args = readArguments(usage, { calendar: { type: 'string' } }, /* allowPositionals */ true);
   if (!args) return;
   const {
     values: { calendar },

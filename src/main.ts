@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
-import { shellCommand, readArguments, runCommand } from './command-line.ts';
+import { formatShellCommand, readArguments, runCommand } from './command-line.ts';
 import { readConfig, type Config } from './config.ts';
 import { settingsHelp } from './config/environment.ts';
 import { listen, listenForMetrics } from './http/connections.ts';
-import { createProgressLine } from './seed/report.ts';
+import { createProgressLine } from './seed/import-report.ts';
 import type { SeedNames } from './seed/demo-data.ts';
 
 /** Creates the welcome text of the demo with commands to copy: at most 40 lines and 2.5 kB. */
@@ -14,23 +14,23 @@ function createWelcomeText(
   { eventId, bucket }: Pick<SeedNames, 'eventId' | 'bucket'>,
   { explorer: showsPages, operations }: Config,
 ): string {
-  const curl = (query: string): string =>
+  const formatCurlCommand = (query: string): string =>
     `curl -s ${address}/graphql -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${JSON.stringify({ query })}'`;
-  const commands = [
+  const commandLines = [
     ...(bucket === undefined
       ? []
       : [
           'Insert a notification:',
-          curl(
+          formatCurlCommand(
             `mutation { insertNotification(bucket: ${JSON.stringify(bucket)}, notification: { topic: "projects/demo-project/topics/new" }) { id topic selfLink } }`,
           ),
           '',
         ]),
     ...(eventId === undefined
-      ? ['List your calendars:', curl('{ calendars { id summary accessRole } }')]
+      ? ['List your calendars:', formatCurlCommand('{ calendars { id summary accessRole } }')]
       : [
           'Patch an event:',
-          curl(
+          formatCurlCommand(
             `mutation { patchEvent(calendarId: "primary", eventId: ${JSON.stringify(eventId)}, event: { location: "Room 5" }) { id summary location etag updated } }`,
           ),
         ]),
@@ -41,7 +41,7 @@ function createWelcomeText(
     `  ${address}/           links to all pages and documentation`,
   ];
   const tokenLines = ['A token that opens everything, valid for one day:', `export TOKEN=${token}`, ''];
-  const otherTokenLine = `A token for somebody else: ${shellCommand('token')} --email bob@example.com --scope calendar`;
+  const otherTokenLine = `A token for somebody else: ${formatShellCommand('token')} --email bob@example.com --scope calendar`;
   if (operations?.isExclusive)
     return [
       `The demo gateway is ready at ${address}/graphql. It runs only the operations of OPERATIONS_FILE.`,
@@ -54,7 +54,7 @@ function createWelcomeText(
     ...(showsPages ? pageLines : []),
     '',
     ...tokenLines,
-    ...commands,
+    ...commandLines,
     '',
     otherTokenLine,
   ].join('\n');
@@ -69,8 +69,8 @@ async function startGateway(config: Config): Promise<void> {
     process.stderr.isTTY ? { onProgress: createProgressLine(process.stderr) } : {},
   );
   // A demo prints for its user; other gateways only write their log.
-  const printNotice = config.demo ? console.error : (notice: string) => app.log.warn(notice);
-  for (const notice of startupMessages) printNotice(notice);
+  const printMessage = config.demo ? console.error : (message: string) => app.log.warn(message);
+  for (const message of startupMessages) printMessage(message);
   // Registered before listening, because a signal may come right afterwards.
   const drainMs = config.drainDelay * 1000;
   closeWithGrace({ delay: drainMs + maxCloseMs, logger: app.log }, async ({ err, signal }) => {
@@ -101,9 +101,9 @@ An empty variable counts as absent. Without any AUTH_… variable the gateway is
 
 Other commands, each with what it takes:
 
-  ${shellCommand('token')} --help
-  ${shellCommand('migrate')} --help
-  ${shellCommand('data')} --help`;
+  ${formatShellCommand('token')} --help
+  ${formatShellCommand('migrate')} --help
+  ${formatShellCommand('data')} --help`;
 
 await runCommand(async () => {
   if (readArguments(usage, {})) await startGateway(readConfig());

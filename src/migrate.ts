@@ -1,13 +1,13 @@
 import { migrateOnly } from './adapters/postgres/open.ts';
 import { rebuild } from './adapters/postgres/rebuild.ts';
-import { shellCommand, readArguments, runCommand } from './command-line.ts';
+import { formatShellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createLog } from './telemetry/log.ts';
 
 /** Help text of the command that migrates the database. */
 const usage = `Brings the tables of the database in DATABASE_URL up to date, as every start of the gateway does too.
 
-  ${shellCommand('migrate')} [--rebuild]
+  ${formatShellCommand('migrate')} [--rebuild]
 
   --rebuild   also computes anew what the tables hold beside the records: indexes of lists, who may use which calendar,
               topics, counters. No gateway may be running.`;

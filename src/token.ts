@@ -1,13 +1,13 @@
 import { loadDemoSecret } from './access/demo-secret.ts';
 import { signToken } from './access/token.ts';
-import { shellCommand, readArguments, runCommand } from './command-line.ts';
+import { formatShellCommand, readArguments, runCommand } from './command-line.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { StartError } from './core/errors.ts';
 
 /** Help text of the command that prints a token. */
 const usage = `Prints a token for development, signed with AUTH_JWT_SECRET, else with the demo's secret.
 
-  ${shellCommand('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
+  ${formatShellCommand('token')} --email alice@example.com --scope calendar --scope devstorage.read_only
 
   --email    e-mail address of the caller
   --sub      subject; by default the e-mail address

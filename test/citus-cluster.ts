@@ -14,7 +14,7 @@ export async function createClusterDatabase(
     coordinator,
     "SELECT nodename, nodeport, groupid FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid",
   );
-  const nodeUrl = (
+  const buildNodeUrl = (
     { nodename, nodeport }: { readonly nodename: string; readonly nodeport: number },
     database: string,
   ): string => {
@@ -26,9 +26,9 @@ export async function createClusterDatabase(
   if (!coordinatorNode)
     throw new Error('CITUS_URL: its database does not know its own node (citus_set_coordinator_host)');
   const homeDatabase = new URL(coordinator).pathname.slice(1);
-  for (const node of nodes) await queryOnce(nodeUrl(node, homeDatabase), `CREATE DATABASE ${name}`);
-  for (const node of nodes) await queryOnce(nodeUrl(node, name), 'CREATE EXTENSION citus');
-  const url = nodeUrl(coordinatorNode, name);
+  for (const node of nodes) await queryOnce(buildNodeUrl(node, homeDatabase), `CREATE DATABASE ${name}`);
+  for (const node of nodes) await queryOnce(buildNodeUrl(node, name), 'CREATE EXTENSION citus');
+  const url = buildNodeUrl(coordinatorNode, name);
   await queryOnce(
     url,
     `SELECT citus_set_coordinator_host('${coordinatorNode.nodename}', ${coordinatorNode.nodeport})`,
@@ -44,7 +44,7 @@ export async function createClusterDatabase(
         await eventually(
           async () =>
             void (await queryOnce(
-              nodeUrl(node, homeDatabase),
+              buildNodeUrl(node, homeDatabase),
               `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`,
             )),
         );
@@ -52,7 +52,7 @@ export async function createClusterDatabase(
   };
 }
 
-/** A cluster of the test's own, whose servers may be killed. */
+/** Cluster that a test starts for itself, so that it may kill servers. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const serverSettings = [
@@ -91,7 +91,7 @@ export async function startCluster() {
       return workers.find(({ port }) => port === shard?.nodeport) as PostgresServer;
     },
     /** Counts transactions that are prepared on workers, but neither committed nor rolled back. */
-    async countInDoubt() {
+    async countInDoubtTransactions() {
       const counts = await Promise.all(
         workers.map(({ url }) =>
           queryOnce<{ n: number }>(url, 'SELECT count(*)::int AS n FROM pg_prepared_xacts'),

@@ -17,10 +17,10 @@ describe('the command line', () => {
     ['token', '--email'],
     ['migrate', 'DATABASE_URL'],
     ['data', 'import FILE'],
-  ])('of %s lists its arguments on --help', async (command, names) => {
+  ])('of %s lists its arguments on --help', async (command, argumentText) => {
     const { code, stdout, stderr } = await runWithInvalidPort(command, '--help');
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(names);
+    expect(stdout).toContain(argumentText);
   });
 
   test.each([

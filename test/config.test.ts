@@ -8,7 +8,7 @@ const authEnv = { AUTH_JWT_SECRET: 'x'.repeat(32) };
 const sender = 'gateway@example.com';
 const mailEnv = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender };
 const upstreamEnv = { UPSTREAM: 'calendar,storage' };
-const [calendarOnly, storageOnly] = [{ UPSTREAM: 'calendar' }, { UPSTREAM: ' storage ' }];
+const [calendarOnlyEnv, storageOnlyEnv] = [{ UPSTREAM: 'calendar' }, { UPSTREAM: ' storage ' }];
 const loopbackUrl = 'http://[::1]:1';
 const introspectionUrl = 'https://gate%40way:p%25w@id.example/in';
 const introspectionIdentity = {
@@ -23,19 +23,25 @@ const upstreamDefaults = {
   pollSeconds: 30,
 };
 const otelEnv = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel' };
-const tracing = {
+const tracingDefaults = {
   endpoint: 'http://otel',
   serviceName: 'resource-gateway',
   attributes: {},
   sampler: 'parentbased_always_on' as const,
   ratio: 1,
 };
-const upstreamWith = (more: object) => ({ upstream: { ...upstreamDefaults, ...more } }) as Partial<Config>;
-const tracingWith = (more: Partial<Config['tracing']>) => ({ tracing: { ...tracing, ...more } });
+const createUpstreamConfig = (more: object) =>
+  ({ upstream: { ...upstreamDefaults, ...more } }) as Partial<Config>;
+const createTracingConfig = (more: Partial<Config['tracing']>) => ({
+  tracing: { ...tracingDefaults, ...more },
+});
 const authBySecret = { secret: authEnv.AUTH_JWT_SECRET };
 const jwksUrl = 'https://id.example.com/keys';
 const connectionLimits = { connections: { total: 10, perAddress: 5 } };
-const namedService = tracingWith({ serviceName: 'named', attributes: { 'service.name': 'named', a: 'b=c' } });
+const namedService = createTracingConfig({
+  serviceName: 'named',
+  attributes: { 'service.name': 'named', a: 'b=c' },
+});
 const samplerEnv = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
 const providerEnv = {
   AUTH_JWKS_URL: jwksUrl,
@@ -150,21 +156,24 @@ describe('the configuration', () => {
     [{ LOG_LEVEL: 'error', ...authEnv }, { logLevel: 'error' }],
     [{ ...upstreamEnv, HOST: '0.0.0.0' }, { upstream: { ...upstreamBases, ...upstreamDefaults } }],
     [
-      { ...calendarOnly, UPSTREAM_CALENDAR_URL: `${loopbackUrl}/v3/` },
-      upstreamWith({ calendar: `${loopbackUrl}/v3` }),
-    ],
-    [{ ...calendarOnly, UPSTREAM_POLL_SECONDS: '5' }, upstreamWith({ storage: undefined, pollSeconds: 5 })],
-    [
-      { ...storageOnly, UPSTREAM_STORAGE_URL: 'https://a.example' },
-      upstreamWith({ storage: 'https://a.example' }),
+      { ...calendarOnlyEnv, UPSTREAM_CALENDAR_URL: `${loopbackUrl}/v3/` },
+      createUpstreamConfig({ calendar: `${loopbackUrl}/v3` }),
     ],
     [
-      { ...storageOnly, UPSTREAM_TOKENINFO_URL: loopbackUrl },
-      upstreamWith({ calendar: undefined, identity: { tokeninfo: loopbackUrl } }),
+      { ...calendarOnlyEnv, UPSTREAM_POLL_SECONDS: '5' },
+      createUpstreamConfig({ storage: undefined, pollSeconds: 5 }),
+    ],
+    [
+      { ...storageOnlyEnv, UPSTREAM_STORAGE_URL: 'https://a.example' },
+      createUpstreamConfig({ storage: 'https://a.example' }),
+    ],
+    [
+      { ...storageOnlyEnv, UPSTREAM_TOKENINFO_URL: loopbackUrl },
+      createUpstreamConfig({ calendar: undefined, identity: { tokeninfo: loopbackUrl } }),
     ],
     [
       { ...upstreamEnv, UPSTREAM_TOKENINFO_URL: loopbackUrl, UPSTREAM_INTROSPECTION_URL: introspectionUrl },
-      upstreamWith({ identity: introspectionIdentity }),
+      createUpstreamConfig({ identity: introspectionIdentity }),
     ],
     [{ PRIMARY_CALENDARS: 'off' }, { primaryCalendars: 'off' }],
     [authEnv, { calendarFeeds: false }],
@@ -196,12 +205,15 @@ describe('the configuration', () => {
     [{ MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '5' }, connectionLimits],
     [{ METRICS_PORT: '9090' }, { metrics: { host: '127.0.0.1', port: 9090 } }],
     [{ METRICS_PORT: '9090', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 9090 } }],
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' }, tracingWith({ endpoint: 'http://otel:4318' })],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
+      createTracingConfig({ endpoint: 'http://otel:4318' }),
+    ],
     [{ ...otelEnv, OTEL_RESOURCE_ATTRIBUTES: 'service.name=named, a=b%3Dc' }, namedService],
     [{ ...otelEnv, OTEL_SDK_DISABLED: 'True' }, { tracing: undefined }],
     [
       { ...otelEnv, ...samplerEnv, OTEL_SDK_DISABLED: 'false' },
-      tracingWith({ sampler: 'traceidratio', ratio: 0.25 }),
+      createTracingConfig({ sampler: 'traceidratio', ratio: 0.25 }),
     ],
     [{ HOME: '/home/ada' }, { stateFolder: '/home/ada/.local/state/resource-gateway' }],
     [{ HOME: '/home/ada', XDG_STATE_HOME: '/state' }, { stateFolder: '/state/resource-gateway' }],

@@ -8,7 +8,8 @@ import { demoSeed, secret } from './harness.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-const builtFilePath = (name: string): string => fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+const builtFilePathOf = (name: string): string =>
+  fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
 
 /** A process that has ended. */
 export interface ProcessResult {
@@ -22,7 +23,7 @@ export const runCommand = (name: string, args: readonly string[], env: Environme
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [builtFilePath(name), ...args],
+      [builtFilePathOf(name), ...args],
       { env: { PATH: process.env.PATH, ...env } },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
@@ -30,9 +31,9 @@ export const runCommand = (name: string, args: readonly string[], env: Environme
 
 /** Starts the built gateway with these variables and `PATH` alone; `ready` resolves with its output once it listens. */
 export function spawnGateway(env: Environment) {
-  if (!existsSync(builtFilePath('main')))
+  if (!existsSync(builtFilePathOf('main')))
     throw new Error('dist/main.js is missing: run "npm run build" before the tests.');
-  const child = spawn(process.execPath, [builtFilePath('main')], {
+  const child = spawn(process.execPath, [builtFilePathOf('main')], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -25,7 +25,7 @@ export const allScopes: readonly string[] = [
 
 const tokensByKey = new Map<string, Promise<string>>();
 
-/** Signs a bearer token, by default with every scope. Its expiry, an hour after `now`, is rounded up to the minute. */
+/** Signs a bearer token, by default with every scope; it expires an hour after `nowMs`, at a full minute. */
 export function tokenFor(
   email: string,
   scopes: readonly string[] = allScopes,
@@ -97,8 +97,9 @@ export const startGateway: typeof startDefaultGateway = (...args) =>
   (overriddenStart ?? startDefaultGateway)(...args);
 
 /** Starts one gateway for all tests of the surrounding `describe`. */
-export const useGateway: (...parts: Parameters<typeof startDefaultGateway>) => TestGateway = (...parts) =>
-  useForAll(() => startGateway(...parts));
+export const useGateway: (...startArgs: Parameters<typeof startDefaultGateway>) => TestGateway = (
+  ...startArgs
+) => useForAll(() => startGateway(...startArgs));
 
 /** Starts a gateway in this process, regardless of overrides. */
 export async function startDefaultGateway(

@@ -13,6 +13,7 @@ interface LoggedError {
 
 /** A line of a gateway's log, parsed from JSON. */
 export interface LogLine {
+  /** Level of pino: 30 is info, 40 a warning, 50 an error. */
   readonly level: number;
   readonly msg: string;
   readonly err?: LoggedError;

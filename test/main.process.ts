@@ -101,12 +101,13 @@ describe('the built server', () => {
   });
 
   test('prints no command or page that OPERATIONS=listed would refuse', async () => {
-    const file = join(stateFolder, 'operations.json');
+    const operationsFile = join(stateFolder, 'operations.json');
     writeFileSync(
-      file,
+      operationsFile,
       JSON.stringify({ Holiday: '{ event(calendarId: "primary", eventId: "holiday") { id } }' }),
     );
-    const output = await startServer({ PORT: '0', OPERATIONS_FILE: file, OPERATIONS: 'listed' }).ready;
+    const output = await startServer({ PORT: '0', OPERATIONS_FILE: operationsFile, OPERATIONS: 'listed' })
+      .ready;
     expect(output).not.toMatch(/curl|\/demo|\/explorer/);
     const [token = ''] = output.match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/) ?? [];
     expect(await readEvent(urlOf(output), token)).toEqual({ data: { event: { id: 'holiday' } } });
@@ -121,18 +122,18 @@ describe('the built server', () => {
       DRAIN_DELAY: '10',
     });
     const url = urlOf(await ready);
-    const onNewConnection = async (path: string): Promise<unknown[]> => {
+    const getOnNewConnection = async (path: string): Promise<unknown[]> => {
       const response = await fetch(`${url}${path}`, { headers: { connection: 'close' } });
       return [response.status, await response.json()];
     };
     child.kill('SIGTERM');
-    const stopStartedAt = Date.now();
-    let readiness = await onNewConnection('/health/ready');
-    while (readiness[0] === 200) readiness = await onNewConnection('/health/ready');
+    const stopStartMs = Date.now();
+    let readiness = await getOnNewConnection('/health/ready');
+    while (readiness[0] === 200) readiness = await getOnNewConnection('/health/ready');
     expect(readiness).toEqual([503, { status: 'stopping' }]);
-    expect(await onNewConnection('/health/live')).toEqual([200, { status: 'ok' }]);
+    expect(await getOnNewConnection('/health/live')).toEqual([200, { status: 'ok' }]);
     expect((await ended).code).toBe(0);
-    expect(Date.now() - stopStartedAt).toBeGreaterThanOrEqual(10_000);
+    expect(Date.now() - stopStartMs).toBeGreaterThanOrEqual(10_000);
   });
 
   test('with AUTH_JWT_SECRET prints no token, and ends with 0 on SIGINT despite unfinished requests', async () => {
@@ -159,11 +160,11 @@ describe('the built server', () => {
     const { code, stdout, stderr } = await ended;
     expect(code).toBe(0); // the watchdog would exit with 1 after 9 s
     expect(stderr).toBe('');
-    const logged = stdout
+    const loggedMessages = stdout
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(logged).toEqual(
+    expect(loggedMessages).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Data is kept in memory/),
         expect.stringMatching(/^The store starts empty/),
@@ -182,11 +183,12 @@ describe('the built server', () => {
       'METRICS_PORT, METRICS_HOST',
       () => ({ PORT: '0', METRICS_PORT: '0', METRICS_HOST: 'bad..host' }),
     ],
-  ])('on %s ends with 1 and names %s', async (_case, settingNames, env) => {
+  ])('on %s ends with 1 and names %s', async (_case, settingNames, createEnv) => {
     const portHolder = createServer().listen(0, '127.0.0.1');
     await once(portHolder, 'listening');
-    const { code, stdout, stderr } = await startServer(env(`${(portHolder.address() as AddressInfo).port}`))
-      .ended;
+    const { code, stdout, stderr } = await startServer(
+      createEnv(`${(portHolder.address() as AddressInfo).port}`),
+    ).ended;
     portHolder.close();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^${settingNames}: the gateway cannot listen there: `));

@@ -30,26 +30,30 @@ export async function startNats() {
   if (natsServerPath === undefined)
     throw new Error('nats-server is not installed (Debian package nats-server)');
   const port = await findFreePort();
-  const storage = mkdtempSync(join(tmpdir(), 'nats-'));
+  const storageFolder = mkdtempSync(join(tmpdir(), 'nats-'));
   let serverProcess: ChildProcess | undefined;
   const server = {
     url: `nats://127.0.0.1:${port}`,
     async start() {
-      serverProcess = spawn(natsServerPath, ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storage], {
-        stdio: 'ignore',
-      });
-      await eventually(() => expectGreeting(port));
+      serverProcess = spawn(
+        natsServerPath,
+        ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', storageFolder],
+        {
+          stdio: 'ignore',
+        },
+      );
+      await eventually(() => waitForGreeting(port));
     },
     async stop() {
-      const exited = serverProcess && once(serverProcess, 'exit');
+      const exitEvent = serverProcess && once(serverProcess, 'exit');
       serverProcess?.kill('SIGTERM');
-      await exited;
+      await exitEvent;
       serverProcess = undefined;
     },
     /** Stops the server and deletes its storage. */
     async remove(): Promise<void> {
       await server.stop();
-      rmSync(storage, { recursive: true, force: true });
+      rmSync(storageFolder, { recursive: true, force: true });
     },
   };
   await server.start();
@@ -89,7 +93,7 @@ export async function readNatsStream(url: string): Promise<readonly StoredMessag
 }
 
 /** Connects and waits for the server's greeting; rejects if nothing listens on the port. */
-async function expectGreeting(port: number): Promise<void> {
+async function waitForGreeting(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'data');

@@ -22,13 +22,13 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 };
 
 /** A folder with nothing but the package, as `npm pack` makes it, and its dependencies. */
-let folder: string;
+let installFolder: string;
 const packagePath = (...path: readonly string[]): string =>
-  join(folder, 'node_modules/resource-gateway', ...path);
-const commandPath = (): string => join(folder, 'node_modules/.bin/resource-gateway');
+  join(installFolder, 'node_modules/resource-gateway', ...path);
+const commandPath = (): string => join(installFolder, 'node_modules/.bin/resource-gateway');
 const commandEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
-  XDG_STATE_HOME: folder,
+  XDG_STATE_HOME: installFolder,
   PORT: '0',
 });
 const listFiles = (): string[] =>
@@ -42,31 +42,31 @@ const evaluateModule = async (script: string): Promise<unknown> =>
   JSON.parse(
     (
       await execute(process.execPath, ['--input-type=module', '-e', script], {
-        cwd: folder,
+        cwd: installFolder,
         env: commandEnv(),
       })
     ).stdout,
   ) as unknown;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'package-'));
+  installFolder = mkdtempSync(join(tmpdir(), 'package-'));
   // Packs the existing build: `prepare` would rebuild it while other tests run.
   const packArguments = 'pack --ignore-scripts --json --loglevel=error --pack-destination'.split(' ');
-  const { stdout } = await execute('npm', [...packArguments, folder]);
+  const { stdout } = await execute('npm', [...packArguments, installFolder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  writeFileSync(join(installFolder, 'package.json'), '{ "private": true }');
   const installArguments = 'install --prefer-offline --no-audit --no-fund --loglevel=error --prefix'.split(
     ' ',
   );
-  await execute('npm', [...installArguments, folder, `./${filename}`], { cwd: folder });
+  await execute('npm', [...installArguments, installFolder, `./${filename}`], { cwd: installFolder });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(installFolder, { recursive: true }));
 
 describe('the package that npm pack makes, installed in an empty folder', () => {
   test('contains no tests, no build files, and no paths of this machine', () => {
-    const names = listFiles();
+    const fileNames = listFiles();
     // npm runs this script before it installs the package.
-    const packagedFiles = names.filter((name) => name !== 'scripts/check-node.js');
+    const packagedFiles = fileNames.filter((name) => name !== 'scripts/check-node.js');
     expect(
       packagedFiles.filter((name) =>
         /(^|\/)(test|bench|scripts|with-scripts)\/|\.(test|system|process|random|map|tsbuildinfo)\b|^src\/.*\.ts$/.test(
@@ -75,7 +75,7 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
       ),
     ).toEqual([]);
     expect(
-      names.filter((name) =>
+      fileNames.filter((name) =>
         [process.cwd(), 'file:///'].some((machinePath) =>
           readFileSync(packagePath(name), 'utf8').includes(machinePath),
         ),
@@ -140,8 +140,8 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
   });
 
   test.each(['nodenext', 'bundler'])('has types with moduleResolution %s', async (moduleResolution) => {
-    mkdirSync(join(folder, moduleResolution));
-    const file = join(folder, moduleResolution, 'form.mts');
+    mkdirSync(join(installFolder, moduleResolution));
+    const file = join(installFolder, moduleResolution, 'form.mts');
     writeFileSync(
       file,
       `
@@ -160,13 +160,15 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution;
     const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution}`;
     const tscArguments = [resolve('node_modules/typescript/bin/tsc'), ...options.split(' '), file];
-    await expect(execute(process.execPath, tscArguments, { cwd: folder })).resolves.toMatchObject({
+    await expect(execute(process.execPath, tscArguments, { cwd: installFolder })).resolves.toMatchObject({
       stdout: '',
     });
   });
 
   test('starts by npx, and --help shows how to start the other commands', async () => {
-    const { stdout } = await execute('npx', ['--no-install', 'resource-gateway', '--help'], { cwd: folder });
+    const { stdout } = await execute('npx', ['--no-install', 'resource-gateway', '--help'], {
+      cwd: installFolder,
+    });
     expect(stdout).toMatch(/^Starts the gateway\./);
     for (const command of ['token', 'migrate', 'data']) {
       expect(stdout).toContain(`npx resource-gateway ${command} --help\n`);
@@ -186,18 +188,20 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
 
   test('runs the demo: accepts the printed tokens, serves its pages and the exported schema, ends with 0 on SIGTERM', async () => {
     const child = spawn(commandPath(), { env: commandEnv(), stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(child, 'close');
+    const closeEvent = once(child, 'close');
     try {
       let output = '';
       for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
         if (/else: .*\n/.test((output += chunk))) break;
       child.stdout.resume();
-      const [url = '', printedToken, command] = [
+      const [url = '', printedToken, tokenCommand] = [
         /http:\/\/127\.0\.0\.1:\d+/,
         /TOKEN=(\S+)/,
         /else: npx resource-gateway (.*)\n/,
       ].map((pattern) => pattern.exec(output)?.at(-1));
-      const { stdout: token = '' } = await execute(commandPath(), command?.split(' '), { env: commandEnv() });
+      const { stdout: token = '' } = await execute(commandPath(), tokenCommand?.split(' '), {
+        env: commandEnv(),
+      });
       for (const [bearer, query, data] of [
         [
           printedToken,
@@ -222,6 +226,6 @@ describe('the package that npm pack makes, installed in an empty folder', () => 
     } finally {
       child.kill('SIGTERM');
     }
-    expect(await ended).toEqual([0, null]);
+    expect(await closeEvent).toEqual([0, null]);
   });
 });

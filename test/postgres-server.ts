@@ -57,7 +57,11 @@ export function exceptOnCluster(reason: string): {
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Runs a server program, as Debian's user `postgres` under root: PostgreSQL refuses to run as root. */
-async function runServer(command: string, args: readonly string[], bin = programFolder): Promise<void> {
+async function runServerProgram(
+  command: string,
+  args: readonly string[],
+  bin = programFolder,
+): Promise<void> {
   if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian package postgresql)');
   const path = join(bin, command);
   const isRoot = process.getuid?.() === 0;
@@ -77,17 +81,18 @@ export async function startPostgres({
   readonly bin?: string | undefined;
 } = {}) {
   const port = await findFreePort();
-  const base = mkdtempSync(join(tmpdir(), 'postgres-'));
-  if (process.getuid?.() === 0) chownSync(base, Number(postgresUserId('-u')), Number(postgresUserId('-g')));
-  const dataFolder = join(base, 'data');
+  const serverFolder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  if (process.getuid?.() === 0)
+    chownSync(serverFolder, Number(postgresUserId('-u')), Number(postgresUserId('-g')));
+  const dataFolder = join(serverFolder, 'data');
   if (standbyOf) {
-    await runServer(
+    await runServerProgram(
       'pg_basebackup',
       `-D ${dataFolder} -R -X stream -h 127.0.0.1 -p ${standbyOf.port} -U postgres -c fast`.split(' '),
       bin,
     );
   } else
-    await runServer(
+    await runServerProgram(
       'initdb',
       `-D ${dataFolder} -U postgres -A trust -E UTF8 --locale=C --no-sync`.split(' '),
       bin,
@@ -95,14 +100,14 @@ export async function startPostgres({
   const configLines = [
     `port = ${port}`,
     "listen_addresses = '127.0.0.1'",
-    `unix_socket_directories = '${base}'`,
+    `unix_socket_directories = '${serverFolder}'`,
     'max_connections = 60',
     'wal_level = replica',
     ...settings,
   ];
   writeFileSync(join(dataFolder, 'postgresql.conf'), `${configLines.join('\n')}\n`);
   const runPgCtl = (action: string, ...args: string[]): Promise<void> =>
-    runServer('pg_ctl', [action, '-D', dataFolder, '-w', '-t', '60', '-s', ...args], bin);
+    runServerProgram('pg_ctl', [action, '-D', dataFolder, '-w', '-t', '60', '-s', ...args], bin);
   let isRunning = false;
   const server = {
     port,
@@ -112,7 +117,7 @@ export async function startPostgres({
       // After a kill, shared memory is in use until the child processes have ended.
       for (let attempt = 1; ; attempt += 1) {
         try {
-          await runPgCtl('start', '-l', join(base, 'log'));
+          await runPgCtl('start', '-l', join(serverFolder, 'log'));
           break;
         } catch (error) {
           if (attempt === 20) throw error;
@@ -139,7 +144,7 @@ export async function startPostgres({
     async remove() {
       if (isRunning) await runPgCtl('stop', '-m', 'immediate');
       isRunning = false;
-      rmSync(base, { recursive: true, force: true });
+      rmSync(serverFolder, { recursive: true, force: true });
     },
   };
   await server.start();
@@ -235,10 +240,10 @@ async function withClient<T>(url: string, useClient: (client: pg.Client) => Prom
 
 /** The URL of the run's server. The first test that needs it starts it; the reporter stops it after the last test. */
 async function startSharedServer(): Promise<string> {
-  const base = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
-  const stateFile = join(base, 'server.json');
+  const runFolder = join(tmpdir(), `gateway-tests-${process.env.TEST_RUN}`);
+  const stateFile = join(runFolder, 'server.json');
   try {
-    mkdirSync(base);
+    mkdirSync(runFolder);
   } catch {
     for (let tries = 0; !existsSync(stateFile); tries += 1) {
       if (tries * 100 > maxWaitMs)

@@ -19,7 +19,7 @@ export interface StoreUnderTest {
 
 type StartGateway = (replacements?: Replacements) => Promise<EventGateway>;
 
-const gatewayHooks = (start: StartGateway): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
+const createGatewayHooks = (start: StartGateway): Pick<StoreUnderTest, 'useGateways' | 'useGateway'> => ({
   useGateways: () => closeAfterEach(start),
   useGateway: (replacements) => useForEach(() => start(replacements?.())),
 });
@@ -27,7 +27,7 @@ const gatewayHooks = (start: StartGateway): Pick<StoreUnderTest, 'useGateways' |
 const memory: StoreUnderTest = {
   name: 'memory',
   useEnvironments: () => async () => ({}),
-  ...gatewayHooks((replacements) => startEventGateway(replacements)),
+  ...createGatewayHooks((replacements) => startEventGateway(replacements)),
 };
 
 const postgres: StoreUnderTest = {
@@ -36,7 +36,7 @@ const postgres: StoreUnderTest = {
     const { createMigratedUrl } = usePostgres();
     return async () => ({ DATABASE_URL: await createMigratedUrl() });
   },
-  ...gatewayHooks(async (replacements) => {
+  ...createGatewayHooks(async (replacements) => {
     const DATABASE_URL = await takeDatabase();
     const gateway = await startEventGateway(replacements, { DATABASE_URL });
     const close = async (): Promise<void> => {

@@ -8,21 +8,21 @@
 type Closeable = { close(): unknown } | { remove(): unknown } | { stop(): unknown };
 type Start<T> = () => T | Promise<T>;
 
-/** Starts one server that all tests share. */
+/** Starts one resource that all tests share. */
 export const useForAll = <T extends Closeable>(start: Start<T>): T => startWith(start, beforeAll, afterAll);
 
-/** Starts a new server for each test. */
+/** Starts a new resource for each test. */
 export const useForEach = <T extends Closeable>(start: Start<T>): T =>
   startWith(start, beforeEach, afterEach);
 
 function startWith<T extends Closeable>(
   start: Start<T>,
-  before: typeof beforeAll,
-  after: typeof afterAll,
+  beforeHook: typeof beforeAll,
+  afterHook: typeof afterAll,
 ): T {
   let currentResource: T;
-  before(async () => void (currentResource = await start()));
-  after(() => close(currentResource));
+  beforeHook(async () => void (currentResource = await start()));
+  afterHook(() => close(currentResource));
   return new Proxy({} as T, {
     get: (_none, name) => Reflect.get(currentResource, name),
     set: (_none, name, value) => Reflect.set(currentResource, name, value),

@@ -80,7 +80,7 @@ export function createResponder(services) {
 }
 
 /** Request listeners of the servers on bare node:http. */
-export const bare = {
+export const bareListeners = {
   /** Serves with only parsing, token check, service call and stringifying. */
   limit(services) {
     const createBody = createResponder(services);

@@ -8,13 +8,13 @@ const firstDayMs = Date.UTC(2026, 10, 30); // a Monday
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 
-const eventTime = (ms) => ({
+const createEventTime = (ms) => ({
   dateTime: new Date(ms).toISOString().replace('.000', ''),
   timeZone: 'Europe/Berlin',
 });
 /** Start and end of a week, by its number. */
-export const weekBounds = (index) =>
-  [index, index + 1].map((week) => eventTime(firstDayMs + week * weekMs).dateTime);
+export const formatWeekBounds = (index) =>
+  [index, index + 1].map((week) => createEventTime(firstDayMs + week * weekMs).dateTime);
 
 /** Creates an event by its number. The events of a week start every three hours. */
 export function createEvent(index) {
@@ -26,8 +26,8 @@ export function createEvent(index) {
     description: 'What we did, what comes next. '.repeat(8),
     location: 'Room 3',
     colorId: '7',
-    start: eventTime(startMs),
-    end: eventTime(startMs + hourMs),
+    start: createEventTime(startMs),
+    end: createEventTime(startMs + hourMs),
     attendees: Array.from({ length: 10 }, (_, guest) => ({
       email: `guest${guest}@elsewhere.example`,
       displayName: `Guest ${guest}`,

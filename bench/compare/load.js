@@ -26,10 +26,10 @@ async function openConnection(port) {
   await once(socket, 'connect');
   let chunks = [];
   // Callbacks of the promise for the request that was sent last.
-  let exchange;
+  let pendingRequest;
   const fail = (error) => {
     socket.destroy();
-    exchange?.reject(error);
+    pendingRequest?.reject(error);
   };
   socket.on('error', fail).on('close', () => fail(new Error('the server closed the connection')));
   socket.on('data', (chunk) => {
@@ -38,13 +38,13 @@ async function openConnection(port) {
     if (!response) return;
     if (response.status !== 200 || response.body.includes('"errors"'))
       return fail(new Error(`${response.status}: ${response.body.toString().slice(0, 500)}`));
-    exchange.resolve();
+    pendingRequest.resolve();
   });
   return {
     /** Resolves after a response of status 200 without errors; rejects after any other. */
     send: ({ token, body, requestLine = 'POST /graphql' }) =>
       new Promise((resolve, reject) => {
-        [chunks, exchange] = [[], { resolve, reject }];
+        [chunks, pendingRequest] = [[], { resolve, reject }];
         const contentHeaders =
           body === undefined
             ? ''
@@ -66,7 +66,7 @@ async function openConnection(port) {
  * `onStart`: called when the measurement starts.
  * `staysAwake`: never sleeps, because slow servers would be charged for the time that waking up takes.
  */
-export async function load({
+export async function generateLoad({
   port,
   connections,
   ms = Infinity,

@@ -1,10 +1,10 @@
 // Measured operations: a document, and variables by the number of the request, so that no two requests are the same.
 import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
-import { allFields } from '../hardening/selection.js';
-import { bucketCount, weekBounds } from './data.js';
+import { buildFullSelection } from '../hardening/selection.js';
+import { bucketCount, formatWeekBounds } from './data.js';
 
 const { schema } = createGatewaySchema();
-const selectAllFields = (type) => allFields(schema.getType(type));
+const selectAllFields = (type) => buildFullSelection(schema.getType(type));
 const calendarId = 'primary';
 const eventTypes = ['OBJECT_FINALIZE', 'OBJECT_METADATA_UPDATE', 'OBJECT_DELETE', 'OBJECT_ARCHIVE'];
 
@@ -84,7 +84,7 @@ export const operations = {
   }
 }`,
     variables: (index) => {
-      const [timeMin, timeMax] = weekBounds(8 + (index % 10));
+      const [timeMin, timeMax] = formatWeekBounds(8 + (index % 10));
       return { calendarId, timeMin, timeMax };
     },
     changingFields: ['endCursor', 'etag'],

@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { secret, createSeed } from './data.js';
 
-const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
+const resolvePath = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const maxStartMs = 60_000;
 const pollMs = 50;
-const { scripts } = JSON.parse(readFileSync(pathOf('../../package.json'), 'utf8'));
+const { scripts } = JSON.parse(readFileSync(resolvePath('../../package.json'), 'utf8'));
 /** Arguments of Node.js in `npm start`, between the program and its file. All servers get them. */
 const startArgs = scripts.start.split(' ').slice(1, -1);
 /** Environment of the gateway in production, with a rate limit that is never reached. */
@@ -39,14 +39,15 @@ export function readCpuUs(pid) {
  * `name`: `gateway`, `gateway@FOLDER` (built in another checkout), or a server of `script`, which gets its
  * name and `args`.
  * `core`: number of the core on which the server runs; by default any.
- * `seed`: data of a gateway, by default `count` events; null for none.
+ * `count`: number of events. `seed`: data of a gateway, by default these events; null for none.
+ * `nodeArgs`: further arguments of Node.js.
  */
 export async function startServer({
   name,
   core,
   count,
   seed = createSeed(count),
-  script: serversScript = pathOf('servers.js'),
+  script: serversScript = resolvePath('servers.js'),
   args = [String(count)],
   env = {},
   nodeArgs = [],
@@ -57,7 +58,7 @@ export async function startServer({
   if (isGateway && seed) writeFileSync(seedFile, JSON.stringify(seed));
   const [, checkout] = name.split('@');
   const scriptArgs = isGateway
-    ? [checkout ? `${checkout}/dist/main.js` : pathOf('../../dist/main.js')]
+    ? [checkout ? `${checkout}/dist/main.js` : resolvePath('../../dist/main.js')]
     : [serversScript, name, ...args];
   const command = [
     ...(core === undefined ? [] : ['taskset', '-c', String(core)]),
@@ -95,7 +96,7 @@ export async function startServer({
     /** Returns the resident memory in MB. */
     readMemoryMb: () => readStatusMb('VmRSS'),
     readPeakMemoryMb: () => readStatusMb('VmHWM'),
-    signal: (signal) => child.kill(signal),
+    sendSignal: (signal) => child.kill(signal),
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       if (child.exitCode === null) await once(child, 'exit');

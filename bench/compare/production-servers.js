@@ -18,14 +18,14 @@ const maxCachedDocuments = 1000;
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** Serves a schema at `/graphql`, by mercurius with jit; resolves to the port. */
-export const serveWithDuties = ({ schema, verify, contextFor }) =>
+export const serveWithDuties = ({ schema, verify, createContext }) =>
   serve(verify, (app) =>
     app.register(mercurius, {
       schema,
       jit: 1,
       queryDepth: maxDepth,
       validationRules: [limitCost],
-      context: ({ viewer }) => contextFor(viewer),
+      context: ({ viewer }) => createContext(viewer),
       errorFormatter: (execution, context) => {
         for (const { originalError } of execution.errors ?? [])
           context.reply.request.codes.push(originalError?.code ?? 'GRAPHQL_VALIDATION_FAILED');
@@ -34,7 +34,10 @@ export const serveWithDuties = ({ schema, verify, contextFor }) =>
     }),
   );
 
-/** Serves by direct service calls without GraphQL: the lower bound with these duties. */
+/**
+ * Serves by direct service calls without GraphQL: the lower bound for a server that also logs, limits rates,
+ * counts and shuts down gracefully.
+ */
 export const limitWithDuties = (services) =>
   serve(services.verify, (app) => {
     const createBody = createResponder(services);
@@ -43,7 +46,10 @@ export const limitWithDuties = (services) =>
     );
   });
 
-/** Starts a server with the duties, whose handler `addHandler` adds; resolves to the port. */
+/**
+ * Starts a server with log, rate limit, metrics and graceful shutdown; resolves to the port. `addHandler`:
+ * adds the handler of `/graphql`.
+ */
 async function serve(verify, addHandler) {
   const app = Fastify({
     logger: true,

@@ -1,7 +1,7 @@
 // Equivalent requests over GraphQL and over REST, which selects the same fields. `graphql` and `rest` create
 // a request by its number. `comparable`: extracts the values that both responses must have in common.
 // `weight`: cost relative to a small request.
-import { allFields } from '../hardening/selection.js';
+import { buildFullSelection } from '../hardening/selection.js';
 import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
 import { operations } from './operations.js';
 
@@ -17,7 +17,7 @@ const patchEventQuery =
 const createPatch = (index) => ({ summary: `Planning ${index}` });
 const createGetQuery = (selection) =>
   `query Get($eventId: String!) { event(calendarId: "primary", eventId: $eventId) ${selection} }`;
-const eventSelection = allFields(schema.getType('Event'));
+const eventSelection = buildFullSelection(schema.getType('Event'));
 const { weekView, insertNotification } = operations;
 const timeFields = 'dateTime,timeZone';
 const weekFields = `items(id,summary,location,status,htmlLink,colorId,start(${timeFields}),end(${timeFields}),attendees(email,responseStatus,self)),nextPageToken`;
@@ -35,7 +35,7 @@ const createRestWeekRequest = (index, parameters) => {
 };
 const idsOf = (entries) => entries.map(({ id }) => id);
 
-export const pairs = {
+export const requestPairs = {
   smallPatch: {
     title: 'patch of a summary, 4 fields back',
     graphql: (index) =>

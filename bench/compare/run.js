@@ -10,7 +10,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { signToken } from '../hardening/gateway.js';
 import { secret } from './data.js';
-import { load } from './load.js';
+import { generateLoad } from './load.js';
 import { operations } from './operations.js';
 import { readCpuUs, startServer } from './process.js';
 import { percentile, printTable } from './table.js';
@@ -57,18 +57,18 @@ const [serverCore, loadCore] = cpus().length > 1 ? [0, 1] : [0, 0];
 
 execFileSync('taskset', ['-a', '-cp', String(loadCore), String(process.pid)], { stdio: 'ignore' });
 const token = await signToken('alice@example.com', { sub: 'alice@example.com' }, secret);
-const counters = new Map();
+const sentCounts = new Map();
 
 /** Creates the next body of an operation for a server. Bodies never repeat. */
 function nextBody(server, name) {
   const { query, variables } = operations[name];
   const key = `${server} ${name}`;
-  const index = counters.get(key) ?? 0;
-  counters.set(key, index + 1);
+  const index = sentCounts.get(key) ?? 0;
+  sentCounts.set(key, index + 1);
   return JSON.stringify({ query, operationName: /\w+ (\w+)/.exec(query)[1], variables: variables(index) });
 }
 
-async function post(port, path, body) {
+async function postJson(port, path, body) {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body });
   return response.json();
@@ -83,7 +83,7 @@ async function compareResponses(servers) {
   for (const [name, { query, changingFields }] of selectedOperations) {
     let expected;
     for (const server of servers.filter(({ name }) => name !== 'echo')) {
-      const response = await post(server.port, '/graphql', nextBody(server.name, name));
+      const response = await postJson(server.port, '/graphql', nextBody(server.name, name));
       if (response.errors)
         throw new Error(`${server.name}, ${name}: ${JSON.stringify(response.errors).slice(0, 1000)}`);
       expected ??= response;
@@ -95,7 +95,7 @@ async function compareResponses(servers) {
     }
     const echo = servers.find((server) => server.name === 'echo');
     if (echo)
-      await post(
+      await postJson(
         echo.port,
         '/responses',
         JSON.stringify({ operationName: /\w+ (\w+)/.exec(query)[1], response: expected }),
@@ -118,7 +118,7 @@ function readMachineUs() {
  * Sends the requests of one round and measures them. `smallRequests`: number of requests of an operation of
  * weight 1; heavier operations send fewer.
  */
-async function measureOnce(server, name, smallRequests) {
+async function measureRequests(server, name, smallRequests) {
   let startClocks;
   const readClocks = () => ({
     cpuUs: server.readCpuUs(),
@@ -126,7 +126,7 @@ async function measureOnce(server, name, smallRequests) {
     machineUs: readMachineUs(),
     wallMs: performance.now(),
   });
-  const { times, cpuTimes } = await load({
+  const { times, cpuTimes } = await generateLoad({
     port: server.port,
     connections,
     ms: maxRoundMs,
@@ -154,7 +154,7 @@ async function measureOnce(server, name, smallRequests) {
 async function measureRound(server, name) {
   let quietestFigures;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const figures = await measureOnce(server, name, requestsPerRound);
+    const figures = await measureRequests(server, name, requestsPerRound);
     if (quietestFigures === undefined || figures.otherCores < quietestFigures.otherCores)
       quietestFigures = figures;
     if (quietestFigures.otherCores <= maxOtherCores) break;
@@ -170,7 +170,7 @@ try {
   }
   await compareResponses(servers);
   for (const [name] of selectedOperations)
-    for (const server of servers) await measureOnce(server, name, warmUpRequests);
+    for (const server of servers) await measureRequests(server, name, warmUpRequests);
   const figuresByKey = new Map();
   for (const [name] of selectedOperations) {
     for (let round = 0; round < rounds; round += 1) {

@@ -1,7 +1,7 @@
 // Servers of the comparison. Starts one on a free port and prints its URL: node servers.js NAME EVENTS
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
-import { bare } from './bare-servers.js';
+import { bareListeners } from './bare-servers.js';
 import { createServices } from './services.js';
 
 const host = '127.0.0.1';
@@ -10,29 +10,29 @@ const listen = (server) =>
 
 /** Functions that start a server and resolve to its port, by name of the server. */
 const servers = {
-  async apollo({ schema, contextOf }) {
+  async apollo({ schema, authenticate }) {
     const { ApolloServer } = await import('@apollo/server');
     const { startStandaloneServer } = await import('@apollo/server/standalone');
     const server = new ApolloServer({ schema });
     const { url } = await startStandaloneServer(server, {
       listen: { port: 0, host },
-      context: ({ req }) => contextOf(req.headers.authorization),
+      context: ({ req }) => authenticate(req.headers.authorization),
     });
     return new URL(url).port;
   },
-  async yoga({ schema, contextOf }) {
+  async yoga({ schema, authenticate }) {
     const { createYoga } = await import('graphql-yoga');
     return listen(
       createServer(
         createYoga({
           schema,
           logging: false,
-          context: ({ request }) => contextOf(request.headers.get('authorization') ?? undefined),
+          context: ({ request }) => authenticate(request.headers.get('authorization') ?? undefined),
         }),
       ),
     );
   },
-  async mercuriusJit({ schema, contextOf }) {
+  async mercuriusJit({ schema, authenticate }) {
     const [{ default: Fastify }, { default: mercurius }] = await Promise.all([
       import('fastify'),
       import('mercurius'),
@@ -41,7 +41,7 @@ const servers = {
     await app.register(mercurius, {
       schema,
       jit: 1,
-      context: (request) => contextOf(request.headers.authorization),
+      context: (request) => authenticate(request.headers.authorization),
     });
     return new URL(await app.listen({ port: 0, host })).port;
   },
@@ -53,8 +53,8 @@ const servers = {
     const { limitWithDuties } = await import('./production-servers.js');
     return limitWithDuties(services);
   },
-  limit: async (services) => listen(createServer(bare.limit(services))),
-  echo: async () => listen(createServer(bare.echo())),
+  limit: async (services) => listen(createServer(bareListeners.limit(services))),
+  echo: async () => listen(createServer(bareListeners.echo())),
 };
 
 const [, script, name, count] = process.argv;

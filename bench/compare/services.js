@@ -14,7 +14,7 @@ import { createEventModule } from '../../dist/event/event.module.js';
 import { createEventService } from '../../dist/event/event.service.js';
 import { eventFields } from '../../dist/event/model/fields.js';
 import { compileModel } from '../../dist/event/model/model.js';
-import { WriteReports } from '../../dist/faces/graphql/notes.js';
+import { WriteReports } from '../../dist/faces/graphql/write-reports.js';
 import { createGatewaySchema } from '../../dist/faces/graphql/schema.js';
 import { createNotificationModule } from '../../dist/notification/notification.module.js';
 import { createNotificationService } from '../../dist/notification/notification.service.js';
@@ -22,7 +22,7 @@ import { createPublishingService } from '../../dist/notification/publishing/publ
 import { loadSeed } from '../../dist/seed/import.js';
 import { secret, createSeed } from './data.js';
 
-const hosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };
+const apiHosts = { pubsubHost: 'pubsub.googleapis.com', storageHost: 'www.googleapis.com' };
 
 /** Creates services over a store in memory with `count` events, and what servers need to call them. */
 export async function createServices(count) {
@@ -31,9 +31,16 @@ export async function createServices(count) {
   const readCalendar = createCalendarLoader(calendars);
   const links = { event: 'https://calendar.example.com/event', call: 'https://calendar.example.com/call' };
   const eventTools = { model: compileModel(eventFields), clock, links, signingSecret: secret };
-  await loadSeed(createSeed(count), { calendars, events, buckets, notifications, eventTools, hosts });
+  await loadSeed(createSeed(count), {
+    calendars,
+    events,
+    buckets,
+    notifications,
+    eventTools,
+    hosts: apiHosts,
+  });
   const dependencies = {
-    ...hosts,
+    ...apiHosts,
     buckets,
     store: notifications,
     log: messages,
@@ -70,7 +77,7 @@ export async function createServices(count) {
   const { schema } = createGatewaySchema(Object.assign({}, ...modules.map(({ operations }) => operations)));
   const verify = createTokenVerifier({ secret }, clock);
   /** Creates the minimal context that resolvers need. */
-  const contextFor = (viewer) => ({
+  const createContext = (viewer) => ({
     caller: () => viewer,
     readQueue: createSerialQueue(),
     budget: new WorkBudget(),
@@ -78,7 +85,7 @@ export async function createServices(count) {
     variableWarnings: [],
     admitted: { operation: { edges: undefined } },
   });
-  /** Creates the context for the caller of an Authorization header. */
-  const contextOf = async (authorization) => contextFor(await verify(authorization));
-  return { schema, services, verify, contextOf, contextFor };
+  /** Verifies an Authorization header, and creates the context of its caller. */
+  const authenticate = async (authorization) => createContext(await verify(authorization));
+  return { schema, services, verify, authenticate, createContext };
 }

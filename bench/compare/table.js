@@ -6,7 +6,7 @@ export const percentile = (sorted, fraction) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 
 /** Formats a median with minimum and maximum. */
-export const spread = (values, digits) => {
+export const formatSpread = (values, digits) => {
   const sorted = values.toSorted((a, b) => a - b);
   const [medianText, min, max] = [median(sorted), sorted[0], sorted.at(-1)].map((value) =>
     value.toFixed(digits),
@@ -26,14 +26,14 @@ export function printTable(title, rows) {
   );
   for (const { server, rounds, memoryMb } of rows) {
     const formatMedian = (figure, digits) => median(rounds.map((round) => round[figure])).toFixed(digits);
-    const ratios = (figure) =>
-      spread(
+    const formatRatios = (figure) =>
+      formatSpread(
         rounds.map((round, index) => round[figure] / gateway.rounds[index][figure]),
         2,
       );
     const otherCores = Math.max(...rounds.map((round) => round.otherCores));
     console.log(
-      `| ${server} | ${formatMedian('cpuUs', 0)} | ${ratios('cpuUs')} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${ratios('p99Ms')} | ${formatMedian('p99CpuMs', 1)} | ${ratios('p99CpuMs')} | ${memoryMb.toFixed(0)} | ${otherCores.toFixed(2)} |`,
+      `| ${server} | ${formatMedian('cpuUs', 0)} | ${formatRatios('cpuUs')} | ${formatMedian('requestsPerSecond', 0)} | ${formatMedian('p50Ms', 1)} | ${formatMedian('p99Ms', 1)} | ${formatRatios('p99Ms')} | ${formatMedian('p99CpuMs', 1)} | ${formatRatios('p99CpuMs')} | ${memoryMb.toFixed(0)} | ${otherCores.toFixed(2)} |`,
     );
   }
 }

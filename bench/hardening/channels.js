@@ -11,6 +11,7 @@ const patchMutation =
   'mutation ($text: String!) { patchEvent(calendarId: "primary", eventId: "victim", event: { description: $text }) { id } }';
 /** Time for the gateway to send messages to the channels. */
 const sendingMs = 3000;
+/** More than the 20 channels that a caller may have on a calendar. */
 const channelCount = 30;
 const maxConnectionsPerHost = 10;
 
@@ -65,13 +66,13 @@ async function checkAddresses() {
       { seed: smallSeed, env: { CHANNELS: 'on', RATE_LIMIT: 'off' } },
       async (gateway) => {
         const watch = createWatcher(gateway, await signToken('alice@example.com'));
-        const atPort = (address) => address.replace('PORT', String(server.port));
+        const insertPort = (address) => address.replace('PORT', String(server.port));
         const acceptedAddresses = [];
         for (const [index, address] of forbiddenAddresses.entries())
-          if ((await watch({ id: `${index}`, address: atPort(address) })) !== 'invalid')
+          if ((await watch({ id: `${index}`, address: insertPort(address) })) !== 'invalid')
             acceptedAddresses.push(address);
         for (const [index, address] of forbiddenNames.entries())
-          await watch({ id: `name${index}`, address: `${atPort(address)}?key=hidden`, token: 'hidden' });
+          await watch({ id: `name${index}`, address: `${insertPort(address)}?key=hidden`, token: 'hidden' });
         await pause(sendingMs);
         const log = gateway.readLog();
         return [

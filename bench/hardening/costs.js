@@ -3,7 +3,7 @@
 // `query`, `variables`: the GraphQL request. `createRequest`: creates another request instead; with a
 // parameter, a new one for each index. `token`: null sends the request without a token. `maxMb`: maximum
 // growth of memory.
-import { outcomeOf, graphqlRequest } from './gateway.js';
+import { outcomeOf, createGraphqlRequest } from './gateway.js';
 import { largeSeed, listSeed, mailSeed, smallSeed } from './seed.js';
 
 const maxSingleStallMs = 250;
@@ -35,10 +35,11 @@ const createAliasedFields = (count, createField) =>
   Array.from({ length: count }, (_, index) => `a${index}: ${createField(index)}`).join(' ');
 const patchVictimField = 'patchEvent(calendarId: "primary", eventId: "victim", event: $e) { id }';
 /** Creates a document that patches the same event `count` times. */
-const createPatches = (count) => `mutation ($e: EventInput!) { ${repeatField(count, patchVictimField)} }`;
+const createPatchDocument = (count) =>
+  `mutation ($e: EventInput!) { ${repeatField(count, patchVictimField)} }`;
 const objectChange = (text) => ({ eventType: 'OBJECT_FINALIZE', objectId: 'a', object: { text } });
 /** Creates a document that publishes the same change `count` times. */
-const createPublications = (count, selection) =>
+const createPublicationDocument = (count, selection) =>
   `mutation ($c: ObjectChangeInput!) { ${repeatField(count, `publishObjectChange(bucket: "photos", change: $c) { messages { ${selection} } }`)} }`;
 /** Creates an object with `count` different keys, numbered from `first`. */
 const createMap = (count, first = 0, value = 'x') =>
@@ -48,14 +49,14 @@ const createPreferencePatches = (count) => {
   const requests = [];
   return (index) => {
     const variant = index % patchVariantCount;
-    return (requests[variant] ??= graphqlRequest(createPatches(1), {
+    return (requests[variant] ??= createGraphqlRequest(createPatchDocument(1), {
       e: { gadget: { preferences: createMap(count, variant * count) } },
     }));
   };
 };
 let lastRequestId = 0;
 /** Creates twenty inserts with unique request ids. */
-const createInserts = (index) =>
+const createInsertDocument = (index) =>
   `mutation ($e: EventInput!) { ${createAliasedFields(20, () => `insertEvent(calendarId: "primary", requestId: "${index} ${(lastRequestId += 1)}", event: $e) { id }`)} }`;
 const overlappingFields = `{ ${Array.from({ length: 830 }, () => 'x: __typename').join(' ')} }`;
 const newYearsDay = { start: { date: '2027-01-01' }, end: { date: '2027-01-02' } };
@@ -140,7 +141,7 @@ const listAttacks = {
     {
       title: '20 patches of a series with 2,500 changed instances',
       createRequest: (index) =>
-        graphqlRequest(
+        createGraphqlRequest(
           `mutation { ${createAliasedFields(20, (alias) => `patchEvent(calendarId: "many changed", eventId: "each0hour", event: { summary: "${index} ${alias}" }) { id }`)} }`,
         ),
       concurrency: 10,
@@ -155,7 +156,7 @@ const listAttacks = {
     {
       title: '20 imports of 200 guests, 50 of them with a calendar',
       createRequest: (index) =>
-        graphqlRequest(
+        createGraphqlRequest(
           `mutation ($e: EventInput!) { ${repeatField(20, 'importEvent(calendarId: "primary", event: $e) { id }')} }`,
           { e: { ...newYearsDay, iCalUID: `${index}@elsewhere.example`, attendees: invitedGuests } },
         ),
@@ -163,7 +164,7 @@ const listAttacks = {
     },
     {
       title: '20 moves of a series with 2,500 changed instances, there and back',
-      createRequest: () => graphqlRequest(`mutation { ${createMoves(20)} }`),
+      createRequest: () => createGraphqlRequest(`mutation { ${createMoves(20)} }`),
       concurrency: 10,
       maxMb: maxLargeMb,
     },
@@ -171,7 +172,7 @@ const listAttacks = {
   documents: [
     {
       title: 'a new document of 2,250 fields in each request',
-      createRequest: (index) => graphqlRequest(createDocument(index)),
+      createRequest: (index) => createGraphqlRequest(createDocument(index)),
     },
   ],
 };
@@ -191,7 +192,7 @@ const mailAttacks = {
     {
       title: '20 patches, with mails to 200 guests, of a series with 2,500 changed instances',
       createRequest: (index) =>
-        graphqlRequest(
+        createGraphqlRequest(
           `mutation { ${createAliasedFields(20, (alias) => `patchEvent(calendarId: "many notified", eventId: "each0hour", sendUpdates: all, event: { location: "${index} ${alias}" }) { id }`)} }`,
         ),
       concurrency: 5,
@@ -280,12 +281,12 @@ const smallAttacks = {
   'aliased-patches': [
     {
       title: '100 aliases of a patch over 100,000 attendees',
-      query: createPatches(100),
+      query: createPatchDocument(100),
       variables: { e: { attendeesOmitted: true, attendees: Array(100_000).fill({}) } },
     },
     {
       title: '30 aliases of a patch with 33,000 sms reminders',
-      query: createPatches(30),
+      query: createPatchDocument(30),
       variables: {
         e: {
           reminders: { useDefault: false, overrides: Array(33_000).fill({ method: 'sms', minutes: 1 }) },
@@ -294,12 +295,12 @@ const smallAttacks = {
     },
     {
       title: '100 aliases of a patch over 24,000 attendees',
-      query: createPatches(100),
+      query: createPatchDocument(100),
       variables: { e: { attendeesOmitted: true, attendees: Array(24_000).fill({}) } },
     },
     {
       title: '30 aliases of a patch with 12,000 sms reminders',
-      query: createPatches(30),
+      query: createPatchDocument(30),
       variables: {
         e: {
           reminders: { useDefault: false, overrides: Array(12_000).fill({ method: 'sms', minutes: 1 }) },
@@ -310,37 +311,37 @@ const smallAttacks = {
   'large-inputs': [
     {
       title: '500,000 attendees that are numbers',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: { attendees: Array(500_000).fill(1) } },
     },
     {
       title: '500,000 recurrence lines that are numbers',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: { recurrence: Array(500_000).fill(1) } },
     },
     {
       title: '90,000 unknown fields',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: createMap(90_000, 0, 1) },
     },
     {
       title: '200,000 attendees that are null',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: { attendees: Array(200_000).fill(null) } },
     },
     {
       title: '24,000 recurrence lines that are numbers',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: { recurrence: Array(24_000).fill(1) } },
     },
     {
       title: '24,000 unknown fields',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: createMap(24_000, 0, 1) },
     },
     {
       title: '300,000 empty attendees',
-      query: createPatches(1),
+      query: createPatchDocument(1),
       variables: { e: { attendees: Array(300_000).fill({}) } },
     },
   ],
@@ -363,7 +364,7 @@ const smallAttacks = {
   'repeated-values': [
     {
       title: '100 uses of one variable of 1 MB',
-      query: createPatches(100),
+      query: createPatchDocument(100),
       variables: { e: { description: 'x'.repeat(1_000_000) } },
     },
     {
@@ -376,18 +377,20 @@ const smallAttacks = {
     {
       title: '20 inserts of 10 kB, each with its own request id',
       createRequest: (index) =>
-        graphqlRequest(createInserts(index), { e: { ...newYearsDay, description: 'x'.repeat(8000) } }),
+        createGraphqlRequest(createInsertDocument(index), {
+          e: { ...newYearsDay, description: 'x'.repeat(8000) },
+        }),
     },
   ],
   publishing: [
     {
       title: '100 aliases of a 510 kB object for 10 topics',
-      query: createPublications(100, 'messageId'),
+      query: createPublicationDocument(100, 'messageId'),
       variables: { c: objectChange('x'.repeat(510_000)) },
     },
     {
       title: '60 publishes with their data selected',
-      query: createPublications(60, 'messageId data'),
+      query: createPublicationDocument(60, 'messageId data'),
       variables: { c: objectChange('x'.repeat(50_000)) },
     },
   ],
@@ -419,7 +422,7 @@ async function measurePatchMs(gateway, token) {
 }
 
 /** Sends requests at once, each with its own token (null: none) or that of the next caller. */
-async function sendTogether(gateway, requests, tokens) {
+async function sendConcurrently(gateway, requests, tokens) {
   await gateway.readStallMs();
   const responses = await Promise.all(
     requests.map(({ token, headers, ...request }, index) => {
@@ -447,7 +450,7 @@ export async function runCostAttack(
     query,
     variables,
     token,
-    createRequest = () => ({ ...graphqlRequest(query, variables), token }),
+    createRequest = () => ({ ...createGraphqlRequest(query, variables), token }),
     concurrency = defaultConcurrency,
     maxMb = defaultMaxMb,
   },
@@ -458,8 +461,8 @@ export async function runCostAttack(
   gateway.resetPeak();
   const fixedRequest = createRequest.length === 0 ? createRequest() : undefined;
   // All requests are created before the first one is sent, which could time out otherwise.
-  const attackWith = (count) =>
-    sendTogether(
+  const sendAttack = (count) =>
+    sendConcurrently(
       gateway,
       Array.from({ length: count }, (_, index) => fixedRequest ?? createRequest(index)),
       tokens,
@@ -469,12 +472,12 @@ export async function runCostAttack(
     [1, maxSingleStallMs],
     [concurrency, maxConcurrentStallMs],
   ]) {
-    const { outcomes, hasFailures, bytes, ...measurement } = await attackWith(count);
+    const { outcomes, hasFailures, bytes, ...measurement } = await sendAttack(count);
     let { stallMs } = measurement;
     // Counts the shortest of three stalls, because other load only lengthens it. Repeats no long stalls.
     for (let retry = 0; retry < 2 && count === 1; retry += 1)
       if (stallMs > maxStallMs && stallMs < 4 * maxStallMs)
-        stallMs = Math.min(stallMs, (await attackWith(1)).stallMs);
+        stallMs = Math.min(stallMs, (await sendAttack(1)).stallMs);
     const isMet = stallMs <= maxStallMs && !hasFailures;
     rows.push({
       attack: `${title}, ${count === 1 ? 'once' : `${count} at once`}`,

@@ -41,6 +41,7 @@ const checkGuessedSecrets = () =>
     };
   });
 
+/** Checks that a feed gets at most 60 responses within an hour. */
 const checkFrequentReads = () =>
   withGateway({ seed: smallSeed, env: { ...feedEnv, RATE_LIMIT: 'off' } }, async (gateway) => {
     const path = await createFeed(gateway);

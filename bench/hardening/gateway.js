@@ -12,7 +12,7 @@ import { SignJWT } from 'jose';
 const mainScript = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const jwtSecret = 'a secret for attacks that has 32 bytes or more';
 const scopePrefix = 'https://www.googleapis.com/auth/';
-/** Whether this is a quick run, beside which other tests use the machine: times then only tell a request that hangs. */
+/** Whether this is a quick run. Other tests use the machine: time limits only detect a request that hangs. */
 export const isQuick = process.argv.includes('quick');
 /** Returns the limit of a time (ms): ten times as much in a quick run. */
 export const scaleLimitMs = (limitMs) => (isQuick ? 10 * limitMs : limitMs);
@@ -57,6 +57,7 @@ export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
       PATH: process.env.PATH,
       PORT: '0',
       XDG_STATE_HOME: folder,
+      // A gateway without a secret for tokens is a demo.
       ...(isDemo ? { demo: 'yes' } : { AUTH_JWT_SECRET: jwtSecret }),
       ...(seed && { SEED_FILE: seedFile }),
       ...env,
@@ -85,10 +86,10 @@ export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
     exitPromise,
     readLog,
     isAlive: () => exitStatus === undefined,
-    send: (options) => send({ port, agent, ...options }),
+    send: (options) => sendRequest({ port, agent, ...options }),
     async sendGraphql(query, variables, { token, timeoutMs, ...headers } = {}) {
-      const { headers: contentType, ...graphql } = graphqlRequest(query, variables);
-      const response = await send({
+      const { headers: contentType, ...graphql } = createGraphqlRequest(query, variables);
+      const response = await sendRequest({
         port,
         agent,
         ...graphql,
@@ -99,7 +100,7 @@ export async function startGateway({ env = {}, seed, isDemo = false } = {}) {
     },
     /** Returns the longest stall of the event loop in ms since the last call. */
     async readStallMs() {
-      const { body } = await send({ port, path: '/metrics', timeoutMs: 30_000 });
+      const { body } = await sendRequest({ port, path: '/metrics', timeoutMs: 30_000 });
       const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body)?.[1] ?? Number.NaN;
       return Math.round(Number(seconds) * 1000);
     },
@@ -132,7 +133,7 @@ export async function withGateway(settings, check) {
 }
 
 /** Builds the HTTP request of a GraphQL operation. */
-export const graphqlRequest = (query, variables) => ({
+export const createGraphqlRequest = (query, variables) => ({
   method: 'POST',
   path: '/graphql',
   headers: { 'content-type': 'application/json' },
@@ -149,7 +150,7 @@ export const parseJson = (text) => {
 };
 
 /** Sends a request. Resolves to `{ status: 0, fault }` if there is no response in time. */
-function send({
+function sendRequest({
   port,
   agent,
   method = 'GET',

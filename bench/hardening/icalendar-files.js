@@ -11,18 +11,18 @@ const createCalendar = (...lines) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n');
 const createEvent = (uid, ...lines) => ['BEGIN:VEVENT', `UID:${uid}`, ...lines, 'END:VEVENT'].join('\r\n');
 const startLine = 'DTSTART:20300101T100000Z';
-const repeatLine = (count, createLine) =>
+const repeatLines = (count, createLine) =>
   Array.from({ length: count }, (_, index) => createLine(index)).join('\r\n');
 const createZone = (...lines) =>
   ['BEGIN:VTIMEZONE', 'TZID:Own', 'BEGIN:STANDARD', ...lines, 'END:STANDARD', 'END:VTIMEZONE'].join('\r\n');
 
 /** Files by what is wrong with them. None may stop the gateway or other requests. */
-export const files = {
+export const hostileFiles = {
   'not iCalendar': 'x'.repeat(790_000),
   'a line break after each character': 'B\r\n '.repeat(120_000),
   'forty thousand unclosed levels': 'BEGIN:VCALENDAR\r\n'.repeat(40_000),
   'thousands of unclosed components': createCalendar(
-    repeatLine(1_900, (index) => `BEGIN:VEVENT\r\nUID:${index}`),
+    repeatLines(1_900, (index) => `BEGIN:VEVENT\r\nUID:${index}`),
   ),
   'one event of 700,000 characters': createCalendar(
     createEvent('long', startLine, `DESCRIPTION:${'y'.repeat(700_000)}`),
@@ -37,10 +37,10 @@ export const files = {
     createEvent(
       'rules',
       startLine,
-      repeatLine(10_000, () => 'RRULE:FREQ=SECONDLY'),
+      repeatLines(10_000, () => 'RRULE:FREQ=SECONDLY'),
     ),
   ),
-  'one UID in thousands of events': createCalendar(repeatLine(1_900, () => createEvent('same', startLine))),
+  'one UID in thousands of events': createCalendar(repeatLines(1_900, () => createEvent('same', startLine))),
   'a zone with a rule for each second': createCalendar(
     createZone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY'),
     createEvent('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
@@ -50,12 +50,12 @@ export const files = {
       'DTSTART:19700101T000000',
       'TZOFFSETFROM:+0100',
       'TZOFFSETTO:+0100',
-      repeatLine(28_000, () => 'RRULE:FREQ=YEARLY;BYDAY=MO'),
+      repeatLines(28_000, () => 'RRULE:FREQ=YEARLY;BYDAY=MO'),
     ),
     createEvent('zone', 'DTSTART;TZID=Own:20300101T100000', 'RRULE:FREQ=DAILY'),
   ),
   'thousands of zones': createCalendar(
-    repeatLine(1_900, (index) =>
+    repeatLines(1_900, (index) =>
       createZone(
         'DTSTART:19700101T000000',
         'TZOFFSETFROM:+0100',
@@ -67,7 +67,7 @@ export const files = {
   ),
   'hourly series in an unknown zone': createCalendar(
     createZone('DTSTART:19700101T000000', 'TZOFFSETFROM:+0130', 'TZOFFSETTO:+0130'),
-    repeatLine(1_900, (index) =>
+    repeatLines(1_900, (index) =>
       createEvent(
         `hourly${index}`,
         'DTSTART;TZID=Own:20300101T100000',
@@ -79,7 +79,7 @@ export const files = {
     createEvent(
       'guests',
       startLine,
-      repeatLine(9_900, (guest) => `ATTENDEE:mailto:g${guest}@x.example`),
+      repeatLines(9_900, (guest) => `ATTENDEE:mailto:g${guest}@x.example`),
     ),
   ),
 };
@@ -94,7 +94,7 @@ const checkFiles = () =>
     const { currentMb } = gateway.readMemory();
     gateway.resetPeak();
     const faults = [];
-    for (const [title, text] of Object.entries(files)) {
+    for (const [title, text] of Object.entries(hostileFiles)) {
       const { status, fault, body } = await gateway.sendGraphql(importMutation, { text }, { token });
       if (fault || status !== 200 || /INTERNAL|UNAVAILABLE/.test(body))
         faults.push(`${title}: ${fault ?? status} ${body?.slice(0, 100)}`);
@@ -102,7 +102,7 @@ const checkFiles = () =>
     const stallMs = await gateway.readStallMs();
     const growthMb = Math.round(gateway.readMemory().peakMb - currentMb);
     return {
-      attack: `${Object.keys(files).length} malformed or expensive files`,
+      attack: `${Object.keys(hostileFiles).length} malformed or expensive files`,
       criterion: `a response for each, stalls < ${maxStallMs} ms, < ${maxGrowthMb} MB more`,
       figure: faults.join('; ') || `${stallMs} ms, ${growthMb} MB`,
       isMet: faults.length === 0 && stallMs < maxStallMs && growthMb < maxGrowthMb,

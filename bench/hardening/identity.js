@@ -7,7 +7,7 @@ import { outcomeOf, signToken, withGateway } from './gateway.js';
 import { smallSeed } from './seed.js';
 
 /** Addresses that Unicode normalization, case folding or quoting could turn into `mike@example.com`. */
-const lookAlikes = [
+const lookAlikeAddresses = [
   'mi\u212ae@example.com',
   '\uff4dike@example.com',
   'mi\u00adke@example.com',
@@ -25,7 +25,7 @@ const keyCacheMs = 30_500;
 const checkLookAlikes = () =>
   withGateway({ seed: smallSeed }, async (gateway) => {
     const outcomes = [];
-    for (const email of lookAlikes) {
+    for (const email of lookAlikeAddresses) {
       const token = await signToken(email, { sub: email });
       for (const query of [privateEventQuery, primaryEventQuery])
         outcomes.push(outcomeOf(await gateway.sendGraphql(query, undefined, { token })));
@@ -40,7 +40,7 @@ const checkLookAlikes = () =>
     );
     const distinctOutcomes = [...new Set(outcomes)].join(', ');
     return {
-      attack: `${lookAlikes.length} look-alikes of an address, and one that is not verified`,
+      attack: `${lookAlikeAddresses.length} look-alikes of an address, and one that is not verified`,
       criterion: 'NOT_FOUND; the owner gets OK',
       figure: `${distinctOutcomes}; ${unverifiedOutcome}; owner ${ownerOutcome}`,
       isMet: distinctOutcomes === 'NOT_FOUND' && unverifiedOutcome === 'NOT_FOUND' && ownerOutcome === 'OK',
@@ -117,7 +117,7 @@ async function checkKeyServer() {
     });
     keyServer.respondWith((response) => response.setHeader('content-type', 'application/json').end(body));
   };
-  const signWith = (key) =>
+  const signTokenWith = (key) =>
     new SignJWT({})
       .setProtectedHeader({ alg: 'ES256', kid: key.kid })
       .setSubject('ada')
@@ -126,7 +126,7 @@ async function checkKeyServer() {
       .setExpirationTime('1h')
       .sign(key.privateKey);
   const env = { AUTH_JWKS_URL: keyServer.url, AUTH_ISSUER: 'me', AUTH_AUDIENCE: 'you' };
-  const [oldToken, newToken] = [await signWith(oldKey), await signWith(newKey)];
+  const [oldToken, newToken] = [await signTokenWith(oldKey), await signTokenWith(newKey)];
   const readStatusWithToken = async (gateway, token) =>
     (await gateway.sendGraphql('{ __typename }', undefined, { token })).status;
   try {

@@ -1,7 +1,7 @@
 // Servers on loopback that attacks use as receivers.
 import { once } from 'node:events';
 
-/** Lets a server listen on a free port of loopback. `stop` also ends its connections. */
+/** Lets a server listen on a free port of loopback. `sockets`: open connections, which `stop` ends too. */
 export async function listenOnLoopback(server) {
   const sockets = new Set();
   server.on('connection', (socket) => {

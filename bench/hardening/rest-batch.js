@@ -9,7 +9,7 @@ import {
   eventsPath,
   expectRefusal,
   checkInputs,
-  envelopeProblem,
+  findEnvelopeProblem,
   maxRefusalMs,
 } from './rest-client.js';
 import { smallSeed } from './seed.js';
@@ -25,7 +25,7 @@ const createBatch = (parts) => `${parts.join('')}--b--`;
 const batchPath = '/batch/calendar/v3';
 const colorsPart = createPart('GET /calendar/v3/colors');
 const largeListPath = `${calendarsPath}/full/events?maxResults=2500`;
-const repeat = (count, create) => Array.from({ length: count }, (_, index) => create(index));
+const createMany = (count, create) => Array.from({ length: count }, (_, index) => create(index));
 
 /** Parses the responses of the parts, in the form of `sendRest`. */
 function parseParts({ body, headers }) {
@@ -57,7 +57,7 @@ const sendBatch = (gateway, token, body, headers = {}) =>
   sendRest(gateway, token, `POST ${batchPath}`, { body, headers: { ...multipartHeaders(), ...headers } });
 
 const brokenBatches = [
-  [`${maxParts + 1} parts`, createBatch(repeat(maxParts + 1, () => colorsPart))],
+  [`${maxParts + 1} parts`, createBatch(createMany(maxParts + 1, () => colorsPart))],
   ['100,000 boundaries', '--b\r\n'.repeat(100_000)],
   ['100,000 ends', '--b--\r\n'.repeat(100_000)],
   ['boundaries and blanks', `--b${' '.repeat(900_000)}x`],
@@ -298,7 +298,7 @@ async function checkCallers({ gateway, token }) {
           token,
           createBatch([colorsPart.replace('\r\n\r\n', `\r\nContent-ID: ${id}\r\n\r\n`)]),
         );
-        if (response.status === 400) return envelopeProblem(response);
+        if (response.status === 400) return findEnvelopeProblem(response);
         return response.status === 200 &&
           parseParts(response)[0]?.status === 200 &&
           !/^X: 1/m.test(response.body)
@@ -323,7 +323,7 @@ async function checkCallers({ gateway, token }) {
         );
         return response.status === status
           ? status === 413
-            ? envelopeProblem(response)
+            ? findEnvelopeProblem(response)
             : undefined
           : `${response.status}`;
       },
@@ -358,7 +358,7 @@ const checkRateLimit = () =>
             gateway,
             token,
             createBatch(
-              repeat(maxParts, () =>
+              createMany(maxParts, () =>
                 createPart(requestLine, `${head}Content-Type: application/json\r\n`, body),
               ),
             ),
@@ -370,7 +370,7 @@ const checkRateLimit = () =>
         if (passedParts.length > rateLimit || nextResponse.status !== 429 || parts.length !== maxParts)
           return `${passedParts.length} of ${parts.length}, then ${nextResponse.status}`;
         return limitedParts.every(({ headers }) => /^\d+$/.test(headers['retry-after']))
-          ? envelopeProblem(limitedParts[0])
+          ? findEnvelopeProblem(limitedParts[0])
           : 'no Retry-After';
       },
     );
@@ -382,13 +382,13 @@ const checkRateLimit = () =>
         const token = kind === 'broken' ? await signToken('alice@example.com', { sub: 'breaks' }) : undefined;
         const responses =
           kind === 'broken'
-            ? await Promise.all(repeat(30, () => sendBatch(gateway, token, '--b')))
+            ? await Promise.all(createMany(30, () => sendBatch(gateway, token, '--b')))
             : parseParts(
                 await sendBatch(
                   gateway,
                   undefined,
                   createBatch(
-                    repeat(maxParts, (index) =>
+                    createMany(maxParts, (index) =>
                       createPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
                     ),
                   ),
@@ -405,16 +405,16 @@ const checkRateLimit = () =>
 
 /** Disconnects the caller of a batch after its first part. Between it and the last part are expensive lists. */
 export async function checkDisconnect({ gateway, token }) {
-  const insertPart = (id) =>
+  const createInsertPart = (id) =>
     createPart(
       `POST ${eventsPath}`,
       'Content-Type: application/json\r\n',
       JSON.stringify({ id, start: { date: '2027-01-01' }, end: { date: '2027-01-02' } }),
     );
   const body = createBatch([
-    insertPart('thefirst'),
-    ...repeat(maxParts - 2, () => createPart(`GET ${largeListPath}`)),
-    insertPart('thelast0'),
+    createInsertPart('thefirst'),
+    ...createMany(maxParts - 2, () => createPart(`GET ${largeListPath}`)),
+    createInsertPart('thelast0'),
   ]);
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
   socket.write(
@@ -454,19 +454,19 @@ export const batchChecks = {
   'batch-rate-limit': checkRateLimit,
 };
 
-const batchRequest = (parts) => ({
+const createBatchRequest = (parts) => ({
   method: 'POST',
   path: batchPath,
   headers: multipartHeaders(),
   body: createBatch(parts),
 });
-const overriddenRequest = (body) => ({
+const createOverriddenRequest = (body) => ({
   method: 'POST',
   path: eventsPath,
   headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-http-method-override': 'GET' },
   body,
 });
-const manyFields = `items(${repeat(900, (index) => `f${index}`).join()},*(*(*,a),*)),*/*/*/*`;
+const manyFields = `items(${createMany(900, (index) => `f${index}`).join()},*(*(*,a),*)),*/*/*/*`;
 
 /** Expensive requests, in the form of attacks in costs.js. */
 export const restCostAttacks = [
@@ -484,13 +484,13 @@ export const restCostAttacks = [
   },
   {
     title: `${maxParts} of these lists in a batch`,
-    createRequest: () => batchRequest(repeat(maxParts, () => createPart(`GET ${largeListPath}`))),
+    createRequest: () => createBatchRequest(createMany(maxParts, () => createPart(`GET ${largeListPath}`))),
     concurrency: 2,
     maxMb: maxLargeMb,
   },
   {
     title: 'a form of 250,000 parameters',
-    createRequest: () => overriddenRequest('a=b&'.repeat(250_000)),
+    createRequest: () => createOverriddenRequest('a=b&'.repeat(250_000)),
     concurrency: 20,
   },
   {
@@ -500,10 +500,10 @@ export const restCostAttacks = [
       path: `${eventsPath}/victim`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...Object.fromEntries(repeat(4900, (index) => [`k${index}`, 1])),
-        attendees: repeat(190, (guest) => ({
+        ...Object.fromEntries(createMany(4900, (index) => [`k${index}`, 1])),
+        attendees: createMany(190, (guest) => ({
           email: `g${guest}@example.com`,
-          ...Object.fromEntries(repeat(100, (index) => [`k${index}`, 1])),
+          ...Object.fromEntries(createMany(100, (index) => [`k${index}`, 1])),
         })),
       }),
     }),
@@ -511,14 +511,14 @@ export const restCostAttacks = [
   },
   {
     title: 'a batch of 100,000 boundaries',
-    createRequest: () => ({ ...batchRequest([]), body: '--b\r\n'.repeat(100_000) }),
+    createRequest: () => ({ ...createBatchRequest([]), body: '--b\r\n'.repeat(100_000) }),
     concurrency: 20,
   },
   {
     title: `a batch with ${maxParts} invalid tokens`,
     createRequest: () =>
-      batchRequest(
-        repeat(maxParts, (index) =>
+      createBatchRequest(
+        createMany(maxParts, (index) =>
           createPart('GET /calendar/v3/colors', `Authorization: Bearer a.b.${index}\r\n`),
         ),
       ),

@@ -5,7 +5,7 @@ import { sendBytes } from './transport.js';
 export const calendarsPath = '/calendar/v3/calendars';
 export const eventsPath = `${calendarsPath}/primary/events`;
 /** Times of an event that most attacks write. */
-export const oneHour = {
+export const oneHourTimes = {
   start: { dateTime: '2027-05-01T09:00:00Z' },
   end: { dateTime: '2027-05-01T10:00:00Z' },
 };
@@ -48,11 +48,11 @@ export async function sendRestBytes(gateway, token, requestLine, { headers = [],
   const response = await sendBytes(gateway.port, Buffer.from(`${head}\r\n\r\n${body}`, 'latin1'), {
     timeoutMs: scaleLimitMs(5000),
   });
-  return { ...response, headers: headersOf(response.head), json: parseJson(response.body) };
+  return { ...response, headers: parseHeaders(response.head), json: parseJson(response.body) };
 }
 
 /** Parses the headers of a response; names are in lower case. */
-const headersOf = (head) =>
+const parseHeaders = (head) =>
   Object.fromEntries(
     head
       .split('\r\n')
@@ -68,7 +68,7 @@ const internalsPattern =
   /node_modules|\.[jt]s:\d|\/(?:src|dist|home|tmp|usr|etc)\/|\bat (?:async )?[\w.<>]+ \(|TypeError|SyntaxError|RangeError|SELECT |INSERT |\[object |undefined|fastify/i;
 
 /** Returns the problem of an error response in Google's envelope; undefined if it is valid. */
-export function envelopeProblem({ status, json, headers, body }) {
+export function findEnvelopeProblem({ status, json, headers, body }) {
   const { code, message, errors, status: statusName } = json?.error ?? {};
   if (!Array.isArray(errors) || errors.length === 0) return 'no envelope';
   if (code !== status) return `code ${code}`;
@@ -92,7 +92,7 @@ export const expectRefusal =
   (...statuses) =>
   (response) =>
     statuses.includes(response.status)
-      ? envelopeProblem(response)
+      ? findEnvelopeProblem(response)
       : `${response.status}${response.fault ? ` ${response.fault}` : ''}`;
 
 /** Checks inputs and returns one row of the table. `check`: returns the problem of an input, or undefined. */

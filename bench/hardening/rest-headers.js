@@ -5,10 +5,10 @@ import {
   sendRestBytes,
   eventsPath,
   maxRefusalMs,
-  oneHour,
+  oneHourTimes,
   expectRefusal,
   checkInputs,
-  envelopeProblem,
+  findEnvelopeProblem,
 } from './rest-client.js';
 import { isCutAtTimeout, sendBytes } from './transport.js';
 
@@ -38,7 +38,7 @@ async function checkWarnings({ gateway, token }) {
       bodies,
       async (body) => {
         const { status, headers } = await sendRest(gateway, token, `POST ${eventsPath}?validateOnly=true`, {
-          body: { ...oneHour, ...body },
+          body: { ...oneHourTimes, ...body },
         });
         const warningsHeader = headers['x-warnings'] ?? '';
         if (
@@ -97,7 +97,7 @@ async function checkWarnings({ gateway, token }) {
         return response.status === 200 && name !== 'if-match'
           ? undefined
           : [400, 412, 431].includes(response.status) && response.ms < maxRefusalMs
-            ? envelopeProblem(response)
+            ? findEnvelopeProblem(response)
             : `${response.status} in ${response.ms} ms`;
       },
     ),

@@ -1,10 +1,10 @@
 // Checks that hidden resources are indistinguishable from missing ones.
-import { sendRest, calendarsPath, fillPath, oneHour, readMethods, checkInputs } from './rest-client.js';
+import { sendRest, calendarsPath, fillPath, oneHourTimes, readMethods, checkInputs } from './rest-client.js';
 import { smallSeed } from './seed.js';
 
 /** Valid and invalid bodies of each kind of resource. */
 const bodiesByKind = {
-  event: [{ summary: 'x', ...oneHour }, { summary: 5 }, {}],
+  event: [{ summary: 'x', ...oneHourTimes }, { summary: 5 }, {}],
   acl: [
     { scope: { type: 'user', value: 'alice@example.com' }, role: 'owner' },
     { scope: { type: 'domain' } },
@@ -37,7 +37,7 @@ const [timedRounds, warmUpRequests] = [60, 20];
 const conditionalHeaders = [{}, { 'if-match': '"x"' }, { 'if-match': '*', 'if-none-match': '*' }];
 
 /** Serializes a response without request ids and the requested names. */
-const toComparable = ({ status, headers, body }, ...names) => {
+const serializeForComparison = ({ status, headers, body }, ...names) => {
   const { 'x-request-id': _id, date: _date, 'content-length': _length, ...stableHeaders } = headers;
   return names.reduce(
     (text, name) => text.replaceAll(encodeURIComponent(name), 'NAME').replaceAll(name, 'NAME'),
@@ -101,7 +101,7 @@ async function checkHiddenResources({ gateway, token }) {
           const responses = [];
           for (const values of [hiddenValues, missingValues])
             responses.push(
-              toComparable(
+              serializeForComparison(
                 await sendRest(gateway, token, `${verb} ${fillPath(path, values)}${query}`, {
                   body,
                   headers,
@@ -112,7 +112,7 @@ async function checkHiddenResources({ gateway, token }) {
           // The serialized form begins with the status, which must be 4xx.
           return responses[0] === responses[1] && /^\[4/.test(responses[0]) ? undefined : responses.join(' ');
         },
-        16,
+        /* concurrency */ 16,
       ),
     );
   }
@@ -156,7 +156,9 @@ async function checkHiddenLists({ gateway, token }) {
       async ([, createRequest]) => {
         const results = [];
         for (const id of ['mike@example.com', 'none@example.com'])
-          results.push(maskBoundary(toComparable(await sendRest(gateway, token, ...createRequest(id)), id)));
+          results.push(
+            maskBoundary(serializeForComparison(await sendRest(gateway, token, ...createRequest(id)), id)),
+          );
         return results[0] === results[1] && results[0].startsWith('[200') ? undefined : results.join(' ');
       },
     ),

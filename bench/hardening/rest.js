@@ -7,11 +7,11 @@ import {
   calendarsPath,
   eventsPath,
   fillPath,
-  oneHour,
+  oneHourTimes,
   readMethods,
   expectRefusal,
   checkInputs,
-  envelopeProblem,
+  findEnvelopeProblem,
 } from './rest-client.js';
 import { checkSlowBody, headerChecks } from './rest-headers.js';
 import { hiddenChecks, hiddenResourcesSeed, timedHiddenChecks } from './rest-hidden.js';
@@ -122,7 +122,7 @@ async function checkPaths({ gateway, token }) {
       '400 or 404 in the envelope',
       inputs,
       async (requestLine) => expectRefusal(400, 404)(await sendRestBytes(gateway, token, requestLine)),
-      16,
+      /* concurrency */ 16,
     ),
     await checkInputs(
       'paths that lead out of the face, or are not served',
@@ -149,16 +149,19 @@ async function checkPaths({ gateway, token }) {
 
 async function checkMethodOverrides({ gateway, token, readerToken }) {
   const victimPath = `${eventsPath}/victim`;
-  const overrideWith = (method) => ({ body: {}, headers: { 'x-http-method-override': method } });
+  const createOverrideOptions = (method) => ({ body: {}, headers: { 'x-http-method-override': method } });
   /** Options of a GET that is sent as POST with its query in a form. */
-  const formQuery = (text) => ({ body: text, headers: { ...formHeaders, 'x-http-method-override': 'GET' } });
+  const createFormOptions = (text) => ({
+    body: text,
+    headers: { ...formHeaders, 'x-http-method-override': 'GET' },
+  });
   /** Sends a request and checks its status. An empty `callerToken` sends none. */
   const checkOverride = async ([requestLine, options, status, callerToken = token]) => {
     const response = await sendRest(gateway, callerToken, requestLine, options);
     return response.status !== status
       ? `${response.status}`
       : status >= 400
-        ? envelopeProblem(response)
+        ? findEnvelopeProblem(response)
         : undefined;
   };
   return [
@@ -177,20 +180,20 @@ async function checkMethodOverrides({ gateway, token, readerToken }) {
           'DELETE, GET',
           'GET GET',
           'x'.repeat(5000),
-        ].map((value) => [`POST ${eventsPath}`, overrideWith(value), 400]),
+        ].map((value) => [`POST ${eventsPath}`, createOverrideOptions(value), 400]),
         ...['DELETE', 'PUT', 'PATCH'].map((value) => [
           `GET ${victimPath}`,
           { headers: { 'x-http-method-override': value } },
           200,
         ]),
-        [`POST ${eventsPath}`, overrideWith(['GET', 'DELETE']), 400],
-        [`POST ${victimPath}`, overrideWith('DELETE'), 403, readerToken],
-        [`POST ${victimPath}`, overrideWith('PATCH'), 403, readerToken],
-        [`POST ${victimPath}`, overrideWith('DELETE'), 401, ''],
-        [`POST ${victimPath}`, overrideWith('GET'), 200, readerToken],
+        [`POST ${eventsPath}`, createOverrideOptions(['GET', 'DELETE']), 400],
+        [`POST ${victimPath}`, createOverrideOptions('DELETE'), 403, readerToken],
+        [`POST ${victimPath}`, createOverrideOptions('PATCH'), 403, readerToken],
+        [`POST ${victimPath}`, createOverrideOptions('DELETE'), 401, ''],
+        [`POST ${victimPath}`, createOverrideOptions('GET'), 200, readerToken],
         [`DELETE ${victimPath}`, { headers: { 'x-http-method-override': 'GET' } }, 403, readerToken],
-        ['POST /batch/calendar/v3', overrideWith('GET'), 405],
-        ['POST /calendar/v3/colors', overrideWith('DELETE'), 405],
+        ['POST /batch/calendar/v3', createOverrideOptions('GET'), 405],
+        ['POST /calendar/v3/colors', createOverrideOptions('DELETE'), 405],
       ],
       checkOverride,
     ),
@@ -198,15 +201,19 @@ async function checkMethodOverrides({ gateway, token, readerToken }) {
       'GET by POST with an odd form',
       '200, 400 or 413, like a query',
       [
-        [`POST ${eventsPath}`, formQuery('maxResults=1&maxResults=2&maxResults=x'), 400],
-        [`POST ${eventsPath}?maxResults=1`, formQuery('maxResults=%zz'), 400],
-        [`POST ${eventsPath}`, formQuery('%zz=%ff&%=%&&&===&'), 200],
-        [`POST ${eventsPath}`, formQuery(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200],
-        [`POST ${eventsPath}`, formQuery('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'), 200],
-        [`POST ${eventsPath}`, formQuery(`q=${'x'.repeat(1_000_000)}`), 400],
-        [`POST ${eventsPath}`, formQuery('a=b&'.repeat(250_000)), 400],
-        [`POST ${eventsPath}`, formQuery('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400],
-        [`POST ${eventsPath}`, formQuery('x'.repeat(1_100_000)), 413],
+        [`POST ${eventsPath}`, createFormOptions('maxResults=1&maxResults=2&maxResults=x'), 400],
+        [`POST ${eventsPath}?maxResults=1`, createFormOptions('maxResults=%zz'), 400],
+        [`POST ${eventsPath}`, createFormOptions('%zz=%ff&%=%&&&===&'), 200],
+        [`POST ${eventsPath}`, createFormOptions(Buffer.from([0xff, 0xfe, 0x3d, 0xff])), 200],
+        [
+          `POST ${eventsPath}`,
+          createFormOptions('__proto__=x&constructor=y&hasOwnProperty=z&toString=a'),
+          200,
+        ],
+        [`POST ${eventsPath}`, createFormOptions(`q=${'x'.repeat(1_000_000)}`), 400],
+        [`POST ${eventsPath}`, createFormOptions('a=b&'.repeat(250_000)), 400],
+        [`POST ${eventsPath}`, createFormOptions('privateExtendedProperty=a%3Db&'.repeat(30_000)), 400],
+        [`POST ${eventsPath}`, createFormOptions('x'.repeat(1_100_000)), 413],
         [
           `POST ${victimPath}`,
           { body: 'summary=x', headers: { ...formHeaders, 'x-http-method-override': 'PATCH' } },
@@ -220,7 +227,7 @@ async function checkMethodOverrides({ gateway, token, readerToken }) {
 }
 
 /** Whether each segment of a template is a variable or the same in another template. */
-function includesTemplate(template, otherTemplate) {
+function coversTemplate(template, otherTemplate) {
   const [segments, otherSegments] = [template.split('/'), otherTemplate.split('/')];
   return (
     segments.length === otherSegments.length &&
@@ -235,9 +242,7 @@ async function checkVerbs({ gateway, token }) {
   const allVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'TRACE'];
   const inputs = templates.flatMap((template) => {
     // A fixed path may also be that of an entry: events/import is the event with the id import.
-    const servedVerbs = methods
-      .filter(({ path }) => includesTemplate(path, template))
-      .map(({ verb }) => verb);
+    const servedVerbs = methods.filter(({ path }) => coversTemplate(path, template)).map(({ verb }) => verb);
     const expectedAllow = [
       ...servedVerbs.flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])),
       'OPTIONS',
@@ -326,7 +331,7 @@ async function checkTokens({ gateway, token }) {
           return `${missingTokenResponse.status} ${reasonOf(missingTokenResponse)}`;
         return missingScopeResponse.status === 403 &&
           reasonOf(missingScopeResponse) === 'insufficientPermissions'
-          ? (envelopeProblem(missingTokenResponse) ?? envelopeProblem(missingScopeResponse))
+          ? (findEnvelopeProblem(missingTokenResponse) ?? findEnvelopeProblem(missingScopeResponse))
           : `${missingScopeResponse.status} ${reasonOf(missingScopeResponse)}`;
       },
     ),
@@ -423,7 +428,7 @@ async function checkFields({ gateway, token }) {
       brokenFields.map((text, index) => [text, index]),
       async ([text, index]) => {
         const response = await sendRest(gateway, token, `POST ${eventsPath}?fields=${encodeBriefly(text)}`, {
-          body: { id: eventIdOf(index), ...oneHour },
+          body: { id: eventIdOf(index), ...oneHourTimes },
         });
         const [{ reason, location } = {}] = response.json?.error?.errors ?? [];
         if (response.status !== 400 || reason !== 'invalidParameter' || location !== 'fields')

@@ -12,7 +12,7 @@ import { checkRandomRequests } from './random.js';
 import { largeRest, rest, slowRestChecks } from './rest.js';
 import { restCostAttacks } from './rest-batch.js';
 import { smallSeed } from './seed.js';
-import { allFields, introspectionQuery, schemaOf } from './selection.js';
+import { buildFullSelection, introspectionQuery, buildIntrospectedSchema } from './selection.js';
 import { slowTransportChecks, transportChecks } from './transport.js';
 import { webhookChecks } from './webhooks.js';
 
@@ -53,12 +53,12 @@ async function runChecksOn(settings, checks) {
 /** Reads the schema from a gateway by introspection. */
 const loadSchema = () =>
   withGateway({ seed: smallSeed }, async (gateway) =>
-    schemaOf(await gateway.sendGraphql(introspectionQuery, undefined, { token: tokens[0] })),
+    buildIntrospectedSchema(await gateway.sendGraphql(introspectionQuery, undefined, { token: tokens[0] })),
   );
 
 /** Runs attacks that measure the cost of expensive requests. */
 async function runCosts() {
-  const eventFields = allFields((await loadSchema()).getType('Event'));
+  const eventFields = buildFullSelection((await loadSchema()).getType('Event'));
   const attacks = createCostAttacks(eventFields).filter(({ group }) => isSelected(group));
   // Attacks leave data and use up the rate limit, so each gets a new gateway. Only list attacks share one,
   // which has no limit.

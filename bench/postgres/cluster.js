@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readCpuUs } from '../compare/process.js';
-import { median, percentile, spread } from '../compare/table.js';
+import { median, percentile, formatSpread } from '../compare/table.js';
 import { describeCalendar, fillDatabase, signTokens } from './data.js';
 import { startPostgres } from './database.js';
 import { createRequestSource } from './measure.js';
@@ -32,15 +32,15 @@ const eventsPerCalendar = Number(options.events ?? 500);
 const rounds = Number(options.rounds ?? (isQuick ? 3 : 8));
 const requestScale = isQuick ? 0.5 : 1;
 const warmUpRequests = 400 * requestScale;
-const createCalendars = (prefix, count, guests) =>
+const describeCalendars = (prefix, count, guests) =>
   Array.from({ length: count }, (_, index) =>
     describeCalendar({ name: `${prefix}${index}`, events: eventsPerCalendar, ...(guests && { guests }) }),
   );
 // Events of these calendars have no guests with a calendar.
-const localCalendars = createCalendars('c', Number(options.calendars ?? 20));
+const localCalendars = describeCalendars('c', Number(options.calendars ?? 20));
 // Hosts invite the owners of the guest calendars to their events.
-const guestCalendars = createCalendars('g', 10);
-const hostCalendars = createCalendars('s', 5, (index) =>
+const guestCalendars = describeCalendars('g', 10);
+const hostCalendars = describeCalendars('s', 5, (index) =>
   [0, 1].map((guest) => `g${(2 * index + guest) % guestCalendars.length}@example.com`),
 );
 const operations = {
@@ -162,7 +162,7 @@ function readCpuByProcess({ folder }) {
 }
 
 /** Returns the CPU time in µs of a server since `before`. Processes that have started since then count from 0. */
-const cpuUsSince = (server, before) =>
+const readCpuUsSince = (server, before) =>
   [...readCpuByProcess(server)].reduce((sum, [pid, cpuUs]) => sum + cpuUs - (before.get(pid) ?? 0), 0);
 
 /** Measures one round of an operation. Times and CPU are in ms; the CPU is that of one request. */
@@ -177,7 +177,7 @@ async function measureRound({ subject, servers }, name) {
   );
   const seconds = (performance.now() - startedAt) / 1000;
   const [coordinator, ...workers] = servers.map(
-    (server, index) => cpuUsSince(server, cpuBefore[index]) / times.length / 1000,
+    (server, index) => readCpuUsSince(server, cpuBefore[index]) / times.length / 1000,
   );
   return {
     median: percentile(times, 0.5),
@@ -225,7 +225,7 @@ try {
       const formatMedian = (figure, digits = 2) =>
         median(figures.map((round) => round[figure])).toFixed(digits);
       console.log(
-        `| ${operations[name].title} | ${layout} | ${formatMedian('median')} | ${spread(
+        `| ${operations[name].title} | ${layout} | ${formatMedian('median')} | ${formatSpread(
           figures.map((round, index) => round.median / singleServerFigures[index].median),
           2,
         )} | ${formatMedian('p95')} | ${formatMedian('rate', 0)} | ${formatMedian('gateway')} | ${formatMedian('coordinator')} | ${formatMedian('workers')} |`,

@@ -10,7 +10,7 @@ const intervalMs = 3 * hourMs;
 export const eventsPerWeek = weekMs / intervalMs;
 const firstMondayMs = Date.UTC(2030, 0, 7);
 
-const eventTime = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
+const createEventTime = (ms) => ({ dateTime: new Date(ms).toISOString().replace('.000', '') });
 
 /**
  * Describes a calendar of `name@example.com`. `events`: their number. `guests`: returns the addresses of the
@@ -33,8 +33,8 @@ export const describeCalendar = ({
         id: `${name}e${index}`,
         summary: `Event ${index}`,
         location: `Room ${index % 50}`,
-        start: eventTime(startMs),
-        end: eventTime(startMs + hourMs),
+        start: createEventTime(startMs),
+        end: createEventTime(startMs + hourMs),
         attendees: guests(index).map((email) => ({ email, responseStatus: 'needsAction' })),
       };
     }),
@@ -63,12 +63,12 @@ export async function fillDatabase(url, calendars, emptyNames = []) {
 export const signTokens = (calendars) =>
   Promise.all(calendars.map(({ name }) => signToken(`${name}@example.com`, { sub: name }, secret)));
 
-const randomIndex = (count) => Math.floor(Math.random() * count);
+const pickRandomIndex = (count) => Math.floor(Math.random() * count);
 
-/** Start and end of a week, by its number. */
-const weekBounds = (index) => {
+/** Creates the variables of the week query, by the number of the week: `from` and `to` are its bounds. */
+const createWeekVariables = (index) => {
   const fromMs = firstMondayMs + index * weekMs;
-  return { from: eventTime(fromMs).dateTime, to: eventTime(fromMs + weekMs).dateTime };
+  return { from: createEventTime(fromMs).dateTime, to: createEventTime(fromMs + weekMs).dateTime };
 };
 const countWeeks = ({ events }) => Math.floor(events / eventsPerWeek);
 
@@ -79,7 +79,7 @@ export const operations = {
     query:
       'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
     randomVariables: ({ name, events }) => ({
-      id: `${name}e${randomIndex(events)}`,
+      id: `${name}e${pickRandomIndex(events)}`,
       text: `Text ${Math.random()}`,
     }),
   },
@@ -87,7 +87,8 @@ export const operations = {
     field: 'events',
     query:
       'query Week($from: DateTime!, $to: DateTime!) { events(calendarId: "primary", timeMin: $from, timeMax: $to, singleEvents: true, orderBy: startTime) { nodes { id summary start { dateTime } } } }',
-    randomVariables: (calendar) => weekBounds(randomIndex(countWeeks(calendar))),
-    allVariables: (calendar) => Array.from({ length: countWeeks(calendar) }, (_, index) => weekBounds(index)),
+    randomVariables: (calendar) => createWeekVariables(pickRandomIndex(countWeeks(calendar))),
+    allVariables: (calendar) =>
+      Array.from({ length: countWeeks(calendar) }, (_, index) => createWeekVariables(index)),
   },
 };

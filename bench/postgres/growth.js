@@ -3,7 +3,7 @@
 //   npm run bench:postgres:growth [-- --rounds=8 --quick]
 // Uses the empty database at DATABASE_URL, or starts a server.
 import { parseArgs } from 'node:util';
-import { median, spread } from '../compare/table.js';
+import { median, formatSpread } from '../compare/table.js';
 import { openDatabase } from './database.js';
 import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './data.js';
 import { createRequestSource, listWeekRequests, measureRound } from './measure.js';
@@ -39,7 +39,7 @@ const fewEventCount = 501;
  * Parts of the table. `dimension`: what grows. `steps`: its values with their calendars, and the numbers of
  * callers and gateways (by default one). `hasThroughput`: whether operations a second are printed.
  */
-const parts = [
+const tableParts = [
   { dimension: 'events on the calendar', steps: [500, 5_000, 15_000].map(createEventsStep) },
   // A separate part, because a gateway caches some 20,000 events: this step would evict the events of the others.
   ...(isQuick
@@ -76,7 +76,9 @@ const parts = [
   },
 ];
 
-const allCalendars = [...new Set(parts.flatMap(({ steps }) => steps.flatMap(({ calendars }) => calendars)))];
+const allCalendars = [
+  ...new Set(tableParts.flatMap(({ steps }) => steps.flatMap(({ calendars }) => calendars))),
+];
 const tokens = new Map((await signTokens(allCalendars)).map((token, index) => [allCalendars[index], token]));
 
 /** Measures all rounds of each step, by operation. */
@@ -103,7 +105,7 @@ function printPart({ dimension, hasThroughput, steps }, figures) {
       const [stepRounds, firstStepRounds] = [figures[index][operation], figures[0][operation]];
       const times = [
         median(stepRounds.map((round) => round.median)).toFixed(2),
-        spread(
+        formatSpread(
           stepRounds.map((round, roundIndex) => round.median / firstStepRounds[roundIndex].median),
           2,
         ),
@@ -152,7 +154,7 @@ try {
   console.log(
     '| what grows | | patch, ms | × the first | patches a second | week at first, ms | × the first | week, ms | × the first | weeks a second |\n|---|---|---|---|---|---|---|---|---|---|',
   );
-  for (const part of parts) printPart(part, await measurePart(part, { readAllWeeks, measureStep }));
+  for (const part of tableParts) printPart(part, await measurePart(part, { readAllWeeks, measureStep }));
 } finally {
   for (const gateway of gateways) await gateway.stop('SIGKILL');
   await database.close();

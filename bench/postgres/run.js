@@ -5,12 +5,12 @@
 // compared first. Uses the empty database at DATABASE_URL, or starts a server.
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
-import { median, spread } from '../compare/table.js';
+import { median, formatSpread } from '../compare/table.js';
 import { openDatabase } from './database.js';
 import { describeCalendar, eventsPerWeek, fillDatabase, signTokens } from './data.js';
 import { goals, slowDiskGoals } from './goals.js';
 import { createRequestSource, measureRound } from './measure.js';
-import { plainTables } from './plain.js';
+import { plainTablesSql } from './limit.js';
 import { createSubject, startServerOn, createLimitSubject } from './subjects.js';
 
 const {
@@ -118,13 +118,13 @@ function printTables(figuresOf) {
 /** Returns the ratios of a figure of two servers, round by round. */
 const ratiosOf = (figuresOf, name, server, otherServer, figure) =>
   figuresOf(name, server).map((round, index) => round[figure] / figuresOf(name, otherServer)[index][figure]);
-const formatRatio = (...args) => spread(ratiosOf(...args), 2);
+const formatRatio = (...args) => formatSpread(ratiosOf(...args), 2);
 
 const database = await openDatabase({ flushMs });
 const subjects = [];
 try {
   await fillDatabase(database.urlFor('fill'), calendars);
-  await database.query(plainTables);
+  await database.query(plainTablesSql);
   await database.query('VACUUM ANALYZE');
   for (const name of serverNames) {
     const application = `bench ${subjects.length}`;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createTokenVerifier } from '../../dist/access/token.js';
 import { secret } from '../compare/data.js';
 import { operations } from './data.js';
-import { applyPatch, createLimitOperations, eventIdOf, openPool, startBounds } from './plain.js';
+import { applyPatch, createLimitOperations, eventIdOf, openPool, parseStartBounds } from './limit.js';
 
 const host = '127.0.0.1';
 
@@ -24,7 +24,7 @@ const toEvent = (body) => ({ id: eventIdOf(body), etag: String(body.version), ..
 const createResolvers = (db) => ({
   Query: {
     async events(_, { timeMin, timeMax }, { email }) {
-      const [minStartMs, maxStartMs] = startBounds({ from: timeMin, to: timeMax });
+      const [minStartMs, maxStartMs] = parseStartBounds({ from: timeMin, to: timeMax });
       const rows = await db
         .selectFrom('events')
         .select('body')

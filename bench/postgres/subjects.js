@@ -1,9 +1,9 @@
 // Subjects of the measurements: gateways and other servers as separate processes, and the limit (see
 // plain.js), which has no server.
 import { fileURLToPath } from 'node:url';
-import { load } from '../compare/load.js';
+import { generateLoad } from '../compare/load.js';
 import { readCpuUs, startServer } from '../compare/process.js';
-import { createLimitOperations } from './plain.js';
+import { createLimitOperations } from './limit.js';
 
 const serversScript = fileURLToPath(new URL('servers.js', import.meta.url));
 
@@ -11,7 +11,7 @@ const serversScript = fileURLToPath(new URL('servers.js', import.meta.url));
 export const startServerOn = (url, name) =>
   startServer({ name, seed: null, script: serversScript, args: [url], env: { DATABASE_URL: url } });
 
-/** Creates a subject of several equal servers that share the requests. `application`: their `application_name`. */
+/** Creates a subject of equal servers that share the requests. `application`: their `application_name`. */
 export function createSubject({ name, application = name, servers }) {
   return {
     name,
@@ -26,13 +26,13 @@ export function createSubject({ name, application = name, servers }) {
     },
     async run({ callers, requests, requestOf }) {
       // The last servers get one more if the servers cannot share the amount equally.
-      const shareOf = (amount, index) => Math.floor((amount + index) / servers.length);
+      const computeShare = (amount, index) => Math.floor((amount + index) / servers.length);
       const results = await Promise.all(
         servers.map(({ port }, index) =>
-          load({
+          generateLoad({
             port,
-            connections: shareOf(callers, index),
-            requests: shareOf(requests, index),
+            connections: computeShare(callers, index),
+            requests: computeShare(requests, index),
             requestOf,
             // The generators share this process, so none may occupy it while it waits.
             staysAwake: false,

@@ -86,15 +86,16 @@ const verifiedValues: readonly unknown[] = [undefined, true, 'true'];
 
 /** Builds the viewer of a token; `expires` is in epoch ms. */
 export function viewerOf<Expires extends number | undefined>(
-  { sub, email, email_verified: verified, scope }: Claims,
+  { sub, email, email_verified: emailVerified, scope }: Claims,
   expires: Expires,
 ): Viewer & { readonly expires: Expires } {
-  const isVerified = verifiedValues.includes(verified);
+  const isEmailVerified = verifiedValues.includes(emailVerified);
   // A subject equal to an unverified address must not be taken for that address.
-  const isUnverifiedSubject = !isVerified && email !== undefined && addressKey(email) === addressKey(sub);
+  const isUnverifiedSubject =
+    !isEmailVerified && email !== undefined && addressKey(email) === addressKey(sub);
   const identity = isUnverifiedSubject
     ? `unverified ${addressKey(sub)}`
-    : addressKey((isVerified ? email : undefined) ?? sub);
+    : addressKey((isEmailVerified ? email : undefined) ?? sub);
   const scopes = new Set(scope?.split(' ').filter(Boolean));
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires };
 }

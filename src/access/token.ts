@@ -200,6 +200,7 @@ export function chooseMinimalScopes(rules: Iterable<ScopeRule>): string[] {
     unmetRules.length > 0;
     unmetRules = unmetRules.filter((rule) => !isRuleMet(rule))
   ) {
+    // `count`: unmet rules that the set would satisfy.
     const scopeSets = new Map<string, { scopes: readonly string[]; count: number }>();
     for (const scopes of unmetRules.flat()) {
       const name = scopes.join(' ');

@@ -143,13 +143,13 @@ interface ResourceDependencies {
   readonly extraModules: readonly ResourceModule[];
 }
 
-/** Work that goes on beside requests: after changes of calendars, and the messages of channels. */
-type BackgroundWork = Pick<CalendarWorker, 'start' | 'stop'>;
+/** Worker that runs beside requests: finishes changes of calendars, or sends the messages of channels. */
+type BackgroundWorker = Pick<CalendarWorker, 'start' | 'stop'>;
 
 /** Creates the operations of all resources, and their background work. */
 export function createResources(dependencies: ResourceDependencies): {
   readonly operations: Operations;
-  readonly workers: readonly BackgroundWork[];
+  readonly workers: readonly BackgroundWorker[];
 } {
   const { upstream, tools, extraModules } = dependencies;
   const {
@@ -157,9 +157,9 @@ export function createResources(dependencies: ResourceDependencies): {
     events: eventService,
     channels: channelService,
     readCalendar,
-    work: workers,
+    workers,
   } = upstream?.calendar
-    ? { ...upstream.calendar, readCalendar: undefined, work: [] }
+    ? { ...upstream.calendar, readCalendar: undefined, workers: [] }
     : createLocalCalendars(dependencies);
   const storage = upstream?.storage ?? createLocalStorage(dependencies);
   const resourceOperations = checkRootOperations({
@@ -190,7 +190,7 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
   const { config, stores, tools, notifier, log, onStored, feedUrlOf } = dependencies;
   const readCalendar = createCalendarLoader(stores.calendars);
   const safeNotifier = withLoggedErrors(notifier, log);
-  const calendarWork = createCalendarWorker({
+  const calendarWorker = createCalendarWorker({
     store: stores.events,
     calendars: stores.calendars,
     notifier: safeNotifier,
@@ -201,7 +201,7 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
   const calendars = createCalendarService({
     store: stores.calendars,
     readCalendar,
-    beginJob: calendarWork.runFirstTurn,
+    beginJob: calendarWorker.runFirstTurn,
     clock: tools.clock,
     idHost: new URL(config.calendarUrl).hostname,
     defaultTimeZone: config.calendarTimeZone,
@@ -217,7 +217,7 @@ function createLocalCalendars(dependencies: ResourceDependencies) {
     onMails: onStored,
   });
   const { service: channels, senders } = createLocalChannels(dependencies);
-  return { calendars, events, channels, readCalendar, work: [calendarWork, ...senders] };
+  return { calendars, events, channels, readCalendar, workers: [calendarWorker, ...senders] };
 }
 
 function createLocalChannels({ config, stores, tools, log, channelOutlet }: ResourceDependencies) {

@@ -94,16 +94,16 @@ export function instrumentStores(
   instrumentation: Instrumentation,
   isInDatabase: boolean,
 ): Stores {
-  const system = isInDatabase ? { 'db.system.name': 'postgresql' } : undefined;
+  const databaseAttributes = isInDatabase ? { 'db.system.name': 'postgresql' } : undefined;
   return {
-    calendars: instrument('calendars', calendars, instrumentation, system),
-    events: instrument('events', events, instrumentation, system),
-    channels: instrument('channels', channels, instrumentation, system),
-    buckets: instrument('buckets', buckets, instrumentation, system),
-    notifications: instrument('notifications', notifications, instrumentation, system),
+    calendars: instrument('calendars', calendars, instrumentation, databaseAttributes),
+    events: instrument('events', events, instrumentation, databaseAttributes),
+    channels: instrument('channels', channels, instrumentation, databaseAttributes),
+    buckets: instrument('buckets', buckets, instrumentation, databaseAttributes),
+    notifications: instrument('notifications', notifications, instrumentation, databaseAttributes),
     messages,
-    outbox: instrument('outbox', outbox, instrumentation, system),
-    destinations: instrument('destinations', destinations, instrumentation, system),
+    outbox: instrument('outbox', outbox, instrumentation, databaseAttributes),
+    destinations: instrument('destinations', destinations, instrumentation, databaseAttributes),
   };
 }
 

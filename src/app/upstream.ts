@@ -8,9 +8,9 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { createUpstreamCalendarService } from '../upstream/calendar/calendars.ts';
 import { createUpstreamEventService, upstreamChannelService } from '../upstream/calendar/event.service.ts';
 import type { RetryTimer } from '../upstream/client/attempts.ts';
-import type { Service, UpstreamClient } from '../upstream/client/exchange.ts';
+import type { Service, UpstreamClient } from '../upstream/client/http-exchange.ts';
 import { createUpstreamClient } from '../upstream/client/client.ts';
-import { createUpstreamVerifier } from '../upstream/identity/verifier.ts';
+import { createUpstreamVerifier } from '../upstream/identity/token-verifier.ts';
 import { createUpstreamBucketService } from '../upstream/storage/buckets.ts';
 import {
   createUpstreamNotificationService,

@@ -46,7 +46,8 @@ function parseContent(text: string, file: string): unknown {
 function readWebhooks(content: unknown, pubsubHost: string, rules: AddressRules): readonly Webhook[] {
   const { fileSchema, identitySchema } = createWebhookSchemas(pubsubHost, rules);
   const result = fileSchema.safeParse(content);
-  const problems = result.error?.issues.map(({ path, message }) => `  ${formatPath(path)}: ${message}`) ?? [];
+  const problems =
+    result.error?.issues.map(({ path, message }) => `  ${formatPropertyPath(path)}: ${message}`) ?? [];
   const webhookEntries: unknown = (content as { readonly webhooks?: unknown } | null)?.webhooks;
   const indexByKey = new Map<string, number>();
   for (const [index, entry] of (Array.isArray(webhookEntries) ? webhookEntries : []).entries()) {
@@ -127,7 +128,7 @@ function createWebhookSchemas(pubsubHost: string, rules: AddressRules) {
 }
 
 /** Writes a path as in JavaScript, such as `webhooks[0].url`. */
-const formatPath = (path: readonly PropertyKey[]): string =>
+const formatPropertyPath = (path: readonly PropertyKey[]): string =>
   path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')

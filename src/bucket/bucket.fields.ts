@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
-import { email, flag } from '../core/fields/values.ts';
+import { email, flag } from '../core/fields/value-schemas.ts';
 
 /** Limits of a bucket's fields and of lists of buckets. */
 export const limits = {
@@ -26,7 +26,7 @@ const nameSchema = z.string().check(
   }),
   z.refine((value) => value.length <= maxNameLength, {
     error: ({ input }) => lengthMessage(input as string),
-    params: { reason: 'tooLong', maxNameLength },
+    params: { reason: 'tooLong', max: maxNameLength },
   }),
   nameRule(
     (value) => /^[a-z0-9._-]*$/.test(value),

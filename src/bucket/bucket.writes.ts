@@ -3,7 +3,7 @@ import { dailyLimitIssues } from '../core/quota.ts';
 import { errorOf, type ErrorCode, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
-import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
+import { readEarlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import { isEmail } from '../core/text/email.ts';
 import { bucketViewOf, type BucketView, isManager, bucketNotFound } from './bucket.view.ts';
 import {
@@ -39,7 +39,7 @@ export function decideInsert(
   request: RequestRecord | undefined,
   state: BucketState,
 ): BucketChange<BucketWriteResult> {
-  const storedResult = earlierOutcome<BucketWriteResult>(request, state.earlierRequest);
+  const storedResult = readEarlierOutcome<BucketWriteResult>(request, state.earlierRequest);
   if (storedResult) return { result: storedResult };
   const report = new Report();
   const { next: fields, warnIgnored } = buildBucketFields(args.bucket, viewer, report);

@@ -1,5 +1,5 @@
 import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
-import { entryEtag, requireMatch } from '../core/if-match.ts';
+import { etagOfAccessEntry, requireMatch } from '../core/if-match.ts';
 import { type AppError, errorAt, errorOf, invalidInputError, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { limits } from './calendar.fields.ts';
@@ -110,7 +110,7 @@ export function decideAccess(
   const issues = accessIssues({ email });
   const refusals = isLeaving ? [] : nonOwnerIssues(calendar, viewer);
   if (refusals.length === 0) {
-    requireMatch(ifMatch, () => entryEtag(existingEntry ?? { email, role: 'none' }), 'rule');
+    requireMatch(ifMatch, () => etagOfAccessEntry(existingEntry ?? { email, role: 'none' }), 'rule');
     // Only owners get these issues: they disclose who is on the list.
     if (key === addressKey(calendar.owner) && role !== 'owner') issues.push(ownerRoleIssue);
     if (!existingEntry && role !== 'none' && entries.length >= limits.maxAccessEntries)

@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { CalendarRecord } from './calendar.ts';
 
-/** Addresses of iCalendar feeds. Each is a secret of its calendar's owners. */
+/** URLs of iCalendar feeds. Each is a secret of its calendar's owners. */
 export interface CalendarFeeds {
-  /** Address of a calendar's feed; undefined if it has none. */
+  /** URL of a calendar's feed; undefined if it has none. */
   readonly urlOf: (calendar: CalendarRecord) => string | undefined;
   /** Whether a secret is that of the calendar's feed. Takes the same time for every secret and calendar. */
   readonly isSecretOf: (calendar: CalendarRecord | undefined, secret: string) => boolean;
@@ -20,10 +20,10 @@ const seedBytes = 32;
 export const createFeedSeed = (): string => randomBytes(seedBytes).toString('base64url');
 
 /**
- * Creates the addresses of feeds. A secret is an HMAC (RFC 2104) of the stored random value, so that it can be shown again, and that
- * neither the database nor the signing secret alone opens a feed. `origin`: scheme and host of addresses.
+ * Creates the URLs of feeds. A secret is an HMAC (RFC 2104) of the stored random value, so that it can be shown again, and that
+ * neither the database nor the signing secret alone opens a feed. `getOrigin`: scheme and host of URLs.
  */
-export function createCalendarFeeds(signingSecret: string, origin: () => string): CalendarFeeds {
+export function createCalendarFeeds(signingSecret: string, getOrigin: () => string): CalendarFeeds {
   const secretKey = Buffer.from(hkdfSync('sha256', signingSecret, '', 'secrets of calendar feeds', keyBytes));
   const secretOf = (calendarId: string, seed: string): string =>
     createHmac('sha256', secretKey)
@@ -35,7 +35,7 @@ export function createCalendarFeeds(signingSecret: string, origin: () => string)
     urlOf: ({ id, feedSeed }) =>
       feedSeed === undefined
         ? undefined
-        : `${origin()}${feedPath}${encodeURIComponent(id)}/private-${secretOf(id, feedSeed)}/basic.ics`,
+        : `${getOrigin()}${feedPath}${encodeURIComponent(id)}/private-${secretOf(id, feedSeed)}/basic.ics`,
     isSecretOf(calendar, secret) {
       const digest = (text: string): Buffer => createHmac('sha256', secretKey).update(text).digest();
       const expectedSecret = secretOf(calendar?.id ?? '', calendar?.feedSeed ?? unknownSeed);

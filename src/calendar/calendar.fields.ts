@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { compileTable, type FieldTable, maxReminders, reminderFields } from '../core/fields/table.ts';
-import { text } from '../core/fields/values.ts';
+import { text } from '../core/fields/value-schemas.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
 /** Limits of a calendar and of a caller's calendars. */

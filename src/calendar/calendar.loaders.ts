@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
+import { memoizePerRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { CalendarRecord, CalendarRef } from './calendar.ts';
 import type { CalendarStore } from './calendar.store.ts';
 
@@ -8,7 +8,7 @@ export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<Ca
 
 /** Creates the reader of calendars over a store. */
 export function createCalendarLoader(store: CalendarStore): ReadCalendar {
-  const loaderOf = perRequest(
+  const loaderOf = memoizePerRequest(
     () =>
       new DataLoader((refs: readonly CalendarRef[]) => store.calendars(refs), { cacheKeyFn: JSON.stringify }),
   );

@@ -1,5 +1,5 @@
 import { issuesOfBody } from '../core/fields/reduce-change.ts';
-import { mapValues } from '../core/patch.ts';
+import { mapValues } from '../core/json-values.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
   type Operation,

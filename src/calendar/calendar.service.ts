@@ -49,7 +49,7 @@ export interface CalendarService {
   ): Promise<CalendarView>;
   insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<CalendarWriteResult>;
   patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<CalendarWriteResult>;
-  /** Gives a calendar a new feed address; the old one no longer works. */
+  /** Gives a calendar a new feed URL; the old one no longer works. */
   resetFeed(viewer: Viewer, args: GetCalendarArgs): Promise<CalendarWriteResult>;
   /** Deletes a calendar and cancels its events; a background job continues after the response. */
   deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
@@ -92,7 +92,7 @@ export function createCalendarService(dependencies: CalendarServiceDependencies)
 
     async insertCalendar(viewer, args) {
       const request = createRequestRecord('insertCalendar', viewer, args, clock);
-      const id = writes.newId();
+      const id = writes.createId();
       const quotaKey = createDailyQuotaKey(viewer, clock());
       return store.changeCalendar({ calendar: { id }, quotaKey, request }, (state) =>
         writes.insert(viewer, args, request, id, state),

@@ -32,7 +32,7 @@ export interface CalendarRecord extends CalendarSettings {
   readonly version?: number;
   /** True for a secondary calendar, which the owner created explicitly. */
   readonly neverPrimary?: true;
-  /** Random value from which the address of the calendar's iCalendar feed is derived; absent: there is no feed. */
+  /** Random value from which the URL of the calendar's iCalendar feed is derived; absent: there is no feed. */
   readonly feedSeed?: string;
 }
 
@@ -41,6 +41,6 @@ export type CalendarRef =
   { readonly id: string } | { readonly primaryOf: string } | { readonly removedId: string };
 
 /** Finds an owner's primary calendar: the one whose id is the owner's address, or the oldest eligible one. */
-export const findPrimary = (ownCalendars: readonly CalendarRecord[]): CalendarRecord | undefined =>
-  ownCalendars.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ??
-  ownCalendars.find(({ neverPrimary }) => !neverPrimary);
+export const findPrimary = (ownedCalendars: readonly CalendarRecord[]): CalendarRecord | undefined =>
+  ownedCalendars.find(({ id, owner }) => addressKey(id) === addressKey(owner)) ??
+  ownedCalendars.find(({ neverPrimary }) => !neverPrimary);

@@ -20,11 +20,11 @@ export interface CalendarView extends Partial<
   readonly primary: boolean;
   /** Only shown to writers and owners. */
   readonly defaultReminders?: CalendarRecord['defaultReminders'];
-  /** Address of the calendar's iCalendar feed. Only shown to owners. */
+  /** URL of the calendar's iCalendar feed. Only shown to owners. */
   readonly feedUrl?: string | undefined;
 }
 
-/** Returns the address of a calendar's feed; undefined if there is none. */
+/** Returns the URL of a calendar's feed; undefined if there is none. */
 export type FeedUrlOf = (calendar: CalendarRecord) => string | undefined;
 
 /** Shows a calendar to a caller; undefined without access. */

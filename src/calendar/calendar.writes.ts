@@ -5,7 +5,7 @@ import { dailyLimitIssues } from '../core/quota.ts';
 import { errorOf, type Issue, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { Report } from '../core/report.ts';
-import { earlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
+import { readEarlierOutcome, requestIdIssues, type RequestRecord } from '../core/request-record.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, windowsToIana } from '../core/time/time-zone.ts';
@@ -67,6 +67,7 @@ export function createCalendarWrites({
       version: 0,
     };
   };
+  /** Creates an id of 26 letters with 5 random bits each. */
   const createId = (): string =>
     `${Array.from(randomBytes(26), (byte) => idLetters[byte % idLetters.length]).join('')}@group.${idHost}`;
 
@@ -78,7 +79,7 @@ export function createCalendarWrites({
     id: string,
     state: CalendarChangeState,
   ): CalendarDecision<CalendarWriteResult> {
-    const storedOutcome = earlierOutcome<InsertOutcome>(request, state.earlierRequest);
+    const storedOutcome = readEarlierOutcome<InsertOutcome>(request, state.earlierRequest);
     if (storedOutcome)
       return { result: { calendar: viewOf(storedOutcome.record, viewer), warnings: storedOutcome.warnings } };
     const report = new Report();
@@ -178,7 +179,7 @@ export function createCalendarWrites({
     };
   }
 
-  /** Gives a calendar a new feed address. `feedSeed`: its new random value. */
+  /** Gives a calendar a new feed URL. `feedSeed`: its new random value. */
   function resetFeed(
     viewer: Viewer,
     ref: CalendarRef,
@@ -202,7 +203,7 @@ export function createCalendarWrites({
     return { next: createCalendarRecord(identity, identity), job, result: true };
   }
 
-  return { newId: createId, insert, patch, remove, resetFeed, createPrimary };
+  return { createId, insert, patch, remove, resetFeed, createPrimary };
 }
 
 /** Decisions of all changes of calendars. */

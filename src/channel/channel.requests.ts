@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Issue, Path } from '../core/errors.ts';
 import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { type Body, compileTable, type FieldTable, type PatchOf } from '../core/fields/table.ts';
-import { flag, text } from '../core/fields/values.ts';
+import { flag, text } from '../core/fields/value-schemas.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
 import type { ChannelView } from './channel.ts';
@@ -19,7 +19,7 @@ export const limits = {
 } as const;
 
 /** Check of a string by a pattern; `error` is the message of the issue. */
-const matchesPattern = (pattern: RegExp, error: string) =>
+const createPatternCheck = (pattern: RegExp, error: string) =>
   z.refine((value) => pattern.test(value as string), { error, params: { reason: 'invalid' } });
 
 const readOnlyField = { change: 'readOnly', storedIn: 'computed' } as const;
@@ -32,19 +32,21 @@ const channelRows = {
   id: {
     ...storedField,
     value: text(64).check(
-      matchesPattern(/^[\w+/=-]+$/, 'An id has 1 to 64 letters, digits and the characters - _ + / =.'),
+      createPatternCheck(/^[\w+/=-]+$/, 'An id has 1 to 64 letters, digits and the characters - _ + / =.'),
     ),
   },
   resourceId: { ...readOnlyField, value: z.string() },
   resourceUri: { ...readOnlyField, value: z.string() },
   type: {
     ...ignoredField,
-    value: z.string().check(matchesPattern(/^web_hook$/, 'The type must be web_hook.')),
+    value: z.string().check(createPatternCheck(/^web_hook$/, 'The type must be web_hook.')),
   },
   address: { ...storedField, value: z.string() },
   token: {
     ...storedField,
-    value: text(256).check(matchesPattern(/^[\x20-\x7e]*$/, 'A token has printable ASCII characters only.')),
+    value: text(256).check(
+      createPatternCheck(/^[\x20-\x7e]*$/, 'A token has printable ASCII characters only.'),
+    ),
   },
   expiration: { ...storedField, value: z.string() },
   payload: { ...ignoredField, value: flag },

@@ -3,7 +3,7 @@ import { type AccessRole, includesRole, roleOn } from '../access/permissions.ts'
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { createWakeSignal } from '../core/runtime/streams.ts';
-import { changeQuery } from '../event/event.requests.ts';
+import { createChangeQuery } from '../event/event.requests.ts';
 import type { EventStore } from '../event/event.store.ts';
 import {
   type ChannelClaim,
@@ -131,7 +131,7 @@ export function createChannelSender({
       return store.settle(claim, owesSync ? 'ended' : progressAfter(revision));
     }
     report.failed(hostOf(channel), delivery.cause);
-    const pauseMs = Math.max(retryPauseMs(progress.failures), delivery.retryAfterMs ?? 0);
+    const pauseMs = Math.max(computeRetryPauseMs(progress.failures), delivery.retryAfterMs ?? 0);
     return store.settle(claim, {
       ...progress,
       failures: progress.failures + 1,
@@ -146,7 +146,7 @@ export function createChannelSender({
     role: AccessRole,
     revision: string,
   ): Promise<boolean> {
-    const query = changeQuery(role, channel, { revision, since: progress.revision });
+    const query = createChangeQuery(role, channel, { revision, since: progress.revision });
     const page = await events.listEvents(channel.calendarId, query);
     return !page || page.entries.length > 0;
   }
@@ -193,7 +193,7 @@ export function createChannelSender({
 }
 
 /** Pause before the next attempt; half of it is random, so that receivers are not hit in waves. */
-const retryPauseMs = (failures: number): number =>
+const computeRetryPauseMs = (failures: number): number =>
   Math.min(2 * minMessageIntervalMs * 2 ** failures, maxRetryPauseMs) * (0.5 + Math.random() / 2);
 
 /** Composes the message of a claim, with the headers of Google's channels. */

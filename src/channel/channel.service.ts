@@ -72,7 +72,7 @@ export function createChannelService({
         existingChannel.token !== token
       )
         throw errorAt('CONFLICT', ['channel', 'id'], 'duplicate', idTakenMessage);
-      return { result: resultOf(body, existingChannel, true) };
+      return { result: resultOf(body, existingChannel, /* unchanged */ true) };
     }
     const now = clock();
     const requestedExpiration = readExpiration(body, now);
@@ -98,7 +98,8 @@ export function createChannelService({
       ...(token !== undefined && { token }),
       expiration,
     };
-    return { insert: { channel, revision }, result: resultOf(body, channel, false, requestedExpiration) };
+    const result = resultOf(body, channel, /* unchanged */ false, requestedExpiration);
+    return { insert: { channel, revision }, result };
   }
 
   /** Composes the result, with a warning for each value that has no effect. */

@@ -7,6 +7,7 @@ export interface ChannelRecord {
   /** Unique among the channels of the creator. */
   readonly id: string;
   readonly calendarId: string;
+  /** URL of the receiver, which the creator chose. */
   readonly address: string;
   readonly token?: string;
   /** Epoch milliseconds. */
@@ -77,7 +78,7 @@ export interface ClaimCandidate {
  * Selects the channels to claim: those whose last attempt succeeded come first, and one host gets at most
  * `maxConnectionsPerHost`. `leasedHosts`: one entry per lease.
  */
-export function selectClaims<T extends ClaimCandidate>(
+export function selectCandidates<T extends ClaimCandidate>(
   candidates: readonly T[],
   leasedHosts: readonly string[],
   { limit, maxFailingChannels }: ChannelClaimLimits,

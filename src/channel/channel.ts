@@ -6,7 +6,7 @@ export interface ChannelView {
   readonly kind: 'api#channel';
   readonly id: string;
   readonly resourceId: string;
-  /** Address of the watched list; part of the REST API only. */
+  /** URL of the watched list; part of the REST API only. */
   readonly resourceUri: string;
   readonly address: string;
   readonly token?: string;
@@ -19,7 +19,7 @@ export const resourceIdOf = (calendarId: string): string =>
   // 27 characters of base64url: 162 bits.
   hash('sha256', calendarId, 'base64url').slice(0, 27);
 
-/** Address of the watched list of events. `origin`: scheme and host, as in links to events. */
+/** URL of the watched list of events. `origin`: scheme and host, as in links to events. */
 export const resourceUriOf = (calendarId: string, origin: string): string =>
   `${origin}/calendar/v3/calendars/${encodeURIComponent(calendarId)}/events?alt=json`;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../core/text/ip-address.ts';
 import { isEmail } from '../core/text/email.ts';
-import { baseUrlProblem, parseWith, webUrl, wholeNumber } from './schemas.ts';
+import { baseUrlProblem, createTransform, webUrl, wholeNumber } from './schemas.ts';
 
 // Schemas of the settings for mail and upstream services.
 
@@ -10,7 +10,7 @@ const defaultPorts: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:':
 
 /** Schema of a mail server's URL, with its user and password. */
 export const smtpUrl = z.string().transform(
-  parseWith((value, fail) => {
+  createTransform((value, fail) => {
     if (!/^smtps?:\/\//i.test(value)) return fail('must be a URL that starts with smtp:// or smtps://');
     if (!URL.canParse(value))
       return fail(
@@ -42,7 +42,7 @@ const mailboxPattern = /^(?:(?:"([^"\\]*)"|([^"<>]*?))[ \t]*<([^<>]+)>|([^<>]+))
 
 /** Schema of `address` or `Name <address>`. Only ASCII, as not every mail server accepts other addresses. */
 export const mailbox = z.string().transform(
-  parseWith((value, fail) => {
+  createTransform((value, fail) => {
     const [, quotedName, plainName, bracketedAddress, bareAddress] = mailboxPattern.exec(value.trim()) ?? [];
     const address = bracketedAddress ?? bareAddress ?? '';
     const name = (quotedName ?? plainName ?? '').trim();
@@ -57,7 +57,7 @@ export const mailbox = z.string().transform(
 type UpstreamService = 'calendar' | 'storage';
 
 const upstreamServices = z.string().transform(
-  parseWith((value, fail): ReadonlySet<UpstreamService> => {
+  createTransform((value, fail): ReadonlySet<UpstreamService> => {
     const services = value.split(',').map((entry) => entry.trim());
     return services.every((service) => service === 'calendar' || service === 'storage')
       ? new Set(services)
@@ -87,7 +87,7 @@ const upstreamUrl = webUrl(
 
 /** Schema of an endpoint for token introspection (RFC 7662), with client credentials. */
 const introspectionUrl = webUrl(['https:', 'http:'], insecureUrlProblem).transform(
-  parseWith((value, fail) => {
+  createTransform((value, fail) => {
     const url = new URL(value);
     const { username, password } = url;
     if (username === '' || password === '')

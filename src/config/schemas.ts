@@ -9,7 +9,7 @@ import { isTimeZone } from '../core/time/time-zone.ts';
 export const text = z.string().min(1);
 
 /** Creates a function for `transform`. `parse` returns the parsed value, or calls `fail` with a message. */
-export const parseWith =
+export const createTransform =
   <T>(parse: (value: string, fail: (message: string) => never) => T) =>
   (value: string, context: z.RefinementCtx): T =>
     parse(value, (message) => {
@@ -102,7 +102,7 @@ export const networks = z
 
 /** Schema of `key=value,…`, percent-encoded (OpenTelemetry specification). */
 export const resourceAttributes = z.string().transform(
-  parseWith((value, fail): Readonly<Record<string, string>> => {
+  createTransform((value, fail): Readonly<Record<string, string>> => {
     try {
       return Object.fromEntries(
         splitList(value).map((entry) => {

@@ -12,28 +12,31 @@ export function requireMatch(ifMatch: string | null | undefined, readEtag: () =>
     throw conditionNotMetError(ifMatch, etag, noun);
 }
 
-/** Returns the valid etags of a condition as an If-Match header: empty if none is valid, undefined if any resource matches. */
-export function etagsIn(ifMatch: string | null | undefined): string | undefined {
+/**
+ * Returns an If-Match header with the valid etags of `ifMatch`: empty if none is valid, undefined if any
+ * resource matches.
+ */
+export function ifMatchHeaderOf(ifMatch: string | null | undefined): string | undefined {
   if (ifMatch === null || ifMatch === undefined || ifMatch === '*') return undefined;
   return ifMatch
     .split(',')
     .map((etag) => etag.trim())
-    .filter((etag) => quotedPattern.test(etag))
+    .filter((etag) => quotedEtagPattern.test(etag))
     .join(', ');
 }
 
 /** An etag with its quotes, weak or strong. */
-const quotedPattern = /^(W\/)?".*"$/;
-const weakPattern = /^\s*W\//;
+const quotedEtagPattern = /^(W\/)?".*"$/;
+const weakEtagPattern = /^\s*W\//;
 
 /** Creates the error, with a message that fits the mistake in `ifMatch`. */
 function conditionNotMetError(ifMatch: string, etag: string, noun: string): AppError {
   const message =
     `"${ifMatch}"` === etag
       ? 'The quotes belong to the etag: send ifMatch with them, just as the etag was read.'
-      : ifMatch.split(',').some((candidate) => weakPattern.test(candidate))
+      : ifMatch.split(',').some((candidate) => weakEtagPattern.test(candidate))
         ? 'A weak etag (W/"…") never matches: send the etag as it was read, without W/.'
-        : quotedPattern.test(ifMatch)
+        : quotedEtagPattern.test(ifMatch)
           ? `The ${noun} was changed after you read it. Read it again and repeat the change.`
           : 'ifMatch must be the etag as it was read, with its quotes, or *.';
   return errorOf(
@@ -51,5 +54,10 @@ export const etagOfText = (text: string): string =>
   `"${hash('sha256', text, 'base64url').slice(0, digestCharacters)}"`;
 
 /** Creates the entity tag of an access list entry. A missing entry has the role `none`. */
-export const entryEtag = ({ email, role }: { readonly email: string; readonly role: string }): string =>
-  etagOfText(JSON.stringify([email, role]));
+export const etagOfAccessEntry = ({
+  email,
+  role,
+}: {
+  readonly email: string;
+  readonly role: string;
+}): string => etagOfText(JSON.stringify([email, role]));

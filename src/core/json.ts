@@ -1,9 +1,9 @@
-import { type Fields, isFields } from './patch.ts';
+import { type Fields, isFields } from './json-values.ts';
 import { eventLoop } from './runtime/event-loop.ts';
 
 /** Writes JSON with the keys of every object sorted. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, value: unknown) => (isFields(value) ? sortFields(value) : value));
+  return JSON.stringify(value, (_key, member: unknown) => (isFields(member) ? sortFields(member) : member));
 }
 
 const sortFields = (fields: Fields): Fields =>

@@ -6,7 +6,7 @@ import {
   type Warning,
   type WarningReason,
 } from './errors.ts';
-import { isSameJson } from './patch.ts';
+import { isSameJson } from './json-values.ts';
 import { isStorable, unstorableMessage } from './text/characters.ts';
 
 /** Maximum number of issues of one error; further ones are dropped. */
@@ -117,7 +117,7 @@ export class Report {
 }
 
 /** Reports texts that cannot be stored, in values and in keys, up to 100 issues. */
-export function textIssues(value: unknown, path: Path): Issue[] {
+export function findUnstorableTexts(value: unknown, path: Path): Issue[] {
   const issues: Issue[] = [];
   collectTextIssues(value, [...path], issues);
   return issues;
@@ -128,15 +128,19 @@ export function textIssues(value: unknown, path: Path): Issue[] {
  * the recursion and restored afterwards.
  */
 function collectTextIssues(value: unknown, path: (string | number)[], issues: Issue[]): void {
-  if (typeof value === 'string' && !isStorable(value)) issues.push(textIssue(path));
+  if (typeof value === 'string' && !isStorable(value)) issues.push(unstorableTextIssue(path));
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
     if (issues.length >= maxIssues) return;
     path.push(Array.isArray(value) ? Number(key) : key);
-    if (!Array.isArray(value) && !isStorable(key)) issues.push(textIssue(path));
+    if (!Array.isArray(value) && !isStorable(key)) issues.push(unstorableTextIssue(path));
     else collectTextIssues((value as Record<string, unknown>)[key], path, issues);
     path.pop();
   }
 }
 
-const textIssue = (path: Path): Issue => ({ path: [...path], reason: 'invalid', message: unstorableMessage });
+const unstorableTextIssue = (path: Path): Issue => ({
+  path: [...path],
+  reason: 'invalid',
+  message: unstorableMessage,
+});

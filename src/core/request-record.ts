@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { charactersIn } from './text/characters.ts';
+import { countCharacters } from './text/characters.ts';
 import type { Clock } from './runtime/clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
 import { estimateBytes, canonicalJson, mebibyte } from './json.ts';
-import { withoutNulls } from './patch.ts';
+import { withoutNulls } from './json-values.ts';
 
 /**
  * Record of a request with a `requestId`, stored with its change, so that the request can be repeated safely.
@@ -66,7 +66,7 @@ export function createRequestRecord(
 }
 
 /** Returns the outcome to repeat, undefined for a new request. Throws CONFLICT if the request id had another input. */
-export function earlierOutcome<T>(
+export function readEarlierOutcome<T>(
   request: RequestRecord | undefined,
   earlierRequest: EarlierRequest | undefined,
 ): T | undefined {
@@ -80,7 +80,7 @@ const digest = (input: string): string => hash('sha256', input, 'base64url');
 /** Issues of a request id. */
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
-  const actual = charactersIn(requestId);
+  const actual = countCharacters(requestId);
   if (actual >= 1 && actual <= maxIdCharacters) return [];
   return [
     {

@@ -1,6 +1,6 @@
 import type { Path } from '../core/errors.ts';
 import type { ChangeContext } from '../core/fields/reduce-change.ts';
-import { isSameJson, withoutNulls } from '../core/patch.ts';
+import { isSameJson, withoutNulls } from '../core/json-values.ts';
 import type { Report } from '../core/report.ts';
 import { windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
@@ -32,7 +32,7 @@ export interface Draft extends ChangeContext {
   readonly support: SupportArgs;
   readonly guestCalendars: ChangeState['guests'];
   /** Returns the maker of conferences, which is created only if conference data is sent. */
-  readonly conference: () => ConferenceMaker;
+  readonly getConferenceMaker: () => ConferenceMaker;
   /** Event as the caller sees it. */
   readonly view: EventView;
   /** Parts of the event before the change. */
@@ -58,7 +58,7 @@ export interface Draft extends ChangeContext {
 
 interface DraftInput extends Pick<
   Draft,
-  'context' | 'isCreating' | 'support' | 'guestCalendars' | 'conference' | 'report' | 'sentIndexes'
+  'context' | 'isCreating' | 'support' | 'guestCalendars' | 'getConferenceMaker' | 'report' | 'sentIndexes'
 > {
   readonly body: EventPatch;
   readonly tools: TimeTools;
@@ -73,7 +73,7 @@ export function openDraft(
     body,
     support,
     guestCalendars,
-    conference,
+    getConferenceMaker,
     report,
     sentIndexes,
     tools: timeTools,
@@ -97,7 +97,7 @@ export function openDraft(
     }),
     support,
     guestCalendars,
-    conference,
+    getConferenceMaker,
     report,
     sentIndexes,
     before,

@@ -3,7 +3,7 @@ import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
 import { invalidInputError } from '../core/errors.ts';
-import { groupByKey } from '../core/patch.ts';
+import { groupByKey } from '../core/json-values.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { newId } from '../core/new-id.ts';
@@ -42,12 +42,12 @@ import { type ImportedComponent, readComponent } from './transfer/vevent.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
 import {
-  changesTooOften,
+  changesTooOftenError,
   eventIdOn,
   type ImportTarget,
-  standaloneInstances,
+  filterStandaloneInstances,
   maxImportAttempts,
-  newTarget,
+  createNewTarget,
   pickTarget,
 } from './write/import-target.ts';
 import { nextStamp } from './write/stamp.ts';
@@ -151,13 +151,13 @@ export function createCalendarImports({
 /** Imports the components of a UID as one step. */
 async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly ComponentResult[]> {
   const { store, ref, calendar, args, tools } = call;
-  const { main, instances, refused } = group;
-  const components = [...(main ? [main] : []), ...instances.values()];
+  const { mainComponent, instances, refusedResults } = group;
+  const components = [...(mainComponent ? [mainComponent] : []), ...instances.values()];
   const [firstComponent] = components;
-  if (!firstComponent) return refused;
+  if (!firstComponent) return refusedResults;
   const guests = components.flatMap(({ body }) => guestKeysOf(body, tools.model));
-  const firstOriginal = main ? undefined : [...instances.keys()][0];
-  let target = newTarget(undefined);
+  const firstOriginal = mainComponent ? undefined : [...instances.keys()][0];
+  let target = createNewTarget(undefined);
   for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
     const changeTarget: ChangeTarget = {
       calendar: ref,
@@ -166,7 +166,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       guests: [...new Set([...guests, ...(target.guests ?? [])])],
     };
     const loaded = await store.changeEvent(changeTarget, (state) => ({ result: state }));
-    if (!main && !loaded.event) {
+    if (!mainComponent && !loaded.event) {
       const series = pickTarget(loaded.eventsWithUid, calendar.id, firstOriginal);
       if (series?.seriesId !== undefined) {
         target = { storedRecord: series.storedRecord, eventId: series.seriesId };
@@ -174,7 +174,7 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       }
     }
     const plan =
-      main || loaded.event
+      mainComponent || loaded.event
         ? await planGroup(group, target, loaded, call)
         : await planStandaloneInstances(group, loaded, call);
     if ('target' in plan) {
@@ -187,11 +187,11 @@ async function importGroup(group: UidGroup, call: ImportCall): Promise<readonly 
       (await store.changeEvent(changeTarget, (state) =>
         versionsOf(state) === versionsOf(loaded) ? { ...plan.change, result: true } : { result: false },
       ));
-    if (isDone) return [...refused, ...plan.results];
+    if (isDone) return [...refusedResults, ...plan.results];
   }
-  const { message } = changesTooOften();
+  const { message } = changesTooOftenError();
   return [
-    ...refused,
+    ...refusedResults,
     ...components.map((component) => refusedResult(component, 'UID', 'backendError', message)),
   ];
 }
@@ -239,7 +239,7 @@ async function planStandaloneInstances(
 ): Promise<GroupPlan> {
   const { calendar, takeTurn } = call;
   const targets = new Map(
-    standaloneInstances(loaded.eventsWithUid, calendar.id).map((storedRecord) => [
+    filterStandaloneInstances(loaded.eventsWithUid, calendar.id).map((storedRecord) => [
       toOriginalStart(storedRecord.core.originalStartTime),
       { storedRecord, eventId: eventIdOn(calendar.id, storedRecord) },
     ]),
@@ -251,7 +251,7 @@ async function planStandaloneInstances(
   const addedRecords: EventRecord[] = [];
   for (const [original, component] of instances) {
     await takeTurn();
-    const target = targets.get(original) ?? newTarget(original, seriesId);
+    const target = targets.get(original) ?? createNewTarget(original, seriesId);
     const state = { ...loaded, event: target.storedRecord, eventsWithUid: [] };
     const { next, result } = decideInstance(component, target, state, call);
     results.push(result);
@@ -272,7 +272,7 @@ async function planStandaloneInstances(
  * the group concerns an event that is not loaded.
  */
 async function planGroup(
-  { main, instances }: UidGroup,
+  { mainComponent, instances }: UidGroup,
   target: ImportTarget,
   loaded: ChangeState,
   call: ImportCall,
@@ -282,31 +282,31 @@ async function planGroup(
   const results: ComponentResult[] = [];
   let mainDecision: Partial<Decision<unknown>> = {};
   let mainContext: WriteResult['context'] | undefined;
-  if (main) {
+  if (mainComponent) {
     try {
-      const decision = decide(main, target, loaded);
+      const decision = decide(mainComponent, target, loaded);
       if ('target' in decision.result) return decision.result;
-      assertNoIssues(main);
-      results.push(resultOf(main, before !== undefined, decision.result));
+      assertNoIssues(mainComponent);
+      results.push(resultOf(mainComponent, before !== undefined, decision.result));
       mainDecision = decision;
       mainContext = decision.result.context;
     } catch (error) {
       const refusals = [...instances.values()].map((component) =>
         refusedResult(component, 'RECURRENCE-ID', 'invalid', seriesRefusedMessage, component.report.issues),
       );
-      return { change: {}, results: [refusalOf(main, error), ...refusals] };
+      return { change: {}, results: [refusalOf(mainComponent, error), ...refusals] };
     }
   }
   const { replaced = [] } = mainDecision;
   // Without a main component, the series is the loaded event.
   const series = (mainDecision.next ?? before) as EventRecord;
   const id = eventIdOn(calendar.id, series);
-  const byOriginal = (exceptions: readonly EventRecord[]) =>
+  const mapByOriginal = (exceptions: readonly EventRecord[]) =>
     new Map(exceptions.map((exception) => [originalOf(exception), exception]));
-  const exceptions = byOriginal(
+  const exceptions = mapByOriginal(
     exceptionsAfterSeriesChange(loaded.seriesExceptions, series, before).map(({ next }) => next),
   );
-  const changedExceptions = byOriginal(mainDecision.exceptions ?? []);
+  const changedExceptions = mapByOriginal(mainDecision.exceptions ?? []);
   let exceptionCount = [...new Map([...exceptions, ...changedExceptions]).values()].filter(
     hasOwnChanges,
   ).length;
@@ -329,7 +329,7 @@ async function planGroup(
     exceptionCount +=
       Number(hasOwnChanges(changedException)) - Number(event !== undefined && hasOwnChanges(event));
   }
-  const missingInstances = main
+  const missingInstances = mainComponent
     ? [...exceptions].filter(([original, exception]) => !instances.has(original) && wasImported(exception))
     : [];
   if (missingInstances.length === 0 && changedExceptions.size === 0)

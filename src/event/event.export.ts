@@ -3,8 +3,8 @@ import { addressKey } from '../core/text/email.ts';
 import type { EventStore, SeriesState, EventOnCalendar } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { asOnCalendar, type EventRecord } from './model/record.ts';
-import { asOwnEvent, asOwnInstance } from './transfer/as-own.ts';
-import { exportForm } from './transfer/exported-event.ts';
+import { asOwnEvent, asOwnInstance } from './transfer/to-own-event.ts';
+import { createExportForm } from './transfer/exported-event.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 
 /** Number of events that are read at once. */
@@ -35,7 +35,7 @@ export async function* exportEvents(
     const states = await store.exceptionsOf(exportedEvents.map(({ record }) => record));
     for (const [index, event] of exportedEvents.entries()) {
       const state = exportedStateOf(states[index] as SeriesState, event);
-      if (state) yield exportForm(state.record, state.exceptions, model, isExported);
+      if (state) yield createExportForm(state.record, state.exceptions, model, isExported);
     }
     if (page.length < pageSize) return;
     lastId = page.at(-1)?.eventId ?? '';

@@ -31,12 +31,12 @@ interface RestoreItem extends SeriesState {
 export async function restoreEvents(
   store: EventStore,
   calendar: CalendarRecord,
-  bodies: readonly FileEntry[],
+  fileEntries: readonly FileEntry[],
   tools: EventTools,
   options: ImportOptions,
 ): Promise<ImportOutcome[]> {
-  if (bodies.length === 0) return [];
-  const items = bodies.map((body) => restoreItemOf(body, calendar, tools));
+  if (fileEntries.length === 0) return [];
+  const items = fileEntries.map((body) => restoreItemOf(body, calendar, tools));
   const issues = await findConflicts(store, calendar, items);
   const checkedItems = items.map((item, index) => ({
     ...item,
@@ -55,13 +55,13 @@ export async function restoreEvents(
   return outcomes;
 }
 
-function restoreItemOf(body: FileEntry, calendar: CalendarRecord, tools: EventTools): RestoreItem {
+function restoreItemOf(fileEntry: FileEntry, calendar: CalendarRecord, tools: EventTools): RestoreItem {
   const { model, clock } = tools;
-  const event = completeEvent(body, calendar, tools);
+  const event = completeEvent(fileEntry, calendar, tools);
   const updated = event.updated;
   const state = recordFromForm(
     { ...model.split(event), id: event.id, updated },
-    body.members as ExportMembers,
+    fileEntry.members as ExportMembers,
     calendar,
     nextStamp(clock).tag,
   );

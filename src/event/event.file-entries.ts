@@ -1,7 +1,7 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { renameFieldsDeep } from '../core/fields/coerce.ts';
 import type { Issue, Warning } from '../core/errors.ts';
-import { isFields, withoutNulls } from '../core/patch.ts';
+import { isFields, withoutNulls } from '../core/json-values.ts';
 import { reportNullEntries } from '../core/fields/validate.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';

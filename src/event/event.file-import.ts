@@ -8,7 +8,7 @@ import { restoreEvents } from './event.exported-import.ts';
 import type { PendingChange, EventStore, ChangeState } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
 import { composeInstance } from './instances/compose.ts';
-import { createExceptionFromData } from './instances/exception.ts';
+import { createImportedException } from './instances/exception.ts';
 import type { EventBody } from './model/fields.ts';
 import { noStamp, type EventCopy, type EventParts, type EventRecord, type Stamp } from './model/record.ts';
 import {
@@ -36,30 +36,30 @@ export async function importEvents(
   tools: EventTools,
   options: ImportOptions = {},
 ): Promise<ImportOutcome[]> {
-  const readEntries = bodies.map((body) => readFileEntry(body, calendar, tools));
-  const outcomes: ImportOutcome[] = readEntries.map(({ issues }) => refusedOutcome(issues));
-  const validBodies = [...readEntries.entries()].filter(([, { issues }]) => issues.length === 0);
+  const fileEntries = bodies.map((body) => readFileEntry(body, calendar, tools));
+  const outcomes: ImportOutcome[] = fileEntries.map(({ issues }) => refusedOutcome(issues));
+  const validEntries = [...fileEntries.entries()].filter(([, { issues }]) => issues.length === 0);
   // Exported series contain their exceptions, so the two kinds can be stored one after the other.
-  const [plainBodies, exportedBodies] = [
-    validBodies.filter(([, { members }]) => !members),
-    validBodies.filter(([, { members }]) => members),
+  const [restBodyEntries, exportedEntries] = [
+    validEntries.filter(([, { members }]) => !members),
+    validEntries.filter(([, { members }]) => members),
   ];
   const plainOutcomes = await store.importEvents(
-    plainBodies.map(([, body]) => createImportChange(body, calendar, tools, options)),
+    restBodyEntries.map(([, body]) => createImportChange(body, calendar, tools, options)),
   );
   const restoredOutcomes = await restoreEvents(
     store,
     calendar,
-    exportedBodies.map(([, body]) => body),
+    exportedEntries.map(([, body]) => body),
     tools,
     options,
   );
-  for (const [position, [index]] of plainBodies.entries())
+  for (const [position, [index]] of restBodyEntries.entries())
     outcomes[index] = plainOutcomes[position] as ImportOutcome;
-  for (const [position, [index]] of exportedBodies.entries())
+  for (const [position, [index]] of exportedEntries.entries())
     outcomes[index] = restoredOutcomes[position] as ImportOutcome;
   return outcomes.map((outcome, index) =>
-    outcome.state === 'refused' ? outcome : { ...outcome, warnings: readEntries[index]?.warnings ?? [] },
+    outcome.state === 'refused' ? outcome : { ...outcome, warnings: fileEntries[index]?.warnings ?? [] },
   );
 }
 
@@ -99,7 +99,7 @@ function createImportChange(
  * Record to store, and the stored one that it replaces (`current`). Both are absent if the stored event is a
  * different one; `current` also if there is none.
  */
-interface ImportReplacement {
+interface ReplacementResult {
   readonly next?: EventRecord;
   readonly current?: EventRecord;
 }
@@ -111,17 +111,17 @@ function createReplacement(
   calendar: CalendarRecord,
   loaded: ChangeState,
   tools: EventTools,
-): ImportReplacement {
+): ReplacementResult {
   const { event: storedEvent, series } = loaded;
   const { clock, model } = tools;
   const stamp: Stamp =
     event.updated === undefined ? noStamp : { tag: 'given', at: new Date(event.updated).toISOString() };
   if (!storedEvent) return { next: createImportedRecord(event, calendar, loaded, tools) };
   if (storedEvent.instance) {
-    const next = createExceptionFromData(event, model.split(event), calendar, loaded, () => stamp);
+    const next = createImportedException(event, model.split(event), calendar, loaded, () => stamp);
     if (!next || !series) return {};
-    const composed = composeInstance(series, storedEvent.instance.original, storedEvent);
-    return { next: replaceRecord(storedEvent, next, clock, composed), current: storedEvent };
+    const composedInstance = composeInstance(series, storedEvent.instance.original, storedEvent);
+    return { next: replaceRecord(storedEvent, next, clock, composedInstance), current: storedEvent };
   }
   if (storedEvent.homeId !== calendar.id) {
     if (storedEvent.core.privateCopy || event.privateCopy || storedEvent.core.iCalUID !== event.iCalUID)
@@ -162,7 +162,7 @@ function createImportedRecord(
 ): EventRecord | undefined {
   const { clock, model } = tools;
   const parts = model.split(event);
-  const instance = createExceptionFromData(event, parts, calendar, loaded, (record) =>
+  const instance = createImportedException(event, parts, calendar, loaded, (record) =>
     withUpdatedTime(event, nextStamp(clock, record)),
   );
   if (instance) return instance;
@@ -171,9 +171,9 @@ function createImportedRecord(
     return undefined;
   const stamp = withUpdatedTime(event, nextStamp(clock, storedEvent));
   const homeRecord = createHomeRecord(event, calendar, parts, stamp);
-  const isOtherEvent = (holder: EventRecord): boolean =>
+  const isDifferentEvent = (holder: EventRecord): boolean =>
     holder.core.privateCopy === true || holder.core.iCalUID !== event.iCalUID;
-  const references = guestReferencesOf(loaded.guests, event.id, isOtherEvent);
+  const references = guestReferencesOf(loaded.guests, event.id, isDifferentEvent);
   if (!storedEvent)
     return { ...homeRecord, copies: updateCopies(homeRecord, homeRecord.core, references, stamp) };
   const isOrganizersBody =

@@ -2,7 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import { invalidInputError } from '../core/errors.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
-import { argumentIssues, eventNotFound, type GetEventArgs } from './event.requests.ts';
+import { argumentIssues, eventNotFoundError, type GetEventArgs } from './event.requests.ts';
 import type { InstanceDependencies } from './list/instances.ts';
 import { composeListedRecord } from './list/instance-nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
@@ -39,7 +39,7 @@ export function findEvent(
  */
 function findOrphanedException({ event, series }: EventLookup, calendarId: string): EventRecord | undefined {
   if (!event?.instance || !series) return undefined;
-  // A calendar that lost the series does not learn of instances that were changed later.
+  // A calendar whose owner was removed from the series does not learn of instances that were changed later.
   if (!event.copies[calendarId] && series.copies[calendarId]?.state === 'uninvited') return undefined;
   const record = composeListedRecord({ record: event, series }, calendarId);
   return record.copies[calendarId] && record;
@@ -68,12 +68,12 @@ export async function getEvent(
   const foundRecord = findEvent(lookup, args.eventId, calendarId);
   const orphanedException = foundRecord ? undefined : findOrphanedException(lookup, calendarId);
   const shownRecord = foundRecord ?? orphanedException;
-  if (!shownRecord) throw eventNotFound();
+  if (!shownRecord) throw eventNotFoundError();
   const context = eventContext(shownRecord, openedCalendar, viewer);
   if (orphanedException && event) {
     const isExpiredRecord = isExpired(event.record, retentionCutoff(clock()));
     if (isExpiredRecord || looksLikeSeries(calendarId, event, !seesGuests(context), viewer.identity))
-      throw eventNotFound();
+      throw eventNotFoundError();
   }
   const issues = argumentIssues(args);
   if (issues.length > 0) throw invalidInputError(issues);

@@ -1,8 +1,8 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { frozenCopy } from '../core/patch.ts';
+import { frozenCopy } from '../core/json-values.ts';
 import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
-import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
 import type { Notices } from './attendees/notices.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
@@ -40,12 +40,12 @@ import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
 import { createException } from './instances/exception.ts';
 import { exceptionsFrom, createFollowingPart, moveExceptionsToPart } from './instances/following-part.ts';
-import { startInstantOf } from '../recurrence/move.ts';
+import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';
 import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
-import { warnOfRemoved } from './write/series-exceptions.ts';
+import { warnOfRemovedExceptions } from './write/series-exceptions.ts';
 import { nextStamp } from './write/stamp.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
@@ -99,8 +99,11 @@ interface NamedInstance {
   readonly replacements: Draft['replacements'];
 }
 
-/** Decides changes of an instance and all following ones. Throws AppError with all issues. */
-export function createDivisions({ clock, links }: EventTools, { openChange }: Writes) {
+/**
+ * Creates functions that decide changes of an instance and all following ones. They throw AppError with all
+ * issues.
+ */
+export function createFollowingChanges({ clock, links }: EventTools, { openChange }: Writes) {
   const uidHost = new URL(links.event).hostname;
 
   /** Finds the instance that splits the series. Throws its issues together with `otherIssues`. */
@@ -142,7 +145,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
   ): Decision<SplitSeries> {
     const change = openChange(viewer, ref, args, loaded);
     const { contextOf } = change;
-    const storedOutcome = earlierOutcome<SplitOutcome>(request, loaded.earlierRequest);
+    const storedOutcome = readEarlierOutcome<SplitOutcome>(request, loaded.earlierRequest);
     if (storedOutcome) {
       const { before, warnings } = storedOutcome;
       const following = contextOf(storedOutcome.following);
@@ -226,7 +229,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const changedExceptions = exceptionsAfterSeriesChange(seriesExceptions, patchedSeries, series);
     const next =
       patchedSeries === series ? series : withDroppedUntil(patchedSeries, changedExceptions, clock());
-    warnOfRemoved(draft, removedExceptions(seriesExceptions, changedExceptions), {
+    warnOfRemovedExceptions(draft, removedExceptions(seriesExceptions, changedExceptions), {
       series,
       changedSeries: next,
     });
@@ -252,13 +255,13 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     return {
       next,
       ...(changedInstance && { exceptions: [changedInstance.exception] }),
-      ...withNotices({ following, warnings }, [change.noticesFor(draft, following, { exceptions })]),
+      ...withNotices({ following, warnings }, [change.noticesForDraft(draft, following, { exceptions })]),
     };
   }
 
   /** Patches the exception of the named instance too. `body`: the patch as it applies to a series. */
   function patchInstance(
-    { prepareDraft, noticesFor, contextOf }: OpenChange,
+    { prepareDraft, noticesForDraft, contextOf }: OpenChange,
     { series, exception: movedException, replacements }: NamedInstance,
     body: EventPatch,
   ) {
@@ -284,7 +287,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
       next,
       invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
     });
-    return { exception: changedException, notices: [noticesFor(draft, contextOf(next), { series })] };
+    return { exception: changedException, notices: [noticesForDraft(draft, contextOf(next), { series })] };
   }
 
   /**
@@ -296,7 +299,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     splitPoint: SplitPoint,
     args: PatchFollowingArgs,
     body: EventPatch,
-    id: string,
+    partId: string,
     division: Division,
   ): Decision<SplitSeries> {
     const { loaded, contextOf } = change;
@@ -306,7 +309,7 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const unchangedPart = createFollowingPart(
       series,
       division,
-      { id, iCalUID: `${id}@${uidHost}` },
+      { id: partId, iCalUID: `${partId}@${uidHost}` },
       newStamp,
     );
     const shiftedBody = shiftToSeriesStart(body, splitPoint, division.start);
@@ -331,12 +334,12 @@ export function createDivisions({ clock, links }: EventTools, { openChange }: Wr
     const lostExceptions = laterExceptions.filter(
       (exception) => !movedOriginals.has(originalStartOf(exception)),
     );
-    warnOfRemoved(draft, lostExceptions, { series, changedSeries: next });
+    warnOfRemovedExceptions(draft, lostExceptions, { series, changedSeries: next });
     const quota = remainingQuota(loaded);
     const endedSeries = endSeries(change, series, { recurrence: [...division.earlierLines] }, quota);
     const following = contextOf(next);
     const noticeContext = { quota, exceptions: () => exceptions };
-    const notices = change.noticesFor({ ...draft, isCreating: true }, following, noticeContext);
+    const notices = change.noticesForDraft({ ...draft, isCreating: true }, following, noticeContext);
     const { warnings } = draft.report;
     return {
       ...(endedSeries.next && { next: endedSeries.next }),

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, invalidInputError, type Issue } from '../core/errors.ts';
-import { isSameJson } from '../core/patch.ts';
+import { isSameJson } from '../core/json-values.ts';
 import type { RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
@@ -27,9 +27,9 @@ import { type ImportBody, createBlankImport, readImportBody } from './write/impo
 import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
 import {
   type ImportTarget,
-  standaloneInstances,
+  filterStandaloneInstances,
   isImportedOn,
-  newTarget,
+  createNewTarget,
   pickTarget,
 } from './write/import-target.ts';
 import { bodyIssues } from './write/normalize.ts';
@@ -62,7 +62,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
   ): Decision<WriteResult | { readonly target: ImportTarget }> {
     const change = writes.openChange(viewer, ref, args, loaded);
     const { calendar } = change;
-    const earlierResult = change.earlierResult(request);
+    const earlierResult = change.readEarlierResult(request);
     if (earlierResult) return earlierResult;
     const { storedRecord, seriesId } = target;
     const loadedRecord = seriesId === undefined ? loaded.event : loaded.series;
@@ -73,7 +73,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
         ? loadedRecord?.key !== storedRecord.key
         : otherTarget && otherTarget.eventId !== target.eventId
     )
-      return { result: { target: otherTarget ?? newTarget(original) } };
+      return { result: { target: otherTarget ?? createNewTarget(original) } };
     const importBody = readImportBody(args.event, calendar, model);
     if (
       loadedRecord &&
@@ -89,7 +89,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
     // Instances that were imported before their series join it.
     const joiningInstances =
       !loadedRecord && importBody.originalStart === undefined
-        ? standaloneInstances(loaded.eventsWithUid, calendar.id)
+        ? filterStandaloneInstances(loaded.eventsWithUid, calendar.id)
         : [];
     const guests = joiningInstances.flatMap((standaloneInstance) =>
       isForeign(standaloneInstance) ? [] : [...invitedGuestKeys(standaloneInstance)],

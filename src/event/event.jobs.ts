@@ -128,7 +128,7 @@ export function createCalendarWorker({
     const iCalUID = (series ?? record).core.iCalUID;
     if (iCalUID === undefined) return false;
     const ownKeys = [record.key, series?.key];
-    const accepts = (candidate: ListCandidate): boolean =>
+    const isOtherRecord = (candidate: ListCandidate): boolean =>
       !candidate.record.core.privateCopy &&
       ![candidate.record.key, candidate.series?.key].some(
         (key) => key !== undefined && ownKeys.includes(key),
@@ -141,7 +141,7 @@ export function createCalendarWorker({
       expandsSeries: false,
       order: 'position',
       limit: 1,
-      accepts,
+      accepts: isOtherRecord,
     });
     return page !== undefined && page.entries.length > 0;
   }
@@ -209,16 +209,16 @@ export function createCalendarWorker({
 
   /** Runs jobs until `hasEnded`. Logs only the first of consecutive failures. */
   async function runJobs(hasEnded: () => boolean): Promise<void> {
-    for (let failures = 0; !hasEnded();) {
+    for (let failureCount = 0; !hasEnded();) {
       try {
         await eventLoop.enter();
         const startedJob = await calendars.claimJob(leaseMs, { headStartMs });
         if (startedJob) await runTurn(startedJob);
         else await wakeSignal.wait(pollIntervalMs);
-        failures = 0;
+        failureCount = 0;
       } catch (err) {
-        if (failures === 0) log.error({ err }, failureMessage);
-        failures += 1;
+        if (failureCount === 0) log.error({ err }, failureMessage);
+        failureCount += 1;
         await wakeSignal.wait(pollIntervalMs);
       }
     }

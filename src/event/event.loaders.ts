@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { perRequest, type RequestKey } from '../core/runtime/limits.ts';
+import { memoizePerRequest, type RequestKey } from '../core/runtime/limits.ts';
 import type { EventStore } from './event.store.ts';
 import type { EventReference, StoredEvent } from './model/record.ts';
 
@@ -8,7 +8,7 @@ export type ReadEvent = (request: RequestKey, reference: EventReference) => Prom
 
 /** Creates `ReadEvent`, with a batching loader for each request. */
 export function createEventLoader(store: EventStore): ReadEvent {
-  const loaderOf = perRequest(
+  const loaderOf = memoizePerRequest(
     () =>
       new DataLoader((references: readonly EventReference[]) => store.events(references), {
         cacheKeyFn: ({ calendarId, eventId }: EventReference) => JSON.stringify([calendarId, eventId]),

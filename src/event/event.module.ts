@@ -31,7 +31,7 @@ export function createEventModule(service: EventService, model: EventModel) {
   viewFactoryOf(model);
   const { needsSerialLists: isSerial } = service;
   /** Issues of a write that are found without loading the event. */
-  const writeIssuesOf = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
+  const issuesOfWrite = (args: Partial<Omit<PatchFollowingEventsArgs, 'calendarId' | 'eventId'>>) => [
     ...argumentIssues(args),
     ...bodyIssues(model, {}, args.attendeeChanges),
     ...bodyIssues(model, args.event),
@@ -63,13 +63,13 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: PatchEventArgs, context, selected) =>
           service.patchEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        writeIssuesOf,
+        issuesOfWrite,
       ),
       insertEvent: write(
         (args: InsertEventArgs, context, selected) =>
           service.insertEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        writeIssuesOf,
+        issuesOfWrite,
       ),
       deleteEvent: write(
         (args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context),
@@ -78,7 +78,7 @@ export function createEventModule(service: EventService, model: EventModel) {
       patchFollowingEvents: write(
         (args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args),
         ({ before, following }) => ({ before, following }),
-        writeIssuesOf,
+        issuesOfWrite,
       ),
       deleteFollowingEvents: write(
         (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
@@ -88,7 +88,7 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: ImportEventArgs, context, selected) =>
           service.importEvent(context.caller(), args, context, selected),
         ({ event }) => event,
-        writeIssuesOf,
+        issuesOfWrite,
       ),
       importCalendar: write(
         async (args: ImportCalendarArgs, context) => {

@@ -10,7 +10,7 @@ import { findNamedEvent, withoutNotices, type WriteResult, type Writes } from '.
 import type { EventRecord } from './model/record.ts';
 import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
-import { moveHome } from './write/move.ts';
+import { moveHome } from './write/move-home.ts';
 
 /** Calendars between which an event moves. */
 interface MoveTarget {
@@ -18,7 +18,7 @@ interface MoveTarget {
   readonly destination: CalendarRef;
 }
 
-/** Decides moves of events to other calendars. Throws AppError with all issues. */
+/** Creates a function that decides moves of events to other calendars. It throws AppError with all issues. */
 export function createMoves({ clock }: EventTools, { openChange, eventContext }: Writes) {
   return function decideMove(
     viewer: Viewer,
@@ -37,7 +37,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
     const refusals = includesRole(destinationRole, 'writer') ? [] : [notWritableIssue];
     if (!includesRole(sourceRole, 'writer')) requireAllowed([notOwnerIssue, ...refusals]);
     const change = openChange(viewer, target.source, args, loaded);
-    const destinationContext = (record: EventRecord): EventContext =>
+    const contextAtDestination = (record: EventRecord): EventContext =>
       eventContext(record, { calendar: destination.calendar, role: destinationRole }, viewer);
 
     const isAlreadyMoved =
@@ -53,7 +53,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
       record.instance || record.core.recurringEventId !== undefined ? [instanceIssue(context)] : [];
     if (isAlreadyMoved || destination.calendar.id === calendar.id) {
       requireAllowed(refusals, issues);
-      return withoutNotices(isAlreadyMoved ? destinationContext(event) : context, [], { unchanged: true });
+      return withoutNotices(isAlreadyMoved ? contextAtDestination(event) : context, [], { unchanged: true });
     }
     requireAllowed([...refusals, ...stateIssues(context)], issues);
     const exceptions = loaded.seriesExceptions;
@@ -64,7 +64,7 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
       { record, exceptions },
       { source: calendar, destination: destination.calendar, clock },
     );
-    const contextAfter = destinationContext(movedSeries.record);
+    const contextAfter = contextAtDestination(movedSeries.record);
     if (args.validateOnly) return withoutNotices(contextAfter);
     const notices = change.noticesForChange(
       {

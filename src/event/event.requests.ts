@@ -1,6 +1,6 @@
 import { type AccessRole, includesRole, type Viewer } from '../access/permissions.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
-import { maxInt32 } from '../core/fields/values.ts';
+import { maxInt32 } from '../core/fields/value-schemas.ts';
 import { requestIdIssues } from '../core/request-record.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventQuery } from './event.store.ts';
@@ -175,7 +175,7 @@ export const readerFilter = (
 });
 
 /** Query for an event that changed for a reader after the revision `since`. */
-export const changeQuery = (
+export const createChangeQuery = (
   role: AccessRole,
   viewer: Pick<Viewer, 'identity'>,
   { revision, since }: Required<Pick<EventQuery, 'revision' | 'since'>>,
@@ -195,5 +195,5 @@ export const visibilityForRole = (role: AccessRole): AccessRole =>
   includesRole(role, 'writer') ? 'writer' : role;
 
 /** Error for an id that names no event that the caller may see. */
-export const eventNotFound = () =>
+export const eventNotFoundError = () =>
   errorAt('NOT_FOUND', ['eventId'], 'notFound', 'There is no such event on this calendar.');

@@ -30,7 +30,7 @@ import {
   type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
-import { createDivisions } from './event.following-events.ts';
+import { createFollowingChanges } from './event.following-events.ts';
 import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
 import { createImportDecider } from './event.import.ts';
@@ -49,7 +49,7 @@ import { listEvents, type EventList } from './list/list.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
 import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
-import { changesTooOften, maxImportAttempts, newTarget } from './write/import-target.ts';
+import { changesTooOftenError, maxImportAttempts, createNewTarget } from './write/import-target.ts';
 
 /** Result of a change of an event. */
 export interface EventResult {
@@ -145,7 +145,7 @@ export function createEventService({
 }: EventServiceDependencies): EventService {
   const writes = createWrites(tools);
   const { patch, insert, eventContext } = writes;
-  const { patchFollowing, deleteFollowing } = createDivisions(tools, writes);
+  const { patchFollowing, deleteFollowing } = createFollowingChanges(tools, writes);
   const decideMove = createMoves(tools, writes);
   const decideImport = createImportDecider(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
@@ -248,7 +248,7 @@ export function createEventService({
     const calendar = resolveCalendarRef(args.calendarId, viewer);
     const requestRecord = createRequestRecord('importEvent', viewer, args, tools.clock);
     const { originalStartTime } = args.event;
-    let target = newTarget(originalStartTime ? toOriginalStart(originalStartTime) : undefined);
+    let target = createNewTarget(originalStartTime ? toOriginalStart(originalStartTime) : undefined);
     for (let attempt = 1; attempt <= maxImportAttempts; attempt += 1) {
       const changeTarget = {
         calendar,
@@ -268,7 +268,7 @@ export function createEventService({
       const { context, unchanged } = writeResult;
       return { event: viewOf(context), ...sendNotices(writeResult), unchanged };
     }
-    throw changesTooOften();
+    throw changesTooOftenError();
   }
 
   async function moveEvent(viewer: Viewer, args: MoveEventArgs, request: RequestKey): Promise<EventResult> {

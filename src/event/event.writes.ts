@@ -3,7 +3,7 @@ import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts'
 import type { CalendarRef } from '../calendar/calendar.ts';
 import { errorAt, type AppError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
-import { earlierOutcome, type RequestRecord } from '../core/request-record.ts';
+import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { convertAttendeeChanges } from './attendees/attendee-changes.ts';
 import { guestReferencesForDraft } from './attendees/copies.ts';
 import { createNotices, remainingQuota, type OpenMailQuota } from './attendees/mails.ts';
@@ -19,7 +19,7 @@ import {
   type ControlArgs,
   type GuestArgs,
   type InsertEventArgs,
-  eventNotFound,
+  eventNotFoundError,
   type NotifyArgs,
   type PatchEventArgs,
 } from './event.requests.ts';
@@ -41,7 +41,7 @@ import { openDraft, type Draft } from './draft.ts';
 import { replaceImported } from './write/replace-imported.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimeIssues, putToPatch } from './write/put-to-patch.ts';
-import { assertExceptionLimit, warnOfRemoved } from './write/series-exceptions.ts';
+import { assertExceptionLimit, warnOfRemovedExceptions } from './write/series-exceptions.ts';
 
 /** Result of a write before guests are notified. */
 export interface WriteResult {
@@ -79,7 +79,7 @@ type ChangeArgs = ControlArgs & GuestArgs & NotifyArgs & Pick<PatchArgs, 'replac
 
 /** Decides patches and inserts of events on the state that a store loaded. Throws AppError with all issues. */
 export function createWrites(tools: EventTools) {
-  const { model, links, clock, traceparent: getTraceparent } = tools;
+  const { model, links, clock, traceparent: readTraceparent } = tools;
   const uidHost = new URL(links.event).hostname;
 
   const eventContext = (
@@ -119,7 +119,7 @@ export function createWrites(tools: EventTools) {
           guestCalendars,
           tools: timeTools,
           exceptions,
-          conference: () => createConferenceMaker(tools, context.copy.id, summary),
+          getConferenceMaker: () => createConferenceMaker(tools, context.copy.id, summary),
           ...convertAttendeeChanges(body, args.attendeeChanges, { context, view }, [
             ...argumentIssues(args),
             ...(args.replaces ? missingTimeIssues(sentBody, view) : []),
@@ -136,15 +136,15 @@ export function createWrites(tools: EventTools) {
       const sendUpdates = sendUpdatesOf(changeArgs);
       if (sendUpdates === 'none') return noNotice;
       const { ownerOf, zoneOf } = loaded;
-      const dependencies = {
+      const noticeInput = {
         ownerOf,
         zoneOf,
-        readTraceparent: getTraceparent,
+        readTraceparent: readTraceparent,
         quota: quota ?? remainingQuota(loaded),
         series,
         exceptions,
       };
-      return createNotices(sendUpdates, change, dependencies);
+      return createNotices(sendUpdates, change, noticeInput);
     };
 
     const noticesForDraft = (draft: Draft, context: EventContext, noticeContext?: NoticeContext): Notices =>
@@ -157,13 +157,13 @@ export function createWrites(tools: EventTools) {
       calendar: openedCalendar.calendar,
       contextOf,
       /** Result of an earlier request with the same id. Throws CONFLICT if that request was another one. */
-      earlierResult(request: RequestRecord | undefined): Decision<WriteResult> | undefined {
-        const outcome = earlierOutcome<WriteOutcome>(request, loaded.earlierRequest);
+      readEarlierResult(request: RequestRecord | undefined): Decision<WriteResult> | undefined {
+        const outcome = readEarlierOutcome<WriteOutcome>(request, loaded.earlierRequest);
         return outcome && withoutNotices(contextOf(outcome.record), outcome.warnings);
       },
       prepareDraft,
       noticesForChange,
-      noticesFor: noticesForDraft,
+      noticesForDraft: noticesForDraft,
       /** Decision to store `next`, with the notices of the draft's change. */
       decideWithNotices: (
         next: EventRecord,
@@ -212,7 +212,7 @@ export function createWrites(tools: EventTools) {
       ? []
       : exceptionsAfterSeriesChange(loaded.seriesExceptions, patchedRecord, record);
     const changedRecord = withDroppedUntil(patchedRecord, exceptions, clock());
-    warnOfRemoved(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
+    warnOfRemovedExceptions(draft, removedExceptions(loaded.seriesExceptions, exceptions), {
       series: record,
       changedSeries: changedRecord,
     });
@@ -245,7 +245,7 @@ export function createWrites(tools: EventTools) {
     loaded: ChangeState,
   ): Decision<WriteResult> {
     const change = openChange(viewer, ref, args, loaded);
-    const earlierResult = change.earlierResult(request);
+    const earlierResult = change.readEarlierResult(request);
     if (earlierResult) return earlierResult;
     const isInstance = typeof args.event.recurringEventId === 'string';
     const { next, context, draft, ...replacedImports } = isInstance
@@ -312,7 +312,7 @@ export function findNamedEvent(
   { eventId, ifMatch }: Pick<PatchArgs, 'eventId' | 'ifMatch'>,
 ): EventContext {
   const record = findEvent(loaded, eventId, calendar.id);
-  if (!record) throw eventNotFound();
+  if (!record) throw eventNotFoundError();
   const context = contextOf(record);
   requireMatch(ifMatch, () => etagOf(context), 'event');
   return context;

@@ -8,11 +8,11 @@ import { type ErrorCode, serviceUnavailableError } from '../core/errors.ts';
 import { createRateLimiter, rateLimitedError } from '../core/runtime/limits.ts';
 import type { EventStore } from '../event/event.store.ts';
 import type { EventTools } from '../event/event.tools.ts';
-import { readFeed } from '../event/list/feed.ts';
+import { readFeed } from '../event/list/feed-events.ts';
 import { type Face, HttpError, type HttpRequest, type HttpResponse } from '../http/face.ts';
 import type { Admission } from '../operations/context.ts';
 import { toAppError } from '../operations/failure.ts';
-import { writeFeed } from './calendar-lines.ts';
+import { writeFeed } from './write-feed.ts';
 
 /** Collaborators of the feed's face. */
 interface FeedDependencies {
@@ -62,16 +62,19 @@ export function createFeedFace({ feeds, store, tools, admission }: FeedDependenc
     const etag = etagOf(calendar, revision, coveredFrom);
     if (includesEtag(headers['if-none-match'], etag))
       return { status: 304, headers: { ...privateHeaders, etag }, body: '' };
-    const size = await store.measureEvents(calendar.id, coveredFrom, {
+    const measurement = await store.measureEvents(calendar.id, coveredFrom, {
       count: limits.maxEvents,
       bytes: limits.maxBytes,
     });
-    if (size.count > limits.maxEvents || size.bytes > limits.maxBytes) throw tooLargeError();
-    const releaseSlotAfter = await admission.enterQueue(Math.ceil(size.count / eventsPerCostUnit));
+    if (measurement.count > limits.maxEvents || measurement.bytes > limits.maxBytes) throw tooLargeError();
+    const releaseSlotAfter = await admission.enterQueue(Math.ceil(measurement.count / eventsPerCostUnit));
     releaseSlotAfter?.(caller.waitUntilSent?.() ?? Promise.resolve());
     // With the latest revision, the etag would match although some of its changes are not in this response.
     const safeRevision = await store.safeRevision(calendar.id, revision, undefined);
-    const range = { from: Math.min(size.earliest, now), to: Math.max(size.latest, now) + coveredFutureMs };
+    const range = {
+      from: Math.min(measurement.earliest, now),
+      to: Math.max(measurement.latest, now) + coveredFutureMs,
+    };
     const pieces = writeFeed(calendar, readFeed(store, calendar, coveredFrom, tools), range, now);
     return {
       status: 200,

@@ -1,5 +1,5 @@
 import type { Issue, Path } from '../core/errors.ts';
-import { type Fields, isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/json-values.ts';
 import { maxIssues } from '../core/report.ts';
 import type { Property, Schemas } from './schemas.ts';
 
@@ -59,7 +59,7 @@ export class BodyReader {
     path: BodyPath,
   ): object {
     const fields = this.#entriesOf(value).flatMap(([name, entry]): [string, unknown][] => {
-      const property = propertyOf(properties, name);
+      const property = findProperty(properties, name);
       if (property?.constant !== undefined) {
         if (entry !== property.constant) this.notOfferedPaths.push([...path.official, name]);
         return [];
@@ -87,7 +87,7 @@ export class BodyReader {
 }
 
 /** Finds a property by its official name, or by the name of its field. */
-const propertyOf = (properties: Readonly<Record<string, Property>>, name: string): Property | undefined =>
+const findProperty = (properties: Readonly<Record<string, Property>>, name: string): Property | undefined =>
   Object.hasOwn(properties, name)
     ? properties[name]
     : Object.values(properties).find(({ field }) => field === name);
@@ -97,9 +97,9 @@ const fieldValuesOf = (
 ): ReadonlyMap<string, string> =>
   new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
 
-/** Converts a path of field names to official names. `name`: the schema of the body. */
-export function toOfficialPath(schemas: Schemas, name: string, path: Path): Path {
-  let schema: Property | undefined = { $ref: name };
+/** Converts a path of field names to official names. `schemaName`: the schema of the body. */
+export function toOfficialPath(schemas: Schemas, schemaName: string, path: Path): Path {
+  let schema: Property | undefined = { $ref: schemaName };
   return path.map((step) => {
     const parent: Property = schema ? resolveSchema(schemas, schema) : {};
     if (typeof step === 'number') {

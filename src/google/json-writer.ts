@@ -1,5 +1,5 @@
 import { memoize, memoizeByObject } from '../core/memoize.ts';
-import { type Fields, isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/json-values.ts';
 import { offsetAt, formatOffset } from '../core/time/local-time.ts';
 import { type FieldMask, applyMask } from './partial-response.ts';
 import { resolveSchema } from './body-reader.ts';
@@ -58,23 +58,23 @@ function buildShape(
     const fieldMask = mask.maskOf(name);
     if (!property || !fieldMask) continue;
     if (property.constant === undefined)
-      entries.push(propertyShapeOf(schemas, name, property, fieldMask.isWhole ? undefined : fieldMask));
+      entries.push(buildPropertyShape(schemas, name, property, fieldMask.isWhole ? undefined : fieldMask));
     else if (fieldMask.isWhole) constants[name] = property.constant;
   }
   return { entries, constants };
 }
 
-function propertyShapeOf(
+function buildPropertyShape(
   schemas: Schemas,
   name: string,
   property: Property,
   mask?: FieldMask,
 ): PropertyShape {
   /** Returns the shape of an object, or of the objects in a list. */
-  const innerShapeOf = (schema: Schema, mask?: FieldMask): Shape | undefined => {
-    if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, mask);
-    if (schema.items) return innerShapeOf(schema.items, mask);
-    return schema.properties && buildShape(schemas, schema.properties, mask);
+  const innerShapeOf = (schema: Schema, innerMask?: FieldMask): Shape | undefined => {
+    if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, innerMask);
+    if (schema.items) return innerShapeOf(schema.items, innerMask);
+    return schema.properties && buildShape(schemas, schema.properties, innerMask);
   };
   return {
     name,
@@ -130,15 +130,15 @@ function moveToZone(time: Fields, zone: string): Fields {
   if (typeof time.dateTime !== 'string') return time;
   const instant = parseRfc3339(time.dateTime);
   // RFC 3339 has no seconds in offsets, which some zones had long ago.
-  const offset = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
+  const offsetMs = Math.round(offsetAt(instant, zone) / 60_000) * 60_000;
   const [, fraction = ''] = /(\.\d+)/.exec(time.dateTime) ?? [];
   const wholeSecondsMs = Math.floor(instant / 1000) * 1000;
-  const localTime = new Date(wholeSecondsMs + offset).toISOString();
+  const localTime = new Date(wholeSecondsMs + offsetMs).toISOString();
   // RFC 3339 has years of four digits; later times stay unchanged.
   if (!/^\d{4}-/.test(localTime)) return time;
   return {
     ...time,
-    dateTime: `${localTime.slice(0, 19)}${fraction}${offset === 0 ? 'Z' : formatOffset(offset)}`,
+    dateTime: `${localTime.slice(0, 19)}${fraction}${offsetMs === 0 ? 'Z' : formatOffset(offsetMs)}`,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Fields } from '../core/patch.ts';
+import type { Fields } from '../core/json-values.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
 import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
@@ -10,24 +10,24 @@ interface MutableSelection extends FieldSelection {
 }
 
 /** Limits on the parameter: its characters, and the depth of nested fields. */
-const [maxLength, maxDepth] = [8192, 20];
+const [maxParameterLength, maxDepth] = [8192, 20];
 
 /** Limits of the cache of parsed texts: their number, and the characters of each. Clients repeat the same texts. */
 const cacheLimits = { maxTexts: 100, maxLength: 500 } as const;
 
 /** Parses the `fields` parameter of a partial response, such as `a,b/c,d(e,f/g),*`; undefined if the text is invalid or too long. */
 export const parseFields = (text: string): FieldSelection | undefined =>
-  text.length > cacheLimits.maxLength ? parseSelection(text) : parseCached(text);
+  text.length > cacheLimits.maxLength ? parseSelection(text) : parseSelectionCached(text);
 
 function parseSelection(text: string): FieldSelection | undefined {
-  if (text.length > maxLength) return undefined;
+  if (text.length > maxParameterLength) return undefined;
   const tokens = text.match(/[,/()]|[^,/()]+/g) ?? [];
   const selection = emptySelection();
   const end = parseList(tokens, 0, selection, 0);
   return end === tokens.length ? selection : undefined;
 }
 
-const parseCached = memoize(cacheLimits.maxTexts, (text: string) => text, parseSelection);
+const parseSelectionCached = memoize(cacheLimits.maxTexts, (text: string) => text, parseSelection);
 
 const emptySelection = (): MutableSelection => ({ isWhole: false, fields: new Map() });
 
@@ -79,7 +79,7 @@ export const fieldMaskOf = memoizeByObject((selection: FieldSelection) => mergeS
 
 function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
   const masksByName = new Map<string, FieldMask | undefined>();
-  const maskOf = (name: string): FieldMask | undefined => {
+  const createMask = (name: string): FieldMask | undefined => {
     const innerSelections = selections
       .flatMap(({ fields }) => [fields.get(name), name === '*' ? undefined : fields.get('*')])
       .filter((field) => field !== undefined);
@@ -91,7 +91,7 @@ function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
       ? undefined
       : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
     maskOf(name) {
-      if (!masksByName.has(name)) masksByName.set(name, maskOf(name));
+      if (!masksByName.has(name)) masksByName.set(name, createMask(name));
       return masksByName.get(name);
     },
   };

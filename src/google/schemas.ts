@@ -1,5 +1,5 @@
 import type { FieldNode } from '../core/fields/table.ts';
-import { descriptionOf } from '../core/fields/values.ts';
+import { descriptionOf } from '../core/fields/value-schemas.ts';
 import { officialNames } from './api-differences.ts';
 
 /** Schema of a value in Google's discovery format. */
@@ -63,20 +63,20 @@ function buildSchemas(
             officialName ?? node.name,
             {
               ...(officialName !== undefined && { field: node.name }),
-              ...schemaOf(node, path),
+              ...buildValueSchema(node, path),
               ...(isDefaultOmitted && { omittedDefault: node.default }),
               ...attributes[path],
             },
           ];
         }),
     );
-  const schemaOf = (node: FieldNode, path: string): Schema => {
-    if (node.kind === 'leaf') return leafSchema(node);
-    if (node.entry) return { type: 'object', additionalProperties: leafSchema(node.entry) };
-    const valueSchema = node.fields.size === 0 ? leafSchema(node) : objectOf(node, path);
+  const buildValueSchema = (node: FieldNode, path: string): Schema => {
+    if (node.kind === 'leaf') return buildLeafSchema(node);
+    if (node.entry) return { type: 'object', additionalProperties: buildLeafSchema(node.entry) };
+    const valueSchema = node.fields.size === 0 ? buildLeafSchema(node) : buildObjectSchema(node, path);
     return node.kind === 'list' ? { type: 'array', items: valueSchema } : valueSchema;
   };
-  const objectOf = (node: FieldNode, path: string): Schema => {
+  const buildObjectSchema = (node: FieldNode, path: string): Schema => {
     const schema: Schema = { type: 'object', properties: propertiesOf(node.fields, `${path}.`) };
     const officialRef = refs[path];
     if (officialRef === undefined) return schema;
@@ -88,13 +88,16 @@ function buildSchemas(
 }
 
 /** Builds the schema of a field without inner fields. */
-function leafSchema({ value, isInstant }: FieldNode): Schema {
+function buildLeafSchema({ value, isInstant }: FieldNode): Schema {
   if (isInstant) return { type: 'string', format: 'date-time' };
   const description = value && descriptionOf(value);
-  return { ...typeSchema(value), ...(description !== undefined && description !== '' && { description }) };
+  return {
+    ...buildTypeSchema(value),
+    ...(description !== undefined && description !== '' && { description }),
+  };
 }
 
-function typeSchema(value: FieldNode['value']): Schema {
+function buildTypeSchema(value: FieldNode['value']): Schema {
   const { type, entries } = (value?._zod.def ?? { type: 'string' }) as {
     readonly type: string;
     readonly entries?: Readonly<Record<string, string>>;
@@ -133,11 +136,13 @@ const pageSchema = (name: string, extraProperties: Readonly<Record<string, Prope
     nextPageToken: { ...textSchema, description: 'The token of the next page; absent on the last one.' },
   });
 
-const invert = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const invertNames = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([officialName, fieldName]) => [fieldName, officialName]));
 
 const { EventInput, CalendarInput, BucketInput, ConferenceSolutionKeyInput } = officialNames;
-const conferenceTypeAttributes: Property = { officialValues: invert(ConferenceSolutionKeyInput.values.type) };
+const conferenceTypeAttributes: Property = {
+  officialValues: invertNames(ConferenceSolutionKeyInput.values.type),
+};
 
 const eventDifferences: Differences = {
   refs: {
@@ -168,7 +173,7 @@ const eventDifferences: Differences = {
       ]),
     ),
   },
-  renamed: invert(EventInput.renamed),
+  renamed: invertNames(EventInput.renamed),
 };
 
 /** Fields that only the gateway's resources have. */

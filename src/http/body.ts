@@ -25,7 +25,7 @@ export class BodyBudget {
   readonly #reserved = new Counts();
 
   /** Returns the bytes to reserve for a chunk. */
-  static costOf(chunk: Buffer): number {
+  static computeReservedBytes(chunk: Buffer): number {
     return chunk.length + chunkOverheadBytes;
   }
 
@@ -52,9 +52,9 @@ declare module 'fastify' {
   }
 }
 
-const jsonMediaType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const jsonTypePattern = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-const isJson = (contentType: string | undefined): boolean => jsonMediaType.test(contentType ?? '');
+const isJson = (contentType: string | undefined): boolean => jsonTypePattern.test(contentType ?? '');
 
 /** Accepts JSON in UTF-8 (RFC 8259) and the body types of a route; uncompressed, unless a route accepts gzip. */
 export function addBodyParsers(app: FastifyInstance): void {
@@ -144,7 +144,7 @@ function readBytes(
     const onData = (chunk: Buffer): void => {
       byteCount += chunk.length;
       if (byteCount > maxBytes) return stopReading(() => reject(tooLongError(viewer)));
-      const chunkBytes = BodyBudget.costOf(chunk);
+      const chunkBytes = BodyBudget.computeReservedBytes(chunk);
       if (!budget.reserve(caller, chunkBytes))
         return stopReading(() =>
           reject(serviceUnavailableError('Too many bodies are being read at the moment. Try again soon.')),
@@ -209,9 +209,9 @@ function checkStructure(body: Buffer): void {
       if ((valueCount += 1) > maxValues)
         throw tooManyItemsError(`The body may hold ${maxValues} values at most.`);
     } else if (byte === colon) {
-      const count = (keyCounts.pop() ?? 0) + 1;
-      if (count > maxKeys) throw tooManyItemsError(`An object may have ${maxKeys} keys at most.`);
-      keyCounts.push(count);
+      const keyCount = (keyCounts.pop() ?? 0) + 1;
+      if (keyCount > maxKeys) throw tooManyItemsError(`An object may have ${maxKeys} keys at most.`);
+      keyCounts.push(keyCount);
     }
   }
 }

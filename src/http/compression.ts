@@ -29,7 +29,7 @@ const streamCompressors = {
 type Encoding = keyof typeof compressors;
 
 /** Media types of streamed files and feeds. Other streams are events, which compression would delay. */
-const compressibleTypes =
+const compressibleTypePattern =
   /^(text\/(html|css|javascript|calendar)|application\/(javascript|json)|image\/svg\+xml)\b/;
 
 /** Compresses responses of 1 kB and more for clients that accept it. */
@@ -59,7 +59,7 @@ function measureResponse(reply: FastifyReply, payload: unknown): number {
   const isCompressibleStream =
     payload instanceof Readable &&
     reply.statusCode === 200 &&
-    compressibleTypes.test(String(reply.getHeader('content-type')));
+    compressibleTypePattern.test(String(reply.getHeader('content-type')));
   // Feeds have no length, as they are sent while they are written.
   return isCompressibleStream ? Number(reply.getHeader('content-length') ?? minCompressedBytes) : 0;
 }

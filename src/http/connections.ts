@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../core/errors.ts';
 import { Counts, rateLimitedError } from '../core/runtime/limits.ts';
-import { networkOf } from '../core/text/ip-address.ts';
+import { networkKeyOf } from '../core/text/ip-address.ts';
 import { syncHook, syncSendHook } from './hooks.ts';
 import type { Proxies } from './proxies.ts';
 
@@ -28,7 +28,7 @@ export function limitConnections(
   server.on('drop', onRefused);
   server.on('connection', (socket: Socket) => {
     if (proxies.has(socket.remoteAddress)) return;
-    const network = networkOf(socket.remoteAddress);
+    const network = networkKeyOf(socket.remoteAddress);
     counts.add(network);
     socket.once('close', () => counts.subtract(network));
     if (counts.countOf(network) <= perAddress) return;
@@ -95,7 +95,7 @@ const pollIntervalMs = 20;
  */
 export function addDrain(app: FastifyInstance): void {
   let [isStopping, isDraining] = [false, false];
-  const callbacks = new Set<() => void>();
+  const drainCallbacks = new Set<() => void>();
   const pendingRequests = new Set<IncomingMessage>();
   app.addHook(
     'preHandler',
@@ -113,12 +113,12 @@ export function addDrain(app: FastifyInstance): void {
   app.decorate('isStopping', () => isStopping);
   app.decorate('announceStop', () => void (isStopping = true));
   app.decorate('isDraining', () => isDraining);
-  app.decorate('onDrain', (callback: () => void) => void callbacks.add(callback));
+  app.decorate('onDrain', (callback: () => void) => void drainCallbacks.add(callback));
   app.decorate('drain', async (graceMs = defaultGraceMs) => {
     [isStopping, isDraining] = [true, true];
     // `close` of HTTP servers would cut idle connections at once; that of `net.Server` does not.
     Server.prototype.close.call(app.server);
-    for (const callback of callbacks) callback();
+    for (const callback of drainCallbacks) callback();
     const countOpenConnections = promisify(app.server.getConnections.bind(app.server));
     for (
       let waitedMs = 0;

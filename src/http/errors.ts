@@ -105,7 +105,7 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 
 /** Refuses unknown paths (404) and methods (405), before the body is read. */
 export function refuseUnknownRoutes(app: FastifyInstance, faces: readonly Face[]): void {
-  const refuse = (request: FastifyRequest): never => {
+  const refuseRequest = (request: FastifyRequest): never => {
     const path = pathOf(request.url);
     const route = faces.flatMap(({ routes }) => routes).find((candidate) => servesPath(candidate, path));
     const methods = knownMethods.filter((method) => app.hasRoute({ method, url: route?.path ?? path }));
@@ -117,10 +117,10 @@ export function refuseUnknownRoutes(app: FastifyInstance, faces: readonly Face[]
   app.addHook(
     'onRequest',
     syncHook((request) => {
-      if (request.is404) refuse(request);
+      if (request.is404) refuseRequest(request);
     }),
   );
-  app.setNotFoundHandler(refuse);
+  app.setNotFoundHandler(refuseRequest);
 }
 
 export const notFoundError = (faces: readonly Face[]): HttpError =>

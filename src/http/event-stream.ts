@@ -26,16 +26,16 @@ export function createEventWriter(
   raw.write(framing.start);
   const heartbeats = setInterval(() => raw.writableLength === 0 && raw.write(framing.heartbeat), heartbeatMs);
 
-  const write = (bytes: Buffer): Promise<void> =>
+  const writeBytes = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => (): void => {
+      const createFinisher = (settle: () => void) => (): void => {
         clearTimeout(timer);
         raw.off('close', onSent);
         settle();
       };
-      const onSent = finish(resolve);
+      const onSent = createFinisher(resolve);
       const timer = setTimeout(
-        finish(() => reject(new SlowReaderError())),
+        createFinisher(() => reject(new SlowReaderError())),
         maxStallMs,
       );
       raw.on('close', onSent);
@@ -47,10 +47,10 @@ export function createEventWriter(
     async writeEvent(event: StreamEvent): Promise<void> {
       isEndWritten = event.isEnd === true;
       const bytes = Buffer.from(framing.frame(event) + (isEndWritten ? framing.end : ''));
-      const reservedBytes = BodyBudget.costOf(bytes);
+      const reservedBytes = BodyBudget.computeReservedBytes(bytes);
       if (!budget.reserve(caller, reservedBytes)) throw new SlowReaderError();
       try {
-        await write(bytes);
+        await writeBytes(bytes);
       } finally {
         budget.release(caller, reservedBytes);
       }

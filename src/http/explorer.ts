@@ -11,12 +11,12 @@ import { createPageHeaders } from './html-page.ts';
  */
 const createPaneScript = (opensDocs: boolean): string => `
   const ids = ${JSON.stringify([...(opensDocs ? ['reload_docs', 'show_docs'] : []), 'toggle_variables'])};
-  const seen = new WeakSet();
+  const preparedTabs = new WeakSet();
   new MutationObserver(() => {
     const tab = document.querySelector('.window-switcher__item--active');
     const buttons = ids.map((id) => document.querySelector('app-window [track-id="' + id + '"]'));
-    if (!tab || seen.has(tab) || buttons.includes(null)) return;
-    seen.add(tab);
+    if (!tab || preparedTabs.has(tab) || buttons.includes(null)) return;
+    preparedTabs.add(tab);
     for (const button of buttons) button.click();
   }).observe(document.querySelector('app-root'), { childList: true, subtree: true, attributes: true, attributeFilter: ['class'] });
 `;

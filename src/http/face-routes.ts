@@ -39,10 +39,10 @@ export interface AppOptions extends PageOptions, Pick<StreamDependencies, 'strea
 
 /** Adds the routes of all faces, and OPTIONS for the routes that respond to it. */
 export function addFaces(app: FastifyInstance, options: AppOptions): void {
-  const createStreamOf = createStreams(app, options);
+  const createStreamOfRoute = createStreams(app, options);
   for (const face of options.faces) {
     for (const route of face.routes) {
-      addRoute(app, face, route, options, createStreamOf);
+      addRoute(app, face, route, options, createStreamOfRoute);
       if (!route.hasOptions) continue;
       const methods = [
         ...route.methods.flatMap((method) =>

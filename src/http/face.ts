@@ -14,11 +14,13 @@ export interface RequestHead {
   readonly search: string;
 }
 
+/** A request with its body. */
 export interface HttpRequest extends RequestHead {
   /** Parsed JSON; a `ListBody` for a list, a `RawBody` for another media type. */
   readonly body: unknown;
 }
 
+/** A response of a face, to which the transport adds its own headers. */
 export interface HttpResponse<Body extends string | Buffer | Readable = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -59,6 +61,7 @@ export interface EventStream {
   readonly chargesEvents?: boolean;
 }
 
+/** A route of a face: a path with its methods, and the function that handles its requests. */
 export interface FaceRoute {
   /** An exact path (`/graphql`), or all paths below it (`/rpc/*`). */
   readonly path: string;

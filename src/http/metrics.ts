@@ -9,7 +9,7 @@ import type { Face } from './face.ts';
 /** Adds `/metrics`. On the port of `faces`, metrics are for callers on this machine only. */
 export function addMetrics(app: FastifyInstance, { registry }: Metrics, faces?: readonly Face[]): void {
   app.get('/metrics', async (request, reply) => {
-    if (faces && !isLocal(request)) throw notFoundError(faces);
+    if (faces && !isFromThisMachine(request)) throw notFoundError(faces);
     await nextIteration(); // lets `request-log.ts` count finished requests first
     return reply.type(registry.contentType).send(await registry.metrics());
   });
@@ -24,7 +24,7 @@ export function createMetricsServer(metrics: Metrics): FastifyInstance {
 }
 
 /** Whether the caller is on this machine. A local proxy counts as remote, because it forwards requests of others. */
-const isLocal = ({ ip, headers }: FastifyRequest): boolean =>
+const isFromThisMachine = ({ ip, headers }: FastifyRequest): boolean =>
   isLoopbackHost(ip) &&
   headers.forwarded === undefined &&
   headers['x-forwarded-for'] === undefined &&

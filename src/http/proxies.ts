@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
-import { networkOf } from '../core/text/ip-address.ts';
+import { networkKeyOf } from '../core/text/ip-address.ts';
 
 /** Set of trusted proxies. */
 export type Proxies = ReturnType<typeof createProxies>;
@@ -29,7 +29,7 @@ export function createProxies(trustedNetworks: readonly string[]) {
     /** Returns the IPv4 address or IPv6 network of the client that sent a request. */
     clientOf: ({ socket, headers }: ForwardedRequest): string => {
       let client = socket.remoteAddress;
-      if (!has(client)) return networkOf(client);
+      if (!has(client)) return networkKeyOf(client);
       // Each proxy appends its caller's address. Entries before an untrusted address can be forged.
       for (const hop of String(headers['x-forwarded-for'] ?? '')
         .split(',')
@@ -38,16 +38,16 @@ export function createProxies(trustedNetworks: readonly string[]) {
         if (address === undefined) break;
         client = address;
       }
-      return networkOf(client);
+      return networkKeyOf(client);
     },
   };
 }
 
-const addressWithPort = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/;
+const addressWithPortPattern = /^(?:\[(?<ipv6>[^\]]+)\](?::\d+)?|(?<ipv4>[\d.]+):\d+)$/;
 
 /** Parses an address in `X-Forwarded-For`, with or without a port; undefined for other text. */
 function parseHop(hop: string): string | undefined {
-  const { ipv6, ipv4 } = addressWithPort.exec(hop)?.groups ?? {};
+  const { ipv6, ipv4 } = addressWithPortPattern.exec(hop)?.groups ?? {};
   const address = ipv6 ?? ipv4 ?? hop;
   return isIP(address) === 0 ? undefined : address;
 }

@@ -38,7 +38,7 @@ export function isHeaderRepeated(rawHeaders: readonly string[], name: string): b
 
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
-  const check = ({ headers, raw }: FastifyRequest): void => {
+  const checkHost = ({ headers, raw }: FastifyRequest): void => {
     // HTTP/1.0 does not require a Host header; the default is a reserved name.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined || isHeaderRepeated(raw.rawHeaders, 'host')) {
@@ -49,5 +49,5 @@ export function checkHosts(app: FastifyInstance): void {
       );
     }
   };
-  app.addHook('onRequest', syncHook(check));
+  app.addHook('onRequest', syncHook(checkHost));
 }

@@ -47,19 +47,19 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
       (request, reply) => reply.raw.headersSent && queueLog(endRequest(request, reply, reply.statusCode)),
     ),
   );
-  app.addHook('onClose', async () => logQueued());
+  app.addHook('onClose', async () => logQueuedRequests());
 
   /** Requests of one event-loop iteration; logging them together takes a third of the time. */
   let queuedRequests: EndedRequest[] = [];
 
-  function logQueued(): void {
+  function logQueuedRequests(): void {
     const requests = queuedRequests;
     queuedRequests = [];
     for (const endedRequest of requests) logEnd(endedRequest);
   }
 
   function queueLog(endedRequest: EndedRequest): void {
-    if (queuedRequests.push(endedRequest) === 1) setImmediate(logQueued);
+    if (queuedRequests.push(endedRequest) === 1) setImmediate(logQueuedRequests);
   }
 
   function logEnd({ request, status, elapsedMs }: EndedRequest): void {
@@ -71,7 +71,7 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
       {
         requestId: id,
         method,
-        path: loggedPath(url),
+        path: toLoggedPath(url),
         status,
         ms: Math.round(elapsedMs * 10) / 10,
         kind: operation?.kind,
@@ -105,7 +105,7 @@ const maxNameCharacters = 100;
 /** Parts of paths that would open a calendar feed: everything after the calendar's id, and any segment with a secret. */
 const secretPathParts = [/(?<=^\/+calendar\/+ical\/+[^/]*\/).+/is, /(?<=\bprivate-)[^/]+/gi];
 
-const loggedPath = (url: string): string =>
+const toLoggedPath = (url: string): string =>
   secretPathParts
     .reduce((path, secretPart) => path.replace(secretPart, '…'), pathOf(url))
     .slice(0, maxPathCharacters);
@@ -122,7 +122,7 @@ function endSpan(
       'http.request.method': method,
       'http.route': route,
       'http.response.status_code': status,
-      'url.path': loggedPath(url),
+      'url.path': toLoggedPath(url),
       'url.scheme': 'http',
       'error.type': status >= 500 ? (codes[0] ?? `${status}`) : undefined,
       'graphql.operation.type': operation?.kind,

@@ -35,12 +35,12 @@ ${links.map(({ path, title, description }) => `<dt><a href="${path}">${title}</a
 export function addStartPage(
   app: FastifyInstance,
   faces: readonly Face[],
-  otherPages: readonly PageLink[],
+  developerPages: readonly PageLink[],
 ): void {
   const docFiles = new Set(existsSync(docsFolder) ? readdirSync(docsFolder) : []);
   const docsLink = { path: '/docs/README', title: 'Documentation', description: 'guides and reference' };
   const links = [
-    ...otherPages,
+    ...developerPages,
     ...faces.flatMap((face) => face.links ?? []),
     ...(docFiles.size > 0 ? [docsLink] : []),
     ...healthLinks,

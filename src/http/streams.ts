@@ -167,6 +167,7 @@ async function sendEvents(
     }
     const reason: unknown = endSignal.reason;
     if (reason === 'client' || reason === 'server') endReason = reason;
+    // After an error the client must not open the stream again.
     writer.end(endReason === 'error');
   } catch (error) {
     writer.destroy();
@@ -187,7 +188,7 @@ function scheduleChecks(
   { chargesEvents = false }: EventStream,
 ): () => void {
   let timer: NodeJS.Timeout;
-  const check = async (): Promise<void> => {
+  const checkStream = async (): Promise<void> => {
     try {
       await verify(headers.authorization);
       const waitSeconds = chargesEvents ? 0 : (limiter?.(viewer?.key ?? network, 1) ?? 0);
@@ -209,7 +210,7 @@ function scheduleChecks(
     if (controller.signal.aborted) return;
     // Adds a millisecond, after which the token has surely expired.
     const msUntilExpiry = (viewer?.expires ?? Infinity) - clock() + 1;
-    timer = setTimeout(() => void check(), Math.max(0, Math.min(intervalMs, msUntilExpiry)));
+    timer = setTimeout(() => void checkStream(), Math.max(0, Math.min(intervalMs, msUntilExpiry)));
   };
   scheduleNext();
   return () => clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { groupByKey } from '../core/patch.ts';
+import { groupByKey } from '../core/json-values.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
@@ -52,7 +52,7 @@ export const formatTextLine = (name: string, text: string): string =>
   formatContentLine(name, escapeText(text));
 
 /** Writes an address as a URI (RFC 6068). */
-export function mailtoUri(address: string): string {
+export function toMailtoUri(address: string): string {
   const [localPart = '', domain = ''] = cleanText(address)
     .split(/@(?=[^@]*$)/)
     .map((part) => encodeURIComponent(part).replace(/%(?:2B|24)/g, decodeURIComponent));

@@ -12,7 +12,7 @@ import {
   wrapComponent,
   formatContentLine,
   toSupportedZone,
-  mailtoUri,
+  toMailtoUri,
   tzidOf,
   toSingleLine,
   type LineParameters,
@@ -102,7 +102,7 @@ function formatRecurrence(
   event: WritableEvent,
   start: CalendarTime,
   now: number,
-  excluded: readonly CalendarTime[],
+  excludedTimes: readonly CalendarTime[],
 ): { readonly lines: readonly EventLine[]; readonly expandedStartCount: number } {
   const { zone = 'UTC' } = start;
   const isAllDay = start.zone === undefined;
@@ -121,7 +121,7 @@ function formatRecurrence(
     .filter(({ name, value }) => name === 'RRULE' && readRule(value) !== undefined)
     .map(({ value }) => ({ value, givesStart: includesStart(`RRULE:${value}`, event.start ?? {}) }));
   const needsStartAsRdate = rules.length > 0 && !rules.some(({ givesStart }) => givesStart);
-  const excludedByRules = startsExcludedByRules(event, start, now);
+  const excludedByRules = listStartsExcludedByRules(event, start, now);
   const writtenLines = [
     ...rules.map(({ value, givesStart }) =>
       formatContentLine(
@@ -138,7 +138,12 @@ function formatRecurrence(
     },
     {
       name: 'EXDATE',
-      times: uniqueTimes([...excludedStart, ...readDates('EXDATE'), ...excludedByRules.starts, ...excluded]),
+      times: uniqueTimes([
+        ...excludedStart,
+        ...readDates('EXDATE'),
+        ...excludedByRules.starts,
+        ...excludedTimes,
+      ]),
     },
   ];
   return { lines: writtenLines, expandedStartCount: excludedByRules.expandedStartCount };
@@ -173,7 +178,7 @@ function formatRule(value: string, zone: string, isAllDay: boolean): string {
 }
 
 /** Lists the starts that EXRULEs exclude. `expandedStartCount`: the number of starts that were expanded for this. */
-function startsExcludedByRules(
+function listStartsExcludedByRules(
   event: WritableEvent,
   start: CalendarTime,
   now: number,
@@ -293,9 +298,13 @@ function writeComponent(
       ...textLines('DESCRIPTION', event.description),
       ...textLines('LOCATION', event.location),
       ...(status === undefined ? [] : [formatContentLine('STATUS', status.toUpperCase())]),
-      formatContentLine('ORGANIZER', mailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
+      formatContentLine('ORGANIZER', toMailtoUri(organizer.email), { CN: displayNameOf(organizer) }),
       ...event.attendees.map((attendee) =>
-        formatContentLine('ATTENDEE', mailtoUri(attendee.email), attendeeParameters(attendee, requestsReply)),
+        formatContentLine(
+          'ATTENDEE',
+          toMailtoUri(attendee.email),
+          formatAttendeeParameters(attendee, requestsReply),
+        ),
       ),
       ...(event.furtherLines ?? []),
     ],
@@ -306,7 +315,7 @@ function writeComponent(
 const displayNameOf = ({ displayName = '', email }: Person): string =>
   [...(toSingleLine(displayName) === '' ? email : cleanText(displayName))].slice(0, maxNameLength).join('');
 
-function attendeeParameters(guest: Guest, requestsReply: boolean): LineParameters {
+function formatAttendeeParameters(guest: Guest, requestsReply: boolean): LineParameters {
   const { responseStatus = 'needsAction', optional, resource } = guest;
   return {
     CN: displayNameOf(guest),

@@ -47,10 +47,10 @@ interface OpenComponent extends Component {
 export async function parseCalendars(text: string): Promise<readonly Component[]> {
   const root: OpenComponent = { name: '', beginLineNumber: 1, lines: [], components: [] };
   const openComponents: OpenComponent[] = [root];
-  let lastLine = 1;
+  let lastTurnLineNumber = 1;
   for (const contentLine of unfold(text)) {
-    if (contentLine.lineNumber - lastLine >= linesPerTurn) {
-      lastLine = contentLine.lineNumber;
+    if (contentLine.lineNumber - lastTurnLineNumber >= linesPerTurn) {
+      lastTurnLineNumber = contentLine.lineNumber;
       await eventLoop.enter();
     }
     addLine(openComponents, contentLine);
@@ -142,7 +142,7 @@ const maxParametersLength = 10_000;
 /** Decodes a content line; undefined if it is not valid. */
 export function readProperty(line: ContentLine): Property | undefined {
   const { name, text } = line;
-  if (parametersOf(line).length > maxParametersLength) return undefined;
+  if (parametersTextOf(line).length > maxParametersLength) return undefined;
   try {
     const [, parameters, type, ...values] = ICAL.parse.property(text, ICAL.design.icalendar) as [
       string,
@@ -158,10 +158,10 @@ export function readProperty(line: ContentLine): Property | undefined {
 
 /** Returns the value of a line, not decoded. */
 export const rawValueOf = (line: ContentLine): string =>
-  line.text.slice(line.name.length + parametersOf(line).length + 1);
+  line.text.slice(line.name.length + parametersTextOf(line).length + 1);
 
 /** Returns the text of a line's parameters. Quoted parameters may contain colons. */
-const parametersOf = ({ name, text }: ContentLine): string =>
+const parametersTextOf = ({ name, text }: ContentLine): string =>
   (/^(?:;[^;:="]*=(?:"[^"]*"|[^";:])*)*/.exec(text.slice(name.length)) as RegExpExecArray)[0];
 
 /** Returns the first value of a parameter. `name` is in lower case. */

@@ -1,4 +1,4 @@
-import { groupByKey } from '../core/patch.ts';
+import { groupByKey } from '../core/json-values.ts';
 import { memoize } from '../core/memoize.ts';
 import { listOffsetChanges, type ZoneChange } from '../core/time/zone-clock.ts';
 import { formatCompact } from '../recurrence/recurrence-lines.ts';
@@ -48,14 +48,14 @@ function formatObservance(changes: readonly [ObservanceOnset, ...ObservanceOnset
   return wrapComponent(kind, [
     formatContentLine('DTSTART', starts[0] as string),
     ...starts.map((start) => formatContentLine('RDATE', start)),
-    formatContentLine('TZOFFSETFROM', formatOffset(offsetBefore)),
-    formatContentLine('TZOFFSETTO', formatOffset(offsetAfter)),
+    formatContentLine('TZOFFSETFROM', formatUtcOffset(offsetBefore)),
+    formatContentLine('TZOFFSETTO', formatUtcOffset(offsetAfter)),
     formatTextLine('TZNAME', name),
   ]);
 }
 
 /** Formats an offset as `+hhmm`, or `+hhmmss` for offsets of long ago that have seconds. */
-function formatOffset(offsetMs: number): string {
+function formatUtcOffset(offsetMs: number): string {
   const seconds = Math.round(Math.abs(offsetMs) / 1000);
   const [hours, minutes, secondsOfMinute] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) =>
     String(Math.floor(part)).padStart(2, '0'),

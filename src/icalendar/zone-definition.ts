@@ -65,9 +65,10 @@ export async function readZoneDefinition(
     offsetAt,
     hasSameOffsetsInYear(zone, year) {
       const key = `${year} ${zone}`;
-      const hasOffsets = resultsByYearAndZone.get(key) ?? hasOffsetsInYear(offsetAt, clockOf(zone), year);
-      resultsByYearAndZone.set(key, hasOffsets);
-      return hasOffsets;
+      const hasSameOffsets =
+        resultsByYearAndZone.get(key) ?? matchesClockInYear(offsetAt, clockOf(zone), year);
+      resultsByYearAndZone.set(key, hasSameOffsets);
+      return hasSameOffsets;
     },
   };
 }
@@ -75,7 +76,7 @@ export async function readZoneDefinition(
 const quarterHourMs = 900_000;
 
 /** Compares a definition with a clock: once for each day of a year, and each quarter of an hour on days with a clock change. */
-function hasOffsetsInYear(offsetAt: ZoneDefinition['offsetAt'], clock: ZoneClock, year: number): boolean {
+function matchesClockInYear(offsetAt: ZoneDefinition['offsetAt'], clock: ZoneClock, year: number): boolean {
   const end = Date.UTC(year + 1, 0, 1);
   let offsetBefore: number | undefined;
   for (let day = Date.UTC(year, 0, 1); day < end; day += dayMs) {
@@ -136,10 +137,10 @@ const isYearlyRule = (rule: string): boolean =>
   /(?:^|;)FREQ=YEARLY(?:;|$)/i.test(rule) && !/BY(?:HOUR|MINUTE|SECOND)=/i.test(rule);
 
 /** Converts UNTIL, which is in UTC, to the local time in which the starts of an observance are. */
-const withLocalUntil = (rule: string, offset: number): string =>
+const withLocalUntil = (rule: string, offsetMs: number): string =>
   rule.replace(
     /(?<=UNTIL=)(\d{8}T\d{6})Z/i,
-    (_match, time: string) => `${formatCompact(parseLocal(time) + offset)}Z`,
+    (_match, time: string) => `${formatCompact(parseLocal(time) + offsetMs)}Z`,
   );
 
 /** Parses an offset such as +0130 to milliseconds. */

@@ -1,4 +1,4 @@
-import { isSameJson } from '../core/patch.ts';
+import { isSameJson } from '../core/json-values.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';
@@ -45,7 +45,7 @@ const toLocalMs = ({ at, zone }: CalendarTime, displayZone: string, isEnd: boole
 const formatDay = (localMs: number): string =>
   `${weekdayFormat.format(localMs)}, ${new Date(localMs).toISOString().slice(0, -14)}`;
 /** Formats hours and minutes. The slice counts from the end, since years may have more than four digits. */
-const formatHours = (localTimeMs: number): string => new Date(localTimeMs).toISOString().slice(-13, -8);
+const formatHours = (localMs: number): string => new Date(localMs).toISOString().slice(-13, -8);
 
 /** Contents that a mail omits because of its size. */
 export interface Omissions {
@@ -128,22 +128,22 @@ function createGuestFilter(
   { guest = to, hidesGuests, organizer }: MailSnapshot,
   omissions: Omissions,
 ) {
-  const isOneOf =
+  const createAddressTest =
     (...addresses: readonly string[]) =>
     ({ email = '' }: { readonly email?: string }): boolean =>
       addresses.some((address) => addressKey(address) === addressKey(email));
-  const isKnown = isOneOf(to, organizer.email, guest);
+  const isKnown = createAddressTest(to, organizer.email, guest);
   const createSingleGuestFilter = (address: string) => (list: readonly MailGuest[]) => [
-    list.find(isOneOf(address)) ?? { email: address },
+    list.find(createAddressTest(address)) ?? { email: address },
   ];
   const includeRecipient = (list: readonly MailGuest[]) =>
-    isOneOf(to)(organizer) || list.some(isOneOf(to)) ? list : [{ email: to }, ...list];
+    createAddressTest(to)(organizer) || list.some(createAddressTest(to)) ? list : [{ email: to }, ...list];
   const filterKnownGuests = (list: readonly MailGuest[]): readonly MailGuest[] =>
     includeRecipient(hidesGuests || omissions.guests ? list.filter(isKnown) : list);
   return {
     /** Whether a person is the organizer, the recipient or the guest who responded: only these are named if guests are hidden. */
     isKnown,
-    isRecipient: isOneOf(to),
+    isRecipient: createAddressTest(to),
     visibleIn:
       method === 'REPLY'
         ? createSingleGuestFilter(guest)
@@ -174,7 +174,7 @@ function classifyExceptions(
       changedAt: new Date(changedAt),
       event: {
         ...event,
-        ...textFieldsOf(event, series),
+        ...inheritTextFields(event, series),
         recurrence: [],
         attendees: event.attendees ? visibleIn(event.attendees) : series.attendees,
         sequence: Math.max(event.sequence ?? 0, series.sequence ?? 0),
@@ -190,7 +190,7 @@ function classifyExceptions(
 }
 
 /** Returns the text fields of an instance, inherited from its series if absent. */
-function textFieldsOf(
+function inheritTextFields(
   event: MailInstance['event'],
   series: DisplayedEvent,
 ): { readonly [Field in (typeof textFields)[number]]: string | undefined } {

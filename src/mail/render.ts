@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
-import { bytesIn } from '../core/text/characters.ts';
+import { countUtf8Bytes } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
 import { toSingleLine, toHeaderAddress } from '../icalendar/content-lines.ts';
 import { formatHtml, formatText } from './html.ts';
@@ -24,19 +24,21 @@ interface MailContents {
  */
 export const maxEncodedBytesOf = ({ headers, texts, calendar }: MailContents): number =>
   maxFrameBytes +
-  sumOf(headers.map((text) => 4 * bytesIn(text))) +
-  sumOf(texts.map((text) => Math.max(quotedPrintableBytes(text), base64Bytes(text)))) +
-  base64Bytes(calendar);
+  sumOf(headers.map((text) => 4 * countUtf8Bytes(text))) +
+  sumOf(texts.map((text) => Math.max(computeQuotedPrintableBytes(text), computeBase64Bytes(text)))) +
+  computeBase64Bytes(calendar);
 
 /** Computes the size in base64: each 57 bytes become a line of 76 characters and CRLF. Line breaks of the text become CRLF, too. */
-const base64Bytes = (text: string): number =>
-  Math.ceil((bytesIn(text) + countMatches(text, /\n/g)) / 57) * 78;
+const computeBase64Bytes = (text: string): number =>
+  Math.ceil((countUtf8Bytes(text) + countMatches(text, /\n/g)) / 57) * 78;
 
 /** Computes the size in quoted-printable: lines have at least 73 characters, a soft break takes three bytes, a line break two. */
-function quotedPrintableBytes(text: string): number {
+function computeQuotedPrintableBytes(text: string): number {
   const [plainCharacterCount, lineBreakCount] = [countMatches(text, /[ -<>-~]/g), countMatches(text, /\n/g)];
   return Math.ceil(
-    (plainCharacterCount + 3 * (bytesIn(text) - plainCharacterCount - lineBreakCount) + 2 * lineBreakCount) *
+    (plainCharacterCount +
+      3 * (countUtf8Bytes(text) - plainCharacterCount - lineBreakCount) +
+      2 * lineBreakCount) *
       (76 / 73),
   );
 }
@@ -109,7 +111,7 @@ function renderView(view: RecipientView, id: string, from: MailAddress): Rendere
     envelope: { from: from.address, to: recipient },
     from,
     to: { address: recipient },
-    replyTo: addressOf(guest ?? organizer),
+    replyTo: toMailAddress(guest ?? organizer),
     subject: wording.subject,
     messageId: `<${id}@${domainOf(from.address)}>`,
     date: view.changedAt,
@@ -121,7 +123,7 @@ function renderView(view: RecipientView, id: string, from: MailAddress): Rendere
 }
 
 /** Returns a person's address and name, as a header may hold them. */
-function addressOf({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
+function toMailAddress({ email, displayName = '' }: Pick<MailGuest, 'email' | 'displayName'>): MailAddress {
   const name = toSingleLine(displayName);
   return { address: toHeaderAddress(email), ...(name === '' ? {} : { name }) };
 }

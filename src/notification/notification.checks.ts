@@ -64,9 +64,9 @@ function createDuplicateWarnings(
   notification: NotificationRecord,
   storedNotifications: readonly NotificationRecord[],
 ): Warning[] {
-  const key = selectionKeyOf(notification);
+  const selectionKey = selectionKeyOf(notification);
   const duplicateIds = storedNotifications
-    .filter((stored) => selectionKeyOf(stored) === key)
+    .filter((stored) => selectionKeyOf(stored) === selectionKey)
     .map(({ id }) => Number(id));
   if (duplicateIds.length === 0) return [];
   const message =

@@ -1,7 +1,7 @@
 import type { Issue, Path, Reason } from '../core/errors.ts';
-import { isFields } from '../core/patch.ts';
+import { isFields } from '../core/json-values.ts';
 import { canonicalHost } from '../core/text/host.ts';
-import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
+import { countUtf8Bytes, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
@@ -111,7 +111,7 @@ function checkString(check: (value: string, add: AddIssue) => void): Notificatio
 
 /** Refuses text that is not valid Unicode or has more than `max` bytes (UTF-8). `label`: its name in the message. */
 function checkText(value: string, label: string, max: number, add: AddIssue, subPath?: Path): void {
-  const actual = bytesIn(value);
+  const actual = countUtf8Bytes(value);
   if (!isStorable(value)) add('invalid', unstorableMessage, undefined, subPath);
   if (actual > max)
     add(
@@ -124,8 +124,8 @@ function checkText(value: string, label: string, max: number, add: AddIssue, sub
 
 function checkTopic(topic: string, add: AddIssue): void {
   // Any valid default host gives the same problems.
-  const parsed = parseTopic(topic, 'localhost');
-  if ('problem' in parsed) add('invalid', parsed.problem);
+  const topicOrProblem = parseTopic(topic, 'localhost');
+  if ('problem' in topicOrProblem) add('invalid', topicOrProblem.problem);
 }
 
 function checkPrefix(prefix: string, add: AddIssue): void {

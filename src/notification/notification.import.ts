@@ -1,4 +1,4 @@
-import { isSameJson } from '../core/patch.ts';
+import { isSameJson } from '../core/json-values.ts';
 import type { Issue } from '../core/errors.ts';
 import { findCountIssues, findNotificationIssues } from './notification.checks.ts';
 import { createNotification, type NotificationHosts } from './notification.create.ts';

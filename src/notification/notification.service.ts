@@ -7,7 +7,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { invalidInputError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
-import { earlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
+import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
 import {
   createBodyWarnings,
   findCountIssues,
@@ -73,7 +73,7 @@ export function createNotificationService(
         (state) => {
           const { bucket, storedNotifications, nextId, earlierRequest } = state;
           if (!isManager(bucket, viewer)) throw bucketNotFound();
-          const storedResult = earlierOutcome<InsertNotificationResult>(request, earlierRequest);
+          const storedResult = readEarlierOutcome<InsertNotificationResult>(request, earlierRequest);
           if (storedResult) return { result: storedResult };
           const issues = [
             ...billingIssues(bucket, args),

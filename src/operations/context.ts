@@ -35,13 +35,13 @@ export class RequestContext implements OperationContext {
   // Not `#private`: Apollo Server clones the context, and a clone has no private members.
   private readonly viewer: Viewer | undefined;
   private readonly openStream: Caller['openStream'];
-  private readonly extendTime: Caller['setTimeLimitMs'];
+  private readonly setRequestTimeLimitMs: Caller['setTimeLimitMs'];
   private serialQueue: SerialQueue | undefined;
   /** Charges for work whose cost is known only while the operation runs. */
   readonly meter: Meter | undefined;
 
   constructor({ requestId, viewer, log, openStream, isOver, setTimeLimitMs }: Caller, meter?: Meter) {
-    this.extendTime = setTimeLimitMs;
+    this.setRequestTimeLimitMs = setTimeLimitMs;
     this.meter = meter;
     this.requestId = requestId;
     this.viewer = viewer;
@@ -65,7 +65,7 @@ export class RequestContext implements OperationContext {
   }
 
   allowMs(ms: number): void {
-    this.extendTime?.(ms);
+    this.setRequestTimeLimitMs?.(ms);
   }
 
   get readQueue(): SerialQueue {
@@ -107,9 +107,9 @@ export type Admission = ReturnType<typeof createAdmission>;
 
 /** Creates the checks and charges that apply before a request runs. Callers are identified by token, or else by address. */
 export function createAdmission(limiter: RateLimiter | undefined) {
-  const maxRequestCost = Math.min(maxCost, limiter?.perMinute ?? maxCost);
-  const tryCharge = ({ viewer, address }: Caller, cost: number, max = maxRequestCost): number =>
-    limiter?.(viewer?.key ?? address, Math.min(cost, max)) ?? 0;
+  const maxRequestCost = Math.min(maxCost, limiter?.maxCostPerWindow ?? maxCost);
+  const tryCharge = ({ viewer, address }: Caller, cost: number, maxCharge = maxRequestCost): number =>
+    limiter?.(viewer?.key ?? address, Math.min(cost, maxCharge)) ?? 0;
   const chargeCaller = (caller: Caller, cost: number, max?: number): void => {
     const waitSeconds = tryCharge(caller, cost, max);
     if (waitSeconds > 0) throw rateLimitedError(waitSeconds);
@@ -136,7 +136,7 @@ export function createAdmission(limiter: RateLimiter | undefined) {
         },
         chargeExtraRootFields(count) {
           // More than a minute's units could never be charged.
-          const max = Math.max(0, (limiter?.perMinute ?? Infinity) - totalCost);
+          const max = Math.max(0, (limiter?.maxCostPerWindow ?? Infinity) - totalCost);
           chargeCaller(caller, Math.max(0, count - 1), max);
         },
         close() {

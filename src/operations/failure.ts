@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, errorOf, type Issue, type Path } from '../core/errors.ts';
-import type { Fields } from '../core/patch.ts';
+import type { Fields } from '../core/json-values.ts';
 import { Report } from '../core/report.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { CallerGoneError } from '../core/runtime/limits.ts';
@@ -118,7 +118,7 @@ export async function createInputError(
   const report = new Report(coercionErrors);
   let firstRefusal: DryRunOutcome | undefined;
   for (const call of report.isFull() ? [] : calls) {
-    const outcome = await dryRun(call, context);
+    const outcome = await performDryRun(call, context);
     if (outcome?.code !== 'BAD_USER_INPUT') firstRefusal ??= outcome;
     report.addRuleIssues(findArgumentIssues(call), outcome?.issues);
   }
@@ -134,7 +134,7 @@ export async function createInputError(
 type DryRunOutcome = Pick<AppError, 'code' | 'details' | 'issues'>;
 
 /** Runs a write without storing anything. Undefined if there is no dry run, or for an error that must not be reported. */
-async function dryRun(
+async function performDryRun(
   { operation, args, supportsDryRun }: InvalidCall,
   context: OperationContext,
 ): Promise<DryRunOutcome | undefined> {

@@ -2,7 +2,7 @@ import { type Caller, requireScopes, type ScopeRule } from '../access/permission
 import type { GetSelection } from '../core/fields/table.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/errors.ts';
-import type { Fields } from '../core/patch.ts';
+import type { Fields } from '../core/json-values.ts';
 import { Report } from '../core/report.ts';
 import { type Admission, RequestContext } from './context.ts';
 import { createInputError } from './failure.ts';
@@ -80,9 +80,9 @@ export function createOperationRunner({ operations, declarations, admission }: R
       const { input, cost } = admission.decide(caller, (requestCost) => {
         requireScopes(caller.viewer, [entry.scopes]);
         const { args, issues } = entry.readArguments(sentArgs);
-        const cost = entry.costOf(args);
-        requestCost.setCost(cost);
-        return { input: { args, issues: mergeIssues(options, issues) }, cost };
+        const operationCost = entry.costOf(args);
+        requestCost.setCost(operationCost);
+        return { input: { args, issues: mergeIssues(options, issues) }, cost: operationCost };
       });
       const meter = admission.openMeter(caller, cost);
       try {

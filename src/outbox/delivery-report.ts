@@ -88,7 +88,7 @@ export function createDeliveryReport({
     string,
     { readonly name: string; readonly loggedItem: LoggedItem; readonly reason: string; count: number }
   >();
-  let timer: NodeJS.Timeout | undefined;
+  let dropLogTimer: NodeJS.Timeout | undefined;
 
   function countOutcome(
     name: string,
@@ -120,8 +120,8 @@ export function createDeliveryReport({
   }
 
   function logDrops(): void {
-    clearTimeout(timer);
-    timer = undefined;
+    clearTimeout(dropLogTimer);
+    dropLogTimer = undefined;
     for (const { name, loggedItem, reason, count } of unloggedDrops.values()) {
       if (loggedItem.topic === undefined && name === mailServerName)
         log.error({ ...logFields(name, loggedItem, reason), mails: count }, 'mails were dropped');
@@ -139,7 +139,7 @@ export function createDeliveryReport({
     const pendingDrop = unloggedDrops.get(key);
     if (pendingDrop) pendingDrop.count += itemCount;
     else unloggedDrops.set(key, { name, loggedItem, reason, count: itemCount });
-    timer ??= setTimeout(logDrops, minLogIntervalMs).unref();
+    dropLogTimer ??= setTimeout(logDrops, minLogIntervalMs).unref();
   }
 
   return {
@@ -147,10 +147,13 @@ export function createDeliveryReport({
     failed(name, item, cause) {
       const loggedItem = loggedItemOf(item, cause.smtpCode);
       countOutcome(name, loggedItem, 'retried', 'retried');
-      const failure =
+      const failureText =
         name === mailServerName ? 'a mail could not be sent' : 'a message could not be delivered';
       if (isLogDue(name, item.topic))
-        log.warn(logFields(name, loggedItem, reasonOf(cause)), `${failure}; it stays stored and is retried`);
+        log.warn(
+          logFields(name, loggedItem, reasonOf(cause)),
+          `${failureText}; it stays stored and is retried`,
+        );
     },
     refused(destination, item, cause) {
       const loggedItem = loggedItemOf(item, cause.smtpCode);

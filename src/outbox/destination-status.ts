@@ -35,6 +35,7 @@ export function createDestinationStatus(
   /** Destinations that are off here, but on for gateways with another version. */
   const namesServedElsewhere = new Set<string>();
   const unsavedChanges = { pauses: new Set<string>(), turnOffs: new Set<string>() };
+  /** Time of the last read (`performance.now()`); -Infinity before the first. */
   let lastReadAt = -Infinity;
 
   function extendPause(name: string, until: number): boolean {

@@ -61,6 +61,7 @@ export interface Settlement extends DeliveryKey {
   readonly outcome: SettlementOutcome;
 }
 
+/** Creates the settlement of a claim. */
 export const settlementOf = <Item extends OutboxItem>(
   { item: { id, topic }, owner, destination }: Pick<Claim<Item>, 'item' | 'owner' | 'destination'>,
   outcome: SettlementOutcome,

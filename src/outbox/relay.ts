@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { groupByKey } from '../core/patch.ts';
+import { groupByKey } from '../core/json-values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/streams.ts';
 import type { DeliveryResult, Destination } from './destination.ts';
@@ -108,7 +108,7 @@ export function createRelay<Item extends OutboxItem>({
   let isStopped = false;
 
   /** Ends claims whose items keep waiting. */
-  function release(claims: readonly Claim<Item>[], delayMs = 0): void {
+  function releaseClaims(claims: readonly Claim<Item>[], delayMs = 0): void {
     // Later items of the key wait for the first one anyway.
     settlements.add(
       ...claims.map((claim, index) =>
@@ -118,7 +118,7 @@ export function createRelay<Item extends OutboxItem>({
   }
 
   /** Delivers the claimed items of one key until one fails, the lease ends, the destination is not ready, or the relay stops. */
-  async function deliver(
+  async function deliverQueue(
     destination: Destination<Item>,
     queue: readonly Claim<Item>[],
     { endsAt, signal: abortSignal }: Lease,
@@ -127,7 +127,7 @@ export function createRelay<Item extends OutboxItem>({
     for (const [index, claim] of queue.entries()) {
       const { item, failures } = claim;
       const mustStop = isStopped || abortSignal.aborted || Date.now() + maxAttemptMs > endsAt;
-      if (mustStop || !destinationStatus.isReady(name)) return release(queue.slice(index));
+      if (mustStop || !destinationStatus.isReady(name)) return releaseClaims(queue.slice(index));
       const result = await attemptDelivery(destination, item, abortSignal);
       if (result.outcome === 'done') {
         settlements.add(settlementOf(claim, 'done'));
@@ -137,15 +137,15 @@ export function createRelay<Item extends OutboxItem>({
         report.refused(name, item, result.cause);
       } else if (result.outcome === 'off') {
         if (destinationStatus.turnOff(name)) report.turnedOff(name, item, result.cause);
-        return release(queue.slice(index));
+        return releaseClaims(queue.slice(index));
       } else {
         const isPause = result.outcome === 'pause';
         if (isPause) destinationStatus.pause(name, result.until);
         // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
-        else if (abortSignal.aborted) return release(queue.slice(index));
+        else if (abortSignal.aborted) return releaseClaims(queue.slice(index));
         report.failed(name, item, result.cause);
-        if (isPause && result.isOutage) return release(queue.slice(index));
-        return release(
+        if (isPause && result.isOutage) return releaseClaims(queue.slice(index));
+        return releaseClaims(
           queue.slice(index),
           Math.max(pauseAfter(failures, pauses), isPause ? result.until - clock() : 0),
         );
@@ -161,14 +161,14 @@ export function createRelay<Item extends OutboxItem>({
 
   /** Delivers the claims of one ordering key in the background. */
   function startWorker(destination: Destination<Item>, queue: readonly Claim<Item>[], lease: Lease): void {
-    const busy = busySlotsOf(destination.name);
+    const destinationSlots = busySlotsOf(destination.name);
     const isFailing = queue[0]?.failures !== 0;
     const changeBusySlots = (change: number): void => {
-      busy.all += change;
-      if (isFailing) busy.failing += change;
+      destinationSlots.all += change;
+      if (isFailing) destinationSlots.failing += change;
     };
     changeBusySlots(1);
-    const worker = deliver(destination, queue, lease).finally(() => {
+    const worker = deliverQueue(destination, queue, lease).finally(() => {
       changeBusySlots(-1);
       workers.delete(worker);
       wakeSignal.wake();

@@ -34,7 +34,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
   let delayEnds: number[] = [];
 
   /** Passes settlements to the outbox, and remembers those that it could not store. */
-  async function settle(settlements: readonly Settlement[]): Promise<void> {
+  async function storeSettlements(settlements: readonly Settlement[]): Promise<void> {
     const unstoredSettlements = new Set(await outbox.settle(settlements));
     const now = Date.now();
     if (unstoredSettlements.size > 0) lastRetryAt = now;
@@ -52,14 +52,14 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
 
     async flush() {
       if (unstoredByKey.size > 0 && !currentRetry && Date.now() - lastRetryAt >= retryIntervalMs)
-        currentRetry = settle([...unstoredByKey.values()].map(({ settlement }) => settlement))
+        currentRetry = storeSettlements([...unstoredByKey.values()].map(({ settlement }) => settlement))
           .catch(() => undefined)
           .finally(() => (currentRetry = undefined));
       const settlements = bufferedSettlements;
       bufferedSettlements = [];
       if (settlements.length > 0) {
         try {
-          await settle(settlements);
+          await storeSettlements(settlements);
         } catch (error) {
           bufferedSettlements.unshift(...settlements);
           throw error;

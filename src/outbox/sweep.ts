@@ -15,7 +15,7 @@ interface SweepDependencies {
 /** Maximum number of items that one search drops; the next call continues. */
 const maxDropped = 1000;
 /** Intervals of searches for items of destinations that are off, and for expired items. */
-const searchIntervalMs = { off: 1000, expiry: 60_000 };
+const searchIntervalsMs = { off: 1000, expiry: 60_000 };
 /** Pause after a failed search. */
 const retryPauseMs = 1000;
 /** Time until all gateways know that a destination is off; until then they may store items for it. */
@@ -31,18 +31,18 @@ const maxSearchMs = 120_000;
  */
 export function createSweep({ outbox, destinationStatus, report, clock, expiryMs }: SweepDependencies) {
   /** Next search (`performance.now()`), by the name of a destination that is off; undefined: expired items. */
-  const nextSearches = new Map<string | undefined, number>();
+  const nextSearchTimes = new Map<string | undefined, number>();
 
   /** Drops items stored up to a time, if the search for them is due. */
-  async function dropDue(
+  async function dropIfDue(
     intervalMs: number,
     storedUntil: number,
     reason: string,
     destination?: string,
   ): Promise<void> {
     const now = performance.now();
-    if (now < (nextSearches.get(destination) ?? 0)) return;
-    nextSearches.set(destination, now + retryPauseMs);
+    if (now < (nextSearchTimes.get(destination) ?? 0)) return;
+    nextSearchTimes.set(destination, now + retryPauseMs);
     const droppedItems = await outbox.dropWaiting({
       storedUntil,
       limit: maxDropped,
@@ -50,18 +50,18 @@ export function createSweep({ outbox, destinationStatus, report, clock, expiryMs
     });
     for (const items of droppedItems) report.dropped(items, reason);
     const isComplete = droppedItems.reduce((sum, { count }) => sum + count, 0) < maxDropped;
-    nextSearches.set(destination, isComplete ? now + intervalMs : now);
+    nextSearchTimes.set(destination, isComplete ? now + intervalMs : now);
   }
 
   return async (): Promise<void> => {
     for (const [name, since] of destinationStatus.offDestinations()) {
-      await dropDue(
-        clock() > since + maxSearchMs ? Infinity : searchIntervalMs.off,
+      await dropIfDue(
+        clock() > since + maxSearchMs ? Infinity : searchIntervalsMs.off,
         Math.max(since, Math.min(since + propagationMs, clock() - minAgeMs)),
         dropReasons.off,
         name,
       );
     }
-    await dropDue(searchIntervalMs.expiry, clock() - expiryMs, dropReasons.expired);
+    await dropIfDue(searchIntervalsMs.expiry, clock() - expiryMs, dropReasons.expired);
   };
 }

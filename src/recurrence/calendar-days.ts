@@ -74,7 +74,7 @@ export function lowerBound(sortedNumbers: SortedNumbers, value: number): number 
 }
 
 /** Adds each of `offsets` to each of `begins`. All offsets must be less than the gaps between begins. */
-export function addPairs(begins: SortedNumbers, offsets: SortedNumbers): SortedNumbers {
+export function addEachOffset(begins: SortedNumbers, offsets: SortedNumbers): SortedNumbers {
   const offsetCount = offsets.length;
   return {
     length: begins.length * offsetCount,

@@ -1,4 +1,4 @@
-import { type EventTime, orderOf } from '../core/time/time.ts';
+import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { createDateLines, formatOriginalStart } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
@@ -41,13 +41,13 @@ class DividedRule {
   }
 
   /** Last local start up to a local time; undefined if there is none, or none is found within the limits. */
-  lastLocalStartUpTo(local: number): number | undefined {
-    const lastLocal = this.#starts?.lastUpTo(local);
+  findLastLocalStart(local: number): number | undefined {
+    const lastLocal = this.#starts?.findLastUpTo(local);
     return lastLocal !== undefined && this.#hasStart(lastLocal) ? lastLocal : undefined;
   }
 
   /** Instants of the starts in `[localFrom, localBefore)`; undefined if there are more than `maxStarts`. */
-  startsBetween(localFrom: number, localBefore: number, maxStarts: number): number[] | undefined {
+  listStartsBetween(localFrom: number, localBefore: number, maxStarts: number): number[] | undefined {
     const instants = new Set<number>();
     for (let cursor = localFrom; this.#starts && cursor < localBefore;) {
       const { starts, upTo } = this.#starts.readStarts(cursor, localBefore, maxStarts + 1);
@@ -62,12 +62,12 @@ class DividedRule {
    * Starts from `splitInstant` on whose only local times are skipped ones before `start`, so that a rule that
    * continues at `start` lacks them; undefined for more than `maxStarts`.
    */
-  skippedStartsFrom(start: number, splitInstant: number, maxStarts: number): number[] | undefined {
-    const skipped = this.#clock.skippedBefore(start);
-    if (!skipped) return [];
-    const instants = this.startsBetween(
-      skipped.begin,
-      Math.min(skipped.end, this.#clock.toLocalTime(start)),
+  listSkippedStartsFrom(start: number, splitInstant: number, maxStarts: number): number[] | undefined {
+    const clockGap = this.#clock.skippedTimesBefore(start);
+    if (!clockGap) return [];
+    const instants = this.listStartsBetween(
+      clockGap.begin,
+      Math.min(clockGap.end, this.#clock.toLocalTime(start)),
       Infinity,
     );
     const skippedStarts = instants?.filter(
@@ -96,11 +96,13 @@ class DividedRule {
     if (!parts.has('COUNT')) return endedRule;
     const localEnd = this.#clock.firstLocalTime(splitInstant);
     const startCount = countStartsBefore(parts, this.#localStart, localEnd, this.#limits);
-    const skippedRange = this.#clock.skippedBefore(splitInstant);
+    const skippedRange = this.#clock.skippedTimesBefore(splitInstant);
     const lateStarts = skippedRange
-      ? this.startsBetween(skippedRange.begin, Math.min(skippedRange.end, localEnd), maxLateStarts)?.filter(
-          (instant) => instant >= splitInstant,
-        )
+      ? this.listStartsBetween(
+          skippedRange.begin,
+          Math.min(skippedRange.end, localEnd),
+          maxLateStarts,
+        )?.filter((instant) => instant >= splitInstant)
       : [];
     if (!lateStarts) return endedRule;
     return {
@@ -127,7 +129,7 @@ class DividedRule {
     const changes = Object.fromEntries([...changedParts(false), ...changedParts(true)]);
     if (!parts.has('COUNT')) return replaceRuleParts(this.#line, changes);
     const remainingCount = this.#count - countStartsBefore(parts, this.#localStart, local, this.#limits);
-    const lastLocal = this.#starts.lastUpTo(maxLocalTime);
+    const lastLocal = this.#starts.findLastUpTo(maxLocalTime);
     if (remainingCount < 1 || lastLocal === undefined || lastLocal < local) return undefined;
     const countedLine = replaceRuleParts(this.#line, {
       ...changes,
@@ -137,7 +139,8 @@ class DividedRule {
     // Counting from another start may end the rule elsewhere, because of the limits on work.
     if (
       continuedParts &&
-      expandRule(continuedParts, local, this.#limits, this.isInclusion)?.lastUpTo(maxLocalTime) === lastLocal
+      expandRule(continuedParts, local, this.#limits, this.isInclusion)?.findLastUpTo(maxLocalTime) ===
+        lastLocal
     )
       return countedLine;
     const until = formatOriginalStart(this.#clock.toInstant(lastLocal), isAllDay);
@@ -210,7 +213,7 @@ export function divideSeries(
 
 function toDividedSeries(lines: readonly string[], start: EventTime, splitInstant: number): DividedSeries {
   // The start of a stored series is always valid.
-  const startInstant = Number(orderOf(start));
+  const startInstant = Number(comparableTimeOf(start));
   const zone = recurrenceZoneOf(start);
   const clock = clockOf(zone);
   const firstInstant = Math.floor(startInstant / 1000) * 1000;
@@ -228,13 +231,13 @@ function* findPossibleStarts({ rules, clock, firstInstant, splitInstant }: Divid
   if (!rule || otherRules.length > 0) return;
   let local = clock.toLocalTime(splitInstant);
   for (let triedCount = 0; triedCount < maxListedDates; triedCount += 1) {
-    const previousLocal = rule.lastLocalStartUpTo(local - 1);
+    const previousLocal = rule.findLastLocalStart(local - 1);
     if (previousLocal === undefined) break;
     local = previousLocal;
     const instant = clock.toInstant(local);
     // A skipped local time moves, perhaps out of its period, so it cannot be a start.
     if (clock.toLocalTime(instant) !== local)
-      local = clock.toLocalTime((clock.skippedBefore(instant)?.at ?? instant) - 1) + 1;
+      local = clock.toLocalTime((clock.skippedTimesBefore(instant)?.at ?? instant) - 1) + 1;
     else if (instant < splitInstant && instant > firstInstant) yield instant;
   }
   yield firstInstant;
@@ -258,11 +261,11 @@ function buildFollowingLines(series: DividedSeries, start: number): string[] | u
     if (followingLine !== undefined) continuedLines.push(followingLine);
     if (!rule) continue;
     // Starts that the continued rule lacks, and starts that it gives before the occurrence.
-    const lostStarts = rule.skippedStartsFrom(start, splitInstant, maxListedDates);
+    const lostStarts = rule.listSkippedStartsFrom(start, splitInstant, maxListedDates);
     const earlyStarts =
       rule.isInclusion && start < splitInstant
         ? rule
-            .startsBetween(local, clock.firstLocalTime(splitInstant), maxListedDates)
+            .listStartsBetween(local, clock.firstLocalTime(splitInstant), maxListedDates)
             ?.filter((instant) => instant >= start && instant < splitInstant)
         : [];
     if (!lostStarts || !earlyStarts) return undefined;

@@ -3,7 +3,7 @@ import { clockOf } from '../core/time/zone-clock.ts';
 import { readRule } from './rule.ts';
 import { dayAt, dayMs, modulo, weekdayAt, weekdayCodes } from './calendar-days.ts';
 import { createDateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
-import { SeriesMove, startInstantOf } from './move.ts';
+import { SeriesMove, startInstantOf } from './series-move.ts';
 import { occurrencesOf, timeTools } from './occurrences.ts';
 import {
   formatCompact,
@@ -56,7 +56,7 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
       : moveDates(line, move, oldStart, newStart, newStartOf);
   const shiftInstant = (instant: number): number => move.shift(instant, shiftMs);
   const excludedInstants = lines
-    .filter(isExclusion)
+    .filter(isExclusionLine)
     .flatMap((line) => parseDateLine(line, oldStart).map(({ instant }) => instant));
   // Exceptions take part, so that no excluded date gets the new occurrence of an exception.
   const sameKindOriginals = exceptionOriginals.filter((original) => original.includes('T') !== move.isAllDay);
@@ -68,12 +68,12 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
           occurrencesOf({
             start: newStart,
             recurrence: movedRules
-              .filter((line) => !isExclusion(line))
+              .filter((line) => !isExclusionLine(line))
               .flatMap((line) => moveLine(line, shiftInstant)),
           }),
         );
   const movedLines = movedRules.flatMap((line) =>
-    moveLine(line, isExclusion(line) ? (instant) => newStarts.get(instant) : shiftInstant),
+    moveLine(line, isExclusionLine(line) ? (instant) => newStarts.get(instant) : shiftInstant),
   );
   const validRules = movedLines.filter((line) => /^RRULE/i.test(line) && readRule(parseLine(line).value));
   return {
@@ -83,7 +83,7 @@ export function moveRecurrenceLines(series: MovedSeries): MoveLinesResult {
   };
 }
 
-const isExclusion = (line: string): boolean => /^EXDATE/i.test(line);
+const isExclusionLine = (line: string): boolean => /^EXDATE/i.test(line);
 
 /** Converts a series to the kind of its new start before the move: same day, at the time of day of the new start. */
 function convertToNewKind({
@@ -180,7 +180,7 @@ function computeShiftMs(
   if (firstStart === undefined) return move.localShiftMs;
   const movedOccurrences = occurrencesOf({ start: newStart, recurrence: removeLimits(rules) });
   const movedStart = move
-    .candidatesFor(firstStart)
+    .listCandidates(firstStart)
     .find((start) => start !== undefined && movedOccurrences.has(start));
   return movedStart === undefined
     ? move.localShiftMs
@@ -221,7 +221,7 @@ function moveDates(
   if (move.isSameZone && dates.every(({ instant }, index) => movedInstants[index] === instant)) return [line];
   const tzid = /TZID="?([^;"]+)/i.exec(parameters)?.[1];
   const zone = tzid !== undefined && move.isSameZone ? tzid : recurrenceZoneOf(newStart);
-  const formatInFormOf = (instant: number, template: string): string => {
+  const formatLike = (instant: number, template: string): string => {
     const form = valueFormOf(template);
     if (form === 'date') return formatCompact(instant).slice(0, 8);
     return form === 'utc' ? `${formatCompact(instant)}Z` : formatCompact(clockOf(zone).toLocalTime(instant));
@@ -231,14 +231,12 @@ function moveDates(
     if (movedInstant === undefined) return [];
     const [periodStart = '', periodEnd] = date.text.split('/');
     if (periodEnd === undefined || valueFormOf(periodEnd) === null)
-      return [[formatInFormOf(movedInstant, periodStart), ...(periodEnd ? [periodEnd] : [])].join('/')];
+      return [[formatLike(movedInstant, periodStart), ...(periodEnd ? [periodEnd] : [])].join('/')];
     const [periodEndDate] = parseDates(parameters, periodEnd, recurrenceZoneOf(oldStart));
     const durationMs = periodEndDate
       ? clockOf(periodEndDate.zone).toInstant(periodEndDate.local) - date.instant
       : 0;
-    return [
-      `${formatInFormOf(movedInstant, periodStart)}/${formatInFormOf(movedInstant + durationMs, periodEnd)}`,
-    ];
+    return [`${formatLike(movedInstant, periodStart)}/${formatLike(movedInstant + durationMs, periodEnd)}`];
   });
   if (movedDates.length === 0 || value === '') return [];
   const newParameters = parameters.replace(/(TZID=)"?[^;"]+"?/i, (_all, key: string) => `${key}${zone}`);

@@ -1,4 +1,4 @@
-import { type EventTime, orderOf } from '../core/time/time.ts';
+import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, zoneSpelling } from '../core/time/zone-clock.ts';
 import { formatOriginalStart } from './original-start.ts';
 import {
@@ -84,7 +84,10 @@ const startKeyOf = ({ date, dateTime, timeZone }: EventTime = {}): string =>
 /** Returns the end of the last occurrence (epoch ms), or a later time if work ran out; undefined for an endless series. */
 export function lastEndOf(series: RecurringEvent): number | undefined {
   const lastStart = occurrencesOf(series).lastStart();
-  const [start, end] = [series.start && orderOf(series.start), series.end && orderOf(series.end)];
+  const [start, end] = [
+    series.start && comparableTimeOf(series.start),
+    series.end && comparableTimeOf(series.end),
+  ];
   return lastStart === undefined ? undefined : lastStart + Math.max(0, (end ?? 0) - (start ?? 0));
 }
 
@@ -142,13 +145,13 @@ function findStarts(set: RecurrenceSet, instants: Iterable<number>): Set<number>
     .filter((instant) => instant >= set.firstStart && instant <= maxLocalTime)
     .sort((a, b) => a - b);
   const before = (sortedInstants.at(-1) ?? 0) + 1;
-  const included = set.includedSources.map((source) => createReader(source, searchBudget));
-  const excluded = set.excludedSources.map((source) => createReader(source, searchBudget));
+  const includingReaders = set.includedSources.map((source) => createReader(source, searchBudget));
+  const excludingReaders = set.excludedSources.map((source) => createReader(source, searchBudget));
   const includesInstant = (readers: readonly SourceReader[], instant: number): boolean =>
     readers.some((reader) => reader.has(instant, before));
   return new Set(
     sortedInstants.filter(
-      (instant) => includesInstant(included, instant) && !includesInstant(excluded, instant),
+      (instant) => includesInstant(includingReaders, instant) && !includesInstant(excludingReaders, instant),
     ),
   );
 }

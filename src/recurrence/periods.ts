@@ -20,7 +20,7 @@ import {
   type SortedNumbers,
   modulo,
   type Span,
-  addPairs,
+  addEachOffset,
   firstDayOfWeek,
   weekdayAt,
   weekdayCodes,
@@ -31,7 +31,7 @@ import {
 /** Days allowed by all BY parts of a rule, whether these expand or limit (RFC 5545, section 3.3.10). */
 interface AllowedDays {
   /** Begins (ms as if in UTC) of the allowed days among the days `[begin, end)`. */
-  allowedIn(begin: number, end: number): number[];
+  listDayBegins(begin: number, end: number): number[];
   /** Excluded range around a day that is not allowed: its months, or the day alone. */
   excludedAt(day: number): Span | undefined;
 }
@@ -66,7 +66,7 @@ function createAllowedDays(parts: RuleParts): AllowedDays {
   };
   const isAllowed = (day: number): boolean => dayTests.every((test) => test(day, month, year));
   return {
-    allowedIn(begin, end) {
+    listDayBegins(begin, end) {
       const allowedDays: number[] = [];
       for (let day = begin; day < end;) {
         selectMonthOf(day);
@@ -179,8 +179,8 @@ export function periodsOf(rule: RuleParts, start: number): Periods {
     includes: (local) => modulo(calendarUnit.numberAt(local) - firstUnitNumber, interval) === 0,
     startsOf(number, from, before) {
       const [begin, end] = [beginOf(number), calendarUnit.beginOf(unitNumberOf(number) + 1)];
-      if (positions) return selectPositions(addPairs(stepBeginsIn(begin, end), offsets), positions);
-      return addPairs(
+      if (positions) return selectPositions(addEachOffset(stepBeginsIn(begin, end), offsets), positions);
+      return addEachOffset(
         stepBeginsIn(Math.max(begin, Math.floor(from / stepMs) * stepMs), Math.min(end, before)),
         offsets,
       );
@@ -247,7 +247,7 @@ function allowedStepsOf(parts: RuleParts, stepLengthMs: number) {
     return undefined;
   };
   const allowedDaysIn = (begin: number, end: number): number[] =>
-    days.allowedIn(dayAt(begin), Math.ceil(end / dayMs));
+    days.listDayBegins(dayAt(begin), Math.ceil(end / dayMs));
   return {
     excludedAt,
     stepBeginsIn:
@@ -268,7 +268,7 @@ function offsetsOf(rule: RuleParts, start: number): SortedNumbers {
     .filter(({ unitMs }) => unitMs < stepMsOf(parts))
     .reduceRight<SortedNumbers>(
       (shorterOffsets, { name, unitMs }) => {
-        return addPairs(
+        return addEachOffset(
           (numbersOf(parts, name) ?? []).map((number) => number * unitMs),
           shorterOffsets,
         );

@@ -22,7 +22,7 @@ export function parseLocal(text: string): number {
   return date.setUTCHours(numberIn(9, 11), numberIn(11, 13), numberIn(13, 15));
 }
 
-/** Limits of local times, whose years have four digits. */
+/** Limits of local times (ms as if in UTC), whose years have four digits. */
 const minLocalTime = Date.parse('0001-01-01T00:00:00Z');
 export const maxLocalTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
@@ -61,12 +61,12 @@ export function replaceRuleParts(
   line: string,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const colon = line.indexOf(':');
+  const colonIndex = line.indexOf(':');
   const addedChanges = new Map(Object.entries(changes));
   const formatPart = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`${name}=${value}`];
   const existingParts = line
-    .slice(colon + 1)
+    .slice(colonIndex + 1)
     .split(';')
     .flatMap((part) => {
       const name = part.slice(0, part.indexOf('=')).toUpperCase();
@@ -75,5 +75,5 @@ export function replaceRuleParts(
       return formatPart(name, changes[name]);
     });
   const addedParts = [...addedChanges].flatMap(([name, value]) => formatPart(name, value));
-  return `${line.slice(0, colon)}:${[...existingParts, ...addedParts].join(';')}`;
+  return `${line.slice(0, colonIndex)}:${[...existingParts, ...addedParts].join(';')}`;
 }

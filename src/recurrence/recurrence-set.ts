@@ -1,5 +1,5 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
-import { type EventTime, orderOf } from '../core/time/time.ts';
+import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { valueFormOf, isRuleLine, parseLocal, parseLine } from './recurrence-lines.ts';
 import { type PeriodLimits, createListedStarts, type LocalStarts, expandRule } from './rule-starts.ts';
@@ -66,13 +66,13 @@ function readChunk(
     return upTo >= end ? before : instantOf(upTo);
   };
   // Skipped local times name the same instants as the local times after the gap.
-  const skipped = clock.skippedBefore(from);
+  const gap = clock.skippedTimesBefore(from);
   const completeUpTo = Math.min(
     before,
     collectStarts(clock.firstLocalTime(from), clock.firstLocalTime(stop), (local) =>
       clock.earliestInstant(local),
     ),
-    skipped ? collectStarts(skipped.begin, skipped.end, (local) => clock.toInstant(local)) : before,
+    gap ? collectStarts(gap.begin, gap.end, (local) => clock.toInstant(local)) : before,
   );
   const chunkStarts = [...instants].filter(
     (start) => start >= from && start < completeUpTo && start <= until,
@@ -89,20 +89,20 @@ export function lastStartBefore(source: StartSource, before: number): number | u
 /** Returns the last start with a local time up to `localUpTo`, before `stopInstant`. */
 function lastStartUpTo(source: StartSource, localUpTo: number, stopInstant: number): number | undefined {
   const { starts, clock } = source;
-  const local = starts.lastUpTo(localUpTo);
+  const local = starts.findLastUpTo(localUpTo);
   if (local === undefined) return undefined;
   const instant = clock.toInstant(local);
-  const skipped = clock.skippedBefore(instant);
-  if (!skipped) return instant;
+  const clockGap = clock.skippedTimesBefore(instant);
+  if (!clockGap) return instant;
   // Skipped local times before the start may name later instants.
   let latestStart: number | undefined;
-  for (let from = skipped.at; from < stopInstant;) {
+  for (let from = clockGap.at; from < stopInstant;) {
     const chunk = readChunk(source, from, stopInstant, gapChunkSize);
     latestStart = chunk.starts.at(-1) ?? latestStart;
     from = chunk.upTo;
   }
   // Otherwise the last start is before the gap.
-  return latestStart ?? lastStartUpTo(source, clock.toLocalTime(skipped.at - 1), skipped.at);
+  return latestStart ?? lastStartUpTo(source, clock.toLocalTime(clockGap.at - 1), clockGap.at);
 }
 
 /** Number of starts that are read at once within a gap of the clock. */
@@ -133,7 +133,7 @@ export function recurrenceSetOf(
   start: EventTime | undefined,
   lines: readonly string[],
 ): RecurrenceSet | null {
-  const startInstant = start ? orderOf(start) : null;
+  const startInstant = start ? comparableTimeOf(start) : null;
   if (!start || startInstant === null) return null;
   const zone = recurrenceZoneOf(start);
   const firstStart = Math.floor(startInstant / 1000) * 1000;
@@ -187,9 +187,9 @@ function addDates(
   value: string,
   startZone: string,
 ): void {
-  for (const { local, zone: key } of parseDates(parameters, value, startZone)) {
-    const localTimes = timesByZone.get(key) ?? [];
-    if (localTimes.length === 0) timesByZone.set(key, localTimes);
+  for (const { local, zone: timesZone } of parseDates(parameters, value, startZone)) {
+    const localTimes = timesByZone.get(timesZone) ?? [];
+    if (localTimes.length === 0) timesByZone.set(timesZone, localTimes);
     localTimes.push(local);
   }
 }

@@ -103,12 +103,12 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
   const parts = new Map<string, string>();
   const [malformedParts, unknownNames, repeatedNames]: [string[], string[], string[]] = [[], [], []];
   for (const piece of value.split(';')) {
-    const equals = piece.indexOf('=');
-    const name = piece.slice(0, Math.max(equals, 0));
-    if (equals < 1) malformedParts.push(piece);
-    else if (!isPart(name)) unknownNames.push(name);
+    const equalsIndex = piece.indexOf('=');
+    const name = piece.slice(0, Math.max(equalsIndex, 0));
+    if (equalsIndex < 1) malformedParts.push(piece);
+    else if (!isKnownPart(name)) unknownNames.push(name);
     else if (parts.has(name)) repeatedNames.push(name);
-    else parts.set(name, piece.slice(equals + 1));
+    else parts.set(name, piece.slice(equalsIndex + 1));
   }
   const problems: string[] = [];
   if (malformedParts.length > 0)
@@ -119,7 +119,7 @@ function readParts(value: string): { parts: RuleParts; problems: string[] } {
   return { parts, problems };
 }
 
-const isPart = (name: string): boolean =>
+const isKnownPart = (name: string): boolean =>
   numberParts.has(name) || name === 'FREQ' || name === 'UNTIL' || name === 'BYDAY' || name === 'WKST';
 
 function findPartProblems(name: string, text: string, startKind: TimeKind | null): string[] {

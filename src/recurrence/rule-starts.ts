@@ -8,7 +8,7 @@ export interface LocalStarts {
   /** Returns about `wantedCount` starts in `[from, before)`: all before `upTo`, which is at least `before` if no more follow. */
   readStarts(from: number, before: number, wantedCount: number): LocalChunk;
   /** Last start up to a local time; if not found within the limits, a time between that start and `localUpTo`. */
-  lastUpTo(localUpTo: number): number | undefined;
+  findLastUpTo(localUpTo: number): number | undefined;
 }
 
 /** Part of a source's starts, in local times. */
@@ -28,7 +28,7 @@ export function createListedStarts(localTimes: readonly number[]): LocalStarts {
       const starts = sortedTimes.slice(index, Math.min(index + wantedCount, lowerBound(sortedTimes, before)));
       return { starts, upTo: Math.min(before, sortedTimes[index + wantedCount] ?? Infinity), steps: 0 };
     },
-    lastUpTo: (localUpTo) => sortedTimes[lowerBound(sortedTimes, localUpTo + 1) - 1],
+    findLastUpTo: (localUpTo) => sortedTimes[lowerBound(sortedTimes, localUpTo + 1) - 1],
   };
 }
 
@@ -106,7 +106,7 @@ function createPeriodStarts(
         periodNumber = periodStarts.length > 0 ? periodNumber + 1 : periods.nextCandidate(periodNumber);
       }
     },
-    lastUpTo(localUpTo) {
+    findLastUpTo(localUpTo) {
       const stop = Math.min(localUpTo, end);
       for (
         let [periodNumber, remainingPeriods] = [periods.lastNumberUntil(stop), maxEmptyPeriods];

@@ -52,7 +52,7 @@ const maxDatesPerLine = 400;
 /** Printable ASCII. */
 const printablePattern = /^[\x20-\x7e]*$/;
 /** Whether a parameter has no meaning here: empty, or an extension. */
-const isRedundant = (part: string): boolean => part === '' || /^X-/i.test(part);
+const isRedundantParameter = (part: string): boolean => part === '' || /^X-/i.test(part);
 
 /** Converts recurrence lines to their stored form, which RFC 5545 and Google's API share. Invalid lines stay unchanged. */
 export function toStoredLines(
@@ -106,7 +106,7 @@ function normalizeLine(sentLine: string, context: LineContext): StoredLine {
     return { lines: [sentLine], isUnchanged: true };
   const parameters = sentParameters
     .split(';')
-    .filter((part) => !isRedundant(part))
+    .filter((part) => !isRedundantParameter(part))
     .map((part) => normalizeParameter(part));
   const storedValue = propertyName.endsWith('RULE')
     ? normalizeRule(value, context)
@@ -165,12 +165,12 @@ function toDay(text: string, { timeZone }: EventTime, calendarZone: string): str
 
 /** Normalizes the dates of a line. Replaces `parameters` if the kind of the values changes. */
 function normalizeDates(
-  kind: string,
+  propertyName: string,
   parameters: string[],
   value: string,
   { start, zone }: LineContext,
 ): string {
-  if (kind !== 'EXDATE' || start?.date === undefined) return value;
+  if (propertyName !== 'EXDATE' || start?.date === undefined) return value;
   const dates = value.split(',');
   if (parameters.includes('VALUE=DATE') || !dates.every((date) => valueFormOf(date) !== null)) return value;
   // A UTC time contradicts TZID.

@@ -264,7 +264,7 @@ const createBobEvents = (day: DateOf) => [
   },
 ];
 
-/** Creates events that fill the demo's month: some before any day of its first week, and all-day ones. */
+/** Creates events that fill the demo's month: some in the weeks before its first week, and some all-day ones. */
 const createMonthEvents = (day: DateOf) => [
   {
     id: 'planning',

@@ -10,7 +10,7 @@ interface ExportOptions {
   /** Exports only this calendar, and no buckets. */
   readonly calendarId?: string;
   /** Called with the number of exported events. */
-  readonly onProgress?: (done: number) => void;
+  readonly onProgress?: (exportedCount: number) => void;
 }
 
 type ExportSource = Pick<SeedTarget, 'calendars' | 'events' | 'buckets' | 'notifications' | 'eventTools'>;
@@ -78,7 +78,7 @@ async function* readCalendar({ calendars }: ExportSource, id: string): AsyncGene
 }
 
 /** Picks fields of a record, in the order of `names`. */
-const pick = <T extends object, Name extends keyof T>(
+const pickFields = <T extends object, Name extends keyof T>(
   record: T,
   names: readonly Name[],
 ): Partial<Record<Name, unknown>> =>
@@ -89,7 +89,7 @@ async function readSettings({ calendars }: ExportSource, calendar: CalendarRecor
   const { id, owner, defaultReminders, acl } = calendar;
   const [primary] = await calendars.calendars([{ primaryOf: addressKey(owner) }]);
   return {
-    ...pick(calendar, settingNames),
+    ...pickFields(calendar, settingNames),
     ...(primary?.id !== id && { neverPrimary: true }),
     defaultReminders: defaultReminders.map(({ method, minutes }) => ({ method, minutes })),
     acl: acl.map(({ email, role }) => ({ email, role })),
@@ -107,14 +107,14 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
     const page = await buckets.bucketsAfter(lastName, pageSize);
     const notificationLists = await notifications.notifications(page.map(({ bucket }) => bucket.name));
     for (const [index, { bucket, lastId }] of page.entries()) {
-      const bodies = [...(notificationLists[index] ?? [])].sort(
+      const sortedNotifications = [...(notificationLists[index] ?? [])].sort(
         (left, right) => Number(left.id) - Number(right.id),
       );
       yield {
-        ...pick(bucket, bucketFieldNames),
+        ...pickFields(bucket, bucketFieldNames),
         lastId,
-        notifications: bodies.map((body) => ({
-          ...pick(body, notificationFieldNames),
+        notifications: sortedNotifications.map((body) => ({
+          ...pickFields(body, notificationFieldNames),
           ...(body.custom_attributes && { custom_attributes: sortKeys(body.custom_attributes) }),
         })),
       };

@@ -1,7 +1,7 @@
 import type { BucketChange } from '../bucket/bucket.store.ts';
 import type { CalendarDecision } from '../calendar/calendar.store.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
-import { isFields, isSameJson } from '../core/patch.ts';
+import { isFields, isSameJson } from '../core/json-values.ts';
 import { type Issue, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -16,7 +16,7 @@ import {
   renameSeedEntry,
   seedSchema,
 } from './seed-schema.ts';
-import { ImportReport, type EntryState } from './report.ts';
+import { ImportReport, type EntryState } from './import-report.ts';
 import { SeedError, type SeedTarget } from './seed.ts';
 
 /** Events that are imported at once. */
@@ -24,7 +24,7 @@ const batchSize = 250;
 
 /** Fills an empty store and returns the warnings. Throws SeedError with all issues; then the store must be discarded. */
 export async function loadSeed(data: unknown, target: SeedTarget): Promise<readonly Warning[]> {
-  const { issues, warnings } = await importEntries(data, target, false);
+  const { issues, warnings } = await importEntries(data, target, /* replaces */ false);
   const allIssues = [...zodIssuesOf(seedSchema, data), ...issues];
   if (allIssues.length > 0) throw new SeedError(allIssues);
   return warnings;
@@ -37,7 +37,7 @@ export async function loadSeed(data: unknown, target: SeedTarget): Promise<reado
 export async function importData(data: unknown, target: SeedTarget): Promise<ImportReport> {
   const issues = zodIssuesOf(seedSchema, data);
   if (issues.length > 0) throw new SeedError(issues);
-  return importEntries(data, target, true);
+  return importEntries(data, target, /* replaces */ true);
 }
 
 /** Imports all entries of a seed. `replaces`: entries may overwrite stored ones. */
@@ -83,10 +83,10 @@ async function importCalendar(
   const path = ['calendars', index];
   const renameReport = new Report();
   const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.calendars, path, renameReport);
-  const { events: _events, ...settings } = isFields(entry) ? entry : { events: undefined };
+  const { events: eventBodies, ...settings } = isFields(entry) ? entry : { events: undefined };
   const issues = zodIssuesOf(
     calendarSchema,
-    isFields(entry) ? { ...settings, events: Array.isArray(_events) ? [] : _events } : entry,
+    isFields(entry) ? { ...settings, events: Array.isArray(eventBodies) ? [] : eventBodies } : entry,
     path,
   );
   const importedCalendar = issues.length === 0 ? toCalendarRecord(calendarSchema.parse(settings)) : undefined;
@@ -223,7 +223,7 @@ const createDuplicateIssue = (path: Path, name = ''): Issue => ({
 async function importBucket(
   seedEntry: unknown,
   index: number,
-  names: Set<string>,
+  earlierNames: Set<string>,
   { buckets, notifications, hosts, eventTools }: SeedTarget,
   report: ImportReport,
   replaces: boolean,
@@ -233,7 +233,7 @@ async function importBucket(
   const entry = renameSeedEntry(seedEntry, inputNamesOfEntries.buckets, path, renameReport);
   const issues = zodIssuesOf(bucketSchema, entry, path);
   const importedBucket = issues.length === 0 ? toBucketRecord(bucketSchema.parse(entry)) : undefined;
-  if (importedBucket && names.has(importedBucket.bucket.name))
+  if (importedBucket && earlierNames.has(importedBucket.bucket.name))
     issues.push(createDuplicateIssue([...path, 'name'], importedBucket.bucket.name));
   const bodies = readList(entry, 'notifications');
   const reportNotification = (position: number, state: EntryState, bodyIssues: readonly Issue[]): void =>
@@ -245,7 +245,7 @@ async function importBucket(
     return;
   }
   const { bucket, lastId } = importedBucket;
-  names.add(bucket.name);
+  earlierNames.add(bucket.name);
   const now = new Date(eventTools.clock()).toISOString();
   const state = await buckets.changeBucket(
     { name: bucket.name },
@@ -264,9 +264,9 @@ async function importBucket(
     },
   );
   report.addOutcome('buckets', { state, warnings: renameReport.warnings });
-  const seenIds = new Set<string>();
+  const earlierIds = new Set<string>();
   for (const [position, body] of bodies.entries()) {
-    if (replaces && !addIfNewId(body, seenIds)) {
+    if (replaces && !addIfNewId(body, earlierIds)) {
       reportNotification(position, 'refused', [createDuplicateIssue(['id'], idOf(body))]);
       continue;
     }

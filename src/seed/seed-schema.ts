@@ -6,9 +6,9 @@ import { calendarFields, limits as calendarLimits } from '../calendar/calendar.f
 import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
 import { maxReminders, reminderFields } from '../core/fields/table.ts';
 import type { Path } from '../core/errors.ts';
-import { isFields } from '../core/patch.ts';
+import { isFields } from '../core/json-values.ts';
 import type { Report } from '../core/report.ts';
-import { bytesIn, isStorable, unstorableMessage } from '../core/text/characters.ts';
+import { countUtf8Bytes, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';
 import { isTimeZone, windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
@@ -24,12 +24,12 @@ const createSettingSchema = (field: string) =>
       context.addIssue({ code: 'custom', message });
   });
 
-/** Creates the schema of a name, which is limited because names are part of database keys. */
+/** Creates the schema of an id or name, which is limited because it is part of database keys. */
 const createNameSchema = (maxBytes: number) =>
   z
     .string()
     .min(1)
-    .refine((text) => bytesIn(text) <= maxBytes, `This has at most ${maxBytes} bytes (UTF-8).`);
+    .refine((text) => countUtf8Bytes(text) <= maxBytes, `This has at most ${maxBytes} bytes (UTF-8).`);
 
 /** Maximum of counts, so that they stay exact as numbers. */
 const maxCount = 999_999_999_999_999;
@@ -37,7 +37,7 @@ const countSchema = z.number().int().min(0).max(maxCount);
 
 const timeSchema = z.iso.datetime({ error: 'This must be a time in UTC, such as 2026-12-01T10:00:00Z.' });
 
-/** Fields of Google's resources that a seed lacks. They are dropped with a warning. */
+/** Input names of each kind of entry. `notOffered`: fields of Google's resources that are dropped with a warning. */
 export const inputNamesOfEntries = {
   calendars: {
     ...officialNames.CalendarInput,

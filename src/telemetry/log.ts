@@ -15,8 +15,8 @@ const maxExitMs = 1000;
 const emptyBuffer = Buffer.alloc(0);
 
 /** Writes lines to a file descriptor in chunks, as a system call per line is slow. Drops lines if the reader is gone. */
-function createLineWriter(fd: number): LogTarget {
-  let unwrittenBytes: Buffer = emptyBuffer;
+function createLineWriter(fileDescriptor: number): LogTarget {
+  let unwrittenChunk: Buffer = emptyBuffer;
   let waitingLines: string[] = [];
   let bufferedBytes = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -26,15 +26,15 @@ function createLineWriter(fd: number): LogTarget {
   /** Takes all lines out of the buffer. */
   const takeBuffer = (): Buffer => {
     const lines = Buffer.from(waitingLines.join(''));
-    const buffer = unwrittenBytes.length > 0 ? Buffer.concat([unwrittenBytes, lines]) : lines;
-    [unwrittenBytes, waitingLines] = [emptyBuffer, []];
+    const buffer = unwrittenChunk.length > 0 ? Buffer.concat([unwrittenChunk, lines]) : lines;
+    [unwrittenChunk, waitingLines] = [emptyBuffer, []];
     return buffer;
   };
   const isPipeFull = (error: NodeJS.ErrnoException): boolean =>
     error.code === 'EAGAIN' || error.code === 'EBUSY';
   const discardBuffer = (): void => {
     isReaderGone = true;
-    [unwrittenBytes, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
+    [unwrittenChunk, waitingLines, bufferedBytes] = [emptyBuffer, [], 0];
   };
 
   function writeChunk(): void {
@@ -43,11 +43,11 @@ function createLineWriter(fd: number): LogTarget {
     if (isWriting || bufferedBytes === 0) return;
     isWriting = true;
     const chunk = takeBuffer();
-    write(fd, chunk, (error, written) => {
+    write(fileDescriptor, chunk, (error, writtenBytes) => {
       isWriting = false;
       if (error && !isPipeFull(error)) return discardBuffer();
-      bufferedBytes -= written;
-      if (written < chunk.length) unwrittenBytes = chunk.subarray(written);
+      bufferedBytes -= writtenBytes;
+      if (writtenBytes < chunk.length) unwrittenChunk = chunk.subarray(writtenBytes);
       if (bufferedBytes >= chunkBytes && !error) writeChunk();
       else if (bufferedBytes > 0) scheduleWrite(error ? retryDelayMs : maxWriteDelayMs);
     });
@@ -59,9 +59,9 @@ function createLineWriter(fd: number): LogTarget {
 
   process.once('exit', () => {
     const exitDeadline = Date.now() + maxExitMs;
-    for (let remainingBytes = takeBuffer(); remainingBytes.length > 0 && Date.now() < exitDeadline;) {
+    for (let remainingChunk = takeBuffer(); remainingChunk.length > 0 && Date.now() < exitDeadline;) {
       try {
-        remainingBytes = remainingBytes.subarray(writeSync(fd, remainingBytes));
+        remainingChunk = remainingChunk.subarray(writeSync(fileDescriptor, remainingChunk));
       } catch (error) {
         if (!isPipeFull(error as NodeJS.ErrnoException)) return;
         // Blocks the exiting process for `retryDelayMs`.

@@ -17,7 +17,7 @@ const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Creates the metrics of calls to upstream services. */
 export function createUpstreamMetrics(registry: Registry) {
   const registers = [registry];
-  const duration = new Histogram({
+  const attemptDuration = new Histogram({
     name: 'upstream_request_duration_seconds',
     help: 'Time of the requests that were sent to the services behind the gateway, by method and status, or why there is none.',
     labelNames: ['service', 'method', 'status'],
@@ -32,7 +32,7 @@ export function createUpstreamMetrics(registry: Registry) {
   });
   return {
     recordAttempt: (service: string, method: string, status: string, seconds: number): void =>
-      duration.observe({ service, method, status }, seconds),
+      attemptDuration.observe({ service, method, status }, seconds),
     countRetry: (service: string, method: string, reason: string): void =>
       retries.inc({ service, method, reason }),
   };
@@ -208,7 +208,7 @@ function registerBacklogGauges(
   const registerGauge = (
     name: string,
     help: string,
-    backlog: () => Promise<Backlog>,
+    readBacklog: () => Promise<Backlog>,
     valueOf: (backlog: Backlog) => number,
   ) =>
     new Gauge({
@@ -217,7 +217,7 @@ function registerBacklogGauges(
       registers: [registry],
       async collect() {
         // A failing store must not prevent the other metrics.
-        this.set(await backlog().then(valueOf, () => Number.NaN));
+        this.set(await readBacklog().then(valueOf, () => Number.NaN));
       },
     });
   const countOf = ({ count }: Backlog): number => count;

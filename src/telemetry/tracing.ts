@@ -21,8 +21,8 @@ export interface RequestSpan {
 export interface Tracing {
   /** Starts the span of a request within the trace of its headers (W3C Trace Context). Absent if tracing is off. */
   startRequest?(headers: Readonly<Record<string, unknown>>): RequestSpan;
-  /** Runs a call of a port in a child span of the request. `system`: attributes of the remote process. */
-  readonly traceCall: <T>(name: string, system: SpanAttributes | undefined, work: () => T) => T;
+  /** Runs a call of a port in a child span of the request. `remoteAttributes`: span attributes of the called system. */
+  readonly traceCall: <T>(name: string, remoteAttributes: SpanAttributes | undefined, work: () => T) => T;
   /** Returns the current `traceparent` (W3C Trace Context), to resume the trace later; '' outside a trace. */
   readonly traceparent: () => string;
   /** Runs work in the trace of a `traceparent`. */
@@ -108,15 +108,15 @@ export async function createTracing(settings: TracingSettings): Promise<Tracing>
         },
       };
     },
-    traceCall: (name, system, work) => {
+    traceCall: (name, remoteAttributes, work) => {
       if (!trace.getActiveSpan()) return work();
-      const span = startSpan(name, { kind: system ? SpanKind.CLIENT : SpanKind.INTERNAL });
+      const span = startSpan(name, { kind: remoteAttributes ? SpanKind.CLIENT : SpanKind.INTERNAL });
       const result = context.with(trace.setSpan(context.active(), span), work);
-      if (!(result instanceof Promise)) endSpan(span, { ...system });
+      if (!(result instanceof Promise)) endSpan(span, { ...remoteAttributes });
       else
         result.then(
-          () => endSpan(span, { ...system }),
-          (error: unknown) => endSpan(span, { ...system, 'error.type': errorTypeOf(error) }),
+          () => endSpan(span, { ...remoteAttributes }),
+          (error: unknown) => endSpan(span, { ...remoteAttributes, 'error.type': errorTypeOf(error) }),
         );
       return result;
     },
@@ -158,12 +158,12 @@ export interface Instrumentation {
   readonly tracing: Tracing;
 }
 
-/** Wraps a port to time and trace its calls as `name.method`. `system`: attributes of the remote process. */
+/** Wraps a port to time and trace its calls as `name.method`. `remoteAttributes`: see `traceCall`. */
 export function instrument<Port extends object>(
   name: string,
   port: Port,
   { metrics, tracing }: Instrumentation,
-  system?: SpanAttributes,
+  remoteAttributes?: SpanAttributes,
 ): Port {
   const wrapMethod = (method: string, run: (...args: unknown[]) => unknown) => {
     const call = `${name}.${method}`;
@@ -171,7 +171,7 @@ export function instrument<Port extends object>(
       const start = performance.now();
       const recordEnd = (hasFailed: boolean): void =>
         metrics.recordCall(call, hasFailed, (performance.now() - start) / 1000);
-      const result = tracing.traceCall(call, system, () => run.apply(port, args));
+      const result = tracing.traceCall(call, remoteAttributes, () => run.apply(port, args));
       if (!(result instanceof Promise)) return result;
       result.then(
         () => recordEnd(false),

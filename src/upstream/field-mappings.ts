@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
-import { type Fields, isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/json-values.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 
@@ -64,7 +64,7 @@ function createReader(
 }
 
 /** Integers of GraphQL are below this. */
-const maxInteger = 2 ** 31;
+const integerLimit = 2 ** 31;
 
 function createLeafReader({
   type,
@@ -74,7 +74,7 @@ function createLeafReader({
 }: Property): FieldMapping['read'] {
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : undefined);
   if (type === 'integer')
-    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < maxInteger ? value : undefined);
+    return (value) => (Number.isInteger(value) && Math.abs(Number(value)) < integerLimit ? value : undefined);
   const fieldValues = new Map(Object.entries(officialValues).map(([field, official]) => [official, field]));
   return (value) => {
     if (
@@ -106,10 +106,10 @@ export function readFields(
 /** Writes a selection in the syntax of the parameter `fields`. */
 export const formatSelection = (
   fields: readonly FieldMapping[],
-  { fields: selected }: FieldSelection,
+  { fields: selectedFields }: FieldSelection,
 ): string[] =>
   fields.flatMap((field) => {
-    const innerSelection = selected.get(field.node.name);
+    const innerSelection = selectedFields.get(field.node.name);
     return innerSelection ? [formatField(field, innerSelection)] : [];
   });
 
@@ -152,16 +152,16 @@ export const selectField = (name: string): FieldSelection => ({
   fields: new Map([[name, wholeSelection]]),
 });
 
-/** Writes the `items` of the parameter `fields`. `id`: read if no entry is selected, since cursors count entries. */
+/** Writes the `items` of the parameter `fields`. `idName`: field read if no entry is selected, since cursors count entries. */
 export function formatItemsField(
   { fields }: FieldSelection,
-  id: string,
-  fieldsOf: (selection: FieldSelection | undefined) => readonly string[] | undefined,
+  idName: string,
+  formatFields: (selection: FieldSelection | undefined) => readonly string[] | undefined,
 ): string {
-  const nodes = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
+  const nodeSelections = [fields.get('nodes'), fields.get('edges')?.fields.get('node')].filter(
     (selection) => selection !== undefined,
   );
-  const nodeFields = nodes.length === 0 ? [id] : fieldsOf(mergeSelections(nodes));
+  const nodeFields = nodeSelections.length === 0 ? [idName] : formatFields(mergeSelections(nodeSelections));
   return nodeFields ? `items(${nodeFields.join(',')})` : 'items';
 }
 

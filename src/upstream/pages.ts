@@ -1,10 +1,10 @@
 import type { Viewer } from '../access/permissions.ts';
 import { serviceUnavailableError } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import { type Fields, isFields } from '../core/patch.ts';
+import { type Fields, isFields } from '../core/json-values.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
-import type { Call, UpstreamClient } from './client/exchange.ts';
-import { bearerOf } from './identity/verifier.ts';
+import type { Call, UpstreamClient } from './client/http-exchange.ts';
+import { bearerOf } from './identity/token-verifier.ts';
 
 /** Reads a resource with the viewer's token; an empty object if the response has no body. */
 export async function readAs(
@@ -82,7 +82,7 @@ export const toEdges = <N>(
 const maxPages = 20;
 
 /** Reads one page of a list from a position, from as many upstream pages as needed. */
-export async function readPages<P extends ServicePage<unknown>>(
+export async function readListPage<P extends ServicePage<unknown>>(
   limit: number,
   position: PagePosition | undefined,
   readUpstreamPage: (token: string | undefined, size: number) => Promise<P>,

@@ -19,9 +19,12 @@ interface StoredOutcome<T> {
   isUncertain: boolean;
 }
 
-/** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxSize` bytes. */
-export function createRequestOutcomes<T>(clock: Clock, maxSize = defaultRequestRecordLimits.maxBytes) {
-  const cache = new LRUCache<string, StoredOutcome<T>>({ maxSize, sizeCalculation: ({ bytes }) => bytes });
+/** Caches the outcomes of requests with a `requestId`. Evicts the least recently used ones beyond `maxBytes`. */
+export function createRequestOutcomes<T>(clock: Clock, maxBytes = defaultRequestRecordLimits.maxBytes) {
+  const cache = new LRUCache<string, StoredOutcome<T>>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }) => bytes,
+  });
 
   function findStored({ key, fingerprint }: RequestRecord): StoredOutcome<T> | undefined {
     const storedOutcome = cache.get(key);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
 import { coercionError } from '../core/fields/scalar-coercers.ts';
-import { withoutNulls } from '../core/patch.ts';
+import { withoutNulls } from '../core/json-values.ts';
 import { Report } from '../core/report.ts';
 import { convertAttendeeChanges } from '../event/attendees/attendee-changes.ts';
 import type { ConferenceMaker } from '../event/conference/create.ts';
@@ -14,7 +14,7 @@ import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { checkDraft, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
-import { mergeChange } from '../event/write/merge.ts';
+import { mergeChange } from '../event/write/merge-change.ts';
 import { browserTimeTools } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 
@@ -70,9 +70,9 @@ function findPartialIssues(validBody: EventPatch, options: EventIssuesOptions): 
 export function findDraftIssues(
   body: EventPatch,
   options: EventIssuesOptions,
-  changes?: AttendeeChanges | null,
+  attendeeChanges?: AttendeeChanges | null,
 ): Issue[] {
-  const draft = createDraft(body, options, changes);
+  const draft = createDraft(body, options, attendeeChanges);
   if (draft.isCreating) checkIdentity(draft);
   normalize(draft);
   mergeChange(draft);
@@ -84,7 +84,7 @@ export function findDraftIssues(
 function createDraft(
   body: EventPatch,
   { patch = false, seen, timeZone = '', ...support }: EventIssuesOptions,
-  changes: AttendeeChanges | null | undefined,
+  attendeeChanges: AttendeeChanges | null | undefined,
 ): Draft {
   const base = (withoutNulls(seen) ?? {}) as EventBody;
   const parts = patch ? model.split(withoutDefaultReminders(base)) : emptyParts;
@@ -105,11 +105,11 @@ function createDraft(
     {
       context,
       isCreating: !patch,
-      ...convertAttendeeChanges(body, changes, { context, view: base }),
+      ...convertAttendeeChanges(body, attendeeChanges, { context, view: base }),
       support: { supportsAttachments: true, conferenceDataVersion: 1, ...support },
       guestCalendars: new Map(),
       tools: browserTimeTools,
-      conference: createConferenceStub,
+      getConferenceMaker: createConferenceStub,
     },
     { ...base } as EventView,
   );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
 import { coercionError } from '../core/fields/scalar-coercers.ts';
 import { Report } from '../core/report.ts';
-import { findNotificationIssues as ruleIssues } from '../notification/notification.checks.ts';
+import { findNotificationIssues } from '../notification/notification.checks.ts';
 import { coerceInput } from './coerce-input.ts';
 
 // Zod must not compile functions, which a strict content security policy forbids.
@@ -12,6 +12,6 @@ z.config({ jitless: true });
 export function notificationIssues(body: unknown): Issue[] {
   const { value, issues } = coerceInput(body, 'notification', 'NotificationInput!');
   const report = new Report(issues);
-  if (value !== coercionError) report.addIssues(ruleIssues(value));
+  if (value !== coercionError) report.addIssues(findNotificationIssues(value));
   return report.issues;
 }

@@ -51,17 +51,17 @@ describe('a bearer token', () => {
   );
 
   test('with another address or another subject identifies another caller', async () => {
-    const keyOf = async (claims: JWTPayload) => (await verifyToken(claims))?.key;
-    const key = await keyOf({ email: 'ada@example.com' });
-    expect(await keyOf({ email: 'ADA@example.com' })).toBe(key);
-    expect(await keyOf({ email: 'ada@example.org' })).not.toBe(key);
-    expect(await keyOf({ email: 'ada@example.com', sub: 'user-2' })).not.toBe(key);
+    const readKey = async (claims: JWTPayload) => (await verifyToken(claims))?.key;
+    const key = await readKey({ email: 'ada@example.com' });
+    expect(await readKey({ email: 'ADA@example.com' })).toBe(key);
+    expect(await readKey({ email: 'ada@example.org' })).not.toBe(key);
+    expect(await readKey({ email: 'ada@example.com', sub: 'user-2' })).not.toBe(key);
   });
 
   test.each(['Bearer %token', 'bearer %token', 'BEARER %token', 'bEaReR %token', 'Bearer   %token  '])(
     'is accepted in the form %j',
-    async (form) => {
-      const header = form.replace('%token', await signToken());
+    async (headerTemplate) => {
+      const header = headerTemplate.replace('%token', await signToken());
       expect(await createVerifier()(header)).toMatchObject({ sub: 'user-1' });
     },
   );
@@ -156,9 +156,9 @@ describe('a bearer token', () => {
   test('is not repeated in an error, nor is the secret', async () => {
     const token = await signToken({ exp: 1 });
     const printError = (error: Error) => `${error} ${error.stack}`;
-    const printed = await createVerifier()(`Bearer ${token}`).catch(printError);
-    expect(printed).not.toContain(token.split('.')[2]);
-    expect(printed).not.toContain(secret);
+    const printedError = await createVerifier()(`Bearer ${token}`).catch(printError);
+    expect(printedError).not.toContain(token.split('.')[2]);
+    expect(printedError).not.toContain(secret);
   });
 
   test('that was accepted is refused once it expires', async () => {

@@ -7,11 +7,11 @@ import { loadDemoSecret } from '../../src/access/demo-secret.ts';
 describe('the secret of the demo', () => {
   let temporaryFolder: string;
   let folder: string;
-  let file: string;
+  let secretFile: string;
   beforeEach(() => {
     temporaryFolder = fs.mkdtempSync(join(tmpdir(), 'gateway-'));
     folder = join(temporaryFolder, 'state', 'resource-gateway');
-    file = join(folder, 'demo-secret');
+    secretFile = join(folder, 'demo-secret');
   });
   afterEach(() => fs.rmSync(temporaryFolder, { recursive: true }));
 
@@ -19,18 +19,18 @@ describe('the secret of the demo', () => {
     const { secret, notice } = loadDemoSecret(folder);
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(notice).toBeUndefined();
-    expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
-    expect([fs.statSync(file).mode & 0o777, fs.statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(fs.readFileSync(secretFile, 'utf8')).toBe(`${secret}\n`);
+    expect([fs.statSync(secretFile).mode & 0o777, fs.statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(loadDemoSecret(folder)).toEqual({ secret });
   });
 
   test.each([0o644, 0o640, 0o660, 0o604, 0o400])('is replaced when its file has the mode %o', (mode) => {
     const { secret } = loadDemoSecret(folder);
-    fs.chmodSync(file, mode);
+    fs.chmodSync(secretFile, mode);
     const newSecret = loadDemoSecret(folder);
     expect(newSecret.secret).not.toBe(secret);
-    expect(newSecret.notice).toContain(`${file} had the mode 0${mode.toString(8)} instead of 0600`);
-    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+    expect(newSecret.notice).toContain(`${secretFile} had the mode 0${mode.toString(8)} instead of 0600`);
+    expect(fs.statSync(secretFile).mode & 0o777).toBe(0o600);
     expect(loadDemoSecret(folder)).toEqual({ secret: newSecret.secret });
   });
 
@@ -39,10 +39,10 @@ describe('the secret of the demo', () => {
     'is replaced when its file holds %j',
     (content) => {
       fs.mkdirSync(folder, { recursive: true });
-      fs.writeFileSync(file, content, { mode: 0o600 });
+      fs.writeFileSync(secretFile, content, { mode: 0o600 });
       const { secret, notice } = loadDemoSecret(folder);
-      expect(notice).toContain(`${file} did not hold a secret`);
-      expect(fs.readFileSync(file, 'utf8')).toBe(`${secret}\n`);
+      expect(notice).toContain(`${secretFile} did not hold a secret`);
+      expect(fs.readFileSync(secretFile, 'utf8')).toBe(`${secret}\n`);
     },
   );
 
@@ -50,7 +50,7 @@ describe('the secret of the demo', () => {
     fs.mkdirSync(folder, { recursive: true });
     const target = join(temporaryFolder, 'target');
     fs.writeFileSync(target, `${validSecret}\n`, { mode: 0o600 });
-    fs.symlinkSync(target, file);
+    fs.symlinkSync(target, secretFile);
     const { secret, notice } = loadDemoSecret(folder);
     expect(secret).not.toBe(validSecret);
     expect(notice).toContain('was a symbolic link');
@@ -59,16 +59,16 @@ describe('the secret of the demo', () => {
 
   test('is replaced when its path is no regular file, or another user owns the file', () => {
     fs.mkdirSync(folder, { recursive: true });
-    execFileSync('mkfifo', ['-m', '600', file]);
-    expect(loadDemoSecret(folder).notice).toContain(`${file} was no file`);
+    execFileSync('mkfifo', ['-m', '600', secretFile]);
+    expect(loadDemoSecret(folder).notice).toContain(`${secretFile} was no file`);
     const { secret } = loadDemoSecret(folder);
     const getuid = jest.spyOn(process as Required<typeof process>, 'getuid');
-    getuid.mockReturnValue(fs.statSync(file).uid + 1);
-    const replaced = loadDemoSecret(folder);
+    getuid.mockReturnValue(fs.statSync(secretFile).uid + 1);
+    const replacement = loadDemoSecret(folder);
     getuid.mockRestore();
-    expect(replaced.notice).toContain('belonged to another user');
-    expect(replaced.secret).not.toBe(secret);
-    expect(loadDemoSecret(folder)).toEqual({ secret: replaced.secret });
+    expect(replacement.notice).toContain('belonged to another user');
+    expect(replacement.secret).not.toBe(secret);
+    expect(loadDemoSecret(folder)).toEqual({ secret: replacement.secret });
   });
 
   test('is valid for this process only, with a notice, when it cannot be stored', () => {

@@ -1,7 +1,7 @@
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { createTokenVerifier, type TokenSettings, type TokenVerifier } from '../../src/access/token.ts';
-import { startLoopbackServer } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback-server.ts';
 import { useForEach } from '../use-resource.ts';
 
 const secret = 'a secret for tests that has 32 bytes or more';
@@ -11,7 +11,7 @@ const startSeconds = startTime / 1000;
 const [issuer, audience] = ['https://id.example.com', 'gateway'];
 const authError = { code: 'UNAUTHENTICATED', reason: 'authError' };
 /** Error while the keys cannot be loaded. Its cause says why, and is logged. */
-const unavailable = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
+const unavailableError = { code: 'UNAVAILABLE', reason: 'backendError', cause: expect.anything() };
 
 /** A key pair of the identity provider. */
 interface ProviderKey {
@@ -29,12 +29,12 @@ async function generateKey(kid: string, alg = 'ES256'): Promise<ProviderKey> {
 /** Starts a key server that counts its requests. While `keys` is undefined, it drops connections. */
 async function startKeyServer(keys: readonly JWK[] | undefined) {
   /** Contents of the server, changed by tests. `hold`: delays responses until it resolves. */
-  const state = { keys, requests: 0, hold: undefined as Promise<void> | undefined };
+  const state = { keys, requestCount: 0, hold: undefined as Promise<void> | undefined };
   const server = await startLoopbackServer((_request, response) => {
-    state.requests += 1;
-    const { keys: published } = state;
+    state.requestCount += 1;
+    const { keys: publishedKeys } = state;
     void Promise.resolve(state.hold).then(() => {
-      if (published) response.end(JSON.stringify({ keys: published }));
+      if (publishedKeys) response.end(JSON.stringify({ keys: publishedKeys }));
       else response.destroy();
     });
   });
@@ -87,12 +87,12 @@ describe('a token of an identity provider', () => {
   );
 
   test.each<[string, JWTPayload]>([
-    ['expiry', { exp: startSeconds - 30 }],
-    ['presence of an expiry', { exp: undefined }],
-    ['issuer', { iss: 'x' }],
-    ['audience', { aud: 'x' }],
-    ['subject', { sub: undefined }],
-  ])('is checked for its %s as well', async (_case, claims) => {
+    ['expiry in the past', { exp: startSeconds - 30 }],
+    ['missing expiry', { exp: undefined }],
+    ['foreign issuer', { iss: 'x' }],
+    ['foreign audience', { aud: 'x' }],
+    ['missing subject', { sub: undefined }],
+  ])('is refused for its %s', async (_case, claims) => {
     const header = await createHeader(keyOf('ES256'), 'ES256', claims);
     await expect(createVerifier()(header)).rejects.toMatchObject(authError);
   });
@@ -135,8 +135,8 @@ describe('a token of an identity provider', () => {
       sub: 'by secret',
     });
     expect(await verifyBoth(await createHeader(keyOf('RS256')))).toMatchObject({ sub: 'ada' });
-    const withSecretOnly = createVerifier({ secret, jwksUrl: undefined });
-    await expect(withSecretOnly(await createHeader(keyOf('RS256')))).rejects.toMatchObject(authError);
+    const verifyBySecretOnly = createVerifier({ secret, jwksUrl: undefined });
+    await expect(verifyBySecretOnly(await createHeader(keyOf('RS256')))).rejects.toMatchObject(authError);
   });
 });
 
@@ -149,54 +149,54 @@ describe('the keys of an identity provider', () => {
     expect(verify(await createHeader(key, kid))).rejects.toMatchObject(authError);
 
   test('are not needed for a token that was verified in the last 5 minutes', async () => {
-    const known = await createHeader(firstKey);
-    const viewer = await verify(known);
+    const knownHeader = await createHeader(firstKey);
+    const viewer = await verify(knownHeader);
     server.state.keys = undefined;
     now += 5 * minuteMs - 1;
-    expect(await verify(known)).toBe(viewer);
-    expect(server.state.requests).toBe(1);
+    expect(await verify(knownHeader)).toBe(viewer);
+    expect(server.state.requestCount).toBe(1);
   });
 
   test('invalidate cached tokens when they are withdrawn', async () => {
-    const known = await createHeader(firstKey);
-    await verify(known);
+    const knownHeader = await createHeader(firstKey);
+    await verify(knownHeader);
     now += 30_000;
     server.state.keys = [secondKey.publicJwk];
     await expectAccepted(secondKey); // an unknown key id: the keys are loaded again
-    await expect(verify(known)).rejects.toMatchObject(authError);
+    await expect(verify(knownHeader)).rejects.toMatchObject(authError);
     await expectRefused(firstKey);
-    expect(server.state.requests).toBe(2);
+    expect(server.state.requestCount).toBe(2);
   });
 
   test('invalidate cached tokens when they are reloaded after 10 minutes', async () => {
     await expectAccepted(firstKey);
     now += 8 * minuteMs;
-    const known = await createHeader(firstKey);
-    await verify(known);
+    const knownHeader = await createHeader(firstKey);
+    await verify(knownHeader);
     server.state.keys = [secondKey.publicJwk];
     now += 2 * minuteMs;
-    await expect(verify(known)).rejects.toMatchObject(authError);
+    await expect(verify(knownHeader)).rejects.toMatchObject(authError);
   });
 
   test('are loaded once for many concurrent tokens, and then cached', async () => {
     const headers = await Promise.all(Array.from({ length: 20 }, () => createHeader(firstKey)));
-    expect(server.state.requests).toBe(0);
+    expect(server.state.requestCount).toBe(0);
     const viewers = await Promise.all(headers.map((token) => verify(token)));
     expect(new Set(viewers.map((viewer) => viewer?.sub))).toEqual(new Set(['ada']));
     await expectAccepted(firstKey);
-    expect(server.state.requests).toBe(1);
+    expect(server.state.requestCount).toBe(1);
   });
 
   test('are loaded at most once in 30 seconds, however many unknown key ids tokens have', async () => {
     await expectAccepted(firstKey);
-    const requests: number[] = [];
+    const requestCounts: number[] = [];
     for (const elapsedMs of [0, 29_999, 30_000, 30_001, 59_999, 60_000]) {
       now = startTime + elapsedMs;
       const unknownIds = [1, 2, 3, 4, 5].map((number) => `unknown-${elapsedMs}-${number}`);
       await Promise.all(unknownIds.map((kid) => expectRefused(firstKey, kid)));
-      requests.push(server.state.requests);
+      requestCounts.push(server.state.requestCount);
     }
-    expect(requests).toEqual([1, 1, 2, 2, 2, 3]);
+    expect(requestCounts).toEqual([1, 1, 2, 2, 2, 3]);
     await expectAccepted(firstKey);
   });
 
@@ -217,7 +217,7 @@ describe('the keys of an identity provider', () => {
     now += 1;
     await expectRefused(firstKey);
     await expectAccepted(secondKey);
-    expect(server.state.requests).toBe(2);
+    expect(server.state.requestCount).toBe(2);
   });
 
   test('are kept during any outage of the key server, which gets one request in 30 seconds', async () => {
@@ -236,7 +236,7 @@ describe('the keys of an identity provider', () => {
       await expectRefused(secondKey);
     }
     // Requests: the first, for the unknown key at 9 minutes, and at 10, 10.5 and 300 minutes.
-    expect(server.state.requests).toBe(5);
+    expect(server.state.requestCount).toBe(5);
     server.state.keys = [secondKey.publicJwk];
     now += 30_000;
     await expectAccepted(secondKey);
@@ -245,11 +245,11 @@ describe('the keys of an identity provider', () => {
   test('that cannot be loaded make the error UNAVAILABLE, not UNAUTHENTICATED', async () => {
     server.state.keys = undefined;
     for (let count = 0; count < 2; count += 1)
-      await expect(verify(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
+      await expect(verify(await createHeader(firstKey))).rejects.toMatchObject(unavailableError);
     server.state.keys = [firstKey.publicJwk];
     await expectAccepted(firstKey);
     await server.close();
-    await expect(createVerifier()(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
+    await expect(createVerifier()(await createHeader(firstKey))).rejects.toMatchObject(unavailableError);
   });
 
   test('that cannot be loaded cause one request at a time, however many tokens arrive', async () => {
@@ -257,11 +257,11 @@ describe('the keys of an identity provider', () => {
     let release = (): void => undefined;
     server.state.hold = new Promise((resolve) => void (release = resolve));
     const headers = await Promise.all(Array.from({ length: 20 }, () => createHeader(firstKey)));
-    const outcomes = headers.map((token) => expect(verify(token)).rejects.toMatchObject(unavailable));
-    while (server.state.requests === 0) await new Promise((resolve) => setImmediate(resolve));
+    const outcomes = headers.map((token) => expect(verify(token)).rejects.toMatchObject(unavailableError));
+    while (server.state.requestCount === 0) await new Promise((resolve) => setImmediate(resolve));
     release();
     await Promise.all(outcomes);
-    expect(server.state.requests).toBe(1);
+    expect(server.state.requestCount).toBe(1);
   });
 
   test('are not read from an endless body', async () => {
@@ -276,7 +276,7 @@ describe('the keys of an identity provider', () => {
       sendMore();
     });
     const verifyByEndlessServer = createVerifier({ jwksUrl: endlessServer.url });
-    await expect(verifyByEndlessServer(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
+    await expect(verifyByEndlessServer(await createHeader(firstKey))).rejects.toMatchObject(unavailableError);
     await endlessServer.close();
     expect(sentBytes).toBeLessThan(32 * 1024 * 1024); // the rest was in network buffers
   });
@@ -288,8 +288,8 @@ describe('the keys of an identity provider', () => {
     const invalidServer = await startLoopbackServer(
       (_request, response) => void response.writeHead(status).end(body),
     );
-    const verifyThere = createVerifier({ jwksUrl: invalidServer.url });
-    await expect(verifyThere(await createHeader(firstKey))).rejects.toMatchObject(unavailable);
+    const verifyByInvalidServer = createVerifier({ jwksUrl: invalidServer.url });
+    await expect(verifyByInvalidServer(await createHeader(firstKey))).rejects.toMatchObject(unavailableError);
     await invalidServer.close();
   });
 });

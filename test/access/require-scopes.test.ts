@@ -2,7 +2,7 @@ import { requireScopes, type ScopeRule } from '../../src/access/permissions.ts';
 import { fc } from '../property.ts';
 
 /** Returns the error of `requireScopes`; undefined if the scopes suffice. */
-const decideScopes = (scopes: readonly string[], rules: readonly ScopeRule[]): unknown => {
+const catchScopeError = (scopes: readonly string[], rules: readonly ScopeRule[]): unknown => {
   try {
     return requireScopes({ sub: 'user-1', identity: 'ada', key: 'ada', scopes: new Set(scopes) }, rules);
   } catch (error) {
@@ -12,7 +12,7 @@ const decideScopes = (scopes: readonly string[], rules: readonly ScopeRule[]): u
 
 describe('requireScopes', () => {
   test('names the missing scopes, not those of the caller', () => {
-    const error = decideScopes(['mine'], [[['a', 'b'], ['c']]]);
+    const error = catchScopeError(['mine'], [[['a', 'b'], ['c']]]);
     expect(error).toMatchObject({ code: 'FORBIDDEN', reason: 'insufficientScope' });
     expect(String(error)).toContain('a and b, or c');
     expect(String(error)).not.toContain('mine');
@@ -27,7 +27,7 @@ describe('requireScopes', () => {
         const isAllowed = scopeRules.every((rule) =>
           rule.some((alternativeScopes) => alternativeScopes.every((needed) => scopes.includes(needed))),
         );
-        expect(decideScopes(scopes, scopeRules) === undefined).toBe(isAllowed);
+        expect(catchScopeError(scopes, scopeRules) === undefined).toBe(isAllowed);
       }),
     );
   });

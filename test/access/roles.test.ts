@@ -53,12 +53,12 @@ describe('a role on a calendar', () => {
     ['an upper-case letter outside ASCII', 'M\u0130KE@example.com'],
   ])('is not given to an address that looks the same: %s', (_case, lookAlike) => {
     expect(roleOn(createCalendar([], 'mike@example.com'), viewerOf(lookAlike))).toBe('none');
-    const shared = createCalendar([{ email: lookAlike, role: 'writer' }]);
-    expect(roleOn(shared, viewerOf('mike@example.com'))).toBe('none');
+    const sharedCalendar = createCalendar([{ email: lookAlike, role: 'writer' }]);
+    expect(roleOn(sharedCalendar, viewerOf('mike@example.com'))).toBe('none');
   });
 
   test('is not given to an address that only contains or resembles a listed one', () => {
-    const shared = createCalendar([{ email: 'ada@example.com', role: 'writer' }]);
+    const sharedCalendar = createCalendar([{ email: 'ada@example.com', role: 'writer' }]);
     const similarAddresses = [
       'ada@example.com.evil.test',
       'xada@example.com',
@@ -66,7 +66,7 @@ describe('a role on a calendar', () => {
       'ada@example.co',
     ];
     for (const name of [...similarAddresses, '', 'user-1'])
-      expect(roleOn(shared, viewerOf(name))).toBe('none');
+      expect(roleOn(sharedCalendar, viewerOf(name))).toBe('none');
   });
 });
 

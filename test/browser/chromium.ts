@@ -34,8 +34,8 @@ export type Visit = Awaited<ReturnType<typeof openPage>>;
 /** Starts Chromium with a new profile. */
 export async function startChromium() {
   if (executablePath === undefined) throw new Error('chromium is not installed (Debian package chromium)');
-  const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
-  const rootContext = await chromium.launchPersistentContext(folder, {
+  const profileFolder = mkdtempSync(join(tmpdir(), 'chromium-'));
+  const rootContext = await chromium.launchPersistentContext(profileFolder, {
     executablePath,
     headless: true,
     args: launchArgs,
@@ -48,7 +48,7 @@ export async function startChromium() {
       openPage(await browser.newContext({ viewport: { width: 1280, height: 800 }, locale }), url),
     async close() {
       await browser.close();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      rmSync(profileFolder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

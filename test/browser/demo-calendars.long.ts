@@ -35,9 +35,9 @@ describeInChromium('the calendar list of the demo page', () => {
     await demo.open();
     return (insertCalendar as { id: string }).id;
   };
-  const readAccess = async (calendarId: string, as = 'alice@example.com'): Promise<unknown> =>
+  const readAccess = async (calendarId: string, caller = 'alice@example.com'): Promise<unknown> =>
     (
-      await demo.ask(as, 'query ($id: String!) { calendarAccess(calendarId: $id) { email role } }', {
+      await demo.ask(caller, 'query ($id: String!) { calendarAccess(calendarId: $id) { email role } }', {
         id: calendarId,
       })
     ).calendarAccess;
@@ -61,18 +61,18 @@ describeInChromium('the calendar list of the demo page', () => {
 
   test('creates a calendar, with errors at their fields, once even if the response is lost', async () => {
     await pressButton(page, 'New calendar');
-    const title = page.getByLabel('Title');
-    expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
+    const titleField = page.getByLabel('Title');
+    expect(await titleField.evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.getByLabel('Time zone').fill('Nowhere');
     await pressButton(page, 'Create');
     await page.locator('[aria-invalid]').first().waitFor();
     expect([
-      await title.getAttribute('aria-invalid'),
+      await titleField.getAttribute('aria-invalid'),
       await page.getByLabel('Time zone').getAttribute('aria-invalid'),
     ]).toEqual(['true', 'true']);
-    expect(await title.evaluate((field) => field.matches(':focus'))).toBe(true);
+    expect(await titleField.evaluate((field) => field.matches(':focus'))).toBe(true);
     expect(await findViolations(page)).toEqual([]);
-    await title.fill('Choir');
+    await titleField.fill('Choir');
     await page.getByLabel('Time zone').fill('Europe/Vienna');
     await page.getByRole('radio', { name: 'Pink' }).check();
     await loseNextResponse(page, 'DemoInsertCalendar');
@@ -171,24 +171,24 @@ describeInChromium('the calendar list of the demo page', () => {
   test('is a menu on a phone, also for the keyboard, and closes by Escape or a click outside', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await checkboxOf(page, 'bob@example.com').isVisible()).toBe(false);
-    const opener = page.getByRole('button', { name: 'Calendars', exact: true });
-    await opener.focus();
+    const menuButton = page.getByRole('button', { name: 'Calendars', exact: true });
+    await menuButton.focus();
     await page.keyboard.press('Enter');
     await checkboxOf(page, 'bob@example.com').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await checkboxOf(page, 'bob@example.com').waitFor({ state: 'hidden' });
-    expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await menuButton.evaluate((button) => button.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
     await page.mouse.click(200, 10);
     await checkboxOf(page, 'bob@example.com').waitFor({ state: 'hidden' });
-    await opener.click();
+    await menuButton.click();
     await openSettings(page, team);
     const dialog = page.getByRole('dialog');
     await dialog.getByText('bob@example.com', { exact: true }).waitFor();
     expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.keyboard.press('Escape');
-    expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
+    expect(await menuButton.evaluate((button) => button.matches(':focus'))).toBe(true);
   });
 
   test("shows name and role of another's calendar, and lets the caller leave it", async () => {
@@ -208,9 +208,9 @@ describeInChromium('the calendar list of the demo page', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSettings(page, 'Feed');
     await pressButton(page, 'Create address');
-    const address = page.getByLabel('Secret address (iCalendar)');
-    await address.waitFor();
-    const firstAddress = await address.inputValue();
+    const addressField = page.getByLabel('Secret address (iCalendar)');
+    await addressField.waitFor();
+    const firstAddress = await addressField.inputValue();
     expect(new URL(firstAddress).origin).toBe(new URL(page.url()).origin);
     await pressButton(page, 'Copy address');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -219,7 +219,7 @@ describeInChromium('the calendar list of the demo page', () => {
     await pressButton(page, 'Reset address');
     await pressButton(page, 'Reset');
     await page.getByRole('button', { name: 'Copy address' }).waitFor();
-    const secondAddress = await address.inputValue();
+    const secondAddress = await addressField.inputValue();
     expect([(await fetch(firstAddress)).status, (await fetch(secondAddress)).status]).toEqual([404, 200]);
     expect(await (await fetch(secondAddress)).text()).toContain('X-WR-CALNAME:Feed');
   });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
 import {
-  day,
+  dateInThisWeek,
   eventNamed,
   loseNextResponse,
   pressButton,
@@ -13,9 +13,9 @@ import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } f
 
 const insertMutation =
   'mutation ($on: String!, $event: EventInput!) { insertEvent(calendarId: $on, event: $event) { id } }';
-const timesOn = (afterMonday: number, from: string, to: string) => ({
-  start: { dateTime: `${day(afterMonday)}T${from}:00`, timeZone: 'Europe/Berlin' },
-  end: { dateTime: `${day(afterMonday)}T${to}:00`, timeZone: 'Europe/Berlin' },
+const timesOn = (daysAfterMonday: number, from: string, to: string) => ({
+  start: { dateTime: `${dateInThisWeek(daysAfterMonday)}T${from}:00`, timeZone: 'Europe/Berlin' },
+  end: { dateTime: `${dateInThisWeek(daysAfterMonday)}T${to}:00`, timeZone: 'Europe/Berlin' },
 });
 
 describeInChromium('the editor of the demo page', () => {
@@ -69,13 +69,13 @@ describeInChromium('the editor of the demo page', () => {
       event: { summary: 'Run', start, end, recurrence: ['RRULE:FREQ=DAILY;COUNT=6'] },
     });
     const renameEvent = async (
-      afterMonday: number,
-      from: string,
-      to: string,
+      daysAfterMonday: number,
+      oldTitle: string,
+      newTitle: string,
       scope: string,
     ): Promise<void> => {
-      await openEditor(eventNamed(page, from, afterMonday));
-      await page.getByLabel('Title').fill(to);
+      await openEditor(eventNamed(page, oldTitle, daysAfterMonday));
+      await page.getByLabel('Title').fill(newTitle);
       await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
@@ -97,8 +97,8 @@ describeInChromium('the editor of the demo page', () => {
     expect(await page.getByLabel('Start time').inputValue()).toBe('08:00');
     await pressButton(page, 'Save');
     await chooseScope(page, 'All events', 'Change');
-    for (const afterMonday of [3, 5])
-      await eventNamed(otherPage, 'Swim', afterMonday, '08:00 – 08:30').waitFor();
+    for (const daysAfterMonday of [3, 5])
+      await eventNamed(otherPage, 'Swim', daysAfterMonday, '08:00 – 08:30').waitFor();
     await eventNamed(otherPage, 'Run', 2, '07:00').waitFor();
 
     // A changed rule cannot apply to a single instance.
@@ -197,7 +197,7 @@ describeInChromium('the editor of the demo page', () => {
     await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Parcel');
     // Starts on Monday, so that there is an instance on Friday.
-    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(0));
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(0));
     await page.getByLabel('Start time').fill('10:00');
     await page.getByLabel('End time').fill('11:00');
     await page.getByLabel('Repeats').selectOption('Daily');
@@ -212,11 +212,11 @@ describeInChromium('the editor of the demo page', () => {
     );
     expect(events).toEqual({ nodes: [{ id: expect.any(String) }] });
 
-    for (const [afterMonday, scope, operation] of [
+    for (const [daysAfterMonday, scope, operation] of [
       [5, 'This and following events', 'DemoPatchFollowingEvents'],
       [4, 'This event', 'DemoPatchEvent'],
     ] as const) {
-      await openEditor(eventNamed(page, 'Parcel', afterMonday));
+      await openEditor(eventNamed(page, 'Parcel', daysAfterMonday));
       await page.getByLabel('Start time').fill('09:30');
       await page.getByLabel('Title').fill(`Parcel ${scope}`);
       await loseNextResponse(page, operation);
@@ -226,16 +226,16 @@ describeInChromium('the editor of the demo page', () => {
       await pressButton(page, 'Save');
       await chooseScope(page, scope, 'Change');
       await waitForClosed(page);
-      await eventNamed(otherPage, `Parcel ${scope}`, afterMonday).waitFor();
+      await eventNamed(otherPage, `Parcel ${scope}`, daysAfterMonday).waitFor();
     }
     // Lost responses are faults of the page.
     demo.takeFaults();
   });
 
   test('explains refusals of the gateway, saves nothing and keeps the input', async () => {
-    const title = page.getByLabel('Title');
+    const titleField = page.getByLabel('Title');
     await openEditor(eventNamed(page, 'Design review'));
-    await title.fill('Review of mine');
+    await titleField.fill('Review of mine');
     const refusals = [
       [
         429,
@@ -255,7 +255,7 @@ describeInChromium('the editor of the demo page', () => {
       await refuseRequests(page, status, code, 'A message for programmers.', headers);
       await pressButton(page, 'Save');
       await page.getByRole('dialog').getByText(explanation).waitFor();
-      expect(await title.inputValue()).toBe('Review of mine');
+      expect(await titleField.inputValue()).toBe('Review of mine');
       await page.unrouteAll();
     }
     expect(await findViolations(page)).toEqual([]);

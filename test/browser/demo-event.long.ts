@@ -65,12 +65,12 @@ describeInChromium('an event on the demo page', () => {
   const waitForNotice = (text: string): Promise<void> =>
     page.getByRole('status', { name: 'Notices' }).getByText(text).waitFor();
 
-  test('its colour is chosen by name, visible everywhere, and can be reset to that of the calendar', async () => {
+  test('the colour of an event is chosen by name, visible everywhere, and can be reset to that of the calendar', async () => {
     await insertEvent({ summary: 'Harvest', ...hoursOnWednesday('10:00', '11:00') });
     await openView();
-    const colorOf = (): Promise<string> => readEdgeColor(eventButton(/^Harvest/));
+    const readColor = (): Promise<string> => readEdgeColor(eventButton(/^Harvest/));
     await eventButton(/^Harvest/).waitFor();
-    const calendarColor = await colorOf();
+    const calendarColor = await readColor();
     await openEditor(eventButton(/^Harvest/));
     const colorSelect = page.getByLabel('Colour', { exact: true });
     const names = await colorSelect.getByRole('option').allInnerTexts();
@@ -79,7 +79,7 @@ describeInChromium('an event on the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     await pressSave(page);
     await waitForClosed(page);
-    await eventually(async () => expect(await colorOf()).toBe('rgb(221, 34, 34)'));
+    await eventually(async () => expect(await readColor()).toBe('rgb(221, 34, 34)'));
     expect(await readEvent('Harvest')).toMatchObject({ colorId: '11' });
     await eventButton(/^Harvest/).click();
     expect(await readDetails()).toContain('Tomato');
@@ -88,17 +88,17 @@ describeInChromium('an event on the demo page', () => {
     await colorSelect.selectOption('');
     await pressSave(page);
     await waitForClosed(page);
-    await eventually(async () => expect(await colorOf()).toBe(calendarColor));
+    await eventually(async () => expect(await readColor()).toBe(calendarColor));
     expect(await readEvent('Harvest')).toMatchObject({ colorId: null });
   });
 
-  test('its title can be read in each colour, in light and dark', async () => {
+  test('the title of an event can be read in each colour, in light and dark', async () => {
     const date = '2027-01-20';
     for (const [index, name] of colorNames.entries()) {
       const hour = `${index + 8}`.padStart(2, '0');
-      const time = { dateTime: `${date}T${hour}:00:00`, timeZone: berlin };
-      const end = { ...time, dateTime: `${date}T${hour}:45:00` };
-      await insertEvent({ summary: name, colorId: `${index + 1}`, start: time, end });
+      const startTime = { dateTime: `${date}T${hour}:00:00`, timeZone: berlin };
+      const end = { ...startTime, dateTime: `${date}T${hour}:45:00` };
+      await insertEvent({ summary: name, colorId: `${index + 1}`, start: startTime, end });
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, pressButton, refuseRequests, useWindows } from './demo-windows.harness.ts';
+import {
+  dateInThisWeek,
+  eventNamed,
+  pressButton,
+  refuseRequests,
+  useWindows,
+} from './demo-windows.harness.ts';
 import {
   openEditor,
   findViolations,
@@ -126,7 +132,7 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('a new event is proposed for the next free hour', async () => {
-    await page.clock.install({ time: new Date(`${day(1)}T08:20:00+01:00`) });
+    await page.clock.install({ time: new Date(`${dateInThisWeek(1)}T08:20:00+01:00`) });
     await page.reload();
     await pressButton(page, 'New event');
     const firstStartTime = await readValue('Start time');
@@ -137,7 +143,7 @@ describeInChromium('forms of the demo page', () => {
     await pressButton(page, 'New event');
     expect((await readValue('Start time')) > firstStartTime).toBe(true);
     expect([await readValue('Start date'), /^\d\d:00$/.test(await readValue('Start time'))]).toEqual([
-      day(1),
+      dateInThisWeek(1),
       true,
     ]);
   });
@@ -145,7 +151,7 @@ describeInChromium('forms of the demo page', () => {
   test('a rule is chosen, shown in words, and changed', async () => {
     await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Course');
-    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(0));
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(0));
     await page.getByLabel('Start time').fill('18:00');
     await page.getByLabel('End time').fill('19:00');
     await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
@@ -211,14 +217,14 @@ describeInChromium('forms of the demo page', () => {
 
   test('known guests are suggested, and the form says who has time', async () => {
     const timeOnWednesday = (time: string) => ({
-      dateTime: `${day(2)}T${time}:00`,
+      dateTime: `${dateInThisWeek(2)}T${time}:00`,
       timeZone: 'Europe/Berlin',
     });
     await demo.ask('bob@example.com', insertMutation, {
       event: { summary: 'Swim', start: timeOnWednesday('05:00'), end: timeOnWednesday('06:00') },
     });
     await pressButton(page, 'New event');
-    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(day(2));
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(2));
     await page.getByLabel('Start time').fill('05:30');
     await page.getByLabel('End time').fill('06:30');
     await pressButton(page, 'Add a guest');
@@ -244,7 +250,7 @@ describeInChromium('forms of the demo page', () => {
 
   test('a rule that the form cannot express stays, and is shown in words', async () => {
     const timeOnThursday = (time: string) => ({
-      dateTime: `${day(3)}T${time}:00`,
+      dateTime: `${dateInThisWeek(3)}T${time}:00`,
       timeZone: 'Europe/Berlin',
     });
     const recurrence = ['RRULE:FREQ=YEARLY;BYMONTH=1,7;BYDAY=-1FR'];

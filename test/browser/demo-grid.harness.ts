@@ -14,11 +14,11 @@ const idAndSummary = (summary: string) => ({
     .padEnd(5, '0'),
   summary,
 });
-const timedEvent = (summary: string, date: string, from: string, to: string) => ({
+const createTimedEvent = (summary: string, date: string, from: string, to: string) => ({
   ...idAndSummary(summary),
   ...timesBetween(`${date}T${from}:00`, `${date}T${to}:00`),
 });
-const allDayEvent = (summary: string, from: string, to: string) => ({
+const createAllDayEvent = (summary: string, from: string, to: string) => ({
   ...idAndSummary(summary),
   start: { date: from },
   end: { date: to },
@@ -51,9 +51,9 @@ export const crowdedSeed = {
       acl: [],
       events: [
         ...allDayDays.flatMap(([count, date]) => [
-          timedEvent(`At ten ${count}`, date, '10:00', '11:00'),
+          createTimedEvent(`At ten ${count}`, date, '10:00', '11:00'),
           ...Array.from({ length: count }, (_, index) =>
-            allDayEvent(
+            createAllDayEvent(
               `All day ${count} ${index + 1}`,
               date,
               date.replace(/\d\d$/, (day) => twoDigits(Number(day) + 1)),
@@ -63,7 +63,7 @@ export const crowdedSeed = {
         ...Array.from({ length: 40 }, (_, index) => {
           const hour = 8 + Math.floor(index / 4);
           const minutes = twoDigits(15 * (index % 4));
-          return timedEvent(
+          return createTimedEvent(
             `Event ${index + 1}`,
             fullDay,
             `${twoDigits(hour)}:${minutes}`,
@@ -90,8 +90,8 @@ export const crowdedSeed = {
           ...idAndSummary('After the gap'),
           ...timesBetween(`${springChangeDay}T04:00:00+02:00`, `${springChangeDay}T05:00:00+02:00`),
         },
-        allDayEvent('Fair', '2027-03-02', '2027-03-04'),
-        timedEvent('Talk', '2027-03-03', '10:00', '11:00'),
+        createAllDayEvent('Fair', '2027-03-02', '2027-03-04'),
+        createTimedEvent('Talk', '2027-03-03', '10:00', '11:00'),
       ],
     },
     {
@@ -99,7 +99,7 @@ export const crowdedSeed = {
       owner: bob,
       timeZone: zone,
       acl: [{ email: demoUser, role: 'reader' }],
-      events: [timedEvent('Bob’s talk', '2027-03-04', '14:00', '15:00')],
+      events: [createTimedEvent('Bob’s talk', '2027-03-04', '14:00', '15:00')],
     },
     {
       id: team,
@@ -107,7 +107,7 @@ export const crowdedSeed = {
       timeZone: zone,
       backgroundColor: '#0b7285',
       acl: [],
-      events: [timedEvent('Retrospective', '2027-03-05', '14:00', '15:00')],
+      events: [createTimedEvent('Retrospective', '2027-03-05', '14:00', '15:00')],
     },
   ],
   buckets: [],

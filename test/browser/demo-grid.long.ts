@@ -87,13 +87,13 @@ describeInChromium('the views of the demo page', () => {
 
   test('events in both repeated hours of autumn are distinguished, opened and moved correctly', async () => {
     await openView(`?view=day&date=${autumnChangeDay}`);
-    const [first, second] = [
+    const [firstEvent, secondEvent] = [
       eventOnDay(page, autumnChangeDay, /^First Sunday 25 October, 02:30 CEST – 02:45 CEST/),
       eventOnDay(page, autumnChangeDay, /^Second Sunday 25 October, 02:30 CET – 02:45 CET/),
     ];
     for (const [event, title] of [
-      [first, 'First'],
-      [second, 'Second'],
+      [firstEvent, 'First'],
+      [secondEvent, 'Second'],
     ] as const) {
       expect(await measureDistanceToLine(page, event, '02:30')).toBeCloseTo(0, 0);
       await openEditor(event);
@@ -106,7 +106,7 @@ describeInChromium('the views of the demo page', () => {
       autumnChangeDay,
       /^Over the change Sunday 25 October, 02:45 CEST – 02:15 CET/,
     ).waitFor();
-    await second.press('Alt+ArrowDown');
+    await secondEvent.press('Alt+ArrowDown');
     await eventOnDay(page, autumnChangeDay, /^Second Sunday 25 October, 02:45 CET – 03:00/).waitFor();
     await eventually(async () => expect(await readStart('second')).toBe(`${autumnChangeDay}T02:45:00+01:00`));
   });
@@ -176,37 +176,40 @@ describeInChromium('the views of the demo page', () => {
 
   test('view and date are in the URL, which opens them', async () => {
     await openView(`?view=week&date=${movesDay}`);
-    const title = page.getByRole('heading', { level: 2 });
+    const heading = page.getByRole('heading', { level: 2 });
     const [chooseView, readUrlQuery] = [
       (name: string) => page.getByRole('button', { name, exact: true }).click(),
       () => new URL(page.url()).search,
     ];
     await chooseView('Month');
-    await title.getByText('March 2027').waitFor();
+    await heading.getByText('March 2027').waitFor();
     expect(readUrlQuery()).toBe(`?view=month&date=${movesDay}`);
     await page.getByRole('button', { name: 'Month after' }).click();
-    expect([readUrlQuery(), await title.innerText()]).toEqual(['?view=month&date=2027-04-02', 'April 2027']);
+    expect([readUrlQuery(), await heading.innerText()]).toEqual([
+      '?view=month&date=2027-04-02',
+      'April 2027',
+    ]);
     await page.reload();
-    await title.getByText('April 2027').waitFor();
+    await heading.getByText('April 2027').waitFor();
     await page.getByRole('link', { name: 'Go to 9 April 2027' }).click();
-    expect([readUrlQuery(), await title.innerText()]).toEqual([
+    expect([readUrlQuery(), await heading.innerText()]).toEqual([
       '?view=day&date=2027-04-09',
       'Friday, 9 April 2027',
     ]);
     await page.getByRole('button', { name: 'Day before' }).click();
     await chooseView('Week');
-    expect([readUrlQuery(), await title.innerText()]).toEqual([
+    expect([readUrlQuery(), await heading.innerText()]).toEqual([
       '?view=week&date=2027-04-08',
       '5 – 11 April 2027',
     ]);
     await openView('?week=2027-01-06');
-    expect(await title.innerText()).toBe('4 – 10 January 2027');
+    expect(await heading.innerText()).toBe('4 – 10 January 2027');
     await chooseView('Today');
     expect(readUrlQuery()).not.toContain('2027-01');
-    const today = await title.innerText();
+    const today = await heading.innerText();
     for (const invalidDate of ['-000001-01-01', '9999-12-31', '1899-12-31', 'soon']) {
       await openView(`?view=week&date=${invalidDate}`);
-      expect([invalidDate, await title.innerText()]).toEqual([invalidDate, today]);
+      expect([invalidDate, await heading.innerText()]).toEqual([invalidDate, today]);
     }
     await openView('?view=month&date=1900-01-20');
     expect([
@@ -219,21 +222,21 @@ describeInChromium('the views of the demo page', () => {
 
   test.each([503, 429, 'no answer'])(
     'a failed read (%s) keeps the shown events and is repeated',
-    async (status) => {
+    async (failure) => {
       await openView(`?view=week&date=${movesDay}`);
       const notice = page.getByRole('status', { name: 'Notices' }).getByText('Events could not be refreshed');
       await page.route('**/graphql', (route) => {
         if (!/DemoChanges|DemoEvents/.test(route.request().postData() ?? '')) return route.fallback();
-        return typeof status === 'number'
-          ? route.fulfill({ status, body: '' })
+        return typeof failure === 'number'
+          ? route.fulfill({ status: failure, body: '' })
           : route.abort('connectionreset');
       });
-      const rename = (summary: string) =>
+      const renameTalk = (summary: string) =>
         demo.ask(
           demoUser,
           `mutation { patchEvent(calendarId: "primary", eventId: "talk0", event: { summary: "${summary}" }) { id } }`,
         );
-      await rename(`Talk ${status}`);
+      await renameTalk(`Talk ${failure}`);
       await notice.waitFor();
       // At least one retry.
       await page.waitForRequest((request) => request.postData()?.includes('DemoChanges') === true);
@@ -241,10 +244,10 @@ describeInChromium('the views of the demo page', () => {
       await eventOnDay(page, '2027-03-03', /^Talk Wednesday 3 March/).waitFor();
       await eventOnDay(page, '2027-03-04', /^Bob’s talk/).waitFor();
       await page.unroute('**/graphql');
-      await eventOnDay(page, '2027-03-03', new RegExp(`^Talk ${status} Wednesday`)).waitFor();
+      await eventOnDay(page, '2027-03-03', new RegExp(`^Talk ${failure} Wednesday`)).waitFor();
       await notice.waitFor({ state: 'detached' });
       await waitForLive(page);
-      await rename('Talk');
+      await renameTalk('Talk');
       await eventOnDay(page, '2027-03-03', /^Talk Wednesday/).waitFor();
       visit.faults.splice(0);
     },

@@ -27,7 +27,7 @@ describeInChromium('importing files on the demo page', () => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);
     await waitForLive(page);
   };
-  const yogaEvent = () =>
+  const findYogaEvent = () =>
     page.getByRole('button', { name: /^Yoga Wednesday 13 January, 18:00 – 19:00/ }).first();
 
   test('a dropped file shows what it would do, and is imported', async () => {
@@ -47,7 +47,7 @@ describeInChromium('importing files on the demo page', () => {
     await pressButton(page, 'Import');
     await waitForClosed(page);
     await page.getByText('“club.ics” was imported: 1 new, 1 not possible.').waitFor();
-    await yogaEvent().waitFor();
+    await findYogaEvent().waitFor();
   });
 
   test('a chosen file that is no calendar is refused, and a file without changes cannot be imported', async () => {

@@ -40,7 +40,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
   };
   /** Lists Alice's own calendars that have events with this title, once for each event. */
   const findCalendarsWith = async (title: string): Promise<string[]> => {
-    const findOn = async (calendarId: string): Promise<string[]> => {
+    const findOnCalendar = async (calendarId: string): Promise<string[]> => {
       const { events } = await demo.ask<{ events: { nodes: unknown[] } }>(
         alice,
         'query ($id: String!, $q: String!) { events(calendarId: $id, q: $q) { nodes { id } } }',
@@ -48,7 +48,7 @@ describeInChromium('moving an event to another calendar on the demo page', () =>
       );
       return events.nodes.map(() => calendarId);
     };
-    return [...(await findOn(alice)), ...(await findOn(team))];
+    return [...(await findOnCalendar(alice)), ...(await findOnCalendar(team))];
   };
   const openWeek = async (): Promise<void> => {
     await page.goto(`${demo.address}/demo?view=week&date=2027-01-13`);

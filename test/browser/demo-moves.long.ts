@@ -173,29 +173,29 @@ describeInChromium('moving events on the demo page', () => {
   test('a read from before a move that arrives after it does not revert it', async () => {
     await eventButton(/^Talk/).focus();
     // Each read waits after the gateway's response until it is released.
-    const reads: (() => void)[] = [];
+    const releaseReads: (() => void)[] = [];
     let isHeld = true;
     await page.route('**/graphql', async (route) => {
       const body = route.request().postData() ?? '';
       if (!body.includes('DemoChanges') || !body.includes(`"calendarId":"${demoUser}"`))
         return route.fallback();
       const response = await route.fetch();
-      if (isHeld) await new Promise<void>((resolve) => void reads.push(resolve));
+      if (isHeld) await new Promise<void>((resolve) => void releaseReads.push(resolve));
       return route.fulfill({ response });
     });
     const waitForReads = (count: number): Promise<void> =>
-      eventually(async () => expect(reads).toHaveLength(count));
+      eventually(async () => expect(releaseReads).toHaveLength(count));
     await page.keyboard.press('Alt+ArrowRight');
     await waitForStatus('“Talk” moved to Thursday 4 March');
     await waitForReads(1);
     await page.keyboard.press('Alt+ArrowRight');
     await waitForStatus('“Talk” moved to Friday 5 March');
-    reads[0]?.();
+    releaseReads[0]?.();
     await waitForReads(2);
     await page.keyboard.press('Alt+ArrowRight');
     await waitForStatus('“Talk” moved to Saturday 6 March');
     isHeld = false;
-    reads[1]?.();
+    releaseReads[1]?.();
     await eventButton(/^Talk Saturday 6 March/).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
   });
@@ -238,7 +238,7 @@ describeInChromium('moving events on the demo page', () => {
   );
 
   test('Escape cancels a move, a resize or a selection, and nothing is saved', async () => {
-    const before = await readTimes('talk0');
+    const timesBefore = await readTimes('talk0');
     const sentMutations: string[] = [];
     page.on(
       'request',
@@ -262,7 +262,7 @@ describeInChromium('moving events on the demo page', () => {
         0,
       ]);
     }
-    expect([sentMutations, await readTimes('talk0')]).toEqual([[], before]);
+    expect([sentMutations, await readTimes('talk0')]).toEqual([[], timesBefore]);
     // The next drag works again.
     await drag(emptyPoint, findPointBelow);
     await page.getByRole('dialog').waitFor();
@@ -288,8 +288,8 @@ describeInChromium('moving events on the demo page', () => {
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     await page.getByRole('button', { name: 'Month', exact: true }).click();
-    const day = await measureBox(page.locator('[data-date="2027-03-20"]'));
-    await page.mouse.click(day.x + 30, day.y + 60);
+    const dayBox = await measureBox(page.locator('[data-date="2027-03-20"]'));
+    await page.mouse.click(dayBox.x + 30, dayBox.y + 60);
     expect(await page.getByLabel('Start date').inputValue()).toBe('2027-03-20');
     expect(await page.getByLabel('All day').isChecked()).toBe(true);
   });

@@ -29,7 +29,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     await waitForLive(page);
     await page.locator('.card[aria-busy=false]').waitFor();
   };
-  const search = async (words: string): Promise<void> => {
+  const searchFor = async (words: string): Promise<void> => {
     // Filling in the same words again would change nothing.
     await page.getByRole('searchbox').fill('');
     await page.getByRole('searchbox').fill(words);
@@ -79,7 +79,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await waitForClosed(page);
       expect(await page.locator('input[type=search]:focus').count()).toBe(1);
       await page.getByRole('checkbox', { name: 'bob@example.com' }).uncheck();
-      await search('talk');
+      await searchFor('talk');
       expect(await readResults()).toEqual(['Talk']);
       await page.getByRole('checkbox', { name: 'bob@example.com' }).check();
     });
@@ -98,9 +98,9 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
         },
       );
       await openView('?view=week&date=2027-01-05');
-      await search('yoga');
+      await searchFor('yoga');
       expect(await readResults()).toEqual(['Yoga']);
-      await search('no such event');
+      await searchFor('no such event');
       await page.getByRole('status').getByText('No events match “no such event”.').waitFor();
       await page.keyboard.press('Escape');
       expect([
@@ -112,7 +112,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
     test('reports a failure and searches again on request', async () => {
       await openView('?view=week&date=2027-01-05');
       await refuseRequests(page, 503, 'UNAVAILABLE', 'A message for programmers.');
-      await search('talk');
+      await searchFor('talk');
       await page.getByRole('alert').getByText('The search failed. The gateway does not answer.').waitFor();
       expect(await findViolations(page)).toEqual([]);
       await page.unrouteAll();
@@ -130,7 +130,7 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await openView(`?view=day&date=${allDayDays[1][1]}`);
-      await search('event');
+      await searchFor('event');
       // The seed has 40 events with this word in their titles.
       expect((await readResults()).length).toBe(40);
       expect([await measureSidewaysScroll(page), await findViolations(page)]).toEqual([0, []]);
@@ -263,9 +263,9 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
 
     test('Delete deletes the focused event, focuses the next one, and can be undone', async () => {
       await openView(`?view=week&date=${movesDay}`);
-      const talk = eventOnDay(page, '2027-03-03', /^Talk/);
-      await talk.press('Delete');
-      await talk.waitFor({ state: 'detached' });
+      const talkEvent = eventOnDay(page, '2027-03-03', /^Talk/);
+      await talkEvent.press('Delete');
+      await talkEvent.waitFor({ state: 'detached' });
       await page.locator('[data-event]:focus').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.locator('[data-date="2027-03-03"] [data-event]:focus', { hasText: 'Talk' }).waitFor();
@@ -290,16 +290,16 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
         },
       );
       await openView(`?view=week&date=${movesDay}`);
-      const daily = eventOnDay(page, '2027-03-02', /^Daily/);
-      await daily.press('Delete');
+      const dailyEvent = eventOnDay(page, '2027-03-02', /^Daily/);
+      await dailyEvent.press('Delete');
       await page.getByRole('dialog', { name: 'Delete a repeating event' }).waitFor();
       expect(await findViolations(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await waitForClosed(page);
-      expect(await daily.evaluate((element) => element.matches(':focus'))).toBe(true);
-      await daily.press('Delete');
+      expect(await dailyEvent.evaluate((element) => element.matches(':focus'))).toBe(true);
+      await dailyEvent.press('Delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-      await daily.waitFor({ state: 'detached' });
+      await dailyEvent.waitFor({ state: 'detached' });
       await eventOnDay(page, '2027-03-03', /^Daily/).waitFor();
     });
   });

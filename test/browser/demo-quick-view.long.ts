@@ -1,5 +1,12 @@
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, pressButton, spokenDay, useWindows, type Windows } from './demo-windows.harness.ts';
+import {
+  dateInThisWeek,
+  eventNamed,
+  pressButton,
+  spokenDay,
+  useWindows,
+  type Windows,
+} from './demo-windows.harness.ts';
 import { findViolations, chooseScope, waitForClosed, eventOnDay } from './demo.harness.ts';
 
 describeInChromium('the quick view of an event', () => {
@@ -29,18 +36,18 @@ describeInChromium('the quick view of an event', () => {
     await page.keyboard.press('Escape');
     await waitForClosed(page);
     // The focus is where it was.
-    await page.locator(`[data-date="${day(1)}"] [data-event]:focus`).waitFor();
+    await page.locator(`[data-date="${dateInThisWeek(1)}"] [data-event]:focus`).waitFor();
   });
 
   test('an instance asks how much of its series to delete, and a deletion can be undone', async () => {
     const { page } = windows.here;
-    await eventOnDay(page, day(2), /^Stand-up/).click();
+    await eventOnDay(page, dateInThisWeek(2), /^Stand-up/).click();
     await pressButton(page, 'Delete');
     expect(await page.getByRole('radio').count()).toBe(3);
     await chooseScope(page, 'This event', 'Delete');
-    await eventOnDay(page, day(2), /^Stand-up/).waitFor({ state: 'detached' });
+    await eventOnDay(page, dateInThisWeek(2), /^Stand-up/).waitFor({ state: 'detached' });
     await pressButton(page, 'Undo');
-    await eventOnDay(page, day(2), /^Stand-up/).waitFor();
+    await eventOnDay(page, dateInThisWeek(2), /^Stand-up/).waitFor();
   });
 
   test('a duplicate is a new event with the guests of the original except the caller', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeInChromium } from './chromium.ts';
-import { day, eventNamed, pressButton, useWindows } from './demo-windows.harness.ts';
+import { dateInThisWeek, eventNamed, pressButton, useWindows } from './demo-windows.harness.ts';
 import { findViolations, chooseScope, waitForClosed, openEditor, waitForLive } from './demo.harness.ts';
 
 const insertMutation =
@@ -66,8 +66,8 @@ describeInChromium('saving in the editor of the demo page', () => {
   test('lets a failed Undo be tried again', async () => {
     await addEvent({
       summary: 'Errand',
-      start: inBerlin(`${day(2)}T07:00:00`),
-      end: inBerlin(`${day(2)}T07:30:00`),
+      start: inBerlin(`${dateInThisWeek(2)}T07:00:00`),
+      end: inBerlin(`${dateInThisWeek(2)}T07:30:00`),
     });
     await eventNamed(page, 'Errand').click();
     await pressButton(page, 'Delete');
@@ -114,8 +114,8 @@ describeInChromium('saving in the editor of the demo page', () => {
     expect(
       await countMutations(async () => {
         for (const [label, validValue, words] of [
-          ['Start date', day(1), 'This needs a date.'],
-          ['End date', day(1), 'This needs a date.'],
+          ['Start date', dateInThisWeek(1), 'This needs a date.'],
+          ['End date', dateInThisWeek(1), 'This needs a date.'],
           ['Start time', '09:00', 'This needs a time.'],
           ['End time', '10:00', 'This needs a time.'],
         ] as const) {
@@ -153,8 +153,8 @@ describeInChromium('saving in the editor of the demo page', () => {
   test('explains what a new time of a series does to changed instances', async () => {
     await addEvent({
       summary: 'Swim',
-      start: inBerlin(`${day(0)}T06:00:00`),
-      end: inBerlin(`${day(0)}T06:30:00`),
+      start: inBerlin(`${dateInThisWeek(0)}T06:00:00`),
+      end: inBerlin(`${dateInThisWeek(0)}T06:30:00`),
       recurrence: ['RRULE:FREQ=DAILY;COUNT=4'],
     });
     await openEditor(eventNamed(page, 'Swim', 2));
@@ -180,7 +180,8 @@ describeInChromium('saving in the editor of the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     await chooseScope(page, 'All events', 'Change');
     await waitForClosed(page);
-    for (const afterMonday of [0, 1]) await eventNamed(page, 'Swim', afterMonday, '05:30 – 06:00').waitFor();
+    for (const daysAfterMonday of [0, 1])
+      await eventNamed(page, 'Swim', daysAfterMonday, '05:30 – 06:00').waitFor();
     await eventNamed(page, 'Swim far', 2, '05:30 – 06:00').waitFor();
     expect(await eventNamed(page, 'Swim', 3).count()).toBe(0);
   });

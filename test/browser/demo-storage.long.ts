@@ -31,19 +31,19 @@ describeInChromium('the demo page and its connection', () => {
 
   test('a stream that breaks with a network is Offline, Connecting… during another try, and Live again', async () => {
     const { page } = here;
-    let release: (() => void) | undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    let releaseStream: (() => void) | undefined;
+    const whenReleased = new Promise<void>((resolve) => (releaseStream = resolve));
     let attemptCount = 0;
     await page.route('**/graphql/stream', async (route) => {
       attemptCount += 1;
       if (attemptCount === 1) return route.abort('connectionreset');
-      await released;
+      await whenReleased;
       return route.fallback();
     });
     await page.reload();
     await waitForBadge(page, 'Offline');
     await waitForBadge(page, 'Connecting…');
-    release?.();
+    releaseStream?.();
     await waitForLive(page);
     await page.unrouteAll();
     ignoreConnectionFaults();
@@ -130,9 +130,9 @@ describeInChromium('the storage view', () => {
     await pressButton(page, 'New bucket');
     await page.getByLabel('Name', { exact: true }).fill('demo-dated');
     await pressButton(page, 'Create');
-    const created = page.locator('.buckets time').first();
-    await created.waitFor();
-    expect(await created.innerText()).toMatch(
+    const creationTime = page.locator('.buckets time').first();
+    await creationTime.waitFor();
+    expect(await creationTime.innerText()).toMatch(
       /^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d:\d\d\s[AP]M \(.+\)$/,
     );
     expect(faults).toEqual([]);
@@ -162,16 +162,16 @@ describeInChromium('the storage view', () => {
     await page.getByText('Two attributes have this name. Rename or remove one.').first().waitFor();
     await page.getByLabel('Name 2').fill('purpose');
     await pressButton(page, 'Subscribe');
-    const entry = (window: Page) =>
+    const findEntry = (window: Page) =>
       window.getByRole('listitem').filter({ hasText: `//pubsub.googleapis.com/${topic}` });
-    await entry(page).waitFor();
-    await entry(otherTab).waitFor();
-    expect(await entry(page).innerText()).toMatch(
+    await findEntry(page).waitFor();
+    await findEntry(otherTab).waitFor();
+    expect(await findEntry(page).innerText()).toMatch(
       /Object created \(OBJECT_FINALIZE\)\s+team: photos\s+purpose: storage/,
     );
-    expect(await entry(there.page).count()).toBe(0);
+    expect(await findEntry(there.page).count()).toBe(0);
     await dispatchFocus(there.page);
-    await entry(there.page).waitFor();
+    await findEntry(there.page).waitFor();
 
     await pressButton(page, 'Publish');
     const message = page.getByRole('list', { name: 'Messages of' }).getByRole('listitem').first();

@@ -6,11 +6,11 @@ import { measureBox, findCutOffTexts, measureSidewaysScroll } from './demo-grid.
 
 const date = '2027-03-04';
 /** Pixels in which the beginning of an event's title can be read. */
-const minReadableWidth = 44;
+const minReadableWidthPx = 44;
 /** Pixels that the grid gains at least when the sidebar is closed. */
-const minSidebarWidth = 200;
+const minSidebarWidthPx = 200;
 /** Pixels of a toolbar with three rows, as on a phone. */
-const maxToolbarHeight = 130;
+const maxToolbarHeightPx = 130;
 /** Titles of events at the same time. */
 const titles = ['Quarterly planning meeting', 'Interview', 'Budget review', 'Retrospective', 'Lunch'];
 const seed = {
@@ -71,7 +71,7 @@ describeInChromium('the demo page by width', () => {
       false,
       'false',
     ]);
-    expect((await measureBox(page.locator('.grid'))).width).toBeGreaterThan(width + minSidebarWidth);
+    expect((await measureBox(page.locator('.grid'))).width).toBeGreaterThan(width + minSidebarWidthPx);
     await page.reload();
     await waitForLive(page);
     expect(await calendars.isVisible()).toBe(false);
@@ -87,7 +87,7 @@ describeInChromium('the demo page by width', () => {
       await visibleEvents.nth(1).waitFor();
       expect(await visibleEvents.count()).toBe(2);
       for (const event of await visibleEvents.all())
-        expect((await measureBox(event)).width).toBeGreaterThan(minReadableWidth);
+        expect((await measureBox(event)).width).toBeGreaterThan(minReadableWidthPx);
       expect(await visibleEvents.first().locator('.event-title').getAttribute('title')).toMatch(
         /^\w.*, Thursday 4 March, 10:00 – 12:00$/,
       );
@@ -103,13 +103,13 @@ describeInChromium('the demo page by width', () => {
   test.each([820, 390])(
     '%i pixels: buttons and grid stay in place, however long the title is',
     async (width) => {
-      const measurePlaces = async (day: string): Promise<unknown> => {
+      const measurePositions = async (day: string): Promise<unknown> => {
         await openAtWidth(width, `?view=week&date=${day}`);
         const { x, y } = await measureBox(page.getByRole('button', { name: / after$/ }));
         return [x, y, (await measureBox(page.locator('.grid'))).y];
       };
-      expect(await measurePlaces('2027-09-29')).toEqual(await measurePlaces(date));
-      expect((await measureBox(page.locator('.toolbar'))).height).toBeLessThan(maxToolbarHeight);
+      expect(await measurePositions('2027-09-29')).toEqual(await measurePositions(date));
+      expect((await measureBox(page.locator('.toolbar'))).height).toBeLessThan(maxToolbarHeightPx);
     },
   );
 

@@ -50,21 +50,24 @@ async function startWindows() {
 
 const now = Date.now();
 /** Returns the date of a day of this week, counted from Monday. */
-export const day = (afterMonday: number): string => dateInWeek(now, 'Europe/Berlin', afterMonday);
-/** Formats the same date as in the accessible names of events. */
-export const spokenDay = (afterMonday: number): string =>
+export const dateInThisWeek = (daysAfterMonday: number): string =>
+  dateInWeek(now, 'Europe/Berlin', daysAfterMonday);
+/** Formats the date of a day of this week as in the accessible names of events. */
+export const spokenDay = (daysAfterMonday: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
     timeZone: 'UTC',
-  }).format(new Date(day(afterMonday)));
+  }).format(new Date(dateInThisWeek(daysAfterMonday)));
 
 /** Locates an event in the view by its title, and optionally by day and hours. */
-export const eventNamed = (page: Page, title: string, afterMonday?: number, hours = ''): Locator =>
+export const eventNamed = (page: Page, title: string, daysAfterMonday?: number, hours = ''): Locator =>
   page
     .getByRole('button', {
-      name: new RegExp(`^${title} ${afterMonday === undefined ? '' : `${spokenDay(afterMonday)}, ${hours}`}`),
+      name: new RegExp(
+        `^${title} ${daysAfterMonday === undefined ? '' : `${spokenDay(daysAfterMonday)}, ${hours}`}`,
+      ),
     })
     .first();
 export const pressButton = (page: Page, name: string): Promise<void> =>

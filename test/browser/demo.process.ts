@@ -1,5 +1,5 @@
 import { describeInChromium, type Visit } from './chromium.ts';
-import { day, spokenDay, useWindows } from './demo-windows.harness.ts';
+import { dateInThisWeek, spokenDay, useWindows } from './demo-windows.harness.ts';
 import {
   findViolations,
   chooseScope,
@@ -16,25 +16,25 @@ describeInChromium('the demo page in two windows', () => {
   useWindows((windows) => ({ here, there } = windows));
 
   test('shows a move by keyboard or pointer in the other window', async () => {
-    await eventOnDay(here.page, day(1), /^Team meeting/).press('Alt+ArrowDown');
+    await eventOnDay(here.page, dateInThisWeek(1), /^Team meeting/).press('Alt+ArrowDown');
     await eventOnDay(
       there.page,
-      day(1),
+      dateInThisWeek(1),
       new RegExp(`^Team meeting ${spokenDay(1)}, 10:15 – 11:15`),
     ).waitFor();
     // The focus moves along.
     for (const [key, date] of [
-      ['ArrowRight', day(2)],
-      ['ArrowLeft', day(1)],
+      ['ArrowRight', dateInThisWeek(2)],
+      ['ArrowLeft', dateInThisWeek(1)],
     ] as const) {
       await here.page.keyboard.press(`Alt+${key}`);
       await here.page.locator(`[data-date="${date}"] [data-event]:focus`).waitFor();
     }
-    await eventOnDay(there.page, day(1), /^Team meeting/).waitFor();
+    await eventOnDay(there.page, dateInThisWeek(1), /^Team meeting/).waitFor();
 
-    const box = await eventOnDay(here.page, day(2), /^Design review/).boundingBox();
+    const box = await eventOnDay(here.page, dateInThisWeek(2), /^Design review/).boundingBox();
     const column = await here.page
-      .locator(`[data-date="${day(3)}"]`)
+      .locator(`[data-date="${dateInThisWeek(3)}"]`)
       .last()
       .boundingBox();
     if (!box || !column) throw new Error('The event is not there.');
@@ -45,35 +45,35 @@ describeInChromium('the demo page in two windows', () => {
     await here.page.mouse.up();
     await eventOnDay(
       there.page,
-      day(3),
+      dateInThisWeek(3),
       new RegExp(`^Design review ${spokenDay(3)}, 15:00 – 16:30`),
     ).waitFor();
   });
 
   test('renames one instance, and deletes and restores another, without the rest of the series', async () => {
     const { page } = here;
-    await openEditor(eventOnDay(page, day(2), /^Stand-up/), 'Enter');
+    await openEditor(eventOnDay(page, dateInThisWeek(2), /^Stand-up/), 'Enter');
     await page.getByLabel('Title').fill('Stand-up with cake');
     await page.keyboard.press('Enter');
     await chooseScope(page, 'This event', 'Change');
     await waitForClosed(page);
     // The focus returns to where it was before the form.
-    await page.locator(`[data-date="${day(2)}"] [data-event]:focus`).waitFor();
-    await eventOnDay(there.page, day(2), /^Stand-up with cake/).waitFor();
+    await page.locator(`[data-date="${dateInThisWeek(2)}"] [data-event]:focus`).waitFor();
+    await eventOnDay(there.page, dateInThisWeek(2), /^Stand-up with cake/).waitFor();
 
-    await eventOnDay(page, day(4), /^Stand-up \S+ \d/).click();
+    await eventOnDay(page, dateInThisWeek(4), /^Stand-up \S+ \d/).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await chooseScope(page, 'This event', 'Delete');
-    await eventOnDay(there.page, day(4), /^Stand-up/).waitFor({ state: 'detached' });
-    await eventOnDay(there.page, day(1), /^Stand-up \S+ \d/).waitFor();
+    await eventOnDay(there.page, dateInThisWeek(4), /^Stand-up/).waitFor({ state: 'detached' });
+    await eventOnDay(there.page, dateInThisWeek(1), /^Stand-up \S+ \d/).waitFor();
     const notice = page.locator('.notice', { hasText: 'deleted' });
     await notice.getByRole('button', { name: 'Undo' }).click();
-    await eventOnDay(there.page, day(4), /^Stand-up \S+ \d/).waitFor();
+    await eventOnDay(there.page, dateInThisWeek(4), /^Stand-up \S+ \d/).waitFor();
   });
 
   test('reports each broken rule at its field and focuses the first', async () => {
     const { page } = here;
-    await openEditor(eventOnDay(page, day(1), /^Team meeting/));
+    await openEditor(eventOnDay(page, dateInThisWeek(1), /^Team meeting/));
     await page.getByLabel('End time').fill('09:00');
     await page.getByRole('button', { name: 'Add a guest' }).click();
     await page.getByLabel('E-mail of guest 5').fill('nobody');
@@ -108,14 +108,14 @@ describeInChromium('the demo page in two windows', () => {
 
   test('lets the later of two conflicting windows compare, and take theirs or keep its own', async () => {
     const title = there.page.getByLabel('Title');
-    const rename = async (name: string): Promise<void> => {
-      await openEditor(eventOnDay(here.page, day(4), /^Call/));
+    const renameCall = async (name: string): Promise<void> => {
+      await openEditor(eventOnDay(here.page, dateInThisWeek(4), /^Call/));
       await here.page.getByLabel('Title').fill(name);
       await pressSave(here.page);
       await waitForClosed(here.page);
     };
-    await openEditor(eventOnDay(there.page, day(4), /^Call with the partners/));
-    await rename('Call one');
+    await openEditor(eventOnDay(there.page, dateInThisWeek(4), /^Call with the partners/));
+    await renameCall('Call one');
     await title.fill('Call of mine');
     await there.page.getByLabel('Place').fill('Room 9');
     await pressSave(there.page);
@@ -130,13 +130,13 @@ describeInChromium('the demo page in two windows', () => {
       '',
     ]);
 
-    await rename('Call two');
+    await renameCall('Call two');
     await there.page.getByLabel('Place').fill('Room 9');
     await pressSave(there.page);
     await there.page.getByRole('button', { name: 'Keep mine' }).click();
     await eventOnDay(
       here.page,
-      day(4),
+      dateInThisWeek(4),
       new RegExp(`^Call two ${spokenDay(4)}, 17:00 – 18:00 Room 9`),
     ).waitFor();
   });

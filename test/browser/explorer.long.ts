@@ -16,7 +16,7 @@ describeInChromium('the explorer in a browser without Internet', () => {
       'app-query-result',
       'app-doc-viewer',
     ];
-    const tabContents: readonly [tab: string, operation: string, variable: string, answer: string][] = [
+    const tabContents: readonly [tab: string, operation: string, variable: string, expectedText: string][] = [
       ['Events', 'mutation PatchEvent', '"event"', '"Team meeting, moved to the large room"'],
       ['Calendars', 'query Viewer', '"weekStart"', '"Stand-up"'],
       ['Notifications', 'mutation InsertNotification', '"notification"', '"event_types"'],
@@ -85,7 +85,7 @@ describeInChromium('the explorer in a browser without Internet', () => {
     await page.locator('app-window-switcher').getByText('Calendars', { exact: true }).click();
     // The stream reports only changes made after it opened.
     const streamResponse = page.waitForResponse((response) => response.url().endsWith('/graphql/stream'));
-    const subscribe = page.getByText('(Send subscription CalendarChanged)');
+    const subscribeLink = page.getByText('(Send subscription CalendarChanged)');
     // The editor renders only lines near the viewport, so scroll until the line appears; wrap around at the
     // end.
     const scroller = page.locator('app-query-editor .cm-scroller').first();
@@ -94,9 +94,9 @@ describeInChromium('the explorer in a browser without Internet', () => {
         const isAtEnd = element.scrollTop + element.clientHeight >= element.scrollHeight - 1;
         element.scrollTop = isAtEnd ? 0 : element.scrollTop + 200;
       });
-      expect(await subscribe.count()).toBe(1);
+      expect(await subscribeLink.count()).toBe(1);
     });
-    await subscribe.click();
+    await subscribeLink.click();
     await streamResponse;
     // Changed outside the page, whose own response would replace the event.
     await demo.ask(

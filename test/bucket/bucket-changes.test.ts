@@ -1,7 +1,7 @@
 import { manager, otherManager, stranger, topic } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
-import { startTime, startBucketGateway, valueOf } from './bucket.harness.ts';
+import { startTime, startBucketGateway, requireValue } from './bucket.harness.ts';
 import { useForEach } from '../use-resource.ts';
 
 let now: number;
@@ -14,17 +14,17 @@ const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] 
 
 describe('a change of a bucket', () => {
   beforeEach(async () => {
-    valueOf(await buckets.insert({ name: 'mine', managers: [manager, otherManager] }));
+    requireValue(await buckets.insert({ name: 'mine', managers: [manager, otherManager] }));
     now += 1000;
   });
 
   test('is stored, with another etag, metageneration and time', async () => {
-    const before = valueOf(await buckets.read('mine'));
+    const originalBucket = requireValue(await buckets.read('mine'));
     const change = { billing: { requesterPays: true }, managers: [otherManager] };
-    const after = valueOf(await buckets.patch('mine', change, { ifMatch: before.etag }));
-    expect(after).toEqual({
-      ...before,
-      etag: expect.not.stringMatching(before.etag),
+    const patchedBucket = requireValue(await buckets.patch('mine', change, { ifMatch: originalBucket.etag }));
+    expect(patchedBucket).toEqual({
+      ...originalBucket,
+      etag: expect.not.stringMatching(originalBucket.etag),
       metageneration: '2',
       updated: '2030-01-01T00:00:01.000Z',
       ...change,
@@ -34,7 +34,7 @@ describe('a change of a bucket', () => {
     for (const answer of [await buckets.read('mine'), await buckets.patch('mine', {}), lists])
       expect(readRefusal(answer)).toEqual(notFound);
     const readByOther = await buckets.read('mine', { userProject: 'payer-project' }, { as: otherManager });
-    expect(valueOf(readByOther)).toEqual(after);
+    expect(requireValue(readByOther)).toEqual(patchedBucket);
   });
 
   test.each<[string, object]>([
@@ -50,15 +50,15 @@ describe('a change of a bucket', () => {
       { id: 'mine', kind: 'storage#bucket', metageneration: '1', timeCreated: '2030-01-01T01:00:00+01:00' },
     ],
   ])('that changes nothing keeps etag and metageneration: %s', async (_case, change) => {
-    const before = valueOf(await buckets.read('mine'));
+    const originalBucket = requireValue(await buckets.read('mine'));
     const answer = await buckets.patch('mine', change);
-    expect([valueOf(answer), answer.warnings]).toEqual([before, undefined]);
+    expect([requireValue(answer), answer.warnings]).toEqual([originalBucket, undefined]);
   });
 
   test('accepts a bucket as it was read, and warns of changed read-only fields', async () => {
-    const before = valueOf(await buckets.read('mine'));
-    const answer = await buckets.patch('mine', { ...before, billing: { requesterPays: true } });
-    expect([valueOf(answer).metageneration, readWarnings(answer)]).toEqual(['2', []]);
+    const originalBucket = requireValue(await buckets.read('mine'));
+    const answer = await buckets.patch('mine', { ...originalBucket, billing: { requesterPays: true } });
+    expect([requireValue(answer).metageneration, readWarnings(answer)]).toEqual(['2', []]);
     const answerWithWarnings = await buckets.patch('mine', { project: 'other-project', kind: 'x' });
     expect(readWarnings(answerWithWarnings)).toEqual(['change.kind: readOnly', 'change.project: readOnly']);
   });
@@ -70,7 +70,7 @@ describe('a change of a bucket', () => {
       [{ requesterPays: true }, true],
       [null, false],
     ])
-      expect(valueOf(await buckets.patch('mine', { billing })).billing).toEqual({ requesterPays });
+      expect(requireValue(await buckets.patch('mine', { billing })).billing).toEqual({ requesterPays });
   });
 
   test.each<[string, object, string[]]>([
@@ -90,16 +90,16 @@ describe('a change of a bucket', () => {
     ],
   ])('is refused: %s', async (_case, change, issues) => {
     expect(readRefusal(await buckets.patch('mine', change))).toEqual(expectedRefusal(...issues));
-    expect(valueOf(await buckets.read('mine')).metageneration).toBe('1');
+    expect(requireValue(await buckets.read('mine')).metageneration).toBe('1');
   });
 
   test('is checked and returned, but not stored, with validateOnly', async () => {
-    const before = valueOf(await buckets.read('mine'));
+    const originalBucket = requireValue(await buckets.read('mine'));
     const dryRun = await buckets.patch('mine', { managers: [manager] }, { validateOnly: true });
-    expect(valueOf(dryRun)).toMatchObject({ metageneration: '2', managers: [manager] });
+    expect(requireValue(dryRun)).toMatchObject({ metageneration: '2', managers: [manager] });
     const refusedDryRun = await buckets.patch('mine', { managers: [] }, { validateOnly: true });
     expect(readRefusal(refusedDryRun)).toEqual(expectedRefusal('change.managers: required'));
-    expect(valueOf(await buckets.read('mine'))).toEqual(before);
+    expect(requireValue(await buckets.read('mine'))).toEqual(originalBucket);
   });
 
   test('and a deletion need the current etag and a manager', async () => {
@@ -108,39 +108,41 @@ describe('a change of a bucket', () => {
       value: null,
       issues: ['ifMatch: conditionNotMet'],
     };
-    const { etag } = valueOf(await buckets.read('mine'));
-    valueOf(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
+    const { etag } = requireValue(await buckets.read('mine'));
+    requireValue(await buckets.patch('mine', { managers: [manager] }, { ifMatch: '*' }));
     expect(readRefusal(await buckets.patch('mine', {}, { ifMatch: etag }))).toEqual(preconditionFailed);
     expect(readRefusal(await buckets.remove('mine', { ifMatch: etag }))).toEqual(preconditionFailed);
     for (const as of [otherManager, stranger]) {
-      const patched = await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as });
-      expect(readRefusal(patched)).toEqual(notFound);
+      const patchResponse = await buckets.patch('mine', { name: 'no' }, { ifMatch: etag }, { as });
+      expect(readRefusal(patchResponse)).toEqual(notFound);
       expect(readRefusal(await buckets.remove('mine', {}, { as }))).toEqual(notFound);
     }
     expect(readRefusal(await buckets.remove('none'))).toEqual(notFound);
-    const { etag: ifMatch } = valueOf(await buckets.read('mine'));
-    expect(valueOf(await buckets.remove('mine', { ifMatch }))).toBe(true);
+    const { etag: ifMatch } = requireValue(await buckets.read('mine'));
+    expect(requireValue(await buckets.remove('mine', { ifMatch }))).toBe(true);
   });
 
   test("of a seed's bucket keeps fields that a newer rule would refuse", async () => {
     const oldBucket = { name: 'Old_Bucket', project: 'Old', managers: [manager, manager] };
-    const seeded = await startBucketGateway({ seed: { buckets: [oldBucket] } });
-    const patched = valueOf(await seeded.patch('Old_Bucket', { billing: { requesterPays: true } }));
+    const seededGateway = await startBucketGateway({ seed: { buckets: [oldBucket] } });
+    const patched = requireValue(
+      await seededGateway.patch('Old_Bucket', { billing: { requesterPays: true } }),
+    );
     expect(patched).toMatchObject({ name: 'Old_Bucket', metageneration: '2', timeCreated: null });
-    await seeded.close();
+    await seededGateway.close();
   });
 });
 
 describe('a bucket that makes the requester pay', () => {
   test('needs userProject for reading, not for changing or deleting', async () => {
     expect(readRefusal(await buckets.read('paid'))).toEqual(expectedRefusal('userProject: required'));
-    const invalid = await buckets.read('paid', { userProject: 'P' });
-    expect(readRefusal(invalid)).toEqual(expectedRefusal('userProject: invalid'));
-    expect(valueOf(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
-    expect(valueOf(await buckets.patch('paid', { managers: [otherManager, manager] })).metageneration).toBe(
-      '2',
-    );
-    expect(valueOf(await buckets.remove('paid'))).toBe(true);
+    const invalidResponse = await buckets.read('paid', { userProject: 'P' });
+    expect(readRefusal(invalidResponse)).toEqual(expectedRefusal('userProject: invalid'));
+    expect(requireValue(await buckets.read('paid', { userProject: 'payer-project' })).name).toBe('paid');
+    expect(
+      requireValue(await buckets.patch('paid', { managers: [otherManager, manager] })).metageneration,
+    ).toBe('2');
+    expect(requireValue(await buckets.remove('paid'))).toBe(true);
   });
 });
 
@@ -164,17 +166,17 @@ describe('a bucket that is deleted', () => {
   /** Waits until a caller sees exactly these messages of the topic, as "notificationId objectId". */
   const expectMessages = (expected: readonly string[], as = manager): Promise<void> =>
     eventually(async () => {
-      const nodes = valueOf(await listMessages(as)).nodes as MessageNode[];
+      const nodes = requireValue(await listMessages(as)).nodes as MessageNode[];
       const messages = nodes.map((node) => `${node.notificationId} ${node.attributes.objectId}`);
       expect(messages).toEqual(expected);
     });
   const topicNotFound = { code: 'NOT_FOUND', value: null, issues: ['topic: notFound'] };
 
   test('is gone, with its subscriptions and its messages', async () => {
-    valueOf(await buckets.insertNotification({ topic }));
-    valueOf(await publish('before'));
+    requireValue(await buckets.insertNotification({ topic }));
+    requireValue(await publish('before'));
     await expectMessages(['1 before']);
-    expect(valueOf(await buckets.remove('photos'))).toBe(true);
+    expect(requireValue(await buckets.remove('photos'))).toBe(true);
     for (const answer of [
       await buckets.read('photos'),
       await buckets.remove('photos'),
@@ -188,33 +190,38 @@ describe('a bucket that is deleted', () => {
 
   test('frees its name for a new bucket, without its messages, whose notification ids continue', async () => {
     for (const objectId of ['a', 'b']) {
-      valueOf(await buckets.insertNotification({ topic }));
-      valueOf(await publish(objectId));
+      requireValue(await buckets.insertNotification({ topic }));
+      requireValue(await publish(objectId));
     }
     await expectMessages(['1 a', '1 b', '2 b']);
-    const before = valueOf(await buckets.read('photos'));
-    valueOf(await buckets.remove('photos'));
-    const recreated = valueOf(await buckets.insert({ name: 'photos' }, {}, { as: otherManager }));
-    expect([recreated.nodeId, recreated.etag]).not.toEqual([before.nodeId, before.etag]);
+    const deletedBucket = requireValue(await buckets.read('photos'));
+    requireValue(await buckets.remove('photos'));
+    const recreated = requireValue(await buckets.insert({ name: 'photos' }, {}, { as: otherManager }));
+    expect([recreated.nodeId, recreated.etag]).not.toEqual([deletedBucket.nodeId, deletedBucket.etag]);
     for (const as of [manager, otherManager])
       expect(readRefusal(await listMessages(as))).toEqual(topicNotFound);
-    expect(valueOf(await buckets.listNotifications({}, { as: otherManager }))).toEqual([]);
-    expect(valueOf(await buckets.insertNotification({ topic }, {}, { as: otherManager })).id).toBe('3');
+    expect(requireValue(await buckets.listNotifications({}, { as: otherManager }))).toEqual([]);
+    expect(requireValue(await buckets.insertNotification({ topic }, {}, { as: otherManager })).id).toBe('3');
     await expectMessages([], otherManager);
-    valueOf(await buckets.patch('photos', { managers: [otherManager, manager] }, {}, { as: otherManager }));
-    valueOf(await publish('c'));
+    requireValue(
+      await buckets.patch('photos', { managers: [otherManager, manager] }, {}, { as: otherManager }),
+    );
+    requireValue(await publish('c'));
     for (const as of [manager, otherManager]) await expectMessages(['3 c'], as);
   });
 
   test('has a nodeId that does not name a later bucket of the same name', async () => {
     const nodeQuery = 'query ($nodeId: ID!) { node(nodeId: $nodeId) { nodeId ... on Bucket { name } } }';
     const readNode = ({ nodeId }: { readonly nodeId: string }) => buckets.ask(nodeQuery, { nodeId });
-    const before = valueOf(await buckets.read('photos'));
-    expect(valueOf(await readNode(before))).toEqual({ nodeId: before.nodeId, name: 'photos' });
-    valueOf(await buckets.remove('photos'));
+    const deletedBucket = requireValue(await buckets.read('photos'));
+    expect(requireValue(await readNode(deletedBucket))).toEqual({
+      nodeId: deletedBucket.nodeId,
+      name: 'photos',
+    });
+    requireValue(await buckets.remove('photos'));
     now += 1000;
-    const after = valueOf(await buckets.insert({ name: 'photos' }));
-    expect(valueOf(await readNode(after))).toEqual({ nodeId: after.nodeId, name: 'photos' });
-    expect(readRefusal(await readNode(before))).toEqual({ ...notFound, issues: ['nodeId: notFound'] });
+    const laterBucket = requireValue(await buckets.insert({ name: 'photos' }));
+    expect(requireValue(await readNode(laterBucket))).toEqual({ nodeId: laterBucket.nodeId, name: 'photos' });
+    expect(readRefusal(await readNode(deletedBucket))).toEqual({ ...notFound, issues: ['nodeId: notFound'] });
   });
 });

@@ -46,7 +46,7 @@ export async function startBucketGateway(replacements: Replacements = {}, env: R
 export type BucketGateway = Awaited<ReturnType<typeof startBucketGateway>>;
 
 /** Returns the value of the first root field; throws if there are errors. */
-export function valueOf({ data, errors }: Answer): Answer['data'] {
+export function requireValue({ data, errors }: Answer): Answer['data'] {
   if (errors) throw new Error(JSON.stringify(errors));
   return Object.values(data as object)[0];
 }

@@ -1,6 +1,12 @@
 import { manager, otherManager, stranger } from '../notification/notification.harness.ts';
 import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
-import { project, startTime, startBucketGateway, valueOf, type BucketGateway } from './bucket.harness.ts';
+import {
+  project,
+  startTime,
+  startBucketGateway,
+  requireValue,
+  type BucketGateway,
+} from './bucket.harness.ts';
 import { useForEach } from '../use-resource.ts';
 
 let now: number;
@@ -10,7 +16,7 @@ const buckets = useForEach(() => {
 });
 
 /** Returns the bucket of an insert; throws if the insert was refused. */
-const insertedBucket = (answer: Awaited<ReturnType<BucketGateway['insert']>>) => valueOf(answer);
+const requireBucket = (answer: Awaited<ReturnType<BucketGateway['insert']>>) => requireValue(answer);
 const notFound = { code: 'NOT_FOUND', value: null, issues: ['bucket: notFound'] };
 const createAddresses = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `m${n}@example.com`);
@@ -32,19 +38,19 @@ describe('an inserted bucket', () => {
       billing: { requesterPays: false },
       managers: [manager],
     };
-    expect([insertedBucket(answer), answer.warnings]).toEqual([expected, undefined]);
-    expect(valueOf(await buckets.read('my-bucket'))).toEqual(insertedBucket(answer));
+    expect([requireBucket(answer), answer.warnings]).toEqual([expected, undefined]);
+    expect(requireValue(await buckets.read('my-bucket'))).toEqual(requireBucket(answer));
     expect(readRefusal(await buckets.read('my-bucket', {}, { as: stranger }))).toEqual(notFound);
-    expect(valueOf(await buckets.insertNotification({}, { bucket: 'my-bucket' })).id).toBe('1');
+    expect(requireValue(await buckets.insertNotification({}, { bucket: 'my-bucket' })).id).toBe('1');
   });
 
   test('has the fields of its body, which may be another bucket as read, with warnings for read-only fields', async () => {
-    const paidBucket = valueOf(await buckets.read('paid', { userProject: 'payer-project' }));
+    const paidBucket = requireValue(await buckets.read('paid', { userProject: 'payer-project' }));
     expect(paidBucket).toMatchObject({ metageneration: '1', timeCreated: null, updated: null });
     const managers = [otherManager, manager.toUpperCase()];
     const answer = await buckets.insert({ ...paidBucket, name: 'copy', metageneration: '1', managers });
     const billing = { requesterPays: true };
-    expect(insertedBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
+    expect(requireBucket(answer)).toMatchObject({ id: 'copy', project, billing, managers });
     expect(readWarnings(answer)).toEqual(
       ['id', 'nodeId', 'project', 'etag', 'selfLink'].map((name) => `bucket.${name}: readOnly`),
     );
@@ -55,14 +61,14 @@ describe('an inserted bucket', () => {
     { billing: { requesterPays: null } },
     { billing: { requesterPays: false } },
   ])('has the defaults for %j', async (body) => {
-    const bucket = insertedBucket(await buckets.insert({ name: 'plain', ...body }));
+    const bucket = requireBucket(await buckets.insert({ name: 'plain', ...body }));
     expect(bucket).toMatchObject({ billing: { requesterPays: false }, managers: [manager] });
   });
 
   test.each(['abc', '0a0', 'a_b', 'a-b.c', 'a'.repeat(63), '1.2.3', '1.2.3.4.5', 'go-og'])(
     'may have the name %s',
     async (name) =>
-      expect(insertedBucket(await buckets.insert({ name }, { validateOnly: true })).name).toBe(name),
+      expect(requireBucket(await buckets.insert({ name }, { validateOnly: true })).name).toBe(name),
   );
 
   test.each<[string, string[]]>([
@@ -75,6 +81,13 @@ describe('an inserted bucket', () => {
     const expected = expectedRefusal(...issues);
     for (const name of names)
       expect([name, readRefusal(await buckets.insert({ name }))]).toEqual([name, expected]);
+  });
+
+  test('with a name that is too long gets the limit and the length', async () => {
+    const { errors } = await buckets.insert({ name: 'a'.repeat(64) });
+    expect(errors).toMatchObject([
+      { extensions: { issues: [{ path: ['bucket', 'name'], params: { max: 63, actual: 64 } }] } },
+    ]);
   });
 
   test.each([undefined, null])('needs a name: %s', async (name) =>
@@ -95,7 +108,7 @@ describe('an inserted bucket', () => {
 
   test('may have 100 managers', async () => {
     const managers = [...createAddresses(99), manager];
-    expect(insertedBucket(await buckets.insert({ name: 'listed', managers })).managers).toEqual(managers);
+    expect(requireBucket(await buckets.insert({ name: 'listed', managers })).managers).toEqual(managers);
   });
 
   test('is refused with all its problems at once', async () => {
@@ -107,8 +120,8 @@ describe('an inserted bucket', () => {
       expectedRefusal('project: invalid', 'requestId: invalid', ...nameIssues, ...managersIssues),
     );
     const body = { name: '.aa', managers, billing: { requesterPays: 'yes' }, color: 1 };
-    const malformed = await buckets.insert(body, { project: 'P' });
-    expect(readRefusal(malformed).issues?.toSorted()).toEqual([
+    const malformedResponse = await buckets.insert(body, { project: 'P' });
+    expect(readRefusal(malformedResponse).issues?.toSorted()).toEqual([
       'bucket.billing.requesterPays: invalid',
       'bucket.color: invalid',
       ...managersIssues,
@@ -118,9 +131,9 @@ describe('an inserted bucket', () => {
   });
 
   test.each([manager, stranger])('is refused with an existing name, visible or not: %s', async (as) => {
-    const duplicate = await buckets.insert({ name: 'photos', managers: [otherManager] }, {}, { as });
+    const duplicateResponse = await buckets.insert({ name: 'photos', managers: [otherManager] }, {}, { as });
     const issues = ['bucket.name: duplicate', 'bucket.managers: invalid'];
-    expect(readRefusal(duplicate)).toEqual({ code: 'CONFLICT', value: null, issues });
+    expect(readRefusal(duplicateResponse)).toEqual({ code: 'CONFLICT', value: null, issues });
   });
 
   test('needs a caller with an e-mail address', async () => {
@@ -131,25 +144,27 @@ describe('an inserted bucket', () => {
 
   test('is returned again for the same requestId, which is refused with other input', async () => {
     const requestId = 'retry';
-    const first = insertedBucket(await buckets.insert({ name: 'once' }, { requestId }));
+    const firstBucket = requireBucket(await buckets.insert({ name: 'once' }, { requestId }));
     now += 1000;
-    const repeated = await buckets.insert({ name: 'once', managers: null }, { requestId });
-    expect(insertedBucket(repeated)).toEqual(first);
-    const conflict = { code: 'CONFLICT', issues: ['requestId: requestIdReused'] };
-    expect(readRefusal(await buckets.insert({ name: 'twice' }, { requestId }))).toMatchObject(conflict);
+    const repeatedResponse = await buckets.insert({ name: 'once', managers: null }, { requestId });
+    expect(requireBucket(repeatedResponse)).toEqual(firstBucket);
+    const conflictRefusal = { code: 'CONFLICT', issues: ['requestId: requestIdReused'] };
+    expect(readRefusal(await buckets.insert({ name: 'twice' }, { requestId }))).toMatchObject(
+      conflictRefusal,
+    );
   });
 
   test('is returned, but not stored, with validateOnly', async () => {
     const answer = await buckets.insert({ name: 'shown' }, { validateOnly: true, requestId: 'r' });
-    expect(insertedBucket(answer)).toMatchObject({ name: 'shown', metageneration: '1' });
+    expect(requireBucket(answer)).toMatchObject({ name: 'shown', metageneration: '1' });
     expect(readRefusal(await buckets.read('shown'))).toEqual(notFound);
   });
 });
 
 describe('the daily quota', () => {
   test('is 100 buckets of a caller, including deleted ones; the next is refused with status 200', async () => {
-    for (let n = 0; n < 100; n += 1) insertedBucket(await buckets.insert({ name: `bucket-${n}` }));
-    expect(valueOf(await buckets.remove('bucket-0'))).toBe(true);
+    for (let n = 0; n < 100; n += 1) requireBucket(await buckets.insert({ name: `bucket-${n}` }));
+    expect(requireValue(await buckets.remove('bucket-0'))).toBe(true);
     const rateLimited = { code: 'RATE_LIMITED', value: null, issues: ['bucket: rateLimitExceeded'] };
     for (const validateOnly of [false, true]) {
       const answer = await buckets.insert({ name: 'more' }, { validateOnly });
@@ -159,14 +174,14 @@ describe('the daily quota', () => {
       ...rateLimited,
       issues: [...rateLimited.issues, 'bucket.name: invalid', 'bucket.name: invalid'],
     });
-    insertedBucket(await buckets.insert({ name: 'of-another' }, {}, { as: otherManager }));
+    requireBucket(await buckets.insert({ name: 'of-another' }, {}, { as: otherManager }));
     now += 24 * 60 * 60 * 1000;
-    insertedBucket(await buckets.insert({ name: 'more' }));
+    requireBucket(await buckets.insert({ name: 'more' }));
   });
 
   test('does not count validateOnly', async () => {
     for (let n = 0; n < 101; n += 1)
-      insertedBucket(await buckets.insert({ name: `bucket-${n}` }, { validateOnly: true }));
+      requireBucket(await buckets.insert({ name: `bucket-${n}` }, { validateOnly: true }));
   });
 });
 
@@ -179,20 +194,20 @@ describe('buckets of a project', () => {
   });
 
   test('are those that the caller manages, sorted by name', async () => {
-    expect(namesOf(valueOf(await buckets.list()))).toEqual(['a-a', 'a.a', 'bbb', 'ccc']);
-    expect(namesOf(valueOf(await buckets.list({ project: '123' })))).toEqual(['elsewhere']);
-    const { nodes, edges, pageInfo } = valueOf(await buckets.list({}, { as: otherManager }));
+    expect(namesOf(requireValue(await buckets.list()))).toEqual(['a-a', 'a.a', 'bbb', 'ccc']);
+    expect(namesOf(requireValue(await buckets.list({ project: '123' })))).toEqual(['elsewhere']);
+    const { nodes, edges, pageInfo } = requireValue(await buckets.list({}, { as: otherManager }));
     expect([nodes, edges]).toEqual([[], []]);
     expect(pageInfo).toMatchObject({ hasNextPage: false, startCursor: null, endCursor: null });
   });
 
   test('come in pages', async () => {
-    const firstPage = valueOf(await buckets.list({ first: 3 }));
+    const firstPage = requireValue(await buckets.list({ first: 3 }));
     const [startCursor, , endCursor] = firstPage.edges.map(({ cursor }: { cursor: string }) => cursor);
     expect(namesOf(firstPage)).toEqual(['a-a', 'a.a', 'bbb']);
     expect(firstPage.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false, startCursor, endCursor });
     await buckets.remove('bbb');
-    const secondPage = valueOf(await buckets.list({ first: 3, after: firstPage.pageInfo.endCursor }));
+    const secondPage = requireValue(await buckets.list({ first: 3, after: firstPage.pageInfo.endCursor }));
     expect(namesOf(secondPage)).toEqual(['ccc']);
     expect(secondPage.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
   });

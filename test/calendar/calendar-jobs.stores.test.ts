@@ -27,7 +27,7 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
 
   test('a new calendar gets all events that invited its address', async () => {
     const guests = { attendees: [{ email: 'Dora@example.com', displayName: 'Dora' }, { email: eve }] };
-    const single = await gateway.makeEvent({ summary: 'Single', ...guests });
+    const singleEvent = await gateway.makeEvent({ summary: 'Single', ...guests });
     await gateway.makeEvent({ summary: 'Not hers', ...guestsOf(eve) });
     const series = await gateway.makeEvent({ ...dailySeries, summary: 'Series', ...guests });
     await gateway.changeEvent(instanceIdOn(series.id, 2), { summary: 'Changed' });
@@ -41,14 +41,15 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
     await eventually(async () =>
       expect(await readSummaries(dora, { singleEvents: true })).toEqual(dorasEvents),
     );
-    expect((await gateway.readOn(alice, single.id)).etag).toBe(single.etag);
-    await gateway.changeEvent(single.id, responseOf(dora, 'accepted'), { as: dora });
-    const dorasEntry = guestEntryOf(await gateway.readOn(alice, single.id), 'Dora@example.com');
+    expect((await gateway.readOn(alice, singleEvent.id)).etag).toBe(singleEvent.etag);
+    await gateway.changeEvent(singleEvent.id, responseOf(dora, 'accepted'), { as: dora });
+    const dorasEntry = guestEntryOf(await gateway.readOn(alice, singleEvent.id), 'Dora@example.com');
     expect(dorasEntry).toMatchObject({ responseStatus: 'accepted', displayName: 'Dora' });
     expect(notices).toEqual([]);
   });
 
   test('many invitations are copied in batches', async () => {
+    // A turn of a job handles at most 100 events.
     for (const index of makeMany(230, (index) => index))
       await gateway.makeEvent({ summary: `${index}`, ...guestsOf(dora) });
     await calendars.list(dora);
@@ -84,6 +85,7 @@ describe.each(stores)('events of created, deleted and changed calendars, over $n
 
   test('a deletion of many events continues in the background, also without notifications', async () => {
     const id = await calendars.make();
+    // More than the 100 events of a job's first turn.
     for (const index of makeMany(130, (index) => index))
       await gateway.makeEvent({ summary: `${index}`, ...guestsOf(bob) }, { calendarId: id });
     await calendars.remove(id);

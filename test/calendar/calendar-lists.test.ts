@@ -101,15 +101,15 @@ describe('lists and calendars', () => {
 
   test('an instance may add and clear fields of its series, and have its own reminders', async () => {
     const { id } = await gateway.makeEvent({ ...dailySeries, summary: 'Series', location: 'Room 3' });
-    const [first, second] = [instanceIdOn(id, 1), instanceIdOn(id, 2)];
+    const [firstId, secondId] = [instanceIdOn(id, 1), instanceIdOn(id, 2)];
     const reminders = popupReminder(5);
-    await gateway.changeEvent(first, { location: null, ...withGuests(bob), reminders });
+    await gateway.changeEvent(firstId, { location: null, ...withGuests(bob), reminders });
     await gateway.changeEvent(id, { location: 'Room 4', ...withGuests(eve) });
     const firstFields = { summary: 'Series', location: null, ...withGuests(bob), reminders };
-    expect(await gateway.readOn(alice, first)).toMatchObject(firstFields);
-    await gateway.changeEvent(second, { attendees: null });
+    expect(await gateway.readOn(alice, firstId)).toMatchObject(firstFields);
+    await gateway.changeEvent(secondId, { attendees: null });
     const secondFields = { location: 'Room 4', attendees: null, reminders: { useDefault: true } };
-    expect(await gateway.readOn(alice, second)).toMatchObject(secondFields);
+    expect(await gateway.readOn(alice, secondId)).toMatchObject(secondFields);
   });
 
   test('a response to one instance may include additionalGuests, and instances keep fractions of a second', async () => {
@@ -179,18 +179,18 @@ describe('lists and calendars', () => {
   });
 
   test('calendars lists those the caller may see, own ones first; only writers see reminders', async () => {
-    const listAll =
+    const calendarsQuery =
       '{ result: calendars { id accessRole primary timeZone defaultReminders { method minutes } } }';
     const ownFields = { accessRole: 'owner', primary: true };
-    expect((await gateway.run(listAll, {}, bob)).event).toEqual([
+    expect((await gateway.run(calendarsQuery, {}, bob)).event).toEqual([
       { id: bob, ...ownFields, timeZone: berlin, defaultReminders: [popupOverride(10)] },
     ]);
     const readerFields = { accessRole: 'reader', primary: false, defaultReminders: null };
-    expect((await gateway.run(listAll, {}, rita)).event).toMatchObject([
+    expect((await gateway.run(calendarsQuery, {}, rita)).event).toMatchObject([
       { id: rita, ...ownFields, defaultReminders: [] },
       ...[alice, bob, carol].map((id) => ({ id, ...readerFields })),
     ]);
-    expect((await gateway.run(listAll, {}, 'no address')).event).toEqual([]);
+    expect((await gateway.run(calendarsQuery, {}, 'no address')).event).toEqual([]);
     const readCalendar = (id: string) =>
       gateway.run(`{ result: calendar(calendarId: "${id}") { id primary accessRole } }`, {}, bob);
     expect((await readCalendar('primary')).event).toEqual({ id: bob, ...ownFields });

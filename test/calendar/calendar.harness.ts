@@ -29,7 +29,7 @@ export function calendarsOf(gateway: EventGateway) {
       send('patch', { calendarId, calendar, ...args }, as),
     remove: (calendarId: string, args: object = {}, as?: string) =>
       send('remove', { calendarId, ...args }, as),
-    access: (calendarId: string, as?: string) => send('access', { calendarId }, as),
+    listAccess: (calendarId: string, as?: string) => send('access', { calendarId }, as),
     share: (calendarId: string, email: string, role: string, as?: string) =>
       send('share', { calendarId, email, role }, as),
     read: (calendarId: string, as?: string) => send('read', { calendarId }, as),

@@ -41,8 +41,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       { id: event.id, primary: false },
     ]);
     await expectProblems(calendars.read(event.id, bob), notFound);
-    const inserted = await gateway.makeEvent({ summary: 'Kick-off' }, { calendarId: event.id });
-    expect(inserted.organizer.email).toBe(alice);
+    const insertedEvent = await gateway.makeEvent({ summary: 'Kick-off' }, { calendarId: event.id });
+    expect(insertedEvent.organizer.email).toBe(alice);
   });
 
   test('a calendar has by default the time zone UTC, no reminders, and its id as summary', async () => {
@@ -52,7 +52,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
   });
 
   test('an invalid calendar is refused with all its problems at once', async () => {
-    const invalid = {
+    const invalidCalendar = {
       summary: '',
       description: 'x'.repeat(8193),
       location: 'x'.repeat(1025),
@@ -60,7 +60,7 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
       backgroundColor: 'red',
       defaultReminders: [{ minutes: 50000 }, ...makeMany(5, popupOverride)],
     };
-    await expectProblems(calendars.insert(invalid), [
+    await expectProblems(calendars.insert(invalidCalendar), [
       problemAt('calendar.summary', 'invalid'),
       problemAt('calendar.description', 'tooLong'),
       problemAt('calendar.location', 'tooLong'),
@@ -95,25 +95,28 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     await expectProblems(calendars.insert(lateReminder), [
       problemAt('calendar.defaultReminders.1.minutes', 'invalid'),
     ]);
-    const { warningTexts: unchangedWarnings, event: unchanged } = await calendars.patch(event.id, event);
-    expect([unchangedWarnings, unchanged]).toEqual([[], event]);
+    const { warningTexts: unchangedWarnings, event: unchangedCalendar } = await calendars.patch(
+      event.id,
+      event,
+    );
+    expect([unchangedWarnings, unchangedCalendar]).toEqual([[], event]);
   });
 
   test('a patch keeps omitted fields, clears by null, and changes the etag only with a field', async () => {
     const id = await calendars.make(team);
-    const before = (await calendars.read(id)).event;
-    const unchanged = await calendars.patch(id, { summary: 'Team', backgroundColor: '#abcDEF' });
-    expect(unchanged.event).toEqual(before);
+    const calendarBefore = (await calendars.read(id)).event;
+    const unchangedOutcome = await calendars.patch(id, { summary: 'Team', backgroundColor: '#abcDEF' });
+    expect(unchangedOutcome.event).toEqual(calendarBefore);
     const nulls = { summary: null, defaultReminders: null };
     const { event } = await calendars.patch(id, { ...nulls, location: 'Hamburg' });
     const { etag, updated } = event;
-    const changed = { summary: id, defaultReminders: [], location: 'Hamburg', etag, updated };
-    expect(event).toEqual({ ...before, ...changed });
-    expect(etag).not.toBe(before.etag);
+    const changedFields = { summary: id, defaultReminders: [], location: 'Hamburg', etag, updated };
+    expect(event).toEqual({ ...calendarBefore, ...changedFields });
+    expect(etag).not.toBe(calendarBefore.etag);
     await expectProblems(calendars.patch(id, { timeZone: null }), [
       problemAt('calendar.timeZone', 'required'),
     ]);
-    await expectProblems(calendars.patch(id, { summary: 'x' }, { ifMatch: before.etag }), notMet);
+    await expectProblems(calendars.patch(id, { summary: 'x' }, { ifMatch: calendarBefore.etag }), notMet);
     const dryRun = await calendars.patch(id, { summary: 'x' }, { ifMatch: etag, validateOnly: true });
     expect(dryRun.event.summary).toBe('x');
     expect((await calendars.read(id)).event).toEqual(event);
@@ -125,15 +128,15 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const shares = makeMany(8, (index) => calendars.share(id, `guest${index}@example.com`, 'reader'));
     expect((await Promise.all([...patches, ...shares])).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await calendars.read(id)).event).toMatchObject({ ...team, backgroundColor: '#abcdef' });
-    expect((await calendars.access(id)).event).toHaveLength(9);
+    expect((await calendars.listAccess(id)).event).toHaveLength(9);
   });
 
   test('a repeated insert creates nothing more, and its requestId with other input is refused', async () => {
     const first = await calendars.insert(team, { requestId: 'r' });
     const second = await calendars.insert(team, { requestId: 'r' });
     expect(second.event).toEqual(first.event);
-    const reused = calendars.insert({ summary: 'Other' }, { requestId: 'r' });
-    await expectProblems(reused, ['CONFLICT requestId requestIdReused']);
+    const reusedRequest = calendars.insert({ summary: 'Other' }, { requestId: 'r' });
+    await expectProblems(reusedRequest, ['CONFLICT requestId requestIdReused']);
     expect((await calendars.insert(team, { validateOnly: true })).event).toMatchObject({ summary: 'Team' });
     expect((await calendars.list()).event).toHaveLength(2);
   });
@@ -148,8 +151,8 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
 
   test('a role applies from when it is granted until it is revoked', async () => {
     const id = await calendars.make(team);
-    const shared = [owner, { email: 'Bob@Example.com', role: 'freeBusyReader' }];
-    expect((await calendars.share(id, 'Bob@Example.com', 'freeBusyReader')).event).toEqual(shared);
+    const sharedAccess = [owner, { email: 'Bob@Example.com', role: 'freeBusyReader' }];
+    expect((await calendars.share(id, 'Bob@Example.com', 'freeBusyReader')).event).toEqual(sharedAccess);
     const { id: eventId } = await gateway.makeEvent({ summary: 'Secret' }, { calendarId: id });
     expect((await gateway.readOn(id, eventId, bob)).summary).toBeNull();
     await calendars.share(id, bob, 'reader');
@@ -170,13 +173,13 @@ describe.each(stores)('calendars, over $name', ({ useGateway }) => {
     const id = await calendars.make();
     await calendars.share(id, bob, 'owner');
     const owners = [owner, { email: bob, role: 'owner' }];
-    const { event: shared } = await calendars.share(id, rita, 'reader', bob);
-    expect(shared).toEqual([...owners, { email: rita, role: 'reader' }]);
+    const { event: accessList } = await calendars.share(id, rita, 'reader', bob);
+    expect(accessList).toEqual([...owners, { email: rita, role: 'reader' }]);
     expect((await calendars.patch(id, { summary: 'By Bob' }, {}, bob)).event.summary).toBe('By Bob');
     await expectProblems(calendars.share(id, alice, 'writer', bob), [problemAt('role', 'invalid')]);
     await expectProblems(calendars.share(id, 'no address', 'reader'), [problemAt('email', 'invalid')]);
     const administrativeRequests = (as: string) => [
-      calendars.access(id, as),
+      calendars.listAccess(id, as),
       calendars.patch(id, {}, {}, as),
     ];
     const removals = [rita, bob].map((as) => calendars.remove(id, {}, as));

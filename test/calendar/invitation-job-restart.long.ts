@@ -5,7 +5,7 @@ import { createDatabase, describeWithPostgres, type TestDatabase } from '../post
 
 const [alice, dora] = ['alice@example.com', 'dora@example.com'] as const;
 const invitationCount = 300;
-const listEvents = '{ events(calendarId: "primary", first: 2500) { nodes { id } } }';
+const listEventsQuery = '{ events(calendarId: "primary", first: 2500) { nodes { id } } }';
 
 describeWithPostgres('a gateway that is killed while it copies invitations to a new calendar', () => {
   let database: TestDatabase;
@@ -19,8 +19,8 @@ describeWithPostgres('a gateway that is killed while it copies invitations to a 
   const startServer = (): Promise<GatewayProcess> =>
     startGatewayProcess({ DATABASE_URL: database.url, SEED_FILE: '' });
   const countEvents = async (): Promise<number> => {
-    const answer = await gateway?.ask(await tokenFor(dora), listEvents);
-    return (answer?.data as { events: { nodes: unknown[] } } | undefined)?.events.nodes.length ?? 0;
+    const response = await gateway?.ask(await tokenFor(dora), listEventsQuery);
+    return (response?.data as { events: { nodes: unknown[] } } | undefined)?.events.nodes.length ?? 0;
   };
 
   test('leaves them to the next gateway', async () => {
@@ -32,7 +32,7 @@ describeWithPostgres('a gateway that is killed while it copies invitations to a 
         `e${index}: insertEvent(calendarId: "primary", event: { ${times}, attendees: [{ email: "${dora}" }] }) { id }`,
     );
     const insertBatch = `mutation { ${inserts.join(' ')} }`;
-    for (let inserted = 0; inserted < invitationCount; inserted += 50)
+    for (let insertedCount = 0; insertedCount < invitationCount; insertedCount += 50)
       await gateway.ask(await tokenFor(alice), insertBatch);
     const copiedCount = await countEvents();
     await gateway.kill();

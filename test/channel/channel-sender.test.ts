@@ -21,7 +21,7 @@ import { eventually } from '../eventually.ts';
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const dayMs = 24 * 60 * minuteMs;
-const failureWith = (status: number): ChannelDelivery => ({
+const createFailure = (status: number): ChannelDelivery => ({
   outcome: status === 410 ? 'gone' : 'failed',
   cause: new Error(`answered with ${status}`),
 });
@@ -81,9 +81,10 @@ describe('the sender of channels', () => {
       result: undefined,
     }));
   }
-  const countChannels = () => stores.channels.changeChannels(alice, (own) => ({ result: own.length }));
+  const countChannels = () =>
+    stores.channels.changeChannels(alice, (channels) => ({ result: channels.length }));
   const addEvent = () => putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
-  /** Sends what is due at a time after the last one, and returns the states and numbers of the messages. */
+  /** Advances the clock, sends due messages, and returns the state and number of each. */
   async function sendAfter(delayMs: number): Promise<string[]> {
     now += delayMs;
     messages = [];
@@ -111,9 +112,9 @@ describe('the sender of channels', () => {
     await insertChannel('week-view');
     await insertChannel('plain', { token: undefined });
     await sendAfter(0);
-    const { 'X-Goog-Channel-Token': token, ...others } = messages[0]?.headers ?? {};
+    const { 'X-Goog-Channel-Token': token, ...otherHeaders } = messages[0]?.headers ?? {};
     expect(token).toBe('a text');
-    expect(others).toEqual({
+    expect(otherHeaders).toEqual({
       'X-Goog-Channel-ID': 'week-view',
       'X-Goog-Channel-Expiration': new Date(now + 7 * dayMs).toUTCString(),
       'X-Goog-Resource-ID': expect.stringMatching(/^[\w-]{27}$/),
@@ -129,7 +130,7 @@ describe('the sender of channels', () => {
   test('retries with growing pauses, and the next message covers one that failed', async () => {
     await insertChannel('1');
     await sendAfter(0);
-    respond = () => failureWith(500);
+    respond = () => createFailure(500);
     await addEvent();
     const attemptTimes: number[] = [];
     // 40 minutes, since a message is dropped after an hour of failures.
@@ -150,7 +151,7 @@ describe('the sender of channels', () => {
 
   test('pauses as long as the receiver asks', async () => {
     await insertChannel('1');
-    respond = () => ({ ...failureWith(503), retryAfterMs: 10 * minuteMs }) as ChannelDelivery;
+    respond = () => ({ ...createFailure(503), retryAfterMs: 10 * minuteMs }) as ChannelDelivery;
     await sendAfter(0);
     expect(await sendAfter(10 * minuteMs - 1)).toEqual([]);
     expect(await sendAfter(1)).toEqual(['sync 1']);
@@ -159,9 +160,9 @@ describe('the sender of channels', () => {
   test('drops a message after an hour of failures, and the channel stays', async () => {
     await insertChannel('1');
     await sendAfter(0);
-    respond = () => failureWith(500);
+    respond = () => createFailure(500);
     await addEvent();
-    for (let waited = 0; waited <= 60; waited += 1) await sendAfter(minuteMs);
+    for (let minute = 0; minute <= 60; minute += 1) await sendAfter(minuteMs);
     expect(reports.at(-1)).toBe('dropped receiver.example.com answered with 500');
     respond = () => delivered;
     expect(await sendAfter(5 * minuteMs)).toEqual([]);
@@ -172,19 +173,19 @@ describe('the sender of channels', () => {
 
   test('ends a channel whose sync message is not delivered within an hour', async () => {
     await insertChannel('1');
-    respond = () => failureWith(500);
-    const sent: string[] = [];
-    for (let waited = 0; waited < 60; waited += 1) sent.push(...(await sendAfter(minuteMs)));
+    respond = () => createFailure(500);
+    const sentStates: string[] = [];
+    for (let minute = 0; minute < 60; minute += 1) sentStates.push(...(await sendAfter(minuteMs)));
     expect(await countChannels()).toBe(1);
-    for (let waited = 0; waited < 2; waited += 1) sent.push(...(await sendAfter(minuteMs)));
+    for (let minute = 0; minute < 2; minute += 1) sentStates.push(...(await sendAfter(minuteMs)));
     expect(await countChannels()).toBe(0);
-    expect(new Set(sent)).toEqual(new Set(['sync 1']));
+    expect(new Set(sentStates)).toEqual(new Set(['sync 1']));
     expect(reports.at(-1)).toContain('dropped');
   });
 
   test('ends a channel whose receiver is gone, and one that expires', async () => {
     await insertChannel('1');
-    respond = () => failureWith(410);
+    respond = () => createFailure(410);
     await sendAfter(0);
     expect(await countChannels()).toBe(0);
     expect(reports).toEqual(['dropped receiver.example.com answered with 410']);
@@ -211,7 +212,7 @@ describe('the sender of channels', () => {
     await sendAfter(0);
     await stores.calendars.changeCalendar({ calendar: { id: bob } }, () => ({ removes: true, result: 0 }));
     expect(await sendAfter(secondMs)).toEqual([]);
-    expect(await stores.channels.changeChannels(bob, (own) => ({ result: own.length }))).toBe(0);
+    expect(await stores.channels.changeChannels(bob, (channels) => ({ result: channels.length }))).toBe(0);
   });
 
   test('sends nothing about changes that the creator does not see', async () => {
@@ -240,16 +241,16 @@ describe('the sender of channels', () => {
   test('announces changes again if they were not completely visible', async () => {
     await insertChannel('1');
     await sendAfter(0);
-    const [before] = await stores.events.calendarStates([{ id: alice }]);
+    const [stateBefore] = await stores.events.calendarStates([{ id: alice }]);
     await addEvent();
-    events.safeRevision = async () => before?.revision ?? '';
+    events.safeRevision = async () => stateBefore?.revision ?? '';
     expect(await sendAfter(secondMs)).toEqual(['exists 2']);
     events.safeRevision = stores.events.safeRevision.bind(stores.events);
     expect(await sendAfter(secondMs)).toEqual(['exists 3']);
     expect(await sendAfter(secondMs)).toEqual([]);
   });
 
-  test('leaves a message to the next search if slow reads took too much of the lease', async () => {
+  test('leaves a message to the next claim if slow reads took too much of the lease', async () => {
     await insertChannel('1');
     events.calendarStates = (refs) => {
       now += 3 * secondMs;
@@ -304,7 +305,7 @@ describe('the sender of channels', () => {
       await insertChannel('1');
       respond = (signal) =>
         new Promise((resolve) =>
-          signal.addEventListener('abort', () => resolve(failureWith(0)), { once: true }),
+          signal.addEventListener('abort', () => resolve(createFailure(0)), { once: true }),
         );
       sender.start();
       await eventually(async () => expect(messages).toHaveLength(1));

@@ -14,10 +14,10 @@ interface WatchOptions {
   readonly calendarId?: string;
 }
 
-export type ChannelGateway = Awaited<ReturnType<typeof startChannels>>;
+export type ChannelGateway = Awaited<ReturnType<typeof startChannelGateway>>;
 
 /** Starts a gateway that may post to loopback. The `event` of an outcome is the result of any operation. */
-export async function startChannels(env: Record<string, string> = {}, replacements: Replacements = {}) {
+export async function startChannelGateway(env: Record<string, string> = {}, replacements: Replacements = {}) {
   const gateway = await startEventGateway(replacements, { ...channelSettings, ...env });
   return {
     ...gateway,

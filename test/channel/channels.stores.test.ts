@@ -5,12 +5,12 @@ import { withGuests } from '../event/list.harness.ts';
 import { eventually } from '../eventually.ts';
 import { useCloser } from '../use-resource.ts';
 import { stores } from '../stores.ts';
-import { startChannels, type ChannelGateway } from './channel.harness.ts';
+import { startChannelGateway, type ChannelGateway } from './channel.harness.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const publicAddress = 'https://receiver.example.com/hook';
 /** Receivers of these channels do not exist: nothing is sent to reserved names. */
-const unreachable = { address: 'https://receiver.invalid/hook' };
+const unreachableReceiver = { address: 'https://receiver.invalid/hook' };
 const refusedAddresses = [
   'ftp://receiver.example.com/',
   'receiver.example.com',
@@ -28,31 +28,33 @@ const refusedAddresses = [
   'https://räceiver.example.com/',
   'https://receiver.example.com/\u0000',
 ];
-const inDays = (days: number): number => Date.now() + days * dayMs;
+const daysFromNow = (days: number): number => Date.now() + days * dayMs;
 
 describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   const createEnvironment = useEnvironments();
   const closeLater = useCloser();
   let gateway: ChannelGateway;
   beforeEach(async () => {
-    gateway = closeLater(await startChannels(await createEnvironment()));
+    gateway = closeLater(await startChannelGateway(await createEnvironment()));
   });
 
-  const openReceiver = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
-    closeLater(await startReceiver(...answer));
+  const openReceiver = async (...receiverArguments: Parameters<typeof startReceiver>): Promise<Receiver> =>
+    closeLater(await startReceiver(...receiverArguments));
   const statesOf = ({ received }: Receiver): unknown[] =>
     received.map(({ headers }) => headers['x-goog-resource-state']);
   const waitForMessages = (receiver: Receiver, count: number): Promise<void> =>
     eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(count));
   const countChannels = (identity: string): Promise<number> =>
-    gateway.stores.channels.changeChannels(identity, (own) => ({ result: own.length }));
+    gateway.stores.channels.changeChannels(identity, (channelsOfIdentity) => ({
+      result: channelsOfIdentity.length,
+    }));
   async function watchWithoutProblems(channel: object, options?: Parameters<ChannelGateway['watch']>[1]) {
     const { event, problems, warningTexts } = await gateway.watch(channel, options);
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   }
 
-  test('a receiver gets sync, then a message for changes, which lists and syncs show', async () => {
+  test('a receiver gets "sync" first, then "exists" for a new event and for an invitation', async () => {
     const receiver = await openReceiver();
     const channel = await watchWithoutProblems({
       id: 'c1',
@@ -65,7 +67,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       address: receiver.url.href,
       token: 'secret text',
     });
-    expect(Math.abs(Date.parse(channel.expiration) - inDays(7))).toBeLessThan(dayMs / 24);
+    expect(Math.abs(Date.parse(channel.expiration) - daysFromNow(7))).toBeLessThan(dayMs / 24);
     await waitForMessages(receiver, 1);
     await gateway.makeEvent({ summary: 'Own' });
     await waitForMessages(receiver, 2);
@@ -88,9 +90,9 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   test('the same id, calendar, address and token return the channel unchanged; other uses of the id are refused', async () => {
     const body = { id: 'a-_+/=1', address: publicAddress, token: 'x' };
     const first = await watchWithoutProblems(body);
-    expect(await watchWithoutProblems({ ...body, expiration: String(inDays(20)), type: 'web_hook' })).toEqual(
-      first,
-    );
+    expect(
+      await watchWithoutProblems({ ...body, expiration: String(daysFromNow(20)), type: 'web_hook' }),
+    ).toEqual(first);
     for (const other of [{ token: 'y' }, { token: null }, { address: `${publicAddress}/other` }])
       expect((await gateway.watch({ ...body, ...other })).problems).toEqual([
         'CONFLICT channel.id duplicate',
@@ -119,7 +121,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
   });
 
   test('readers may watch, others may not', async () => {
-    const body = { id: '1', ...unreachable };
+    const body = { id: '1', ...unreachableReceiver };
     await watchWithoutProblems(body, { as: rita, calendarId: alice });
     const refusals = [
       [fritz, 'FORBIDDEN calendarId forbidden'],
@@ -132,7 +134,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     ).toEqual(['FORBIDDEN calendarId forbidden', 'FORBIDDEN channel.address invalid']);
   });
 
-  test('losing the role ends a channel', async () => {
+  test('a channel ends when its creator loses the reader role', async () => {
     const [ritasReceiver, alicesReceiver] = [await openReceiver(), await openReceiver()];
     await watchWithoutProblems({ id: '1', address: ritasReceiver.url.href }, { as: rita, calendarId: alice });
     await watchWithoutProblems({ id: '1', address: alicesReceiver.url.href });
@@ -205,8 +207,8 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
         (field) => `BAD_USER_INPUT channel.${field} invalid`,
       ),
     );
-    const answerToMissingFields = await gateway.watch({ id: '', token: 5 });
-    expect(answerToMissingFields.problems.toSorted()).toEqual([
+    const responseToMissingFields = await gateway.watch({ id: '', token: 5 });
+    expect(responseToMissingFields.problems.toSorted()).toEqual([
       'BAD_USER_INPUT channel.address required',
       'BAD_USER_INPUT channel.id invalid',
       'BAD_USER_INPUT channel.token invalid',
@@ -232,21 +234,21 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('a channel lasts as long as requested, 7 days by default and 30 at most', async () => {
     const readDaysAndWarnings = async (id: string, more: object): Promise<unknown> => {
-      const { event, warningTexts } = await gateway.watch({ id, ...unreachable, ...more });
+      const { event, warningTexts } = await gateway.watch({ id, ...unreachableReceiver, ...more });
       const days = Math.round((Date.parse(event.expiration) - Date.now()) / (dayMs / 24)) / 24;
       return [days, warningTexts];
     };
     expect(await readDaysAndWarnings('1', {})).toEqual([7, []]);
-    expect(await readDaysAndWarnings('2', { expiration: String(inDays(3)) })).toEqual([3, []]);
-    expect(await readDaysAndWarnings('3', { expiration: new Date(inDays(4)).toISOString() })).toEqual([
+    expect(await readDaysAndWarnings('2', { expiration: String(daysFromNow(3)) })).toEqual([3, []]);
+    expect(await readDaysAndWarnings('3', { expiration: new Date(daysFromNow(4)).toISOString() })).toEqual([
       4,
       [],
     ]);
     expect(await readDaysAndWarnings('4', { params: { ttl: '86400' } })).toEqual([1, []]);
     expect(
-      await readDaysAndWarnings('5', { expiration: String(inDays(2)), params: { ttl: '86400' } }),
+      await readDaysAndWarnings('5', { expiration: String(daysFromNow(2)), params: { ttl: '86400' } }),
     ).toEqual([2, []]);
-    expect(await readDaysAndWarnings('6', { expiration: String(inDays(99)) })).toEqual([
+    expect(await readDaysAndWarnings('6', { expiration: String(daysFromNow(99)) })).toEqual([
       30,
       ['channel.expiration normalized'],
     ]);
@@ -254,7 +256,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       30,
       ['channel.params.ttl normalized'],
     ]);
-    const unreachableChannel = { id: '8', ...unreachable };
+    const unreachableChannel = { id: '8', ...unreachableReceiver };
     expect((await gateway.watch({ ...unreachableChannel, expiration: '1' })).problems).toEqual([
       'BAD_USER_INPUT channel.expiration invalid',
     ]);
@@ -270,7 +272,7 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
       resourceId: 'mine',
       resourceUri: 'https://elsewhere.example/',
       type: 'web_hook',
-      ...unreachable,
+      ...unreachableReceiver,
       payload: true,
       params: { color: 'red' },
     };
@@ -288,12 +290,12 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
     const insertMany = async (calendarId: string, count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1)
         await watchWithoutProblems(
-          { id: `${calendarId.slice(0, 20).replace(/[@.]/g, '-')}${index}`, ...unreachable },
+          { id: `${calendarId.slice(0, 20).replace(/[@.]/g, '-')}${index}`, ...unreachableReceiver },
           { calendarId },
         );
     };
     await insertMany(alice, 20);
-    const oneMore = { id: 'one-more', ...unreachable };
+    const oneMore = { id: 'one-more', ...unreachableReceiver };
     expect((await gateway.watch(oneMore)).problems).toEqual(['BAD_USER_INPUT calendarId tooMany']);
     for (let index = 0; index < 4; index += 1)
       await insertMany(await calendars.make({ summary: `${index}` }), 20);
@@ -306,13 +308,13 @@ describe.each(stores)('channels, over $name', ({ useEnvironments }) => {
 
   test('watching and stopping are refused while channels are off', async () => {
     const environment = await createEnvironment();
-    const gatewayWithoutChannels = closeLater(await startChannels({ ...environment, CHANNELS: 'off' }));
-    const { problems } = await gatewayWithoutChannels.watch({ id: '1', ...unreachable });
+    const gatewayWithoutChannels = closeLater(await startChannelGateway({ ...environment, CHANNELS: 'off' }));
+    const { problems } = await gatewayWithoutChannels.watch({ id: '1', ...unreachableReceiver });
     expect(problems).toEqual(['FORBIDDEN notOffered']);
     expect((await gatewayWithoutChannels.stop({ id: '1', resourceId: 'x' })).problems).toEqual([
       'FORBIDDEN notOffered',
     ]);
-    expect((await gatewayWithoutChannels.watch({ id: 1, ...unreachable })).problems).toEqual([
+    expect((await gatewayWithoutChannels.watch({ id: 1, ...unreachableReceiver })).problems).toEqual([
       'BAD_USER_INPUT channel.id invalid',
     ]);
   });

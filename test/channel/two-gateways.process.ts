@@ -19,9 +19,9 @@ const watchAlice = watchMutation.replace('"primary"', '"alice@example.com"');
 describeWithPostgres('channels of two gateways on one database', () => {
   const { createMigratedUrl } = usePostgres();
   const closeLater = useCloser();
-  const openReceiver = async (...answer: Parameters<typeof startReceiver>): Promise<Receiver> =>
-    closeLater(await startReceiver(...answer));
-  const numbersOf = ({ received }: Receiver): number[] =>
+  const openReceiver = async (...receiverArguments: Parameters<typeof startReceiver>): Promise<Receiver> =>
+    closeLater(await startReceiver(...receiverArguments));
+  const messageNumbersOf = ({ received }: Receiver): number[] =>
     received.map(({ headers }) => Number(headers['x-goog-message-number']));
 
   test('each change is announced within 15 s, once, also if the gateway that sends it is killed', async () => {
@@ -41,7 +41,7 @@ describeWithPostgres('channels of two gateways on one database', () => {
     await second.ask(await tokenFor(bob), watchAlice, {
       channel: { id: '1', address: bobsReceiver.url.href },
     });
-    await eventually(async () => expect([receiver, bobsReceiver].map(numbersOf)).toEqual([[1], [1]]));
+    await eventually(async () => expect([receiver, bobsReceiver].map(messageNumbersOf)).toEqual([[1], [1]]));
 
     /** Changes the calendar, waits for the message, and returns the milliseconds in between. */
     async function measureAnnouncementMs(gateway: GatewayProcess, summary: string): Promise<number> {
@@ -74,7 +74,7 @@ describeWithPostgres('channels of two gateways on one database', () => {
     await eventually(async () => expect(receiver.received.length).toBeGreaterThan(receivedBefore));
     expect(Date.now() - killedAt).toBeLessThan(maxAnnounceMs);
     expect(await measureAnnouncementMs(third, 'after the kill')).toBeLessThan(maxAnnounceMs);
-    const numbers = numbersOf(receiver);
+    const numbers = messageNumbersOf(receiver);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     expect(bobsReceiver.received.length).toBe(bobsMessageCount);
   });

@@ -9,7 +9,7 @@ import { silentLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
 
 const ids = Array.from({ length: 40 }, (_, index) => `calendar${index}`);
-const changeCalendar = 'UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = $1';
+const changeCalendarSql = 'UPDATE calendars SET changes = changes + 1, changed_at = now() WHERE id = $1';
 
 describe('while a node of a cluster is away', () => {
   let server: TestDatabase;
@@ -60,47 +60,51 @@ describe('while a node of a cluster is away', () => {
     directClient.query('UPDATE pg_dist_node SET nodeport = 1 WHERE nodeport = $1', [lostPort]);
   const restoreNode = (): Promise<unknown> =>
     directClient.query('UPDATE pg_dist_node SET nodeport = $1 WHERE nodeport = 1', [lostPort]);
-  const queryCalendars = async (): Promise<{ readonly ids: unknown[]; readonly complete: boolean }> => {
+  const queryCalendars = async (): Promise<{ readonly ids: unknown[]; readonly isComplete: boolean }> => {
     const { rows, isComplete } = await queryShards(database, ['calendars'], (table) => ({
       text: `SELECT id, changes FROM ${table('calendars')} c WHERE time_zone = 'UTC'`,
     }));
-    return { ids: rows.map(({ id }) => id).sort(), complete: isComplete };
+    return { ids: rows.map(({ id }) => id).sort(), isComplete };
   };
   const sortedIds = [...ids].sort();
 
   test('a query of all shards returns rows of available nodes and is marked as incomplete', async () => {
     expect([lostIds.length > 0, otherIds.length > 0]).toEqual([true, true]);
-    expect(await queryCalendars()).toEqual({ ids: sortedIds, complete: true });
+    expect(await queryCalendars()).toEqual({ ids: sortedIds, isComplete: true });
     await loseNode();
     try {
       for (let times = 0; times < 2; times += 1)
-        expect(await queryCalendars()).toEqual({ ids: [...otherIds].sort(), complete: false });
+        expect(await queryCalendars()).toEqual({ ids: [...otherIds].sort(), isComplete: false });
     } finally {
       await restoreNode();
     }
     for (let times = 0; times < 2; times += 1)
-      expect(await queryCalendars()).toEqual({ ids: sortedIds, complete: true });
+      expect(await queryCalendars()).toEqual({ ids: sortedIds, isComplete: true });
   }, 60_000);
 
   test('a request for a calendar of that node is UNAVAILABLE, and the connection serves others', async () => {
     const [lostCalendar = '', otherCalendar = ''] = [lostIds[0], otherIds[0]];
     await loseNode();
     try {
-      await expect(database.query({ text: changeCalendar, values: [lostCalendar] })).rejects.toMatchObject({
-        code: 'UNAVAILABLE',
-      });
+      await expect(database.query({ text: changeCalendarSql, values: [lostCalendar] })).rejects.toMatchObject(
+        {
+          code: 'UNAVAILABLE',
+        },
+      );
       const { totalCount } = database.pool;
       for (let times = 0; times < 5; times += 1) {
-        await expect(database.query({ text: changeCalendar, values: [lostCalendar] })).rejects.toMatchObject({
+        await expect(
+          database.query({ text: changeCalendarSql, values: [lostCalendar] }),
+        ).rejects.toMatchObject({
           code: 'UNAVAILABLE',
         });
-        await database.query({ text: changeCalendar, values: [otherCalendar] });
+        await database.query({ text: changeCalendarSql, values: [otherCalendar] });
       }
       expect(database.pool.totalCount).toBe(totalCount);
     } finally {
       await restoreNode();
     }
-    await database.query({ text: changeCalendar, values: [lostCalendar] });
+    await database.query({ text: changeCalendarSql, values: [lostCalendar] });
   }, 60_000);
 
   test('a listener reports changes on other nodes, and those on that node when it is back', async () => {
@@ -112,23 +116,23 @@ describe('while a node of a cluster is away', () => {
       database,
     );
     const stopWatching = listener.watch(changeChannel, (id) => void reportedIds.add(id));
-    const [onLostNode = '', onOther = ''] = [lostIds[1], otherIds[1]];
+    const [idOnLostNode = '', idOnOtherNode = ''] = [lostIds[1], otherIds[1]];
     try {
       await loseNode();
       // Longer than the interval that a poll covers.
       await pause(22_000);
-      await directClient.query(changeCalendar, [onOther]);
-      await eventually(async () => expect([...reportedIds]).toContain(onOther));
-      expect([...reportedIds]).not.toContain(onLostNode);
+      await directClient.query(changeCalendarSql, [idOnOtherNode]);
+      await eventually(async () => expect([...reportedIds]).toContain(idOnOtherNode));
+      expect([...reportedIds]).not.toContain(idOnLostNode);
     } finally {
       await restoreNode();
     }
     // The change is dated to when the node was lost.
     await directClient.query(
       "UPDATE calendars SET changes = changes + 1, changed_at = now() - interval '20 seconds' WHERE id = $1",
-      [onLostNode],
+      [idOnLostNode],
     );
-    await eventually(async () => expect([...reportedIds]).toContain(onLostNode));
+    await eventually(async () => expect([...reportedIds]).toContain(idOnLostNode));
     stopWatching();
     await listener.close();
     expect(errors).toEqual([]);

@@ -7,7 +7,7 @@ import { startCluster, type Cluster } from '../citus-cluster.ts';
 import { eventually } from '../eventually.ts';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { demoSeed, tokenFor } from '../harness.ts';
-import { createFigureTable, tally } from '../integrity/criteria.ts';
+import { createFigureTable, tally } from '../integrity/figure-table.ts';
 import { retryUntilDefined } from '../integrity/retry.ts';
 import { startWriters } from '../integrity/write-load.ts';
 import { startNats, readNatsStream, type NatsServer } from '../nats-server.ts';
@@ -47,11 +47,11 @@ async function createPublisher(
 /** Starts a client per bucket, which publishes changes of one object in order until each is accepted. */
 async function startPublishers(pickGateway: () => GatewayProcess, natsUrl: string) {
   const token = await tokenFor(manager);
-  const published = new Map<string, string[]>();
+  const messageIdsByBucket = new Map<string, string[]>();
   let isStopped = false;
   const clients = bucketNames.map(async (bucket) => {
     const ids: string[] = [];
-    published.set(bucket, ids);
+    messageIdsByBucket.set(bucket, ids);
     for (let generation = 1; !isStopped; generation += 1) {
       const request = randomUUID();
       const change = { eventType: 'OBJECT_FINALIZE', objectId: bucket, objectGeneration: `${generation}` };
@@ -69,22 +69,22 @@ async function startPublishers(pickGateway: () => GatewayProcess, natsUrl: strin
       await pause(40);
     }
   });
-  const allEnded = Promise.all(clients);
+  const allClientsEnded = Promise.all(clients);
   // A caller of `stop` has failed already and does not await the clients.
-  allEnded.catch(() => undefined);
+  allClientsEnded.catch(() => undefined);
   return {
-    published: () => [...published.values()].flat().length,
+    countPublished: () => [...messageIdsByBucket.values()].flat().length,
     stop: () => void (isStopped = true),
     /** Stops the clients and expects all messages to arrive, in order by bucket. */
     async end(): Promise<void> {
       isStopped = true;
-      await allEnded;
+      await allClientsEnded;
       await eventually(async () => {
         const firstIndexById = new Map<string, number>();
         (await readNatsStream(natsUrl)).forEach(
           ({ id }, index) => id !== undefined && !firstIndexById.has(id) && firstIndexById.set(id, index),
         );
-        for (const [bucket, ids] of published) {
+        for (const [bucket, ids] of messageIdsByBucket) {
           const firstIndexes = ids.map((id) => firstIndexById.get(id));
           const sorted = [...firstIndexes].sort((a = Infinity, b = Infinity) => a - b);
           expect([bucket, firstIndexes]).toEqual([bucket, sorted]);
@@ -115,7 +115,7 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
   const pickGateway = (): GatewayProcess => gateways[(requestCount += 1) % gateways.length] as GatewayProcess;
 
   /** Returns the buckets whose messages need this worker only. */
-  async function bucketsOn(worker: PostgresServer): Promise<string[]> {
+  async function findBucketsOn(worker: PostgresServer): Promise<string[]> {
     const locatedBuckets = await Promise.all(
       bucketSeed.map(async ({ name, notifications: [{ topic }] }) => ({
         name,
@@ -147,18 +147,18 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
-  figures.check('Citus, three nodes', {
+  figures.registerTest('Citus, three nodes', {
     title:
       '30 times a worker or the coordinator killed with -9 under load: no acknowledged write lost, none half applied, no follower by sync tokens stale, no message lost; writes again within 3 s of its start',
     limitMs: 30 * 60_000,
     async measure() {
       const writers = await startWriters(() => gateways);
       const publishers = await startPublishers(pickGateway, nats.url);
-      const follower = createSyncClient(pickGateway, await tokenFor('bob@example.com'));
+      const syncClient = createSyncClient(pickGateway, await tokenFor('bob@example.com'));
       let [isEnded, syncCount, inDoubtCount] = [false, 0, 0];
       const followLoop = (async () => {
         while (!isEnded) {
-          if (await follower.sync()) syncCount += 1;
+          if (await syncClient.sync()) syncCount += 1;
           else await pause(50);
         }
       })();
@@ -171,9 +171,9 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
           await pause(Math.random() * 500);
           await node.start();
           const nodeStartedAt = Date.now();
-          const before = writers.acknowledged();
-          inDoubtCount += await cluster.countInDoubt();
-          while (writers.acknowledged() < before + 8) {
+          const writesBefore = writers.acknowledged();
+          inDoubtCount += await cluster.countInDoubtTransactions();
+          while (writers.acknowledged() < writesBefore + 8) {
             if (Date.now() - nodeStartedAt > 60_000)
               throw new Error(`writes do not flow after the loss of a node (round ${round})`);
             await pause(10);
@@ -189,22 +189,22 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       }
       const faults = await writers.stopAndFindFaults();
       await publishers.end();
-      while ((await cluster.countInDoubt()) > 0) await pause(100);
+      while ((await cluster.countInDoubtTransactions()) > 0) await pause(100);
       isEnded = true;
       await followLoop;
       // Syncs twice, because changes that were not yet visible come with the next sync.
-      for (let count = 0; count < 2;) if (await follower.sync()) count += 1;
-      const staleEvents = await follower.findStale();
+      for (let count = 0; count < 2;) if (await syncClient.sync()) count += 1;
+      const staleEvents = await syncClient.findStaleEvents();
       recoveryMs.sort((a, b) => a - b);
       const problems = [...faults, ...staleEvents.map((event) => `stale: ${event}`)];
       return {
-        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.published()} messages, ${syncCount} syncs, ${inDoubtCount} transactions in doubt; ${problems.length === 0 ? 'none lost, half applied or stale' : problems.slice(0, 3).join('; ')}; again after ${recoveryMs[15]} ms (median), ${recoveryMs.at(-1)} ms (longest)`,
+        figure: `${writers.acknowledged()} writes acknowledged, ${publishers.countPublished()} messages, ${syncCount} syncs, ${inDoubtCount} transactions in doubt; ${problems.length === 0 ? 'none lost, half applied or stale' : problems.slice(0, 3).join('; ')}; again after ${recoveryMs[15]} ms (median), ${recoveryMs.at(-1)} ms (longest)`,
         holds: problems.length === 0 && (recoveryMs.at(-1) as number) < 3000,
       };
     },
   });
 
-  figures.check('Citus, three nodes', {
+  figures.registerTest('Citus, three nodes', {
     title:
       'a worker away for 5 s: calendars of the other one stay available, the gateway stays ready, messages of its buckets arrive, a caller whose calendar is away gets 503',
     async measure() {
@@ -225,16 +225,16 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
         const { patchEvent: patched } = (answer?.data ?? {}) as { patchEvent?: object };
         return patched ? 'done' : `${answer?.status}`;
       };
-      const [buckets, publishTo] = [await bucketsOn(availableWorker), await createPublisher(pickGateway)];
+      const [buckets, publishTo] = [await findBucketsOn(availableWorker), await createPublisher(pickGateway)];
       const messageIds: string[] = [];
       await awayWorker.kill();
       const startingGateway = startGatewayProcess({ DATABASE_URL: cluster.url, BROKER_URL: nats.url });
-      const onAvailable: string[] = [];
-      const onAway: string[] = [];
+      const outcomesOnAvailable: string[] = [];
+      const outcomesOnAway: string[] = [];
       const readyStatuses: string[] = [];
       for (const end = Date.now() + 5000; Date.now() < end;) {
         for (const user of users)
-          (user.worker === availableWorker ? onAvailable : onAway).push(await patch(user));
+          (user.worker === availableWorker ? outcomesOnAvailable : outcomesOnAway).push(await patch(user));
         readyStatuses.push(`${(await fetch(`${pickGateway().url}/health/ready`)).status}`);
         for (const bucket of buckets) messageIds.push(...(await publishTo(bucket)));
       }
@@ -242,17 +242,17 @@ describe('a cluster of a coordinator and two workers, two gateways', () => {
       await eventually(async () => {
         const receivedIds = (await readNatsStream(nats.url)).map(({ id }) => id);
         expect(receivedIds).toEqual(expect.arrayContaining(messageIds));
-      }, 2000);
+      }, 2_000 /* ms */);
       await awayWorker.start();
       const workerStartedAt = Date.now();
       for (const user of users.filter(({ worker }) => worker === awayWorker))
         while ((await patch(user)) !== 'done') await pause(10);
       const recoveryMs = Date.now() - workerStartedAt;
       return {
-        figure: `there: ${tally(onAvailable)}; away: ${tally(onAway)}; ready: ${tally(readyStatuses)}; ${messageIds.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${recoveryMs} ms after its start`,
+        figure: `there: ${tally(outcomesOnAvailable)}; away: ${tally(outcomesOnAway)}; ready: ${tally(readyStatuses)}; ${messageIds.length} messages of ${buckets.length} buckets there arrived meanwhile; a gateway started; all again ${recoveryMs} ms after its start`,
         holds:
-          onAvailable.every((outcome) => outcome === 'done') &&
-          onAway.every((outcome) => outcome === '503') &&
+          outcomesOnAvailable.every((outcome) => outcome === 'done') &&
+          outcomesOnAway.every((outcome) => outcome === '503') &&
           readyStatuses.every((status) => status === '200') &&
           recoveryMs < 1500 &&
           messageIds.length > 0,

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { collectLog } from '../log-lines.ts';
 import { createDatabase, type TestDatabase } from '../postgres-server.ts';
-import { sendAll, steps } from './requests.ts';
+import { sendSteps, steps } from './request-steps.ts';
 
 interface SentStatement {
   readonly name?: string;
@@ -55,15 +55,15 @@ async function describeDetour(
       values: values as unknown[],
     });
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    const tasks = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
+    const taskCounts = [...plan.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count));
     const detours = [/Distributed Subplan/, /method: [^\n]+/].flatMap((pattern) => pattern.exec(plan) ?? []);
     const isOneShard =
-      tasks.length <= 1 &&
-      (tasks[0] ?? 1) === 1 &&
-      (tasks.length === 1 || !plan.includes('Custom Scan (Citus'));
+      taskCounts.length <= 1 &&
+      (taskCounts[0] ?? 1) === 1 &&
+      (taskCounts.length === 1 || !plan.includes('Custom Scan (Citus'));
     return isOneShard && detours.length === 0
       ? undefined
-      : `tasks ${tasks.join(' + ') || 'none'} ${detours.join(', ')}`.trim();
+      : `tasks ${taskCounts.join(' + ') || 'none'} ${detours.join(', ')}`.trim();
   } catch (error) {
     return `refused: ${(error as Error).message}`;
   } finally {
@@ -79,7 +79,7 @@ const backgroundStatements: readonly (readonly [beginning: RegExp, reason: strin
   ],
   [
     /^WITH r AS MATERIALIZED \(.*\) SELECT to_json\(r\)::text AS row FROM r$/s,
-    'queries of relays, listeners and other background work over all available nodes (everywhere.ts)',
+    'queries of relays, listeners and other background work over all available nodes (query-shards.ts)',
   ],
 ];
 
@@ -116,7 +116,7 @@ describe('statements of requests on a cluster', () => {
 
   test('query one shard each', async () => {
     const recording = recordStatements();
-    const failedSteps = await sendAll(gateway);
+    const failedSteps = await sendSteps(gateway);
     const { data } = await gateway.ask('{ calendar(calendarId: "primary") { feedUrl } }');
     const feed = await gateway.app.inject(new URL(data.calendar.feedUrl as string).pathname);
     expect([feed.statusCode, feed.body.includes('imported@elsewhere.example')]).toEqual([200, true]);

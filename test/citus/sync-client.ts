@@ -3,27 +3,27 @@ import type { GatewayProcess } from '../gateway-process.ts';
 const listEvents = `query ($syncToken: String, $after: String) { events(calendarId: "primary", syncToken: $syncToken, after: $after, first: 250) {
   nodes { id summary } nextSyncToken pageInfo { hasNextPage endCursor } } }`;
 
-interface Node {
+interface EventNode {
   readonly id: string;
   readonly summary: string | null;
 }
 
 interface Page {
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly EventNode[];
   readonly nextSyncToken: string | null;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
 /** Creates a client that lists a calendar once and then follows it by sync tokens. */
-export function createSyncClient(pickGateway: () => GatewayProcess, token: string) {
+export function createSyncClient(pickGateway: () => GatewayProcess, accessToken: string) {
   const summaries = new Map<string, string | null>();
   let syncToken: string | null = null;
 
   /** Reads all pages of a list and the next token; undefined if a gateway or the database did not answer. */
-  async function readPages(startToken: string | null): Promise<[Node[], string | null] | undefined> {
-    const nodes: Node[] = [];
+  async function readPages(startSyncToken: string | null): Promise<[EventNode[], string | null] | undefined> {
+    const nodes: EventNode[] = [];
     for (let after: string | null = null; ;) {
-      const answer = await pickGateway().ask(token, listEvents, { syncToken: startToken, after });
+      const answer = await pickGateway().ask(accessToken, listEvents, { syncToken: startSyncToken, after });
       if (answer && answer.status !== 503 && answer.status !== 200)
         throw new Error(answer.body.slice(0, 300));
       const page = (answer?.data as { events: Page | null } | undefined)?.events;
@@ -39,13 +39,13 @@ export function createSyncClient(pickGateway: () => GatewayProcess, token: strin
     async sync(): Promise<boolean> {
       const changes = await readPages(syncToken);
       if (!changes) return false;
-      const [nodes, nextToken] = changes;
+      const [nodes, newSyncToken] = changes;
       for (const { id, summary } of nodes) summaries.set(id, summary);
-      syncToken = nextToken;
+      syncToken = newSyncToken;
       return true;
     },
     /** Lists the events that differ from a new list without a token. */
-    async findStale(): Promise<string[]> {
+    async findStaleEvents(): Promise<string[]> {
       for (;;) {
         const current = await readPages(null);
         if (current)

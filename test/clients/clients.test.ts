@@ -18,11 +18,11 @@ import { createClient as createPersisted } from '../../examples/clients/persiste
 import { followCalendar, syncReplica, type Replica } from '../../examples/clients/sync.ts';
 import { createClient as createUrql } from '../../examples/clients/urql.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw-http.ts';
+import { listenOnFreePort } from '../http/raw-http.ts';
 import { selectEveryField } from '../selections.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
-const hour = {
+const meetingTimes = {
   start: { dateTime: '2026-12-01T10:00:00+01:00' },
   end: { dateTime: '2026-12-01T11:00:00+01:00' },
 };
@@ -33,7 +33,7 @@ const seed = {
     timeZone: 'Europe/Berlin',
     events: [
       {
-        ...hour,
+        ...meetingTimes,
         id: 'teammeeting',
         iCalUID: `meeting-of-${id}`,
         summary: `Meeting of ${id}`,
@@ -54,7 +54,7 @@ let url: string;
 let token: string;
 beforeEach(async () => {
   gateway = await startGateway({}, { seed });
-  url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
+  url = `http://127.0.0.1:${await listenOnFreePort(gateway)}/graphql`;
   token = await tokenFor('alice@example.com');
 });
 afterEach(() => gateway.close());
@@ -101,16 +101,16 @@ describe('@apollo/client', () => {
   test('shows guest changes optimistically, and keeps guests added by another client', async () => {
     const client = createApollo(url, token);
     await client.query({ query: readEvent, variables: target });
-    const shown: string[] = [];
+    const shownGuests: string[] = [];
     const guestWatch = client.watchQuery({ query: readEvent, variables: target }).subscribe(({ data }) => {
       const guests = (data?.event?.attendees ?? []).map((guest) => guest?.email).join();
-      if (shown.at(-1) !== guests) shown.push(guests);
+      if (shownGuests.at(-1) !== guests) shownGuests.push(guests);
     });
     const variables = { ...target, attendeeChanges: { add: [{ email: 'eve@example.com' }] } };
     await createApollo(url, token).mutate({ mutation: patchGuests, variables });
     await changeGuests(client, target, ['dana@example.com'], ['bob@example.com']);
     guestWatch.unsubscribe();
-    expect(shown).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
+    expect(shownGuests).toEqual(['bob@example.com', 'dana@example.com', 'eve@example.com,dana@example.com']);
   });
 
   test('shows a change optimistically, and reverts it if it is refused', async () => {
@@ -145,16 +145,16 @@ describe('@apollo/client', () => {
   });
 
   test('sends persisted queries by GET with their hash, and the text once', async () => {
-    const sent: string[] = [];
+    const requestForms: string[] = [];
     const client = createPersisted(url, token, (input, init) => {
       const { search } = new URL(input instanceof Request ? input.url : input);
       const hasText = search.includes('query=') || JSON.stringify(init?.body ?? '').includes('query');
-      sent.push(hasText ? 'text' : `${init?.method} hash`);
+      requestForms.push(hasText ? 'text' : `${init?.method} hash`);
       return fetch(input, init);
     });
     const options = { query: readEvent, variables: target, fetchPolicy: 'network-only' } as const;
     for (const _again of [1, 2]) expect((await client.query(options)).data?.event?.id).toBe('teammeeting');
-    expect(sent).toEqual(['GET hash', 'text', 'GET hash']);
+    expect(requestForms).toEqual(['GET hash', 'text', 'GET hash']);
   });
 });
 
@@ -233,9 +233,9 @@ describe('fetch', () => {
 });
 
 describe('following a calendar', () => {
-  const stop = new AbortController();
-  afterAll(() => stop.abort());
-  const followPrimary = (endpoint = url, { signal } = stop) =>
+  const suiteController = new AbortController();
+  afterAll(() => suiteController.abort());
+  const followPrimary = (endpoint = url, { signal } = suiteController) =>
     followCalendar(endpoint, token, 'primary', { events: new Map(), syncToken: undefined }, signal);
   const titlesOf = ({ value }: IteratorResult<Replica>): unknown[] =>
     [...(value as Replica).events.values()].map(({ summary }) => summary);
@@ -268,7 +268,7 @@ describe('following a calendar', () => {
   test("ends with the gateway's message when the stream is refused", async () => {
     let now = Date.now();
     const gatewayWithClock = await startGateway({}, { seed, clock: () => now });
-    const replicas = followPrimary(`http://127.0.0.1:${await listen(gatewayWithClock)}/graphql`);
+    const replicas = followPrimary(`http://127.0.0.1:${await listenOnFreePort(gatewayWithClock)}/graphql`);
     await replicas.next();
     now += 2 * 60 * 60 * 1000;
     await expect(replicas.next()).rejects.toThrow('The token has expired');
@@ -276,11 +276,11 @@ describe('following a calendar', () => {
   });
 
   test('stops at once by its signal, also without changes', async () => {
-    const leaveController = new AbortController();
-    const replicas = followPrimary(url, leaveController);
+    const testController = new AbortController();
+    const replicas = followPrimary(url, testController);
     await replicas.next();
-    const waiting = replicas.next();
-    leaveController.abort();
-    expect(await waiting).toEqual({ done: true, value: undefined });
+    const pendingReplica = replicas.next();
+    testController.abort();
+    expect(await pendingReplica).toEqual({ done: true, value: undefined });
   });
 });

@@ -21,12 +21,12 @@ describe('the first client', () => {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const exit = once(client, 'exit');
+    const exitEvent = once(client, 'exit');
     let changeTimer: ReturnType<typeof setInterval> | undefined;
-    const shown: string[] = [];
+    const shownRooms: string[] = [];
     try {
       for await (const line of createInterface({ input: client.stdout })) {
-        shown.push(line);
+        shownRooms.push(line);
         if (line === 'Room 9') break;
         // The subscription may open after the patch, so the change is repeated until the client shows it.
         if (line === 'Room 7')
@@ -40,8 +40,8 @@ describe('the first client', () => {
     } finally {
       clearInterval(changeTimer);
       client.kill();
-      await exit;
+      await exitEvent;
     }
-    expect(shown).toEqual(['Room 3', 'Room 7', 'Room 9']);
+    expect(shownRooms).toEqual(['Room 3', 'Room 7', 'Room 9']);
   });
 });

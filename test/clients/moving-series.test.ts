@@ -64,26 +64,35 @@ const dailyWithout = (day: number) => [
 const dailyWithAddedDate = ['RRULE:FREQ=DAILY;COUNT=2', 'RDATE:20261220T120000Z'];
 const weekly = (ruleParts: string) => [`RRULE:FREQ=WEEKLY;${ruleParts}`];
 
+/** Row of the table. `expected` lists the starts of all events: day of the month, `T`, hour and minutes. */
 type Case = [
   title: string,
   rule: string[],
   index: number,
   scope: Scope,
-  by: string,
+  duration: string,
   expected: string,
   start?: string,
 ];
 test.each<Case>([
   ['this event only', daily, 1, 'this', 'PT2H', '07T10 08T12 09T10'],
-  ['all by hours, with EXDATE and UNTIL', dailyWithout(8), 1, 'all', 'PT2H', '07T12 09T12 10T12'],
-  ['all to other weekdays', weekly('COUNT=4;BYDAY=MO,SU'), 0, 'all', 'P1D', '08T10 14T10 15T10 21T10'],
-  ['all back across midnight', weekly('COUNT=2;BYDAY=MO'), 1, 'all', '-PT11H', '06T23 13T23'],
-  ['all over summer time', weekly('COUNT=3'), 2, 'all', 'PT1H', '15T11 22T11 29T11', '2027-03-15T10:00'],
-  ['added dates', dailyWithAddedDate, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
-  ['following ones, with UNTIL', dailyWithout(9), 1, 'following', 'PT1H', '07T10 08T11 10T11'],
-  ['following ones to another weekday', weekly('COUNT=4'), 2, 'following', 'P2D', '07T10 14T10 23T10 30T10'],
-])('%s', async (_case, recurrence, index, scope, by, expected, start = mondayAtTen) => {
-  expect((await moveAndList(recurrence, index, scope, by, start)).join(' ')).toBe(expected);
+  ['all events by hours, with EXDATE and UNTIL', dailyWithout(8), 1, 'all', 'PT2H', '07T12 09T12 10T12'],
+  ['all events to other weekdays', weekly('COUNT=4;BYDAY=MO,SU'), 0, 'all', 'P1D', '08T10 14T10 15T10 21T10'],
+  ['all events back across midnight', weekly('COUNT=2;BYDAY=MO'), 1, 'all', '-PT11H', '06T23 13T23'],
+  [
+    'all events over the change to summer time',
+    weekly('COUNT=3'),
+    2,
+    'all',
+    'PT1H',
+    '15T11 22T11 29T11',
+    '2027-03-15T10:00',
+  ],
+  ['the dates of RDATE with the rule', dailyWithAddedDate, 0, 'all', 'PT30M', '07T10:30 08T10:30 20T13:30'],
+  ['following events, with UNTIL', dailyWithout(9), 1, 'following', 'PT1H', '07T10 08T11 10T11'],
+  ['following events to a new weekday', weekly('COUNT=4'), 2, 'following', 'P2D', '07T10 14T10 23T10 30T10'],
+])('moves %s', async (_case, recurrence, index, scope, duration, expected, start = mondayAtTen) => {
+  expect((await moveAndList(recurrence, index, scope, duration, start)).join(' ')).toBe(expected);
 });
 
 test('no event is moved if it was read before another change', async () => {

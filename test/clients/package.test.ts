@@ -15,7 +15,7 @@ import {
 } from '../../src/client/client.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen } from '../http/raw-http.ts';
+import { listenOnFreePort } from '../http/raw-http.ts';
 
 const startTime = { dateTime: '2030-01-01T10:00:00+01:00', timeZone: 'Europe/Berlin' };
 
@@ -23,7 +23,7 @@ let gateway: TestGateway;
 let url: string;
 let headers: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  const calendar = (id: string) => ({
+  const createCalendarSeed = (id: string) => ({
     id,
     owner: 'alice@example.com',
     timeZone: 'Europe/Berlin',
@@ -45,9 +45,9 @@ beforeAll(async () => {
   });
   gateway = await startGateway(
     {},
-    { seed: { calendars: ['alice@example.com', 'team@example.com'].map(calendar) } },
+    { seed: { calendars: ['alice@example.com', 'team@example.com'].map(createCalendarSeed) } },
   );
-  url = `http://127.0.0.1:${await listen(gateway)}/graphql`;
+  url = `http://127.0.0.1:${await listenOnFreePort(gateway)}/graphql`;
   headers = { authorization: `Bearer ${await tokenFor('alice@example.com')}` };
 });
 afterAll(() => gateway.close());
@@ -61,13 +61,13 @@ function createApollo(): {
     cache: new InMemoryCache({ typePolicies }),
     link: new HttpLink({ uri: url, headers }),
   });
-  const query = (selection: string) =>
+  const buildQuery = (selection: string) =>
     gql(`{ event(calendarId: "primary", eventId: "teammeeting") ${selection} }`);
   return {
     read: async (selection) =>
-      (await client.query<{ event: unknown }>({ query: query(selection), fetchPolicy: 'network-only' })).data
-        ?.event,
-    readCached: (selection) => client.readQuery<{ event: unknown }>({ query: query(selection) })?.event,
+      (await client.query<{ event: unknown }>({ query: buildQuery(selection), fetchPolicy: 'network-only' }))
+        .data?.event,
+    readCached: (selection) => client.readQuery<{ event: unknown }>({ query: buildQuery(selection) })?.event,
   };
 }
 
@@ -137,7 +137,7 @@ describe('typePolicies', () => {
   test('keep guests missing from a shortened list, and drop those missing from a whole list', () => {
     const cache = new InMemoryCache({ typePolicies });
     const query = gql('{ event(eventId: "x") { nodeId attendeesOmitted attendees { email displayName } } }');
-    const guest = (name: string, displayName = name) => ({
+    const createGuest = (name: string, displayName = name) => ({
       __typename: 'EventAttendee',
       email: name,
       displayName,
@@ -151,12 +151,12 @@ describe('typePolicies', () => {
       cache
         .readQuery<{ event: { attendees: { displayName: string }[] } }>({ query })
         ?.event.attendees.map(({ displayName }) => displayName);
-    writeGuests(null, [guest('bob'), guest('carol')]);
-    writeGuests(true, [guest('carol', 'Caroline')]);
+    writeGuests(null, [createGuest('bob'), createGuest('carol')]);
+    writeGuests(true, [createGuest('carol', 'Caroline')]);
     expect(readNames()).toEqual(['Caroline', 'bob']);
     writeGuests(true, []);
     expect(readNames()).toEqual(['Caroline', 'bob']);
-    writeGuests(null, [guest('bob')]);
+    writeGuests(null, [createGuest('bob')]);
     expect(readNames()).toEqual(['bob']);
   });
 
@@ -229,7 +229,7 @@ const sendersByLibrary: Readonly<Record<string, (event: object) => Promise<unkno
 };
 
 describe.each(Object.entries(sendersByLibrary))('%s', (_name, send) => {
-  test('has the issues of a refused request', async () => {
+  test('lets issuesOf find the issues of a refused request', async () => {
     const issues: readonly Issue[] = issuesOf(await send({ summary: 'x'.repeat(9000), colorId: '99' }));
     expect(issues.map(({ path, reason }) => [path.join('.'), reason])).toEqual([
       ['event.summary', 'tooLong'],
@@ -237,7 +237,7 @@ describe.each(Object.entries(sendersByLibrary))('%s', (_name, send) => {
     ]);
   });
 
-  test('has the issues of a variable of the wrong type', async () => {
+  test('lets issuesOf find the issues of a variable of the wrong type', async () => {
     expect(
       issuesOf(await send({ summary: 1, nonsense: true }))
         .map(({ path }) => path.join('.'))
@@ -245,7 +245,7 @@ describe.each(Object.entries(sendersByLibrary))('%s', (_name, send) => {
     ).toEqual(['event.nonsense', 'event.summary']);
   });
 
-  test('has the warnings of a result, and no issues', async () => {
+  test('lets warningsOf find the warnings of a result, which has no issues', async () => {
     const result = await send({ htmlLink: 'https://example.com' });
     const warnings: readonly Warning[] = warningsOf(result);
     expect(warnings.map(({ field, path, reason }) => [field, path.join('.'), reason])).toEqual([

@@ -26,7 +26,7 @@ describe('a recurrence in words', () => {
     ['FREQ=WEEKLY;COUNT=10', 'Weekly on Monday, 10 times'],
     ['freq=weekly;until=20260604T215959Z', 'Weekly on Monday, until 4 June'],
     ['FREQ=DAILY;UNTIL=20270104', 'Daily, until 4 January 2027'],
-  ])('%s', (rule, words) => expect(describeRecurrence([`RRULE:${rule}`], context)).toBe(words));
+  ])('%s is "%s"', (rule, words) => expect(describeRecurrence([`RRULE:${rule}`], context)).toBe(words));
 
   test('an end is a day in the zone of the event', () =>
     expect(describeRecurrence(['RRULE:FREQ=DAILY;UNTIL=20260604T230000Z'], context)).toBe(
@@ -54,7 +54,7 @@ describe('a recurrence in words', () => {
     [['RDATE:20260505T100000Z,20260506T100000Z'], 'On 2 dates'],
     [['RRULE:FREQ=WEEKLY', 'RDATE:20260505T100000Z'], 'Weekly on Monday, and on 1 date'],
     [['RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY;BYDAY=SU'], 'Daily, except weekly on Sunday'],
-  ])('%j', (lines, words) => expect(describeRecurrence(lines, context)).toBe(words));
+  ])('%j is "%s"', (lines, words) => expect(describeRecurrence(lines, context)).toBe(words));
 
   test('the weekday of a month is counted from its end where it may be missing', () =>
     expect(['2026-05-04', '2026-05-22', '2026-05-29'].map(describeMonthlyWeekday)).toEqual([
@@ -76,7 +76,7 @@ describe('a rule in the terms of the editor', () => {
       ['RRULE:FREQ=YEARLY;UNTIL=20300504T215959Z', 'EXDATE:20270504T080000Z'],
       { ...defaultRule, frequency: 'YEARLY', until: '2030-05-04' },
     ],
-  ])('%j', (lines, rule) => expect(parseEditableRule(lines, context)).toEqual(rule));
+  ])('is parsed from %j', (lines, rule) => expect(parseEditableRule(lines, context)).toEqual(rule));
 
   test.each([
     'RRULE:FREQ=HOURLY',

@@ -15,19 +15,19 @@ import { createClient as createUrql, saveEvent as saveByUrql } from '../../examp
 import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw-http.ts';
 import { useForAll } from '../use-resource.ts';
-import { startLoopbackServer } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback-server.ts';
 import { postOperation } from '../gateway-process.ts';
 
 const target = { calendarId: 'primary', eventId: 'teammeeting' };
 const examplePath = (name: string): string =>
   fileURLToPath(new URL(`../../examples/clients/${name}`, import.meta.url));
 /** Returns the error of a promise that must reject. */
-const catchError = (failing: Promise<unknown>): Promise<unknown> =>
-  failing.then(
+const catchError = (rejectingPromise: Promise<unknown>): Promise<unknown> =>
+  rejectingPromise.then(
     () => new Error('It did not fail.'),
     (error: unknown) => error,
   );
-const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describeError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const emptyReplica = (): Replica => ({ events: new Map(), syncToken: undefined });
 const neverAborted = new AbortController().signal;
 
@@ -95,9 +95,11 @@ const recipes: Readonly<
   'a form with urql': async ({ url, token }) =>
     (await saveByUrql(createUrql(url, token), 'teammeeting', { summary: 'Moved' }))[''] ?? '',
   sync: async ({ url, token }) =>
-    messageIn(await catchError(syncReplica(createFetch(url, token), 'primary', emptyReplica()))),
+    describeError(await catchError(syncReplica(createFetch(url, token), 'primary', emptyReplica()))),
   follow: async ({ url, token }) =>
-    messageIn(await catchError(followCalendar(url, token, 'primary', emptyReplica(), neverAborted).next())),
+    describeError(
+      await catchError(followCalendar(url, token, 'primary', emptyReplica(), neverAborted).next()),
+    ),
   async 'a stream'({ url, token }) {
     const stream = createStream(`${url}/stream`, () => ({ authorization: `Bearer ${token}` }));
     const query = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';

@@ -19,6 +19,7 @@ const runtimeReplacement = `
   export const Network = { create: (send) => send };
   export const graphql = () => undefined;`;
 
+/** Relay environment of the recipe. The replaced runtime keeps it as its configuration. */
 interface Environment {
   getDataID(object: object, typename: string): string | undefined;
   network(operation: Operation, variables: object): Promise<Pick<Answer, 'data' | 'errors'>>;
@@ -31,43 +32,46 @@ interface Operation {
 }
 
 /**
- * A project with the recipe, compiled for the schema of a gateway. `file`: the path of a file; `artifact`: the text of
- * a compiled file; `operation`: a compiled operation.
+ * A project with the recipe, compiled for the schema of a gateway. `resolveFile` returns the path of a file,
+ * `readArtifact` the text of a compiled file, `readOperation` a compiled operation.
  */
 interface Project {
-  readonly file: (name: string) => string;
-  readonly artifact: (name: string) => string;
-  readonly operation: (name: string) => Operation;
+  readonly resolveFile: (name: string) => string;
+  readonly readArtifact: (name: string) => string;
+  readonly readOperation: (name: string) => Operation;
   readonly remove: () => void;
 }
 
-async function compileProject(origin: string, changes: object = {}): Promise<Project> {
+async function compileProject(origin: string, configChanges: object = {}): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-'));
-  const file = (name: string): string => join(folder, name);
-  const artifact = (name: string): string =>
-    readFileSync(file(`src/__generated__/${name}.graphql.ts`), 'utf8');
+  const resolveFile = (name: string): string => join(folder, name);
+  const readArtifact = (name: string): string =>
+    readFileSync(resolveFile(`src/__generated__/${name}.graphql.ts`), 'utf8');
   cpSync(recipeFolder, folder, { recursive: true });
-  const config = JSON.parse(readFileSync(file('relay.config.json'), 'utf8')) as object;
-  writeFileSync(file('relay.config.json'), JSON.stringify({ ...config, ...changes }));
-  writeFileSync(file('persisted.json'), '{}');
-  mkdirSync(file('node_modules/relay-runtime'), { recursive: true });
+  const config = JSON.parse(readFileSync(resolveFile('relay.config.json'), 'utf8')) as object;
+  writeFileSync(resolveFile('relay.config.json'), JSON.stringify({ ...config, ...configChanges }));
+  writeFileSync(resolveFile('persisted.json'), '{}');
+  mkdirSync(resolveFile('node_modules/relay-runtime'), { recursive: true });
   for (const path of ['', 'node_modules/relay-runtime/'])
-    writeFileSync(file(`${path}package.json`), JSON.stringify({ type: 'module', exports: './index.js' }));
-  writeFileSync(file('node_modules/relay-runtime/index.js'), runtimeReplacement);
-  writeFileSync(file('schema.graphql'), await (await fetch(`${origin}/schema.graphql`)).text());
+    writeFileSync(
+      resolveFile(`${path}package.json`),
+      JSON.stringify({ type: 'module', exports: './index.js' }),
+    );
+  writeFileSync(resolveFile('node_modules/relay-runtime/index.js'), runtimeReplacement);
+  writeFileSync(resolveFile('schema.graphql'), await (await fetch(`${origin}/schema.graphql`)).text());
   await promisify(execFile)(compilerPath, ['--noWatchman'], { cwd: folder });
   return {
-    file,
-    artifact,
-    operation: (name) =>
-      JSON.parse(/"params": (\{[^]*?\n {2}\})/.exec(artifact(name))?.[1] ?? '') as Operation,
+    resolveFile,
+    readArtifact,
+    readOperation: (name) =>
+      JSON.parse(/"params": (\{[^]*?\n {2}\})/.exec(readArtifact(name))?.[1] ?? '') as Operation,
     remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
 /** Creates the recipe's environment for Alice. */
-async function loadEnvironment({ file }: Project, url: string): Promise<Environment> {
-  const { createEnvironment } = (await import(pathToFileURL(file('src/nodes.js')).href)) as {
+async function loadEnvironment({ resolveFile }: Project, url: string): Promise<Environment> {
+  const { createEnvironment } = (await import(pathToFileURL(resolveFile('src/nodes.js')).href)) as {
     createEnvironment(url: string, token: string): Environment;
   };
   return createEnvironment(url, await tokenFor('alice@example.com'));
@@ -89,12 +93,12 @@ const week = { timeMin: '2026-11-30T00:00:00+01:00', timeMax: '2026-12-07T00:00:
 
 /** Refetches an object of each type and expects the fields of its fragment. */
 async function expectRefetches(
-  { operation }: Project,
+  { readOperation }: Project,
   { network }: Environment,
   { event, calendar, bucket, notification }: SampleNodes,
 ): Promise<void> {
   const refetch = async (name: string, { nodeId }: { readonly nodeId: string }, args = {}) =>
-    (await network(operation(name), { ...args, nodeId })).data.node;
+    (await network(readOperation(name), { ...args, nodeId })).data.node;
   const meeting = { ...event, id: 'teammeeting', summary: 'Team meeting' };
   expect(await refetch('nodesEventQuery', event)).toMatchObject({ __typename: 'Event', ...meeting });
   const { events } = await refetch('nodesCalendarQuery', calendar, week);
@@ -112,20 +116,20 @@ describe('the Relay recipe', () => {
   const project = useForAll(() => compileProject(gateway.url.replace('/graphql', '')));
 
   test('sends operations by their ids in the compiled map', async () => {
-    const { file, operation } = project;
-    expect(operation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
+    const { resolveFile, readOperation } = project;
+    expect(readOperation('nodesEventQuery')).toMatchObject({ text: null, id: expect.any(String) });
     const sampleNodes = await readSampleNodes(gateway);
     const listedOnlyGateway = await startListening({
-      OPERATIONS_FILE: file('persisted.json'),
+      OPERATIONS_FILE: resolveFile('persisted.json'),
       OPERATIONS: 'listed',
     });
     try {
       const environment = await loadEnvironment(project, listedOnlyGateway.url);
       await expectRefetches(project, environment, sampleNodes);
-      const { data } = await environment.network(operation('nodesWeekQuery'), week);
+      const { data } = await environment.network(readOperation('nodesWeekQuery'), week);
       expect(data.calendars).toContainEqual(expect.objectContaining(sampleNodes.calendar));
       const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary: 'Moved' } };
-      expect(await environment.network(operation('nodesPatchEventMutation'), variables)).toMatchObject({
+      expect(await environment.network(readOperation('nodesPatchEventMutation'), variables)).toMatchObject({
         data: { patchEvent: { summary: 'Moved' } },
       });
     } finally {
@@ -135,20 +139,24 @@ describe('the Relay recipe', () => {
 
   test('is compiled to fragments of all four types that are refetched by nodeId', () => {
     for (const type of ['Event', 'Calendar', 'Bucket', 'Notification']) {
-      const fragment = project.artifact(`nodes_${type.toLowerCase()}`);
+      const fragment = project.readArtifact(`nodes_${type.toLowerCase()}`);
       expect(fragment).toContain(`"operation": nodes${type}Query_graphql`);
       expect(fragment).toContain('"identifierField": "nodeId"');
     }
     // A list without `@connection` is a plain field.
-    expect(project.artifact('nodes_calendar')).toContain('"connection": null');
+    expect(project.readArtifact('nodes_calendar')).toContain('"connection": null');
   });
 
   test('is compiled to types without `any`', () => {
-    const { artifact, file } = project;
-    const names = readdirSync(file('src/__generated__')).map((name) => name.replace('.graphql.ts', ''));
+    const { readArtifact, resolveFile } = project;
+    const names = readdirSync(resolveFile('src/__generated__')).map((name) =>
+      name.replace('.graphql.ts', ''),
+    );
     expect(names).toHaveLength(10);
-    for (const name of names) expect(artifact(name)).not.toMatch(/: any\b/);
-    expect(artifact('nodesPatchEventMutation')).toContain('private?: Record<string, string | null> | null');
+    for (const name of names) expect(readArtifact(name)).not.toMatch(/: any\b/);
+    expect(readArtifact('nodesPatchEventMutation')).toContain(
+      'private?: Record<string, string | null> | null',
+    );
   });
 
   test('caches objects by nodeId, and embeds others', async () => {
@@ -163,7 +171,7 @@ describe('the Relay recipe', () => {
     );
 
     test('sends the texts of operations', async () => {
-      expect(unpersistedProject.operation('nodesEventQuery')).toMatchObject({
+      expect(unpersistedProject.readOperation('nodesEventQuery')).toMatchObject({
         id: null,
         text: expect.any(String),
       });
@@ -178,7 +186,7 @@ describe('the Relay recipe', () => {
       const { network } = await loadEnvironment(unpersistedProject, gateway.url);
       const patch = async (summary: unknown) => {
         const variables = { calendarId: 'primary', eventId: 'teammeeting', event: { summary } };
-        return network(unpersistedProject.operation('nodesPatchEventMutation'), variables);
+        return network(unpersistedProject.readOperation('nodesPatchEventMutation'), variables);
       };
       const pathsOf = (source: unknown) => issuesOf(source).map(({ path }) => path.join('.'));
       const { data, errors } = await patch('x'.repeat(9000));

@@ -5,8 +5,9 @@ import { tokenFor } from '../harness.ts';
 import { startListening } from '../http/raw-http.ts';
 import { useForAll } from '../use-resource.ts';
 
-const visibleCalendar = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
-const invisibleCalendar = 'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
+const visibleCalendarQuery = 'subscription { calendarChanged(calendarId: "primary") { calendarId } }';
+const invisibleCalendarQuery =
+  'subscription { calendarChanged(calendarId: "nobody@example.com") { calendarId } }';
 const expectedData = { calendarChanged: { calendarId: 'alice@example.com' } };
 const notFoundMessage = 'There is no such calendar.';
 
@@ -74,7 +75,7 @@ describe.each(Object.entries(clients))('a subscription of %s', (_name, createCli
   });
 
   test('receives the data of an event', async () => {
-    const firstData = client.readFirst(visibleCalendar);
+    const firstData = client.readFirst(visibleCalendarQuery);
     // Repeats changes, since the subscription may begin after the first one.
     const changeTimer = setInterval(() => {
       const summary = `change ${Date.now()}`;
@@ -87,6 +88,6 @@ describe.each(Object.entries(clients))('a subscription of %s', (_name, createCli
   });
 
   test('receives the error message of a refused subscription', async () => {
-    expect(await client.readFirst(invisibleCalendar)).toBe(notFoundMessage);
+    expect(await client.readFirst(invisibleCalendarQuery)).toBe(notFoundMessage);
   });
 });

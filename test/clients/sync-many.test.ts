@@ -9,30 +9,33 @@ import { useForEach } from '../use-resource.ts';
 import { putCalendar } from '../contracts/event-samples.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
-const ids = ['one', 'two', 'three'].map((name) => `${name}@example.com`);
-const hour = { start: { dateTime: '2030-12-01T10:00:00Z' }, end: { dateTime: '2030-12-01T11:00:00Z' } };
+const calendarIds = ['one', 'two', 'three'].map((name) => `${name}@example.com`);
+const meetingTimes = {
+  start: { dateTime: '2030-12-01T10:00:00Z' },
+  end: { dateTime: '2030-12-01T11:00:00Z' },
+};
 const seed = {
-  calendars: ids.map((id) => ({
+  calendars: calendarIds.map((id) => ({
     id,
     owner: alice,
     timeZone: 'UTC',
     acl: [{ email: bob, role: 'reader' }],
-    events: [{ id: 'meeting', iCalUID: id, summary: `Meeting of ${id}`, ...hour }],
+    events: [{ id: 'meeting', iCalUID: id, summary: `Meeting of ${id}`, ...meetingTimes }],
   })),
 };
 
 describe('several calendars on one stream', () => {
   const gateway = useForEach(() => startListening({}, { seed }));
 
-  const openStreamOfBob = async () => {
+  const openBobsStream = async () => {
     const headers = { authorization: `Bearer ${await tokenFor(bob)}` };
     return createStream({ url: `${gateway.url}/stream`, headers, retryAttempts: 0 });
   };
 
   test('are read first, then after each change, and dropped when access is revoked', async () => {
-    const stream = await openStreamOfBob();
+    const stream = await openBobsStream();
     const replicas = new Map(
-      ids.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
+      calendarIds.map((id): [string, Replica] => [id, { events: new Map(), syncToken: undefined }]),
     );
     const changes = followCalendars(stream, createFetch(gateway.url, await tokenFor(bob)), replicas);
     const send = createFetch(gateway.url, await tokenFor(alice));
@@ -42,7 +45,7 @@ describe('several calendars on one stream', () => {
       const id = (await changes.next()).value as string;
       return [id, ...[...(replicas.get(id)?.events.values() ?? [])].map(({ summary }) => summary)];
     };
-    for (const id of ids) expect(await nextChange()).toEqual([id, `Meeting of ${id}`]);
+    for (const id of calendarIds) expect(await nextChange()).toEqual([id, `Meeting of ${id}`]);
     await renameMeeting('two@example.com', 'Moved');
     expect(await nextChange()).toEqual(['two@example.com', 'Moved']);
     const [calendar] = await gateway.stores.calendars.calendars([{ id: 'three@example.com' }]);
@@ -56,8 +59,8 @@ describe('several calendars on one stream', () => {
     stream.dispose();
   });
 
-  test('are refused together with the reason', async () => {
-    const stream = await openStreamOfBob();
+  test('end with the reason if a calendar does not exist', async () => {
+    const stream = await openBobsStream();
     const replicas = new Map([['nobody@example.com', { events: new Map(), syncToken: undefined }]]);
     await expect(
       followCalendars(stream, createFetch(gateway.url, await tokenFor(bob)), replicas).next(),

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** An example of the docs that validates invalid bodies and prints their issues. */
-const script = fileURLToPath(new URL('../../examples/clients/validation.mjs', import.meta.url));
+const scriptPath = fileURLToPath(new URL('../../examples/clients/validation.mjs', import.meta.url));
 
-describe('the pages for front ends', () => {
-  test('validate bodies before they are sent', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [script]);
+describe('the validation example of the docs', () => {
+  test('prints the issues of invalid bodies', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [scriptPath]);
     const issues = [...stdout.matchAll(/path: \[ '\w+', '(\w+)' \],\s+reason: '(\w+)'/g)];
     const endIssues = Array(2).fill('end timeRangeEmpty') as string[];
     expect(issues.map(([, field, reason]) => `${field} ${reason}`)).toEqual([...endIssues, 'topic invalid']);

@@ -1,6 +1,6 @@
 import type { BucketChange, BucketRecord, BucketState, BucketStore } from '../../src/bucket/bucket.store.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
-import { putBucket, dayMs, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { putBucket, dayMs, createSampleRequest, startOfTime, mutateDeep } from './samples.ts';
 
 /** Creates a bucket that Alice manages. */
 export const sampleBucket = (name: string): BucketRecord => ({
@@ -12,7 +12,7 @@ export const sampleBucket = (name: string): BucketRecord => ({
 
 const message = { id: 'm', topic: 'topic', orderingKey: 'k', attributes: {}, data: '' };
 const today = '2030-01-01';
-const creatorToday = { identity: 'alice@example.com', day: today };
+const quotaKeyToday = { identity: 'alice@example.com', day: today };
 
 /** Tests of every bucket store. */
 export function bucketStoreContract(name: string, makeStores: MakeStores): void {
@@ -76,23 +76,26 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('pages through the buckets of a project and a manager in the same order', async () => {
         const longProject = 'p'.repeat(3000);
-        const namesOf = async (name: string, after = '', limit = 100, project = 'my-project') =>
+        const listNamesOfManager = async (name: string, after = '', limit = 100, project = 'my-project') =>
           (await store.bucketsOf(project, `${name}@example.com`, after, limit)).map((bucket) => bucket.name);
         const managers = ['ALICE@example.com', 'alice@example.com', 'bob@example.com'];
         for (const name of names) await putBucket(store, { ...sampleBucket(name), managers });
         await putBucket(store, { ...sampleBucket('c'), project: longProject });
         await putBucket(store, { ...sampleBucket('d'), managers: [] });
-        expect([await namesOf('alice'), await namesOf('carol')]).toEqual([sortedNames, []]);
-        expect(await namesOf('alice', 'a', 2)).toEqual(['a-b', 'a.b']);
-        expect(await namesOf('alice', '', 9, longProject)).toEqual(['c']);
-        expect(await namesOf('alice', '', 9, 'p')).toEqual([]);
+        expect([await listNamesOfManager('alice'), await listNamesOfManager('carol')]).toEqual([
+          sortedNames,
+          [],
+        ]);
+        expect(await listNamesOfManager('alice', 'a', 2)).toEqual(['a-b', 'a.b']);
+        expect(await listNamesOfManager('alice', '', 9, longProject)).toEqual(['c']);
+        expect(await listNamesOfManager('alice', '', 9, 'p')).toEqual([]);
         const newManagers = ['Carol@example.com', 'bob@example.com'];
         await changeBucket('ab', { next: { ...sampleBucket('ab'), managers: newManagers } });
         await removeBucket('b');
         const remaining = sortedNames.filter((name) => name !== 'b');
-        expect(await namesOf('bob')).toEqual(remaining);
-        expect(await namesOf('alice')).toEqual(remaining.filter((name) => name !== 'ab'));
-        expect(await namesOf('carol')).toEqual(['ab']);
+        expect(await listNamesOfManager('bob')).toEqual(remaining);
+        expect(await listNamesOfManager('alice')).toEqual(remaining.filter((name) => name !== 'ab'));
+        expect(await listNamesOfManager('carol')).toEqual(['ab']);
       });
     });
 
@@ -115,16 +118,16 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
       test('that throws or decides on nothing stores nothing', async () => {
         const refusal = new Error('no');
-        const target = { name: 'photos', quotaKey: creatorToday, request: requestOf('retry') };
+        const target = { name: 'photos', quotaKey: quotaKeyToday, request: createSampleRequest('retry') };
         const refusedChange = store.changeBucket(target, () => {
           throw refusal;
         });
         await expect(refusedChange).rejects.toBe(refusal);
         await store.changeBucket(target, () => ({ result: 1 }));
         await removeBucket('photos');
-        expect(await readState('photos', { quotaKey: creatorToday, request: requestOf('retry') })).toEqual(
-          emptyState,
-        );
+        expect(
+          await readState('photos', { quotaKey: quotaKeyToday, request: createSampleRequest('retry') }),
+        ).toEqual(emptyState);
       });
 
       test('sees earlier ones: of 50 concurrent inserts one succeeds, and 50 concurrent changes all count', async () => {
@@ -156,13 +159,13 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
       });
 
       test('is found by its request, with its outcome, for a day', async () => {
-        await store.changeBucket({ name: 'photos', request: requestOf('retry') }, () => ({
+        await store.changeBucket({ name: 'photos', request: createSampleRequest('retry') }, () => ({
           next: sampleBucket('photos'),
           outcome: { a: [1, null] },
           result: 0,
         }));
         const loadEarlierRequest = async (): Promise<unknown> =>
-          (await readState('other', { request: requestOf('retry', 'other') })).earlierRequest;
+          (await readState('other', { request: createSampleRequest('retry', 'other') })).earlierRequest;
         now = startOfTime + dayMs - 1;
         expect(await loadEarlierRequest()).toMatchObject({
           fingerprint: 'the input',
@@ -175,7 +178,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
 
     describe('the daily count of inserts', () => {
       const insertBucket = (bucket: string) =>
-        store.changeBucket({ name: bucket, quotaKey: creatorToday }, () => ({
+        store.changeBucket({ name: bucket, quotaKey: quotaKeyToday }, () => ({
           next: sampleBucket(bucket),
           result: undefined,
         }));
@@ -187,23 +190,23 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         await removeBucket('a');
         await insertBucket('b');
         await putBucket(store, sampleBucket('of nobody'));
-        expect(await countInserts(creatorToday.identity)).toBe(2);
+        expect(await countInserts(quotaKeyToday.identity)).toBe(2);
         expect(await countInserts('bob@example.com')).toBe(0);
-        expect(await countInserts(creatorToday.identity, '2030-01-02')).toBe(0);
+        expect(await countInserts(quotaKeyToday.identity, '2030-01-02')).toBe(0);
         await insertBucket('a');
-        expect(await countInserts(creatorToday.identity)).toBe(3);
+        expect(await countInserts(quotaKeyToday.identity)).toBe(3);
       });
 
       test('is exact for 20 concurrent inserts, so that a limit holds', async () => {
         const attempts = Array.from({ length: 20 }, (_, index) =>
-          store.changeBucket({ name: `b${index}`, quotaKey: creatorToday }, ({ createdToday }) => {
+          store.changeBucket({ name: `b${index}`, quotaKey: quotaKeyToday }, ({ createdToday }) => {
             if (createdToday >= 5) throw new Error('full');
             return { next: sampleBucket(`b${index}`), result: undefined };
           }),
         );
         const results = await Promise.allSettled(attempts);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-        expect(await countInserts(creatorToday.identity)).toBe(5);
+        expect(await countInserts(quotaKeyToday.identity)).toBe(5);
       });
     });
 
@@ -253,7 +256,7 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         expect(ids).toEqual(['4', '42', '8']);
       });
 
-      test('stays consistent in 40 concurrent inserts, deletes and subscriptions of its name', async () => {
+      test('and its notifications stay consistent in 40 concurrent inserts and deletes', async () => {
         await Promise.all(
           Array.from({ length: 40 }, async (_, index) => {
             if (index % 2 === 0) return insertNotification('photos', 'own');
@@ -268,8 +271,10 @@ export function bucketStoreContract(name: string, makeStores: MakeStores): void 
         const [remaining = []] = await stores.notifications.notifications(['photos']);
         const [from, to] = bucket ? [bucket.idsBefore ?? 0, lastId] : [0, 0];
         expect(remaining.filter(({ id }) => Number(id) <= from || Number(id) > to)).toEqual([]);
-        const isSubscribed = remaining.length > 0;
-        expect(await stores.notifications.bucketsWithTopic('own')).toEqual(isSubscribed ? ['photos'] : []);
+        const hasNotifications = remaining.length > 0;
+        expect(await stores.notifications.bucketsWithTopic('own')).toEqual(
+          hasNotifications ? ['photos'] : [],
+        );
       });
     });
   });

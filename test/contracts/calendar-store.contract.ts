@@ -25,8 +25,8 @@ export function calendarStoreContract(
       for (const id of [alice, bob, carol]) await putCalendar(store, sampleCalendar(id));
     });
 
-    const findPrimary = async (address: string): Promise<string | undefined> =>
-      (await store.calendars([{ primaryOf: address }]))[0]?.id;
+    const findPrimary = async (ownerEmail: string): Promise<string | undefined> =>
+      (await store.calendars([{ primaryOf: ownerEmail }]))[0]?.id;
 
     test('are returned in the given order with duplicates, undefined for missing ones', async () => {
       const refs = [bob, 'none', alice, bob, '__proto__', 'toString'].map((id) => ({ id }));
@@ -48,7 +48,7 @@ export function calendarStoreContract(
       ['the one with the address as id, added first', [dora, 'team'], dora],
     ])("have as their owner's primary %s", async (_case, ids, expected) => {
       for (const id of ids) await putCalendar(store, sampleCalendar(id, { owner: 'Dora@example.com' }));
-      for (const address of [dora, 'DORA@Example.COM']) expect(await findPrimary(address)).toBe(expected);
+      for (const email of [dora, 'DORA@Example.COM']) expect(await findPrimary(email)).toBe(expected);
       expect(await findPrimary('nobody@example.com')).toBeUndefined();
     });
 
@@ -139,8 +139,8 @@ export function calendarStoreContract(
       await insertCalendar('one');
       await insertCalendar('two');
       await removeCalendar('one');
-      const counts = { createdToday: 2, ownedCount: 2, wasRemoved: false };
-      expect(await readState('three', { quotaKey: creatorOnDay })).toMatchObject(counts);
+      const expectedCounts = { createdToday: 2, ownedCount: 2, wasRemoved: false };
+      expect(await readState('three', { quotaKey: creatorOnDay })).toMatchObject(expectedCounts);
       const nextDay = { ...creatorOnDay, day: '2026-12-02' };
       const otherCreator = { ...creatorOnDay, identity: bob };
       expect(await readState('three', { quotaKey: nextDay })).toMatchObject({

@@ -70,33 +70,33 @@ export function channelStoreContract(
     /** Creates the progress of a channel that owes no message: its receiver knows the present revision. */
     const createQuietProgress = async (
       calendarId: string = alice,
-      rest: Partial<ChannelProgress> = {},
+      overrides: Partial<ChannelProgress> = {},
     ): Promise<ChannelProgress> => ({
       owesSync: false,
       revision: await readRevision(calendarId),
       failures: 0,
       due: now,
-      ...rest,
+      ...overrides,
     });
     /** Inserts a channel whose sync message is delivered. */
     async function insertQuietChannel(channel: ChannelRecord): Promise<void> {
       await insertChannel(channel);
       await stores.channels.settle(await claimOne(), await createQuietProgress(channel.calendarId));
     }
-    const changeAlice = (): Promise<unknown> =>
+    const changeAlicesCalendar = (): Promise<unknown> =>
       putEvent(stores.events, sampleEvent(`event${(eventCount += 1)}`));
     let eventCount = 0;
 
     test('returns the channels of an identity, and removes one', async () => {
-      const { token: _token, ...withoutToken } = sampleChannel('2');
+      const { token: _token, ...channelWithoutToken } = sampleChannel('2');
       await insertChannel(sampleChannel('1'));
-      await insertChannel(withoutToken);
+      await insertChannel(channelWithoutToken);
       await insertChannel(sampleChannel('1', { identity: bob }));
       const alicesChannels = [...(await listChannels(alice))].sort((a, b) => (a.id < b.id ? -1 : 1));
-      expect(alicesChannels).toEqual([sampleChannel('1'), withoutToken]);
+      expect(alicesChannels).toEqual([sampleChannel('1'), channelWithoutToken]);
       mutateDeep(alicesChannels);
       await stores.channels.changeChannels(alice, () => ({ remove: sampleChannel('1'), result: 0 }));
-      expect(await listChannels(alice)).toEqual([withoutToken]);
+      expect(await listChannels(alice)).toEqual([channelWithoutToken]);
       expect(await listIds(bob)).toEqual(['1']);
       expect(await listIds('some\u0000body')).toEqual([]);
       expect((await claim()).map(({ channel }) => [channel.identity, channel.id]).sort()).toEqual([
@@ -109,9 +109,11 @@ export function channelStoreContract(
       await expect(stores.channels.changeChannels(alice, refuse)).rejects.toThrow('refused');
       const counts = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          stores.channels.changeChannels(alice, (own) => ({
-            ...(own.length < 3 && { insert: { channel: sampleChannel(`${index}`), revision: 'e.0' } }),
-            result: own.length,
+          stores.channels.changeChannels(alice, (currentChannels) => ({
+            ...(currentChannels.length < 3 && {
+              insert: { channel: sampleChannel(`${index}`), revision: 'e.0' },
+            }),
+            result: currentChannels.length,
           })),
         ),
       );
@@ -149,12 +151,12 @@ export function channelStoreContract(
       await insertChannel(sampleChannel('2', { calendarId: bob }));
       await stores.channels.settle(await claimOne(), await createQuietProgress(bob));
       expect(await claim()).toEqual([]);
-      await changeAlice();
+      await changeAlicesCalendar();
       const claimOfChange = await claimOne();
       expect(claimOfChange).toMatchObject({ channel: { id: '1' }, messageNumber: 2 });
       // A change meanwhile is announced with the next message.
       const progressBeforeChange = await createQuietProgress();
-      await changeAlice();
+      await changeAlicesCalendar();
       await stores.channels.settle(claimOfChange, progressBeforeChange);
       const secondClaim = await claimOne();
       expect(secondClaim.messageNumber).toBe(3);
@@ -175,7 +177,7 @@ export function channelStoreContract(
 
     test('claims nothing before it is due', async () => {
       await insertQuietChannel(sampleChannel('1'));
-      await changeAlice();
+      await changeAlicesCalendar();
       const claimed = await claimOne();
       await stores.channels.settle(claimed, { ...claimed.progress, due: startOfTime + 5000 });
       now += 4999;

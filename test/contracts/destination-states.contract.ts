@@ -6,6 +6,7 @@ export function destinationStatesContract(
   makeStates: () => DestinationStateStore | Promise<DestinationStateStore>,
 ): void {
   describe(`${name} as a store of destination states`, () => {
+    /** Store under test. Times are small numbers of milliseconds. */
     let states: DestinationStateStore;
     const readStates = async (...names: string[]) => Object.fromEntries(await states.read(names));
     beforeEach(async () => {
@@ -19,7 +20,7 @@ export function destinationStatesContract(
     });
 
     test('keeps the longest pause of each destination', async () => {
-      for (const until of [1000, 1_800_000_000_000.5, 2000]) await states.pause('hook a', until);
+      for (const untilMs of [1000, 1_800_000_000_000.5, 2000]) await states.pause('hook a', untilMs);
       await states.pause('hook b', 3000);
       expect(await readStates('hook a', 'hook b')).toEqual({
         'hook a': { pausedUntil: 1_800_000_000_000.5, offSince: {}, onSince: 0 },

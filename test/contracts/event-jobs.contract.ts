@@ -15,24 +15,24 @@ import {
   withCopy,
   withCore,
   type MakeEventStores,
-  useEvents,
+  useEventStores,
 } from './event-samples.ts';
 
 const dora = 'dora@example.com';
 const coreWithInvitations = { attendees: [{ email: 'Dora@example.com' }, { email: bob }] };
 
 /** Tests of the background work that changes of calendars leave, in every event store. */
-export function eventWorkContract(name: string, makeStores: MakeEventStores): void {
+export function eventJobsContract(name: string, makeStores: MakeEventStores): void {
   describe(`${name} as an event store: background work`, () => {
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, putEvent, decideOn, listEvents, readIds, findRecord } = useEvents(makeStores);
+    const { stores, putEvent, decideOn, listEvents, readIds, findRecord } = useEventStores(makeStores);
     beforeEach(() => {
       ({ calendars, events: store } = stores());
     });
 
     /** Reads all items in pages of two. */
-    async function readAll(
+    async function readAllItems(
       readPage: (afterCursor?: string) => Promise<readonly WorkItem[]>,
     ): Promise<string[]> {
       const workItems: WorkItem[] = [];
@@ -46,10 +46,13 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
     const removeCalendar = (id: string) =>
       calendars.changeCalendar({ calendar: { id } }, () => ({ removes: true, result: undefined }));
     /** Stores an event with a copy on a second calendar. */
-    const putShared = (id: string, calendarId: string, rest: Parameters<typeof sampleEvent>[1] = {}) =>
-      putEvent(withCopy({ ...sampleEvent(id, rest), version: 0 }, calendarId));
+    const putShared = (
+      id: string,
+      calendarId: string,
+      sampleOptions: Parameters<typeof sampleEvent>[1] = {},
+    ) => putEvent(withCopy({ ...sampleEvent(id, sampleOptions), version: 0 }, calendarId));
     const listInvitations = (): Promise<string[]> =>
-      readAll((afterCursor) => store.eventsInviting(dora, dora, afterCursor, 2));
+      readAllItems((afterCursor) => store.eventsInviting(dora, dora, afterCursor, 2));
     const replaceEvent = (event: EventRecord, next: EventRecord) =>
       decideOn(event, {}, () => ({ next, result: undefined }));
 
@@ -83,7 +86,9 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
       await putEvent(sampleException(series, noonOn(2)));
       await putEvent(sampleEvent('bobs', { home: bob }));
       const listAtHome = (): Promise<string[]> =>
-        readAll((afterCursor) => store.eventsAtHome(alice, afterCursor, 2)).then((events) => events.sort());
+        readAllItems((afterCursor) => store.eventsAtHome(alice, afterCursor, 2)).then((events) =>
+          events.sort(),
+        );
       const expectedEvents = [ownEvent, series, shared].map(({ copies }) => `${alice} ${copies[alice]?.id}`);
       expect(await listAtHome()).toEqual(expectedEvents);
       await removeCalendar(alice);
@@ -93,9 +98,9 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
         (state) => ({ result: [state.calendar?.id, state.event] }),
       );
       expect(stateOfRemovedCalendar).toEqual([alice, shared]);
-      let turns = 0;
-      while (!(await store.clearCalendar(alice, 100))) turns += 1;
-      expect(turns).toBeGreaterThan(0);
+      let incompleteTurns = 0;
+      while (!(await store.clearCalendar(alice, 100))) incompleteTurns += 1;
+      expect(incompleteTurns).toBeGreaterThan(0);
       expect(await findRecord(alice, 'mine')).toBeUndefined();
       expect(await findRecord(bob, 'shared')).toEqual(shared);
       expect(await findRecord(bob, 'bobs')).toBeDefined();
@@ -114,12 +119,12 @@ export function eventWorkContract(name: string, makeStores: MakeEventStores): vo
           ({ allDayEventCount }) => ({ result: allDayEventCount }),
         );
       expect([await countDays(10), await countDays(2), await countDays(10, 'UTC')]).toEqual([3, 2, 0]);
-      const idsAt = async (hours: number): Promise<string[]> =>
+      const readIdsAt = async (hours: number): Promise<string[]> =>
         readIds({ between: { from: instantAt(hours), to: instantAt(hours + 1) } });
-      expect(await idsAt(10)).toEqual(['timed', 'mine', 'bobs', 'series']);
+      expect(await readIdsAt(10)).toEqual(['timed', 'mine', 'bobs', 'series']);
       await putCalendar(calendars, sampleCalendar(alice, { timeZone: 'Pacific/Kiritimati' }));
-      for (const hours of [-14, 9]) expect(await idsAt(hours)).toEqual(['mine', 'bobs', 'series']);
-      expect(await idsAt(10)).toEqual(['timed', 'series']);
+      for (const hours of [-14, 9]) expect(await readIdsAt(hours)).toEqual(['mine', 'bobs', 'series']);
+      expect(await readIdsAt(10)).toEqual(['timed', 'series']);
       expect(await countDays(10)).toBe(0);
     });
 

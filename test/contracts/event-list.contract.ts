@@ -19,11 +19,11 @@ import {
   withCore,
   type MakeEventStores,
   putCalendar,
-  useEvents,
+  useEventStores,
 } from './event-samples.ts';
 
 const allDayTimes = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
-const rangeOf = (from: number, to: number): Partial<EventQuery> => ({
+const rangeOfHours = (from: number, to: number): Partial<EventQuery> => ({
   between: { from: instantAt(from), to: instantAt(to) },
 });
 
@@ -32,7 +32,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
   describe(`${name} as an event store: lists`, () => {
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, putEvent, changeEvent, listEvents, readIds } = useEvents(makeStores);
+    const { stores, putEvent, changeEvent, listEvents, readIds } = useEventStores(makeStores);
     beforeEach(() => {
       ({ calendars, events: store } = stores());
     });
@@ -70,7 +70,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
 
     test('by start is complete and in order while an event at its front is moved away', async () => {
       const events = await addEvents(...[1, 2, 3, 4].map((hour) => timesBetween(hour, hour + 1)));
-      const query: Partial<EventQuery> = { order: 'start', ...rangeOf(0, 10) };
+      const query: Partial<EventQuery> = { order: 'start', ...rangeOfHours(0, 10) };
       let move: Promise<unknown> | undefined;
       const accepts = (): boolean => {
         move ??= changeCore(events[1] as EventRecord, timesBetween(50, 51));
@@ -202,7 +202,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
     });
 
     describe('a selection', () => {
-      test('excludes events that are cancelled on this calendar, if asked', async () => {
+      test('excludes events that are cancelled on this calendar if the query excludes them', async () => {
         const [cancelled, removed, uninvited] = (await addMany(4)) as [EventRecord, EventRecord, EventRecord];
         await changeCore(cancelled, { status: 'cancelled' });
         await changeEvent(removed, (stored) => withCopy(withCopy(stored, bob), alice, { state: 'removed' }));
@@ -232,14 +232,17 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
       test('by updatedMin ignores guest changes that are hidden from the calendar', async () => {
         const core = { guestsCanSeeOtherGuests: false };
         const event = await putEvent(withCopy(sampleEvent('party', { core }), bob));
-        const before = { alice: (await listEvents()).revision, bob: (await listEvents({}, bob)).revision };
+        const revisionsBefore = {
+          alice: (await listEvents()).revision,
+          bob: (await listEvents({}, bob)).revision,
+        };
         await changeEvent(event, (stored) => ({
           ...withCore(stored, { attendees: [{ email: carol }] }, stampAt(5)),
           openStamp: stored.openStamp,
         }));
         for (const [query, bobsQuery] of [
           [{ updatedMin: instantAt(5) }, { updatedMin: instantAt(5) }],
-          [{ since: before.alice }, { since: before.bob }],
+          [{ since: revisionsBefore.alice }, { since: revisionsBefore.bob }],
         ]) {
           expect(await readIds(query)).toEqual(['party']);
           expect(await readIds(bobsQuery, bob)).toEqual([]);
@@ -259,25 +262,25 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
             moment: timesBetween(11, 11),
             timeless: { start: undefined, end: undefined },
           });
-        const noon = rangeOf(10, 12);
-        expect(await readIds(noon)).toEqual(['in', 'over', 'day', 'moment']);
-        expect(await readIds(noon, 'kiritimati')).toEqual(['in', 'over', 'moment']);
-        expect(await readIds({ ...noon, order: 'start' })).toEqual(['day', 'over', 'in', 'moment']);
-        expect(await readIds(rangeOf(-Infinity, 9))).toEqual(['early', 'over', 'day']);
-        expect(await readIds(rangeOf(12.5, Infinity))).toEqual(['over', 'late', 'day']);
+        const lateMorning = rangeOfHours(10, 12);
+        expect(await readIds(lateMorning)).toEqual(['in', 'over', 'day', 'moment']);
+        expect(await readIds(lateMorning, 'kiritimati')).toEqual(['in', 'over', 'moment']);
+        expect(await readIds({ ...lateMorning, order: 'start' })).toEqual(['day', 'over', 'in', 'moment']);
+        expect(await readIds(rangeOfHours(-Infinity, 9))).toEqual(['early', 'over', 'day']);
+        expect(await readIds(rangeOfHours(12.5, Infinity))).toEqual(['over', 'late', 'day']);
       });
 
       test('by range finds a moved event at its new time', async () => {
         const [event] = (await addMany(2)) as [EventRecord];
         await changeCore(event, timesBetween(2000, 2001));
-        expect(await readIds(rangeOf(12, 13))).toEqual(['event1']);
-        expect(await readIds(rangeOf(2000, 2001))).toEqual(['event0']);
+        expect(await readIds(rangeOfHours(12, 13))).toEqual(['event1']);
+        expect(await readIds(rangeOfHours(2000, 2001))).toEqual(['event0']);
         expect(await readIds({ order: 'start' })).toEqual(['event1', 'event0']);
       });
 
       test('by range has a series from its first occurrence to the end of its last', async () => {
         await addEvents(dailyCore, { recurrence: ['RRULE:FREQ=DAILY'] });
-        const idsIn = (from: number, to: number): Promise<string[]> => readIds(rangeOf(from, to));
+        const idsIn = (from: number, to: number): Promise<string[]> => readIds(rangeOfHours(from, to));
         expect(await idsIn(11, 12)).toEqual([]);
         expect(await idsIn(12, 13)).toEqual(['event0', 'event1']);
         expect(await idsIn(4 * 24 + 12, 4 * 24 + 13)).toEqual(['event0', 'event1']);
@@ -328,15 +331,18 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
           [(stored) => withCopy(stored, carol), []],
         ];
         for (const [step, expected] of steps) {
-          const [own, bobsRevision] = [(await listEvents()).revision, (await listEvents({}, bob)).revision];
+          const [alicesRevision, bobsRevision] = [
+            (await listEvents()).revision,
+            (await listEvents({}, bob)).revision,
+          ];
           await changeEvent(event, step);
           const listsByViewer = [
-            [onAlices, await readIds({ since: own, identity: alice })],
+            [onAlices, await readIds({ since: alicesRevision, identity: alice })],
             [onBobs, await readIds({ since: bobsRevision, identity: bob }, bob)],
             [onBobsToCarol, await readIds({ since: bobsRevision, identity: carol }, bob)],
           ] as const;
-          const notified = listsByViewer.filter(([, changedIds]) => changedIds.length > 0);
-          expect(notified.map(([viewer]) => viewer)).toEqual(expected);
+          const listsWithChanges = listsByViewer.filter(([, changedIds]) => changedIds.length > 0);
+          expect(listsWithChanges.map(([viewer]) => viewer)).toEqual(expected);
         }
       });
 
@@ -364,24 +370,24 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         expect(states[2]?.revision).toBe((await listEvents()).revision);
         await addMany(1);
         const laterStates = await store.calendarStates(refs);
-        const isSame = laterStates.map((state, index) => state?.revision === states[index]?.revision);
-        expect(isSame).toEqual([true, true, false, true]);
+        const areUnchanged = laterStates.map((state, index) => state?.revision === states[index]?.revision);
+        expect(areUnchanged).toEqual([true, true, false, true]);
         expect(await readIds({ since: states[2]?.revision })).toEqual(['event0']);
         expect(await readIds({ since: laterStates[2]?.revision })).toEqual([]);
         expect(await store.calendarStates([])).toEqual([]);
       });
 
       test('builds its query from the current calendar, or none', async () => {
-        const calendarsSeen: unknown[] = [];
+        const queriedCalendars: unknown[] = [];
         const throwingQuery = (state: CalendarState | undefined): EventQuery => {
-          calendarsSeen.push(state?.calendar);
+          queriedCalendars.push(state?.calendar);
           throw new Error('refused');
         };
         for (const ref of [{ id: 'none' }, { primaryOf: 'none' }, { id: bob }])
           await expect(store.listCalendar(ref, throwingQuery)).rejects.toThrow('refused');
         await listEvents({}, bob);
         await expect(store.listCalendar({ id: bob }, throwingQuery)).rejects.toThrow('refused');
-        expect(new Set(calendarsSeen)).toEqual(new Set([undefined, sampleCalendar(bob)]));
+        expect(new Set(queriedCalendars)).toEqual(new Set([undefined, sampleCalendar(bob)]));
       });
 
       test('is undefined for a revision that no store issued, also on a later page', async () => {
@@ -417,6 +423,7 @@ export function eventListContract(name: string, makeStores: MakeEventStores): vo
         );
       const size = await measure(140);
       expect(size).toMatchObject({ count: 5, earliest: instantAt(4), latest: instantAt(201) });
+      // A sample takes 300 to 2,000 bytes.
       expect(size.bytes).toBeGreaterThan(5 * 300);
       expect(size.bytes).toBeLessThan(5 * 2000);
       // Without an exception in the range, the series does not count.

@@ -79,8 +79,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
       test('stores its mails once and in the order of concurrent changes', async () => {
         const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
-        const mailVersion = ({ event }: ChangeState) => [mailTo(bob, { data: `${event?.version}` })];
-        await Promise.all(numbers.map(() => changeWithMails(store, lunch, mailVersion)));
+        const createVersionMail = ({ event }: ChangeState) => [mailTo(bob, { data: `${event?.version}` })];
+        await Promise.all(numbers.map(() => changeWithMails(store, lunch, createVersionMail)));
         expect((await claimItems()).map(({ data }) => Number(data))).toEqual(numbers);
       });
 
@@ -177,6 +177,7 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
       });
 
       test('is a sliding window of 24 hours', async () => {
+        // Hours since the row before, mails sent then, and mails counted for the last 24 hours.
         for (const [hours, mails, expected] of [
           [0, 1000, 1000], // at 0.5 hours
           [3, 600, 1600],
@@ -213,8 +214,8 @@ export function eventMailsContract(name: string, makeStores: MakeMailStores): vo
 
     test('dropped mails are reported by event and method', async () => {
       const requests = [mailTo(bob), mailTo('carol@example.org')];
-      const others = [mailTo(bob, { method: 'CANCEL' }), mailTo(bob, { event: 'dinner' })];
-      await changeWithMails(store, lunch, () => [...requests, ...others]);
+      const otherMails = [mailTo(bob, { method: 'CANCEL' }), mailTo(bob, { event: 'dinner' })];
+      await changeWithMails(store, lunch, () => [...requests, ...otherMails]);
       const dropped = await outbox.dropWaiting({ storedUntil: now, limit: 10 });
       const expected = [
         { event: 'lunch', method: 'REQUEST', count: 2 },

@@ -69,13 +69,13 @@ export function sampleEvent(id: string, options: SampleOptions = {}): EventRecor
 
 /** Fields of a daily series of five occurrences, with Bob as a guest. */
 export const dailyCore: EventBody = { recurrence: ['RRULE:FREQ=DAILY;COUNT=5'], attendees: [{ email: bob }] };
-/** The original start of a daily series' occurrence at noon of a day in January 2030. */
+/** Formats the original start of an occurrence at noon of a day in January 2030, as ids of instances end. */
 export const noonOn = (day: number): string => `2030010${day}T120000Z`;
 
 /** Creates an exception of a series with its changes, by default on the series' home calendar. */
 export function sampleException(
   series: EventRecord,
-  original: string,
+  originalStart: string,
   { home = series.homeId, core = {}, stamp = stampAt() }: SampleOptions = {},
 ): EventRecord {
   const eventId = series.copies[series.homeId]?.id ?? '';
@@ -88,7 +88,7 @@ export function sampleException(
     openStamp: stamp,
     copies: {
       [home]: {
-        id: `${series.copies[home]?.id ?? eventId}_${original}`,
+        id: `${series.copies[home]?.id ?? eventId}_${originalStart}`,
         state: 'present',
         stamp,
         own: {},
@@ -97,7 +97,7 @@ export function sampleException(
     },
     instance: {
       series: { calendarId: series.homeId, eventId },
-      original,
+      original: originalStart,
       answers: { [bob]: { responseStatus: 'accepted' } },
     },
   };
@@ -181,7 +181,7 @@ export interface ListedPage extends EventPage {
 }
 
 /** Lists as a service does; undefined if the store does not know the revision. */
-export async function list(
+export async function readEventPage(
   store: EventStore,
   query: Partial<EventQuery> = {},
   calendarId: string = alice,
@@ -202,7 +202,7 @@ export const idsOf = (events: readonly StoredEvent[], calendarId: string = alice
   events.map(({ record }) => record.copies[calendarId]?.id ?? `${record.instance?.original}`);
 
 /** Creates stores with calendars of Alice, Bob and Carol before each test; `stores()` returns them. */
-export function useEvents(makeStores: MakeEventStores, clock: Clock = () => startOfTime) {
+export function useEventStores(makeStores: MakeEventStores, clock: Clock = () => startOfTime) {
   let currentStores: EventStores | undefined;
   const stores = (): EventStores => {
     if (!currentStores) throw new Error('there are no stores before the test begins');
@@ -213,7 +213,7 @@ export function useEvents(makeStores: MakeEventStores, clock: Clock = () => star
     for (const id of [alice, bob, carol]) await putCalendar(currentStores.calendars, sampleCalendar(id));
   });
   const listPage = (query: Partial<EventQuery> = {}, calendarId?: string): Promise<ListedPage> =>
-    list(stores().events, query, calendarId);
+    readEventPage(stores().events, query, calendarId);
   return {
     stores,
     putEvent: (record: EventRecord, target?: Partial<ChangeTarget>) =>

@@ -15,7 +15,7 @@ import {
   withCopy,
   withCore,
   type MakeEventStores,
-  useEvents,
+  useEventStores,
 } from './event-samples.ts';
 import { refuse } from './samples.ts';
 
@@ -27,7 +27,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
   describe(`${name} as an event store: series`, () => {
     let store: EventStore;
     const { stores, putEvent, changeEvent, decideOn, listEvents, readIds, findRecord } =
-      useEvents(makeStores);
+      useEventStores(makeStores);
     beforeEach(() => {
       store = stores().events;
     });
@@ -103,7 +103,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await readIds({ expandsSeries: true })).toEqual(['standup', 'lunch']);
       });
 
-      test('is reset when its series loses the occurrence, also after that comes back', async () => {
+      test('is reset when its series loses the occurrence, and stays reset if that returns', async () => {
         const series = await putStandup();
         const core = { summary: 'Own' };
         const exception = await putEvent(withCopy(sampleException(series, noonOn(3), { core }), carol));
@@ -221,14 +221,16 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         const division = { calendar: { id: alice }, guests: [], dividesSeries: true, ...exceptionTarget };
         await expect(store.changeEvent(division, refuse)).rejects.toThrow('refused');
         expect((await listEvents()).entries.map(({ record }) => record)).toEqual([series]);
-        const [, seenCount] = await Promise.all([
+        const [, loadedExceptionCount] = await Promise.all([
           putEvent(sampleException(series, noonOn(4))),
           store.changeEvent(division, ({ seriesExceptions, series: stored }) =>
             stored?.version === series.version ? divide(seriesExceptions, 'after') : { result: -1 },
           ),
         ]);
         const following = (await findRecord(alice, 'after')) as EventRecord;
-        expect((await store.exceptionsOf([following]))[0]?.exceptions).toHaveLength(Number(seenCount));
+        expect((await store.exceptionsOf([following]))[0]?.exceptions).toHaveLength(
+          Number(loadedExceptionCount),
+        );
       });
     });
 
@@ -288,7 +290,7 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
         expect(await exceptionsOf(next)).toEqual(exceptions);
       });
 
-      test('a changed exception changes alone', async () => {
+      test('a change of an exception changes neither its series nor other exceptions', async () => {
         const { revision } = await listEvents();
         const next = await changeEvent(exceptions[0] as EventRecord, (stored) =>
           withCore(stored, { summary: 'other' }, stampAt(8)),
@@ -347,27 +349,28 @@ export function eventSeriesContract(name: string, makeStores: MakeEventStores): 
       });
 
       test('are passed to `accepts`, each exception with its series', async () => {
-        const accepted: [string, string | undefined][] = [];
+        const passedKeys: [string, string | undefined][] = [];
         await listEvents({
-          accepts: ({ record, series: parent }) => accepted.push([record.key, parent?.key]) > 0,
+          accepts: ({ record, series: parent }) => passedKeys.push([record.key, parent?.key]) > 0,
         });
         const expected = [[series.key, undefined], ...exceptions.map(({ key }) => [key, series.key])];
-        expect(accepted).toEqual(expect.arrayContaining(expected));
+        expect(passedKeys).toEqual(expect.arrayContaining(expected));
       });
     });
 
     describe('a watcher of calendars', () => {
       const startWatching = () => {
-        const notified: string[] = [];
+        const notifiedCalendars: string[] = [];
         const waiters: (() => void)[] = [];
         const stop = store.watchCalendars((calendarId) => {
-          notified.push(calendarId);
+          notifiedCalendars.push(calendarId);
           for (const wake of waiters.splice(0)) wake();
         });
         const waitUntilNotified = async (calendarId: string): Promise<void> => {
-          while (!notified.includes(calendarId)) await new Promise<void>((resolve) => waiters.push(resolve));
+          while (!notifiedCalendars.includes(calendarId))
+            await new Promise<void>((resolve) => waiters.push(resolve));
         };
-        return { notified, waitUntilNotified, stop };
+        return { notified: notifiedCalendars, waitUntilNotified, stop };
       };
 
       test('is notified of each changed calendar only', async () => {

@@ -16,9 +16,9 @@ import {
   withCore,
   type MakeEventStores,
   putCalendar,
-  useEvents,
+  useEventStores,
 } from './event-samples.ts';
-import { dayMs, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { dayMs, refuse, createSampleRequest, startOfTime, mutateDeep } from './samples.ts';
 
 /** Tests of events and changes in every event store. */
 export function eventStoreContract(name: string, makeStores: MakeEventStores): void {
@@ -26,7 +26,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     let now = startOfTime;
     let calendars: CalendarStore;
     let store: EventStore;
-    const { stores, putEvent, changeEvent, decideOn, listEvents, readIds, findRecord } = useEvents(
+    const { stores, putEvent, changeEvent, decideOn, listEvents, readIds, findRecord } = useEventStores(
       makeStores,
       () => now,
     );
@@ -37,10 +37,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     const loadState = (target: Partial<ChangeTarget>): Promise<ChangeState> =>
       decideOn(sampleEvent('lunch'), target, (state) => ({ result: state }));
-    const listChanged = (since: string | undefined, calendarId?: string): Promise<string[]> =>
+    const listChangedIds = (since: string | undefined, calendarId?: string): Promise<string[]> =>
       readIds(since === undefined ? {} : { since }, calendarId);
     /** Repeats an attempt while it is UNAVAILABLE because of concurrent changes, as clients do. */
-    const retry = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const retryWhileUnavailable = async <T>(attempt: () => Promise<T>): Promise<T> => {
       for (;;) {
         try {
           return await attempt();
@@ -139,7 +139,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test('are returned frozen, and share no references with the input or results', async () => {
         const event = sampleEvent('lunch', { core: { attendees: [{ email: bob }] } });
         const expected = structuredClone(event);
-        await putEvent(event, { request: requestOf('live') });
+        await putEvent(event, { request: createSampleRequest('live') });
         mutateDeep(event);
         const returnedValues: unknown[] = [
           await store.events([{ calendarId: alice, eventId: 'lunch' }]),
@@ -157,12 +157,12 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
     });
 
     test('a page has the revision of its calendar, and this revision is safe', async () => {
-      const { revision: before } = await listEvents();
+      const { revision: revisionBefore } = await listEvents();
       const shared = await putEvent(withCopy(sampleEvent('shared', { home: bob }), alice));
       await changeEvent(shared, (stored) => withCore(stored, { summary: 'now' }));
       const { revision } = await listEvents();
       expect((await store.calendarStates([{ id: alice }]))[0]?.revision).toBe(revision);
-      for (const since of [undefined, before, revision])
+      for (const since of [undefined, revisionBefore, revision])
         expect(await store.safeRevision(alice, revision, since)).toBe(revision);
     });
 
@@ -267,7 +267,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         await loadState({ eventId: 'new', guests: [bob] });
         const asGuest = { calendar: { id: carol }, eventId: 'lunch', guests: [bob] };
         await store.changeEvent(asGuest, ({ guests }) => ({ next: guests.get(bob)?.holder, result: 0 }));
-        expect(await listChanged(revision)).toEqual([]);
+        expect(await listChangedIds(revision)).toEqual([]);
         expect(await findRecord(alice, 'lunch')).toEqual(event);
         expect([await findRecord(alice, 'new'), await findRecord(carol, 'lunch')]).toEqual([
           undefined,
@@ -277,7 +277,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
       test('that throws stores nothing and passes the error on', async () => {
         const event = await putEvent(sampleEvent('lunch'));
-        const request = requestOf('retry');
+        const request = createSampleRequest('retry');
         await expect(decideOn(event, { request }, refuse)).rejects.toThrow('refused');
         expect(await loadState({ request })).toMatchObject({ event, earlierRequest: undefined });
       });
@@ -285,17 +285,17 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
       test("may add a guest's event with the same id to another calendar", async () => {
         const event = await putEvent(sampleEvent('lunch', { home: bob }));
         const next = withCopy(event, alice);
-        const inviteBob = { calendar: { id: alice }, eventId: 'lunch', guests: [bob] };
-        await store.changeEvent(inviteBob, () => ({ next, result: 0 }));
+        const invitation = { calendar: { id: alice }, eventId: 'lunch', guests: [bob] };
+        await store.changeEvent(invitation, () => ({ next, result: 0 }));
         expect([await findRecord(alice, 'lunch'), await findRecord(bob, 'lunch')]).toEqual([next, next]);
-        expect(await listChanged(undefined)).toEqual(['lunch']);
+        expect(await listChangedIds(undefined)).toEqual(['lunch']);
       });
 
       test('by an import gives the same results as single changes', async () => {
         const samples = Array.from({ length: 5 }, (_, index) => sampleEvent(`event${index}`));
         const series = sampleEvent('standup', { core: dailyCore });
         const exception = sampleException(series, noonOn(2));
-        const importOf = (record: EventRecord, eventId: string, seriesId?: string) => ({
+        const createImport = (record: EventRecord, eventId: string, seriesId?: string) => ({
           target: { calendar: { id: alice }, eventId, seriesId, guests: [bob, 'nobody@example.com'] },
           decide: ({ calendar, event, series, guests }: ChangeState) => ({
             ...(!event && { next: record }),
@@ -304,10 +304,10 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         });
         await putEvent(samples[3] as EventRecord);
         const changes = [
-          ...samples.map((record, index) => importOf(record, `event${index}`)),
-          importOf(samples[0] as EventRecord, 'event0'),
-          importOf(series, 'standup'),
-          importOf(exception, `standup_${noonOn(2)}`, 'standup'),
+          ...samples.map((record, index) => createImport(record, `event${index}`)),
+          createImport(samples[0] as EventRecord, 'event0'),
+          createImport(series, 'standup'),
+          createImport(exception, `standup_${noonOn(2)}`, 'standup'),
         ];
         const results = await store.importEvents(changes);
         const expected = [false, false, false, true, false, true, false].map(
@@ -315,12 +315,12 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         );
         expect(results).toEqual([...expected, `${alice} false ${series.key} ${bob}`]);
         const order = ['event3', 'event0', 'event1', 'event2', 'event4', 'standup', `standup_${noonOn(2)}`];
-        expect(await listChanged(undefined)).toEqual(order);
+        expect(await listChangedIds(undefined)).toEqual(order);
         const { revision } = await listEvents();
-        await store.importEvents([importOf(withCopy(sampleEvent('more'), bob), 'more')]);
-        expect(await listChanged(revision)).toEqual(['more']);
+        await store.importEvents([createImport(withCopy(sampleEvent('more'), bob), 'more')]);
+        expect(await listChangedIds(revision)).toEqual(['more']);
         expect(await findRecord(bob, 'more')).toBeDefined();
-        const refusedImport = { ...importOf(sampleEvent('last'), 'last'), decide: refuse };
+        const refusedImport = { ...createImport(sampleEvent('last'), 'last'), decide: refuse };
         await expect(store.importEvents([refusedImport])).rejects.toThrow('refused');
         expect(await store.importEvents([])).toEqual([]);
       });
@@ -329,14 +329,16 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         const event = await putEvent(sampleEvent('lunch', { core: { sequence: 0 } }));
         const raiseSequence = (stored: EventRecord): EventRecord =>
           withCore(stored, { sequence: (stored.core.sequence ?? 0) + 1 });
-        await Promise.all(Array.from({ length: 50 }, () => retry(() => changeEvent(event, raiseSequence))));
+        await Promise.all(
+          Array.from({ length: 50 }, () => retryWhileUnavailable(() => changeEvent(event, raiseSequence))),
+        );
         expect(await findRecord(alice, 'lunch')).toMatchObject({ version: 51, core: { sequence: 50 } });
       });
 
       test('loses none of concurrent ones on different calendars', async () => {
         await putEvent(withCopy(withCopy(sampleEvent('lunch'), bob), carol));
         const setColor = (id: string): Promise<unknown> =>
-          retry(() =>
+          retryWhileUnavailable(() =>
             store.changeEvent({ calendar: { id }, eventId: 'lunch', guests: [] }, ({ event }) => {
               const colorId = `${Number(event?.copies[id]?.own.colorId ?? 0) + 1}`;
               return { next: withCopy(event as EventRecord, id, { own: { colorId } }), result: 0 };
@@ -360,7 +362,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
           const results = await Promise.all(
             Array.from({ length: 30 }, (_, index) => {
               const event = createEvent(index);
-              return retry(() =>
+              return retryWhileUnavailable(() =>
                 decideOn(event, { iCalUID: event.core.iCalUID }, (state) =>
                   (duplicateField === 'event' ? state.event : state.eventsWithUid.length > 0)
                     ? { result: 'taken' }
@@ -370,13 +372,13 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             }),
           );
           expect(results.filter((result) => result === 'made')).toHaveLength(1);
-          expect(await listChanged(undefined)).toHaveLength(1);
+          expect(await listChangedIds(undefined)).toHaveLength(1);
         },
       );
 
       test("sees concurrent events on a guest's calendar, so that none replaces another", async () => {
         const inviteBob = (index: number): Promise<unknown> =>
-          retry(() => {
+          retryWhileUnavailable(() => {
             const event = sampleEvent(`same${index}`);
             return decideOn(event, { guests: [bob] }, ({ guests }) => ({
               next: withCopy(event, bob, guests.get(bob)?.holder ? { id: `free${index}` } : {}),
@@ -384,7 +386,7 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
             }));
           });
         const putBobsEvent = (index: number): Promise<unknown> =>
-          retry(() => {
+          retryWhileUnavailable(() => {
             const event = sampleEvent(`same${index}`, { home: bob });
             return decideOn(event, {}, ({ event: existing }) => ({
               next: existing ? sampleEvent(`own${index}`, { home: bob }) : event,
@@ -401,16 +403,19 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
 
     describe('a request', () => {
       const changeOnce = (key: string, outcome: object): Promise<unknown> =>
-        decideOn(sampleEvent('lunch'), { request: requestOf(key, 'input', now + dayMs) }, (state) =>
-          state.earlierRequest
-            ? { result: state.earlierRequest.outcome }
-            : { next: state.event ?? sampleEvent('lunch'), outcome, result: 'new' },
+        decideOn(
+          sampleEvent('lunch'),
+          { request: createSampleRequest(key, 'input', now + dayMs) },
+          (state) =>
+            state.earlierRequest
+              ? { result: state.earlierRequest.outcome }
+              : { next: state.event ?? sampleEvent('lunch'), outcome, result: 'new' },
         );
 
       test('is found with its outcome and its fingerprint, on any calendar', async () => {
         const outcome = { record: sampleEvent('any'), list: [1, null, { ключ: '🙂' }] };
         expect(await changeOnce('retry', outcome)).toBe('new');
-        const repeatedRequest = requestOf('retry', 'other input');
+        const repeatedRequest = createSampleRequest('retry', 'other input');
         const { earlierRequest: earlier } = await loadState({
           calendar: { id: bob },
           request: repeatedRequest,
@@ -418,13 +423,15 @@ export function eventStoreContract(name: string, makeStores: MakeEventStores): v
         expect(earlier).toMatchObject({ fingerprint: 'input', outcome });
         mutateDeep(earlier);
         expect(await changeOnce('retry', { another: true })).toEqual(outcome);
-        for (const target of [{ request: requestOf('other') }, {}])
+        for (const target of [{ request: createSampleRequest('other') }, {}])
           expect((await loadState(target)).earlierRequest).toBeUndefined();
       });
 
       test('sent 100 times concurrently finds its outcome 99 times', async () => {
         const results = await Promise.all(
-          Array.from({ length: 100 }, () => retry(() => changeOnce('retry', { of: 'first' }))),
+          Array.from({ length: 100 }, () =>
+            retryWhileUnavailable(() => changeOnce('retry', { of: 'first' })),
+          ),
         );
         expect(results.filter((result) => result === 'new')).toHaveLength(1);
         expect(results.filter((result) => (result as { of?: string }).of === 'first')).toHaveLength(99);

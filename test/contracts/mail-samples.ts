@@ -40,15 +40,15 @@ export function mailTo(
 export const mailsToMany = (count: number, data = '{"event":"lunch"}'): Mail[] =>
   Array.from({ length: count }, (_, index) => mailTo(`guest${index}@example.org`, { data }));
 
-/** Changes an event and returns the mails, which may depend on the loaded state. */
+/** Changes an event with mails, which may depend on the loaded state, and returns these mails. */
 export const changeWithMails = (
   store: EventStore,
   record: EventRecord,
-  mailsOf: (state: ChangeState) => readonly Mail[],
+  createMails: (state: ChangeState) => readonly Mail[],
   target: Partial<ChangeTarget> = {},
 ): Promise<readonly Mail[]> =>
   decideOn(store, record, { mailSender: 'alice', ...target }, (state) => {
-    const mails = mailsOf(state);
+    const mails = createMails(state);
     return {
       next: withCore(state.event as EventRecord, { summary: `${mails.length}` }),
       mails,

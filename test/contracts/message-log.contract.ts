@@ -87,15 +87,15 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       let isPublishingOver = false;
       let { endPosition } = await log.read(photos);
       const receivedMessages: { readonly id: string; readonly orderingKey: string }[] = [];
-      const readAll = async (): Promise<void> => {
-        for (let isLast = false; ;) {
+      const readAllMessages = async (): Promise<void> => {
+        for (let isLastRead = false; ;) {
           const page = (await log.readAfter(photos, endPosition, 7)) as LogPage;
           ({ endPosition } = page);
           receivedMessages.push(...page.messages);
           if (page.messages.length > 0) continue;
-          if (isLast) return;
+          if (isLastRead) return;
           // Reads once more after the last publication.
-          isLast = isPublishingOver;
+          isLastRead = isPublishingOver;
           await new Promise((resolve) => setImmediate(resolve));
         }
       };
@@ -112,7 +112,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
         isPublishingOver = true;
         return ids;
       });
-      const [idsByRelay] = await Promise.all([publications, readAll()]);
+      const [idsByRelay] = await Promise.all([publications, readAllMessages()]);
       for (const [relay, ids] of idsByRelay.entries()) {
         const relayMessages = receivedMessages.filter(({ orderingKey }) => orderingKey === `key ${relay}`);
         expect(relayMessages.map(({ id }) => id)).toEqual(ids);
@@ -149,7 +149,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
 
     test('notifies watchers of the topics with new messages', async () => {
       const topics = new Set<string>();
-      const allTopics = new Promise<void>((resolve) => {
+      const allTopicsNotified = new Promise<void>((resolve) => {
         const stop = log.watch((topic) => {
           if (topics.add(topic).size < 2) return;
           stop();
@@ -158,7 +158,7 @@ export function messageLogContract(name: string, makeLog: MakeLog): void {
       });
       await publish(photos, 3);
       await publish(videos, 1);
-      await allTopics;
+      await allTopicsNotified;
       expect(topics).toEqual(new Set([photos, videos]));
     });
   });

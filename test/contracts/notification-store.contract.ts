@@ -15,7 +15,7 @@ import type {
 import type { Outbox, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { eventually } from '../eventually.ts';
-import { putBucket, dayMs, refuse, requestOf, startOfTime, mutateDeep } from './samples.ts';
+import { putBucket, dayMs, refuse, createSampleRequest, startOfTime, mutateDeep } from './samples.ts';
 
 /** A stored notification with additional content, which a store must keep. */
 export interface SampleNotification extends StoredNotification {
@@ -100,7 +100,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
       test('share no references with the input or results', async () => {
         const inputNotification = sampleNotification('photos', '1', 'topic');
-        const request = requestOf('live');
+        const request = createSampleRequest('live');
         await store.changeNotifications({ bucket: 'photos', request }, () => ({
           insert: inputNotification,
           outcome: { of: [inputNotification] },
@@ -159,11 +159,11 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       });
 
       test('that throws or decides on nothing stores nothing and uses no id', async () => {
-        const target = { bucket: 'photos', request: requestOf('retry') };
+        const target = { bucket: 'photos', request: createSampleRequest('retry') };
         await expect(store.changeNotifications(target, refuse)).rejects.toThrow('refused');
-        await readState('photos', requestOf('retry'));
-        const unchanged = { storedNotifications: [], nextId: '1', earlierRequest: undefined };
-        expect(await readState('photos', requestOf('retry'))).toMatchObject(unchanged);
+        await readState('photos', createSampleRequest('retry'));
+        const unchangedState = { storedNotifications: [], nextId: '1', earlierRequest: undefined };
+        expect(await readState('photos', createSampleRequest('retry'))).toMatchObject(unchangedState);
         expect((await outbox.backlog()).count).toBe(0);
       });
 
@@ -193,7 +193,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
         expect(await insertNotification('photos')).toBe('4');
       });
 
-      test('may be given, and later ids follow the highest', async () => {
+      test('may be chosen by the decision, and later ids follow the highest', async () => {
         for (const id of ['41', '7']) {
           const insertWithId = { insert: sampleNotification('photos', id), result: id };
           await store.changeNotifications({ bucket: 'photos' }, () => insertWithId);
@@ -212,45 +212,52 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
     describe('a request', () => {
       test('is found with its outcome and its fingerprint, in any bucket', async () => {
         const outcome = { list: [1, null, { ключ: '🙂' }], text: '' };
-        const request = requestOf('retry', 'input');
+        const request = createSampleRequest('retry', 'input');
         await store.changeNotifications({ bucket: 'photos', request }, () => ({ outcome, result: 0 }));
         const earlierRequest = { fingerprint: 'input', outcome };
-        expect(await readState('videos', requestOf('retry', 'other input'))).toMatchObject({
+        expect(await readState('videos', createSampleRequest('retry', 'other input'))).toMatchObject({
           earlierRequest,
         });
-        for (const otherRequest of [requestOf('another'), undefined])
+        for (const otherRequest of [createSampleRequest('another'), undefined])
           expect((await readState('photos', otherRequest))?.earlierRequest).toBeUndefined();
       });
 
       test('is remembered for exactly a day', async () => {
-        const insertBy = (request: RequestRecord) => insertNotification('photos', undefined, request);
-        await insertBy(requestOf('retry'));
+        const insertWithRequest = (request: RequestRecord) =>
+          insertNotification('photos', undefined, request);
+        await insertWithRequest(createSampleRequest('retry'));
         now = startOfTime + dayMs - 1;
-        expect(await insertBy(requestOf('retry'))).toBe('again 1');
+        expect(await insertWithRequest(createSampleRequest('retry'))).toBe('again 1');
         now = startOfTime + dayMs;
-        const nextRequest = requestOf('retry', 'other', now + dayMs);
-        expect([await insertBy(nextRequest), await insertBy(nextRequest)]).toEqual(['2', 'again 2']);
+        const nextRequest = createSampleRequest('retry', 'other', now + dayMs);
+        expect([await insertWithRequest(nextRequest), await insertWithRequest(nextRequest)]).toEqual([
+          '2',
+          'again 2',
+        ]);
       });
 
       test('is evicted early, oldest first, beyond the limit of its caller', async () => {
         /** Creates a request record of a caller. Records with lower numbers expire first. */
-        const requestBy = (caller: string, number: number): RequestRecord => ({
-          ...requestOf(`${caller} ${number}`, 'input', startOfTime + dayMs + number),
+        const createRequestOf = (caller: string, number: number): RequestRecord => ({
+          ...createSampleRequest(`${caller} ${number}`, 'input', startOfTime + dayMs + number),
           caller,
         });
-        const size = estimateRecordBytes('ada 1', {
+        const recordBytes = estimateRecordBytes('ada 1', {
           fingerprint: 'input',
           until: startOfTime,
           outcome: { x: 1 },
         });
-        const requestLimits = { maxBytes: 100 * size, maxBytesPerCaller: 2 * size };
+        const requestLimits = { maxBytes: 100 * recordBytes, maxBytesPerCaller: 2 * recordBytes };
         const stores = await makeStores(() => now, { requests: requestLimits });
         store = stores.notifications;
         await putBucket(stores.buckets, sampleBucket('photos'));
-        const requests = [requestBy('ada', 1), ...[1, 2, 3].map((number) => requestBy('bob', number))];
+        const requests = [
+          createRequestOf('ada', 1),
+          ...[1, 2, 3].map((number) => createRequestOf('bob', number)),
+        ];
         const decision = { outcome: { x: 1 }, result: 0 };
-        for (const evictable of requests)
-          await store.changeNotifications({ bucket: 'photos', request: evictable }, () => decision);
+        for (const requestRecord of requests)
+          await store.changeNotifications({ bucket: 'photos', request: requestRecord }, () => decision);
         // On a cluster, eviction happens in the background.
         await eventually(async () => {
           const foundFlags = await Promise.all(
@@ -262,7 +269,9 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
 
       test('sent 100 times concurrently finds its outcome 99 times', async () => {
         const results = await Promise.all(
-          Array.from({ length: 100 }, () => insertNotification('photos', undefined, requestOf('retry'))),
+          Array.from({ length: 100 }, () =>
+            insertNotification('photos', undefined, createSampleRequest('retry')),
+          ),
         );
         expect(results.filter((result) => result === '1')).toHaveLength(1);
         expect(results.filter((result) => result === 'again 1')).toHaveLength(99);

@@ -15,9 +15,9 @@ const otherHook = 'webhook:https://hooks.test/b';
 
 const idsOf = (claimed: readonly Claim<OutgoingMessage>[]): string[] => claimed.map(({ item }) => item.id);
 /** Creates `count` messages whose ordering keys alternate. */
-const messagesWithKeys = (count: number, keys = count, name = 'key'): OutgoingMessage[] =>
+const createMessagesWithKeys = (count: number, keyCount = count, name = 'key'): OutgoingMessage[] =>
   Array.from({ length: count }, (_, index) =>
-    createMessage(topic, { orderingKey: `${name} ${index % keys}` }),
+    createMessage(topic, { orderingKey: `${name} ${index % keyCount}` }),
   );
 /** Capacity for `count` messages that share a body. */
 const capacityFor = (count: number, whenFull: 'refuse' | 'drop') => {
@@ -30,7 +30,7 @@ const sumCounts = (dropped: readonly DroppedItems[]): number =>
 /** Tests of several destinations in every outbox. */
 export function outboxDestinationsContract(name: string, makeStores: MakeStores): void {
   describe(`${name} as an outbox for several destinations`, () => {
-    const destinationsByKey: DestinationsOf = ({ orderingKey }) =>
+    const chooseDestinations: DestinationsOf = ({ orderingKey }) =>
       orderingKey === 'broker only' ? ['broker'] : ['broker', hook, otherHook];
     let now: number;
     let stores: StoresUnderTest;
@@ -40,7 +40,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
     async function openStores(rules: Partial<OutboxRules> = {}): Promise<StoresUnderTest> {
       const openedStores = await makeStores(() => now, {
-        outbox: { destinationsOf: destinationsByKey, ...rules },
+        outbox: { destinationsOf: chooseDestinations, ...rules },
       });
       await putBucket(openedStores.buckets, sampleBucket('photos'));
       return openedStores;
@@ -78,7 +78,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('each destination has its own limit', async () => {
-      await addMessages(...messagesWithKeys(5));
+      await addMessages(...createMessagesWithKeys(5));
       const claimed = await claimIds(
         { destination: 'broker', limit: 4 },
         { destination: hook, limit: 1 },
@@ -88,7 +88,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('a claim has at most `maxFailing` keys whose oldest item has failed', async () => {
-      const failedIds = await addMessages(...messagesWithKeys(4, 4, 'failing'));
+      const failedIds = await addMessages(...createMessagesWithKeys(4, 4, 'failing'));
       await claimIds({ destination: hook, limit: 10 });
       await settle(hook, { attempt: 1, delayMs: 1 }, ...failedIds);
       now += 2;
@@ -101,7 +101,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     });
 
     test('an outcome of one destination does not affect the others', async () => {
-      const [first = '', second = '', third = ''] = await addMessages(...messagesWithKeys(3, 1));
+      const [first = '', second = '', third = ''] = await addMessages(...createMessagesWithKeys(3, 1));
       await claimIds({ destination: hook, limit: 10 });
       await complete(hook, first);
       await settle(hook, 'dropped', second);
@@ -159,7 +159,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
     );
 
     test('the log has a message once that several destinations deliver concurrently', async () => {
-      const ids = await addMessages(...messagesWithKeys(40, 7));
+      const ids = await addMessages(...createMessagesWithKeys(40, 7));
       const names = ['broker', hook, otherHook];
       await Promise.all(names.flatMap((name) => ids.map((id) => complete(name, id))));
       expect([...(await readLogIds())].sort()).toEqual([...ids].sort());
@@ -216,7 +216,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
 
     test('concurrent changes are not refused for destinations that drop', async () => {
       stores = await openStores({ destinationsOf: () => [hook], capacityOf: () => capacityFor(10, 'drop') });
-      await Promise.all(messagesWithKeys(50).map((message) => addMessages(message)));
+      await Promise.all(createMessagesWithKeys(50).map((message) => addMessages(message)));
       expect((await stores.outbox.backlog()).count).toBeGreaterThan(0);
     });
 
@@ -239,7 +239,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       });
 
       test('drops up to its limit in each call, oldest first', async () => {
-        await addMessages(...messagesWithKeys(7, 2));
+        await addMessages(...createMessagesWithKeys(7, 2));
         const counts: number[] = [];
         for (let turn = 0; turn < 4; turn += 1)
           counts.push(
@@ -250,18 +250,20 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
       });
 
       test('skips claimed items, and drops those that wait after a failure', async () => {
-        const [claimedId = '', failedId = '', unclaimedId = ''] = await addMessages(...messagesWithKeys(3));
+        const [claimedId = '', failedId = '', unclaimedId = ''] = await addMessages(
+          ...createMessagesWithKeys(3),
+        );
         const claims = await stores.outbox.claim([{ destination: hook, limit: 10 }], leaseMs);
         const attempts = new Map(claims.map(({ item, attempt }) => [item.id, attempt]));
         const release = (id: string, delayMs: number) =>
           settle(hook, { attempt: attempts.get(id) ?? 0, delayMs }, id);
         await release(failedId, 600_000);
         await release(unclaimedId, 0);
-        const dropOldItems = async () =>
+        const dropStoredItems = async () =>
           sumCounts(await stores.outbox.dropWaiting({ storedUntil: now, destination: hook, limit: 10 }));
-        expect(await dropOldItems()).toBe(2);
+        expect(await dropStoredItems()).toBe(2);
         now += leaseMs - 1;
-        expect(await dropOldItems()).toBe(0);
+        expect(await dropStoredItems()).toBe(0);
         await complete(hook, claimedId);
         expect(await readLogIds()).toEqual([claimedId]);
       });
@@ -271,7 +273,7 @@ export function outboxDestinationsContract(name: string, makeStores: MakeStores)
           destinationsOf: () => [hook],
           capacityOf: () => capacityFor(20, 'refuse'),
         });
-        const fillOutbox = () => addMessages(...messagesWithKeys(20, 3));
+        const fillOutbox = () => addMessages(...createMessagesWithKeys(20, 3));
         await fillOutbox();
         const concurrentDrops = await Promise.all(
           Array.from({ length: 5 }, () => stores.outbox.dropWaiting({ storedUntil: now, limit: 8 })),

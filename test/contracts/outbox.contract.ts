@@ -39,7 +39,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     const takeClaims = (limit: number, durationMs = leaseMs): Promise<readonly Claim<OutgoingMessage>[]> =>
       stores.outbox.claim([{ destination, limit }], durationMs);
     const claimIds = async (limit: number): Promise<string[]> => idsOf(await takeClaims(limit));
-    const complete = async (ids: readonly string[]): Promise<void> => {
+    const completeDeliveries = async (ids: readonly string[]): Promise<void> => {
       const settlement = { owner: 'photos', topic, destination, outcome: 'done' as const };
       expect(await stores.outbox.settle(ids.map((id) => ({ ...settlement, id })))).toEqual([]);
     };
@@ -80,7 +80,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         const ids = [...firstIds, ...(await addWithKeys(...repeatKey(12, 'a')))];
         expect(await claimIds(0)).toEqual([]);
         expect(await claimIds(5)).toEqual(ids.slice(0, 5));
-        await complete(ids.slice(0, 5));
+        await completeDeliveries(ids.slice(0, 5));
         expect(await claimIds(100)).toEqual(ids.slice(5));
       });
 
@@ -106,7 +106,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         for (let round = 0; round < 4; round += 1) {
           const ids = await claimIds(1);
           servedIds.push(...ids);
-          await complete(ids);
+          await completeDeliveries(ids);
         }
         expect(servedIds).toEqual(expect.arrayContaining(lateIds));
       });
@@ -173,9 +173,10 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         const [a1, a2] = await addWithKeys('a', 'a', ...createNumberedKeys(10, 'failing'));
         await release(await takeClaims(12), 500);
         now += 500;
+        // Claims until it is the turn of the failed key.
         while ((await claimIds(1))[0] !== a1);
         now += leaseMs;
-        await complete([a1 ?? '']);
+        await completeDeliveries([a1 ?? '']);
         expect([...(await claimIds(1)), ...(await claimIds(1))]).toContain(a2);
       });
 
@@ -192,7 +193,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
         const second = await takeClaims(1);
         await release(first, 0);
         expect(await claimIds(1)).toEqual([]);
-        await complete(idsOf(second));
+        await completeDeliveries(idsOf(second));
         await release(second, 0);
         expect(await stores.outbox.backlog()).toEqual({ count: 0 });
       });
@@ -201,12 +202,12 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
     test('removes settled messages in any order, and ignores unknown ids', async () => {
       const [first, second, third] = (await addWithKeys('a', 'a', 'a')) as [string, string, string];
       await takeClaims(10);
-      await complete([second, 'unknown']);
-      await complete([second]);
-      await complete([]);
+      await completeDeliveries([second, 'unknown']);
+      await completeDeliveries([second]);
+      await completeDeliveries([]);
       now += leaseMs;
       expect(await claimIds(10)).toEqual([first, third]);
-      await complete([third, first]);
+      await completeDeliveries([third, first]);
       expect((await stores.outbox.backlog()).count).toBe(0);
     });
 
@@ -216,10 +217,10 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
       const [third] = await addWithKeys('c');
       await claimIds(1);
       expect(await stores.outbox.backlog()).toEqual({ count: 3, oldestAt: startOfTime });
-      await complete([third ?? '']);
+      await completeDeliveries([third ?? '']);
       expect(await stores.outbox.backlog()).toEqual({ count: 2, oldestAt: startOfTime });
       await addWithKeys('a');
-      await complete(earlyIds);
+      await completeDeliveries(earlyIds);
       expect(await stores.outbox.backlog()).toEqual({ count: 1, oldestAt: startOfTime + 5000 });
     });
 
@@ -241,7 +242,7 @@ export function outboxContract(name: string, makeStores: MakeStores): void {
               const claimed = await takeClaims(limit);
               if (action === 'publish') {
                 publishedIds.push(...idsOf(claimed));
-                await complete(idsOf(claimed));
+                await completeDeliveries(idsOf(claimed));
               } else if (action !== 'forget') await release(claimed, action === 'delay' ? 100 : 0);
               now += leaseMs;
             }

@@ -86,7 +86,7 @@ export function publisherContract(
       );
     });
 
-    test('keeps topics apart', async () => {
+    test('keeps topics of the same name in different projects apart', async () => {
       const topic = '//pubsub.test/projects/my-project/topics/one';
       const message = createMessage(topic);
       await publish(message);

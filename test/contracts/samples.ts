@@ -5,13 +5,13 @@ import type { RequestRecord } from '../../src/core/request-record.ts';
 export const startOfTime = Date.UTC(2030, 0, 1);
 export const dayMs = 24 * 60 * 60 * 1000;
 
-/** A decision that throws. */
+/** Refuses a change: a decision that throws. */
 export function refuse(): never {
   throw new Error('refused');
 }
 
 /** Creates a request record of one caller. */
-export const requestOf = (
+export const createSampleRequest = (
   key: string,
   fingerprint = 'the input',
   until = startOfTime + dayMs,

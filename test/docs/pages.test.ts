@@ -80,14 +80,14 @@ test('the index of decisions has the number, title and status of each file', () 
   const rows = [
     ...readRootFile('docs/decisions/README.md').matchAll(/^\| \[(\d{4})\]\((.*)\) \| (.*) \| (.*) \|$/gm),
   ];
-  const files = decisions.map((name) => {
+  const expectedRows = decisions.map((name) => {
     const [, number, title] = /^# (\d{4})\. (.+)$/m.exec(readRootFile(join('docs/decisions', name))) ?? [];
     const [, status] =
       /^Status: ((?:accepted|superseded by \d{4}).*)$/m.exec(readRootFile(join('docs/decisions', name))) ??
       [];
     return [number, name, title, status];
   });
-  expect(rows.map(([, ...cells]) => cells)).toEqual(files);
+  expect(rows.map(([, ...cells]) => cells)).toEqual(expectedRows);
 });
 
 test.each(decisions)('decision %s has its sections', (name) => {

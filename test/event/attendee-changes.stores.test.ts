@@ -20,9 +20,9 @@ const initialGuests = [
   { email: bob },
   { email: eve, displayName: 'Eve', comment: 'Perhaps', responseStatus: 'tentative' },
 ];
-const strangerAddresses = (count: number, from = 0): string[] =>
-  makeMany(count, (index) => `guest${from + index}@elsewhere.example`);
-const entriesOf = (...addresses: string[]) => withGuests(...addresses).attendees;
+const createStrangerEmails = (count: number, firstIndex = 0): string[] =>
+  makeMany(count, (index) => `guest${firstIndex + index}@elsewhere.example`);
+const createEntries = (...addresses: string[]) => withGuests(...addresses).attendees;
 const problemAt = (problem: string): string => `BAD_USER_INPUT attendeeChanges${problem}`;
 
 interface Changes {
@@ -45,19 +45,27 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
 
   describe('is refused, and nothing is stored:', () => {
     test.each<[string, Changes, string[]]>([
-      ['an address twice in add', { add: entriesOf(carol, 'Carol@EXAMPLE.com') }, ['.add.1.email invalid']],
+      [
+        'an address twice in add',
+        { add: createEntries(carol, 'Carol@EXAMPLE.com') },
+        ['.add.1.email invalid'],
+      ],
       ['an address twice in remove', { remove: [bob, carol, 'BOB@example.com'] }, ['.remove.2 invalid']],
-      ['an address in both', { add: entriesOf(carol), remove: ['CAROL@example.com'] }, ['.remove.0 invalid']],
+      [
+        'an address in both',
+        { add: createEntries(carol), remove: ['CAROL@example.com'] },
+        ['.remove.0 invalid'],
+      ],
       ['null entries', { add: [null], remove: [null] }, ['.add.0 required', '.remove.0 required']],
       [
         'an invalid entry after valid ones',
         { add: [{ email: bob }, { email: eve, additionalGuests: -1 }] },
         ['.add.1.additionalGuests invalid'],
       ],
-      ['201 entries to add', { add: entriesOf(...strangerAddresses(201)) }, [' tooMany']],
+      ['201 entries to add', { add: createEntries(...createStrangerEmails(201)) }, [' tooMany']],
       [
         '201 entries in both',
-        { add: entriesOf(...strangerAddresses(101)), remove: strangerAddresses(100, 101) },
+        { add: createEntries(...createStrangerEmails(101)), remove: createStrangerEmails(100, 101) },
         [' tooMany'],
       ],
     ])('%s', async (_name, changes, problems) => {
@@ -75,11 +83,11 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       ['attendeesOmitted alone', { attendeesOmitted: true }],
     ])('beside %s in the event', async (_name, event) => {
       const id = await makeInvitation();
-      for (const changes of [{ add: entriesOf(carol) }, {}])
+      for (const changes of [{ add: createEntries(carol) }, {}])
         expect((await patch(id, changes, {}, event)).problems).toEqual([problemAt(' invalid')]);
     });
     test('together with the issues of the event and of the arguments', async () => {
-      const changes = { add: entriesOf('Bob'), remove: [eve, eve] };
+      const changes = { add: createEntries('Bob'), remove: [eve, eve] };
       const { problems } = await patch(
         await makeInvitation(),
         changes,
@@ -118,9 +126,9 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     test('of a cancelled event, unless it changes nothing', async () => {
       const id = await makeInvitation();
       const cancelled = await gateway.changeEvent(id, { status: 'cancelled' });
-      const { problems } = await patch(id, { add: entriesOf(carol) });
+      const { problems } = await patch(id, { add: createEntries(carol) });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
-      expect(await changeGuests(id, { add: entriesOf(bob), remove: [carol] })).toEqual(cancelled);
+      expect(await changeGuests(id, { add: createEntries(bob), remove: [carol] })).toEqual(cancelled);
     });
   });
 
@@ -150,7 +158,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
   test('combines with other changes of the event, and with a dry run', async () => {
     const id = await makeInvitation();
     const before = await gateway.readOn(alice, id);
-    const add = entriesOf(carol);
+    const add = createEntries(carol);
     const dryRunEvent = await changeGuests(id, { add }, { validateOnly: true });
     expect(emailsOf(dryRunEvent)).toEqual([alice, bob, eve, carol]);
     expect(await gateway.readOn(alice, id)).toEqual(before);
@@ -180,23 +188,23 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
     const id = await makeInvitation(withGuests(bob));
     expect((await changeGuests(id, { remove: [bob] })).attendees).toEqual([]);
     for (const eventId of [id, (await gateway.makeEvent()).id])
-      expect(emailsOf(await changeGuests(eventId, { add: entriesOf(bob) }))).toEqual([bob]);
+      expect(emailsOf(await changeGuests(eventId, { add: createEntries(bob) }))).toEqual([bob]);
   });
 
   test('a full list allows changes of its guests, and replacing them', async () => {
-    const id = await makeInvitation(withGuests(...strangerAddresses(200)));
-    const add = entriesOf(carol);
+    const id = await makeInvitation(withGuests(...createStrangerEmails(200)));
+    const add = createEntries(carol);
     expect((await patch(id, { add })).problems).toEqual([problemAt(' tooMany')]);
-    expect(emailsOf(await changeGuests(id, { add, remove: strangerAddresses(1) })).at(-1)).toBe(carol);
-    expect(emailsOf(await changeGuests(id, { remove: strangerAddresses(199, 1) }))).toEqual([carol]);
-    const refilled = await changeGuests(id, { add: entriesOf(...strangerAddresses(199, 1)) });
+    expect(emailsOf(await changeGuests(id, { add, remove: createStrangerEmails(1) })).at(-1)).toBe(carol);
+    expect(emailsOf(await changeGuests(id, { remove: createStrangerEmails(199, 1) }))).toEqual([carol]);
+    const refilled = await changeGuests(id, { add: createEntries(...createStrangerEmails(199, 1)) });
     expect(refilled.attendees).toHaveLength(200);
   });
 
   test('of an instance changes its own list only', async () => {
     const id = await makeInvitation(dailySeries);
     const instance = instanceIdOn(id, 2);
-    const event = await changeGuests(instance, { add: entriesOf(carol), remove: [eve] });
+    const event = await changeGuests(instance, { add: createEntries(carol), remove: [eve] });
     for (const view of [event, await gateway.readOn(carol, instance)])
       expect(emailsOf(view)).toEqual([alice, bob, carol]);
     for (const view of [await gateway.readOn(alice, id), await gateway.readOn(bob, instanceIdOn(id, 3))])
@@ -211,7 +219,7 @@ describe.each(stores)('attendeeChanges, over $name', ({ useGateway }) => {
       { add: [{ email: bob, responseStatus: 'declined' }] },
       { as: bob },
     );
-    await changeGuests(id, { add: entriesOf(carol) });
+    await changeGuests(id, { add: createEntries(carol) });
     const { attendees } = await gateway.readOn(alice, instanceIdOn(id, 2));
     expect(attendees.map(({ email, responseStatus }: EventJson) => `${email} ${responseStatus}`)).toEqual([
       `${alice} needsAction`,

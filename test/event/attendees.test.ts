@@ -32,8 +32,13 @@ const guests = [
 const longestAddress = `${'a'.repeat(64)}@${`${'b'.repeat(61)}.`.repeat(3)}ccc`;
 
 describe('the list of attendees', () => {
-  const withoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
-  const eventWithoutEmails = { id: 'nobodys', ...oneHour, ...withoutEmails, attendees: [{ email: bob }] };
+  const peopleWithoutEmails = { organizer: { displayName: 'Boss' }, creator: { id: 'profile-1' } };
+  const eventWithoutEmails = {
+    id: 'nobodys',
+    ...oneHour,
+    ...peopleWithoutEmails,
+    attendees: [{ email: bob }],
+  };
   const gateway = useEventGateway({ seed: { calendars: sampleCalendars([eventWithoutEmails]) } });
   const makeEventWithGuests = async (attendees: object[] = guests): Promise<string> =>
     (await gateway.makeEvent({ attendees })).id;
@@ -153,8 +158,8 @@ describe('the list of attendees', () => {
         false,
         true,
       ]);
-      const withNewRoom = [...attendees, { email: 'room4@resource.example', resource: true }];
-      expect((await change(id, { attendees: withNewRoom })).attendees.at(-1)).toMatchObject({
+      const entriesWithNewRoom = [...attendees, { email: 'room4@resource.example', resource: true }];
+      expect((await change(id, { attendees: entriesWithNewRoom })).attendees.at(-1)).toMatchObject({
         resource: true,
       });
     });
@@ -193,7 +198,7 @@ describe('the list of attendees', () => {
     const ownEntry = { email: 'ALICE@example.com', responseStatus: 'accepted', comment: 'On my way' };
     const stranger = 'stranger@elsewhere.example';
     const evesEntry = { email: eve, responseStatus: 'declined' };
-    const onMyWay = { comment: 'On my way' };
+    const appliedComment = { comment: 'On my way' };
     const clearedEntry = { ...ownEntry, email: alice, additionalGuests: 0 };
     test.each<[string, object[] | null, string[], object]>([
       [
@@ -206,19 +211,19 @@ describe('the list of attendees', () => {
         'entries of others are ignored, with warnings if they differ',
         [evesEntry, ownEntry, { email: bob }, { email: carol }],
         ['.0', '.3'],
-        onMyWay,
+        appliedComment,
       ],
       [
         "the caller's displayName is ignored with a warning",
         [{ ...ownEntry, displayName: 'Al' }],
         ['.0.displayName'],
-        onMyWay,
+        appliedComment,
       ],
       [
         "the caller's optional is ignored with a warning",
         [{ ...ownEntry, optional: true }],
         ['.0.optional'],
-        onMyWay,
+        appliedComment,
       ],
       ['an entry without an address is ignored with a warning', [{}], ['.0'], {}],
       [
@@ -309,7 +314,7 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
   const acceptedResponse = { responseStatus: 'accepted', comment: 'Sure', additionalGuests: 1 };
   const noResponse = { responseStatus: 'needsAction', comment: null, additionalGuests: 0 };
   const responseFields = ['responseStatus', 'comment', 'additionalGuests'];
-  const ignoredAt = (index: number) =>
+  const ignoredWarningsAt = (index: number) =>
     responseFields.map((field) => `event.attendees.${index}.${field} ignored`).sort();
   const bobsResponse = { attendeesOmitted: true, attendees: [{ email: bob, ...acceptedResponse }] };
   const initialGuests = [
@@ -323,7 +328,7 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
   test('belongs to the guest if the guest has a calendar here; the organizer responds for all others, including rooms', async () => {
     const attendees = initialGuests.map((entry) => ({ ...entry, ...acceptedResponse }));
     const { event, warningTexts } = await gateway.insert({ ...oneHour, attendees });
-    expect(warningTexts.toSorted()).toEqual([...ignoredAt(1), ...ignoredAt(2)]);
+    expect(warningTexts.toSorted()).toEqual([...ignoredWarningsAt(1), ...ignoredWarningsAt(2)]);
     expect(event.attendees).toMatchObject([
       acceptedResponse,
       noResponse,
@@ -331,8 +336,8 @@ describe.each(guestListMethods)('the response of a guest, sent by %s,', (_case, 
       acceptedResponse,
       acceptedResponse,
     ]);
-    const declined = { responseStatus: 'declined', comment: null };
-    const responses = initialGuests.map(({ email }) => ({ email, ...declined }));
+    const declinedResponse = { responseStatus: 'declined', comment: null };
+    const responses = initialGuests.map(({ email }) => ({ email, ...declinedResponse }));
     const patchOutcome = await patch(event.id, { attendees: responses });
     expect(patchOutcome.warningTexts).toEqual(
       [1, 2].map((index) => `event.attendees.${index}.responseStatus ignored`),

@@ -28,10 +28,10 @@ import {
  */
 const eventInputType = createGatewaySchema().schema.getType('EventInput') as GraphQLInputObjectType;
 /** URL that is valid in every field. */
-export const link = 'https://files.example.org/a';
+export const validUrl = 'https://files.example.org/a';
 const newCall = { createRequest: { requestId: 'new', conferenceSolutionKey: { type: 'hostedCall' } } };
 /** Valid conference of another provider. */
-export const addOn = {
+export const addOnConference = {
   conferenceSolution: { key: { type: 'addOn' } },
   entryPoints: [{ entryPointType: 'video', uri: 'https://call.example' }],
 };
@@ -65,16 +65,16 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   height: [1, 0],
   width: [100],
   sequence: [0, 7, 2_147_483_647, -1],
-  'gadget.link': [link, 'http://w.example'],
-  'gadget.iconLink': [link],
-  'source.url': [link, 'ftp://s.example'],
-  fileUrl: [link, 'https://b.example', 'javascript:alert(1)'],
+  'gadget.link': [validUrl, 'http://w.example'],
+  'gadget.iconLink': [validUrl],
+  'source.url': [validUrl, 'ftp://s.example'],
+  fileUrl: [validUrl, 'https://b.example', 'javascript:alert(1)'],
   reminders: [
     { useDefault: true, overrides: null },
     { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popupOverride(0)] },
     { overrides: [0, 1, 2, 3, 4, 5].map(popupOverride) },
   ],
-  conferenceData: [newCall, addOn, { createRequest: { requestId: '' } }],
+  conferenceData: [newCall, addOnConference, { createRequest: { requestId: '' } }],
   uri: ['https://call.example', 'tel:+1', 'sip:a@b.example', 'ftp://call.example', textOfLength(1301)],
   created: ['2020-01-01T00:00:00Z', 'yesterday'],
   updated: ['2020-01-01T00:00:00Z'],
@@ -91,7 +91,7 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
 );
 /** Generates values, and now and then null or an invalid one. */
-const mostlyValid = (arbitrary: fc.Arbitrary<unknown>) =>
+const generateMostlyValid = (arbitrary: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 20, arbitrary },
     { weight: 2, arbitrary: fc.constant(null) },
@@ -105,34 +105,34 @@ const anyKey = fc.oneof(
   },
 );
 /** Parses JSON, because an object literal cannot have the key `__proto__`. */
-const anyMap = fc.array(fc.tuple(anyKey, mostlyValid(anyText)), { maxLength: 3 }).map((entries) => {
+const anyMap = fc.array(fc.tuple(anyKey, generateMostlyValid(anyText)), { maxLength: 3 }).map((entries) => {
   const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   return JSON.parse(`{${members.join()}}`) as object;
 });
 
-function valuesOfType(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
+function generateValuesOfType(type: GraphQLInputType, path: string): fc.Arbitrary<unknown> {
   const fieldType = getNullableType(type);
   const knownValues = valuesByField[path] ?? valuesByField[path.split('.').at(-1) as string];
   if (isListType(fieldType))
-    return mostlyValid(fc.array(valuesOfType(fieldType.ofType, path), { maxLength: 3 }));
+    return generateMostlyValid(fc.array(generateValuesOfType(fieldType.ofType, path), { maxLength: 3 }));
   if (isInputObjectType(fieldType)) {
-    const object = objectsOfType(fieldType, path, 3);
-    return mostlyValid(knownValues ? fc.oneof(fc.constantFrom(...knownValues), object) : object);
+    const object = generateObjectsOfType(fieldType, path, 3);
+    return generateMostlyValid(knownValues ? fc.oneof(fc.constantFrom(...knownValues), object) : object);
   }
   if (isEnumType(fieldType))
-    return mostlyValid(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
-  if (fieldType.name === 'StringMap') return mostlyValid(anyMap);
+    return generateMostlyValid(fc.constantFrom(...fieldType.getValues().map(({ name }) => name)));
+  if (fieldType.name === 'StringMap') return generateMostlyValid(anyMap);
   // The first two values are valid in most cases.
   if (knownValues)
-    return mostlyValid(
+    return generateMostlyValid(
       fc.oneof(fc.constantFrom(...knownValues.slice(0, 2)), fc.constantFrom(...knownValues)),
     );
-  if (fieldType.name === 'Int') return mostlyValid(fc.integer({ min: 0, max: 40 }));
-  return mostlyValid(fieldType.name === 'Boolean' ? fc.boolean() : anyText);
+  if (fieldType.name === 'Int') return generateMostlyValid(fc.integer({ min: 0, max: 40 }));
+  return generateMostlyValid(fieldType.name === 'Boolean' ? fc.boolean() : anyText);
 }
 
 /** Generates objects that include each field with the probability 1 / `rarity`. */
-function objectsOfType(
+function generateObjectsOfType(
   type: GraphQLInputObjectType,
   path: string,
   rarity: number,
@@ -142,7 +142,7 @@ function objectsOfType(
     const [absentWeight, presentWeight] = requiredFields.includes(name)
       ? [1, 12]
       : [isSeldom ? 6 * rarity : rarity - 1, 1];
-    const value = valuesOfType(fieldType, path ? `${path}.${name}` : name);
+    const value = generateValuesOfType(fieldType, path ? `${path}.${name}` : name);
     return [
       name,
       fc.oneof(
@@ -155,7 +155,7 @@ function objectsOfType(
 }
 
 /** Generates bodies of events in which a field is present with the probability 1/18. */
-export const anyBody = objectsOfType(eventInputType, '', 18);
+export const anyBody = generateObjectsOfType(eventInputType, '', 18);
 /** Generates undefined, and rarely one of some values. */
 export const rarelyOneOf = <T>(...choices: T[]) =>
   fc.oneof(
@@ -188,10 +188,10 @@ export const bodiesByKind: Readonly<Record<string, object>> = {
     extendedProperties: { private: { a: '1' }, shared: { b: '2' } },
   },
   alone: { ...oneHour, attendees: guests, guestsCanInviteOthers: false },
-  call: { ...oneHour, conferenceData: addOn },
+  call: { ...oneHour, conferenceData: addOnConference },
   files: {
     ...oneHour,
-    attachments: [{ fileUrl: link }],
+    attachments: [{ fileUrl: validUrl }],
     source: { title: 'T', url: 'https://s.example' },
     gadget: { height: 5, preferences: { a: '1' } },
   },

@@ -40,49 +40,49 @@ interface ImportResult {
   readonly events: readonly ImportedEvent[];
 }
 
-const componentText = (name: string, ...lines: readonly string[]): string =>
+const formatComponent = (name: string, ...lines: readonly string[]): string =>
   [`BEGIN:${name}`, ...lines, `END:${name}`].join('\r\n');
-const calendarText = (...lines: readonly string[]): string =>
-  `${componentText('VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', ...lines)}\r\n`;
-const eventText = (uid: string, ...lines: readonly string[]): string =>
-  componentText('VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...lines);
+const formatCalendar = (...lines: readonly string[]): string =>
+  `${formatComponent('VCALENDAR', 'VERSION:2.0', 'PRODID:-//test//EN', ...lines)}\r\n`;
+const formatEvent = (uid: string, ...lines: readonly string[]): string =>
+  formatComponent('VEVENT', `UID:${uid}`, 'DTSTAMP:20260101T000000Z', ...lines);
 
-const berlinAt = (time: string): string => `;TZID=Europe/Berlin:${time}`;
-const singleText = eventText(
+const formatBerlinTime = (time: string): string => `;TZID=Europe/Berlin:${time}`;
+const singleText = formatEvent(
   'single',
-  `DTSTART${berlinAt('20300105T090000')}`,
+  `DTSTART${formatBerlinTime('20300105T090000')}`,
   'DURATION:PT45M',
   'SUMMARY:Single',
 );
-const dailyText = eventText(
+const dailyText = formatEvent(
   'daily',
-  `DTSTART${berlinAt('20300101T100000')}`,
-  `DTEND${berlinAt('20300101T110000')}`,
+  `DTSTART${formatBerlinTime('20300101T100000')}`,
+  `DTEND${formatBerlinTime('20300101T110000')}`,
   'RRULE:FREQ=DAILY;COUNT=5',
   'SUMMARY:Daily',
 );
-const instanceText = (day: string, ...lines: readonly string[]): string =>
-  eventText(
+const formatInstance = (day: string, ...lines: readonly string[]): string =>
+  formatEvent(
     'daily',
-    `RECURRENCE-ID${berlinAt(`203001${day}T100000`)}`,
-    `DTSTART${berlinAt(`203001${day}T120000`)}`,
-    `DTEND${berlinAt(`203001${day}T123000`)}`,
+    `RECURRENCE-ID${formatBerlinTime(`203001${day}T100000`)}`,
+    `DTSTART${formatBerlinTime(`203001${day}T120000`)}`,
+    `DTEND${formatBerlinTime(`203001${day}T123000`)}`,
     ...lines,
   );
 /** A VTIMEZONE of an unknown name (`Our clock`) with the rules of Berlin. */
-const berlinRulesZone = (...lines: readonly string[]): string =>
-  componentText(
+const formatBerlinRulesZone = (...lines: readonly string[]): string =>
+  formatComponent(
     'VTIMEZONE',
     'TZID:Our clock',
     ...lines,
-    componentText(
+    formatComponent(
       'STANDARD',
       'DTSTART:19961027T030000',
       'TZOFFSETFROM:+0200',
       'TZOFFSETTO:+0100',
       'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
     ),
-    componentText(
+    formatComponent(
       'DAYLIGHT',
       'DTSTART:19810329T020000',
       'TZOFFSETFROM:+0100',
@@ -90,20 +90,22 @@ const berlinRulesZone = (...lines: readonly string[]): string =>
       'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
     ),
   );
-const fixedOffsetZone = (offset: string): string =>
-  componentText(
+const formatFixedOffsetZone = (offset: string): string =>
+  formatComponent(
     'VTIMEZONE',
     'TZID:Our clock',
-    componentText('STANDARD', 'DTSTART:19700101T000000', `TZOFFSETFROM:${offset}`, `TZOFFSETTO:${offset}`),
+    formatComponent('STANDARD', 'DTSTART:19700101T000000', `TZOFFSETFROM:${offset}`, `TZOFFSETTO:${offset}`),
   );
 
 describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   const gateway = useGateway();
 
-  const send = (text: string, { as = alice, ...variables }: { as?: string; validateOnly?: boolean } = {}) =>
-    gateway.ask(importDocument, { calendarId: alice, text, ...variables }, { as });
-  const importText = async (text: string, options?: Parameters<typeof send>[1]) => {
-    const { data, errors } = await send(text, options);
+  const sendImport = (
+    text: string,
+    { as = alice, ...variables }: { as?: string; validateOnly?: boolean } = {},
+  ) => gateway.ask(importDocument, { calendarId: alice, text, ...variables }, { as });
+  const importText = async (text: string, options?: Parameters<typeof sendImport>[1]) => {
+    const { data, errors } = await sendImport(text, options);
     expect(errors).toBeUndefined();
     const { result, report } = data as {
       result: ImportResult;
@@ -116,12 +118,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     refused.flatMap(({ issues }) => issues.map(({ path, reason }) => `${path.join('.')} ${reason}`));
   /** Imports one event, whose fields it returns. */
   const importOne = async (...lines: readonly string[]): Promise<ImportedEvent> => {
-    const { events, refused } = await importText(calendarText(...lines));
+    const { events, refused } = await importText(formatCalendar(...lines));
     expect(refused).toEqual([]);
     return events[0] as ImportedEvent;
   };
-  const expectRefusedText = async (text: string, reason: string, options?: Parameters<typeof send>[1]) => {
-    const { errors = [] } = await send(text, options);
+  const expectRefusedText = async (
+    text: string,
+    reason: string,
+    options?: Parameters<typeof sendImport>[1],
+  ) => {
+    const { errors = [] } = await sendImport(text, options);
     expect(errors.map(({ extensions }) => extensions.reason)).toEqual([reason]);
     return errors[0];
   };
@@ -133,8 +139,8 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   };
 
   test('imports a text once, in any order of its components', async () => {
-    const movedText = instanceText('03', 'SUMMARY:Moved');
-    const text = calendarText('METHOD:PUBLISH', movedText, singleText, dailyText);
+    const movedText = formatInstance('03', 'SUMMARY:Moved');
+    const text = formatCalendar('METHOD:PUBLISH', movedText, singleText, dailyText);
     const dryRun = await importText(text, { validateOnly: true });
     expect([countsOf(dryRun), await listOccurrences()]).toEqual([[3, 0, 0], []]);
     const first = await importText(text);
@@ -149,7 +155,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       'Single 2030-01-05T09:00:00+01:00',
       'Daily 2030-01-05T10:00:00+01:00',
     ]);
-    const second = await importText(calendarText(dailyText, movedText) + calendarText(singleText));
+    const second = await importText(formatCalendar(dailyText, movedText) + formatCalendar(singleText));
     expect([countsOf(second), second.events]).toEqual([[0, 0, 3], []]);
     expect(await listOccurrences()).toEqual(storedOccurrences);
   });
@@ -160,7 +166,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       etag: _etag,
       ...imported
     } = await importOne(
-      eventText(
+      formatEvent(
         'all',
         'SUMMARY;LANGUAGE=de:Grüße\\, \\; und',
         ' mehr\\nZeilen',
@@ -219,21 +225,21 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('an event without a guest other than the organizer is the owner’s own', async () => {
     const lines = [`ORGANIZER:mailto:${eve}`, 'DTSTART;VALUE=DATE:20300101'];
-    const ownEvent = await importOne(eventText('own', ...lines, `ATTENDEE:mailto:${eve}`));
+    const ownEvent = await importOne(formatEvent('own', ...lines, `ATTENDEE:mailto:${eve}`));
     expect([ownEvent.organizer, ownEvent.attendees, ownEvent.end]).toMatchObject([
       { email: alice },
       null,
       { date: '2030-01-02' },
     ]);
-    const foreignEvent = await importOne(eventText('foreign', ...lines, `ATTENDEE:mailto:${carol}`));
+    const foreignEvent = await importOne(formatEvent('foreign', ...lines, `ATTENDEE:mailto:${carol}`));
     expect(foreignEvent.organizer).toMatchObject({ email: eve });
   });
 
   test('warns of components and properties that it ignores', async () => {
     const { warnings } = await importText(
-      calendarText(
-        componentText('VTODO', 'UID:todo'),
-        eventText(
+      formatCalendar(
+        formatComponent('VTODO', 'UID:todo'),
+        formatEvent(
           'ignored',
           'DTSTART:20300101T100000Z',
           'URL:https://example.com/',
@@ -244,7 +250,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           `ATTENDEE:mailto:${bob}`,
           'ATTENDEE:invalid:nomail',
           `ATTENDEE:mailto:${bob.toUpperCase()}`,
-          componentText('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT10M'),
+          formatComponent('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT10M'),
         ),
       ),
     );
@@ -263,7 +269,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['no length', 'DTSTART:20300101T100000Z\r\nDTEND:20300101T100000Z', ['11:00', true]],
     ['a duration', 'DTSTART:20300101T100000Z\r\nDURATION:PT1H30M', ['11:30', false]],
   ])('an event with %s gets an end', async (_title, times, [end, endTimeUnspecified]) => {
-    const imported = await importOne(eventText('times', times));
+    const imported = await importOne(formatEvent('times', times));
     const { dateTime } = imported.end as { dateTime: string };
     expect(new Date(dateTime).toISOString()).toContain(`T${end}`);
     expect(imported.endTimeUnspecified).toBe(endTimeUnspecified);
@@ -275,16 +281,16 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ['no length', 'DTEND;VALUE=DATE:20300101', '2030-01-02'],
     ['nothing', 'SUMMARY:Day', '2030-01-02'],
   ])('an all-day event whose length is %s ends after whole days', async (_title, line, date) => {
-    expect(await importOne(eventText('day', 'DTSTART;VALUE=DATE:20300101', line))).toMatchObject({
+    expect(await importOne(formatEvent('day', 'DTSTART;VALUE=DATE:20300101', line))).toMatchObject({
       end: { date },
     });
   });
 
   test('a duration of days keeps the clock, one of hours does not', async () => {
-    const start = `DTSTART${berlinAt('20300330T120000')}`;
-    const days = await importOne(eventText('days', start, 'DURATION:P1D'));
+    const start = `DTSTART${formatBerlinTime('20300330T120000')}`;
+    const days = await importOne(formatEvent('days', start, 'DURATION:P1D'));
     expect(days).toMatchObject({ end: { dateTime: '2030-03-31T12:00:00+02:00' } });
-    const hours = await importOne(eventText('hours', start, 'DURATION:PT24H'));
+    const hours = await importOne(formatEvent('hours', start, 'DURATION:PT24H'));
     expect(hours).toMatchObject({ end: { dateTime: '2030-03-31T13:00:00+02:00' } });
   });
 
@@ -292,7 +298,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const start = 'DTSTART;TZID=Our clock:20300101T100000';
 
     test('floating times are in the zone of the file, or of the calendar', async () => {
-      const floatingText = eventText('floating', 'DTSTART:20300101T100000', 'RRULE:FREQ=DAILY;COUNT=2');
+      const floatingText = formatEvent('floating', 'DTSTART:20300101T100000', 'RRULE:FREQ=DAILY;COUNT=2');
       expect(await importOne(floatingText)).toMatchObject({ start: { timeZone: 'Europe/Berlin' } });
       expect(await importOne('X-WR-TIMEZONE:Asia/Tokyo', floatingText)).toMatchObject({
         start: { dateTime: '2030-01-01T10:00:00+09:00', timeZone: 'Asia/Tokyo' },
@@ -301,21 +307,24 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
     test('a single event takes the offset of an unknown zone', async () => {
       expect(
-        await importOne(berlinRulesZone(), eventText('summer', 'DTSTART;TZID=Our clock:20300701T100000')),
+        await importOne(
+          formatBerlinRulesZone(),
+          formatEvent('summer', 'DTSTART;TZID=Our clock:20300701T100000'),
+        ),
       ).toMatchObject({
         start: { dateTime: '2030-07-01T10:00:00+02:00' },
       });
-      expect(await importOne(fixedOffsetZone('+0130'), eventText('odd', start))).toMatchObject({
+      expect(await importOne(formatFixedOffsetZone('+0130'), formatEvent('odd', start))).toMatchObject({
         start: { dateTime: '2030-01-01T10:00:00+01:30' },
       });
     });
 
     test.each([
-      ['its location', berlinRulesZone('X-LIC-LOCATION:Europe/Vienna'), 'Europe/Vienna'],
-      ['a constant offset', fixedOffsetZone('+0300'), 'Etc/GMT-3'],
-      ['the zone of the calendar', berlinRulesZone('X-LIC-LOCATION:Asia/Tokyo'), 'Europe/Berlin'],
+      ['its location', formatBerlinRulesZone('X-LIC-LOCATION:Europe/Vienna'), 'Europe/Vienna'],
+      ['a constant offset', formatFixedOffsetZone('+0300'), 'Etc/GMT-3'],
+      ['the zone of the calendar', formatBerlinRulesZone('X-LIC-LOCATION:Asia/Tokyo'), 'Europe/Berlin'],
     ])('a series takes %s', async (_title, definition, timeZone) => {
-      const series = eventText(
+      const series = formatEvent(
         'series',
         start,
         'RRULE:FREQ=MONTHLY',
@@ -333,50 +342,55 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     });
 
     test.each([
-      ['match no known zone', fixedOffsetZone('+0130')],
-      ['follow rules that are not yearly', berlinRulesZone().replaceAll('YEARLY', 'SECONDLY')],
-      ['are not defined', componentText('VTIMEZONE', 'TZID:Our clock')],
-      ['have invalid syntax', fixedOffsetZone('1')],
-      ['begin at an invalid time', fixedOffsetZone('+0100').replace('19700101T000000', 'long ago')],
+      ['match no known zone', formatFixedOffsetZone('+0130')],
+      ['follow rules that are not yearly', formatBerlinRulesZone().replaceAll('YEARLY', 'SECONDLY')],
+      ['are not defined', formatComponent('VTIMEZONE', 'TZID:Our clock')],
+      ['have invalid syntax', formatFixedOffsetZone('1')],
+      ['begin at an invalid time', formatFixedOffsetZone('+0100').replace('19700101T000000', 'long ago')],
     ])('a series is refused if the offsets of its zone %s', async (_title, definition) => {
       const result = await importText(
-        calendarText(definition, eventText('series', start, 'RRULE:FREQ=DAILY')),
+        formatCalendar(definition, formatEvent('series', start, 'RRULE:FREQ=DAILY')),
       );
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
     });
 
     test('a yearly series in winter takes the constant offset of its occurrences', async () => {
-      const series = eventText('winters', start, 'RRULE:FREQ=YEARLY');
-      expect(await importOne(berlinRulesZone(), series)).toMatchObject({ start: { timeZone: 'Etc/GMT-1' } });
+      const series = formatEvent('winters', start, 'RRULE:FREQ=YEARLY');
+      expect(await importOne(formatBerlinRulesZone(), series)).toMatchObject({
+        start: { timeZone: 'Etc/GMT-1' },
+      });
     });
 
     test('an hourly series is refused if its zone changes the offset after the first thousands of occurrences', async () => {
-      const lateChange = componentText(
+      const lateChange = formatComponent(
         'STANDARD',
         'DTSTART:20350101T000000',
         'TZOFFSETFROM:+0300',
         'TZOFFSETTO:+0400',
       );
-      const definition = fixedOffsetZone('+0300').replace('END:VTIMEZONE', `${lateChange}\r\nEND:VTIMEZONE`);
-      const series = eventText('series', start, 'RRULE:FREQ=HOURLY');
-      expect(problemsOf(await importText(calendarText(definition, series)))).toEqual([
+      const definition = formatFixedOffsetZone('+0300').replace(
+        'END:VTIMEZONE',
+        `${lateChange}\r\nEND:VTIMEZONE`,
+      );
+      const series = formatEvent('series', start, 'RRULE:FREQ=HOURLY');
+      expect(problemsOf(await importText(formatCalendar(definition, series)))).toEqual([
         'icalendar.1.DTSTART invalid',
       ]);
-      const endedSeries = eventText('ended', start, 'RRULE:FREQ=HOURLY;COUNT=3000');
+      const endedSeries = formatEvent('ended', start, 'RRULE:FREQ=HOURLY;COUNT=3000');
       expect(await importOne(definition, endedSeries)).toMatchObject({ start: { timeZone: 'Etc/GMT-3' } });
     });
 
     test('a definition has at most 500 observances', async () => {
-      const observance = componentText(
+      const observance = formatComponent(
         'STANDARD',
         'DTSTART:16010101T000000',
         'TZOFFSETFROM:+0100',
         'TZOFFSETTO:+0100',
       );
       const definition = (count: number): string =>
-        componentText('VTIMEZONE', 'TZID:Our clock', ...Array.from({ length: count }, () => observance));
-      await importOne(definition(500), eventText('allowed', start));
-      const result = await importText(calendarText(definition(501), eventText('refused', start)));
+        formatComponent('VTIMEZONE', 'TZID:Our clock', ...Array.from({ length: count }, () => observance));
+      await importOne(definition(500), formatEvent('allowed', start));
+      const result = await importText(formatCalendar(definition(501), formatEvent('refused', start)));
       expect(problemsOf(result)).toEqual(['icalendar.1.DTSTART invalid']);
     });
 
@@ -394,32 +408,38 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
             .join('\r\n'),
       ],
     ])('a definition is refused with %s', async (_title, change) => {
-      const result = await importText(calendarText(change(berlinRulesZone()), eventText('refused', start)));
+      const result = await importText(
+        formatCalendar(change(formatBerlinRulesZone()), formatEvent('refused', start)),
+      );
       expect(problemsOf(result)).toEqual([expect.stringMatching(/^icalendar\.\d+\.DTSTART invalid$/)]);
     });
 
     test('a zone name with escaped commas matches the quoted TZID parameter', async () => {
-      const definition = fixedOffsetZone('+0800').replace('Our clock', 'Kuala Lumpur\\, Singapore');
+      const definition = formatFixedOffsetZone('+0800').replace('Our clock', 'Kuala Lumpur\\, Singapore');
       expect(
         await importOne(
           definition,
-          eventText('escaped', 'DTSTART;TZID="Kuala Lumpur, Singapore":20300101T100000', 'RRULE:FREQ=WEEKLY'),
+          formatEvent(
+            'escaped',
+            'DTSTART;TZID="Kuala Lumpur, Singapore":20300101T100000',
+            'RRULE:FREQ=WEEKLY',
+          ),
         ),
       ).toMatchObject({ start: { dateTime: '2030-01-01T10:00:00+08:00' } });
     });
 
     test('rules of a zone end at their UNTIL, and its RDATEs are applied', async () => {
-      const text = componentText(
+      const text = formatComponent(
         'VTIMEZONE',
         'TZID:Our clock',
-        componentText(
+        formatComponent(
           'STANDARD',
           'DTSTART:20000101T000000',
           'TZOFFSETFROM:+0100',
           'TZOFFSETTO:+0100',
           'RRULE:FREQ=YEARLY;UNTIL=20041231T230000Z',
         ),
-        componentText(
+        formatComponent(
           'DAYLIGHT',
           'DTSTART:20050101T000000',
           'TZOFFSETFROM:+0100',
@@ -427,11 +447,11 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
           'RDATE:20250101T000000',
         ),
       );
-      expect(await importOne(text, eventText('single', start))).toMatchObject({
+      expect(await importOne(text, formatEvent('single', start))).toMatchObject({
         start: { dateTime: '2030-01-01T10:00:00-02:00' },
       });
       expect(
-        await importOne(text, eventText('early', 'DTSTART;TZID=Our clock:19991231T100000')),
+        await importOne(text, formatEvent('early', 'DTSTART;TZID=Our clock:19991231T100000')),
       ).toMatchObject({
         start: { dateTime: '1999-12-31T10:00:00+01:00' },
       });
@@ -439,7 +459,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   describe('accepts what other programs write:', () => {
-    const berlin = `DTSTART${berlinAt('20300101T100000')}`;
+    const berlin = `DTSTART${formatBerlinTime('20300101T100000')}`;
     const day = 'DTSTART;VALUE=DATE:20300101';
 
     test.each([
@@ -451,29 +471,33 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
       ['a Z behind days', [day, 'RDATE:20300105Z', 'RRULE:FREQ=DAILY;COUNT=1'], ['01', '05']],
       ['days that cancel times', [berlin, 'RRULE:FREQ=DAILY;COUNT=3', 'EXDATE:20300102'], ['01', '03']],
     ])('a series with %s', async (_title, lines, days) => {
-      await importOne(eventText('series', 'SUMMARY:S', ...lines));
+      await importOne(formatEvent('series', 'SUMMARY:S', ...lines));
       expect((await listOccurrences()).map((text) => text.slice(10, 12))).toEqual(days);
     });
 
     test('times are trimmed, and wrong digits are refused', async () => {
-      const trimmedEvent = await importOne(eventText('trimmed', `${berlin} `, 'DURATION:PT2H '));
+      const trimmedEvent = await importOne(formatEvent('trimmed', `${berlin} `, 'DURATION:PT2H '));
       expect(trimmedEvent.end).toMatchObject({ dateTime: '2030-01-01T12:00:00+01:00' });
-      const textWithWrongDigits = eventText('digits', 'DTSTART:20300101T1000000Z', 'DTEND:20300101T110000Z');
-      expect(problemsOf(await importText(calendarText(textWithWrongDigits)))).toEqual([
+      const textWithWrongDigits = formatEvent(
+        'digits',
+        'DTSTART:20300101T1000000Z',
+        'DTEND:20300101T110000Z',
+      );
+      expect(problemsOf(await importText(formatCalendar(textWithWrongDigits)))).toEqual([
         'icalendar.0.DTSTART invalid',
       ]);
     });
 
     test('an instance of an all-day series has a time as RECURRENCE-ID', async () => {
       const result = await importText(
-        calendarText(
-          eventText(
+        formatCalendar(
+          formatEvent(
             'days',
             'RECURRENCE-ID;TZID=Asia/Tokyo:20300102T000000',
             'DTSTART;VALUE=DATE:20300105',
             'SUMMARY:B',
           ),
-          eventText('days', day, 'RRULE:FREQ=DAILY;COUNT=3', 'SUMMARY:A'),
+          formatEvent('days', day, 'RRULE:FREQ=DAILY;COUNT=3', 'SUMMARY:A'),
         ),
       );
       expect(problemsOf(result)).toEqual([]);
@@ -481,9 +505,9 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     });
 
     test('an instance has a lower sequence than its series, and rules of its own', async () => {
-      const text = calendarText(
+      const text = formatCalendar(
         dailyText.replace('SUMMARY', 'SEQUENCE:4\r\nSUMMARY'),
-        instanceText('03', 'SUMMARY:Moved', 'SEQUENCE:3', 'RRULE:FREQ=DAILY'),
+        formatInstance('03', 'SUMMARY:Moved', 'SEQUENCE:3', 'RRULE:FREQ=DAILY'),
       );
       const { warnings, ...result } = await importText(text);
       expect([problemsOf(result), warnings]).toEqual([[], ['icalendar.1.RRULE ignored']]);
@@ -494,36 +518,40 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('says where a component is wrong; others are stored', async () => {
     const result = await importText(
-      calendarText(
-        componentText('VTODO', 'UID:todo'),
-        componentText('VEVENT', 'DTSTART:20300101T100000Z'),
-        eventText('zone', 'DTSTART;TZID=Nowhere:20300101T100000'),
-        eventText(
+      formatCalendar(
+        formatComponent('VTODO', 'UID:todo'),
+        formatComponent('VEVENT', 'DTSTART:20300101T100000Z'),
+        formatEvent('zone', 'DTSTART;TZID=Nowhere:20300101T100000'),
+        formatEvent(
           'values',
           'DTSTART:tomorrow',
           'DURATION:soon',
           'SEQUENCE:-1',
           'ATTENDEE;CN="x:mailto:bob@example.com',
         ),
-        eventText('end', 'DTSTART:20300101T100000Z', 'DURATION:-PT1H'),
-        eventText('rule', 'DTSTART:20300101T100000Z', 'RRULE:FREQ=NEVER', 'DURATION:P1M'),
-        eventText('range', 'RECURRENCE-ID;RANGE=THISANDFUTURE:20300101T100000Z', 'DTSTART:20300101T110000Z'),
-        eventText('original', 'RECURRENCE-ID:20301301T100000Z', 'DTSTART:20300101T110000Z'),
-        eventText('end date', 'DTSTART:20300101T100000Z', 'DTEND:20301301T100000Z'),
-        eventText('end zone', 'DTSTART:20300101T100000Z', 'DTEND;TZID=Nowhere:20300101T110000'),
-        eventText(
+        formatEvent('end', 'DTSTART:20300101T100000Z', 'DURATION:-PT1H'),
+        formatEvent('rule', 'DTSTART:20300101T100000Z', 'RRULE:FREQ=NEVER', 'DURATION:P1M'),
+        formatEvent(
+          'range',
+          'RECURRENCE-ID;RANGE=THISANDFUTURE:20300101T100000Z',
+          'DTSTART:20300101T110000Z',
+        ),
+        formatEvent('original', 'RECURRENCE-ID:20301301T100000Z', 'DTSTART:20300101T110000Z'),
+        formatEvent('end date', 'DTSTART:20300101T100000Z', 'DTEND:20301301T100000Z'),
+        formatEvent('end zone', 'DTSTART:20300101T100000Z', 'DTEND;TZID=Nowhere:20300101T110000'),
+        formatEvent(
           'guest',
           'DTSTART:20300101T100000Z',
           ...Array.from({ length: 201 }, (_, n) => `ATTENDEE:mailto:g${n}@x.example`),
         ),
-        eventText('no start', 'DTEND:20300101T110000Z'),
-        componentText('VEVENT', 'DTSTART:tomorrow', 'DTEND:junk', 'RRULE:FREQ=NOPE'),
-        eventText(
+        formatEvent('no start', 'DTEND:20300101T110000Z'),
+        formatComponent('VEVENT', 'DTSTART:tomorrow', 'DTEND:junk', 'RRULE:FREQ=NOPE'),
+        formatEvent(
           'many',
           'DTSTART:20300101T100000Z',
           ...Array.from({ length: 1_001 }, () => `ATTENDEE:mailto:${bob}`),
         ),
-        eventText('parameters', 'DTSTART:20300101T100000Z', `SUMMARY${';X-A=1'.repeat(2_000)}:x`),
+        formatEvent('parameters', 'DTSTART:20300101T100000Z', `SUMMARY${';X-A=1'.repeat(2_000)}:x`),
         singleText,
       ),
     );
@@ -573,12 +601,14 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('a refused series takes its instances with it, a refused instance only itself', async () => {
-    const badInstance = instanceText('09', 'SUMMARY:Nowhere');
-    const first = await importText(calendarText(dailyText, instanceText('02', 'SUMMARY:Moved'), badInstance));
+    const badInstance = formatInstance('09', 'SUMMARY:Nowhere');
+    const first = await importText(
+      formatCalendar(dailyText, formatInstance('02', 'SUMMARY:Moved'), badInstance),
+    );
     expect([countsOf(first), problemsOf(first)]).toEqual([[2, 0, 0], ['icalendar.2.RECURRENCE-ID invalid']]);
     const badSeries = dailyText.replace('FREQ=DAILY', 'FREQ=NEVER').replaceAll('UID:daily', 'UID:other');
     const second = await importText(
-      calendarText(badSeries, instanceText('02').replaceAll('UID:daily', 'UID:other'), singleText),
+      formatCalendar(badSeries, formatInstance('02').replaceAll('UID:daily', 'UID:other'), singleText),
     );
     expect([countsOf(second), problemsOf(second)]).toEqual([
       [1, 0, 0],
@@ -587,7 +617,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('of duplicates, the last with the highest sequence counts', async () => {
-    const text = calendarText(
+    const text = formatCalendar(
       singleText,
       singleText.replace('SUMMARY:', 'SEQUENCE:2\r\nSUMMARY:Newer '),
       singleText.replace('SUMMARY:', 'SEQUENCE:1\r\nSUMMARY:Older '),
@@ -600,7 +630,7 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('a component without UID is kept apart from one whose UID is a number', async () => {
     const result = await importText(
-      calendarText(singleText.replace(/UID:.*\r\n/, ''), singleText.replace('UID:single', 'UID:0')),
+      formatCalendar(singleText.replace(/UID:.*\r\n/, ''), singleText.replace('UID:single', 'UID:0')),
     );
     expect(countsOf(result)).toEqual([1, 0, 0]);
     expect(problemsOf(result)).toEqual(['icalendar.0.UID required']);
@@ -609,28 +639,34 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   test('warnings about guests name their ATTENDEE lines', async () => {
     const guests = ['ATTENDEE:tel:1', `ATTENDEE:mailto:${eve}`, `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${bob}`];
     const { warnings } = await importText(
-      calendarText(singleText.replace('SUMMARY', [...guests, 'SUMMARY'].join('\r\n'))),
+      formatCalendar(singleText.replace('SUMMARY', [...guests, 'SUMMARY'].join('\r\n'))),
     );
     expect(warnings).toEqual(['icalendar.0.ATTENDEE.0 ignored', 'icalendar.0.ATTENDEE.2 ignored']);
   });
 
   test('a list of dates that cannot be read refuses its series', async () => {
     const result = await importText(
-      calendarText(dailyText.replace('SUMMARY', 'EXDATE;TZID="Europe:20300102T100000\r\nSUMMARY')),
+      formatCalendar(dailyText.replace('SUMMARY', 'EXDATE;TZID="Europe:20300102T100000\r\nSUMMARY')),
     );
     expect(problemsOf(result)).toEqual(['icalendar.0.EXDATE invalid']);
   });
 
   test('instances missing from a later text follow the series again; manual changes stay', async () => {
-    const moved = instanceText('03', 'SUMMARY:Moved');
-    const cancelled = eventText('daily', `RECURRENCE-ID${berlinAt('20300102T100000')}`, 'STATUS:CANCELLED');
-    const { events } = await importText(calendarText(dailyText, moved, cancelled));
+    const moved = formatInstance('03', 'SUMMARY:Moved');
+    const cancelled = formatEvent(
+      'daily',
+      `RECURRENCE-ID${formatBerlinTime('20300102T100000')}`,
+      'STATUS:CANCELLED',
+    );
+    const { events } = await importText(formatCalendar(dailyText, moved, cancelled));
     const id = events[0]?.id ?? '';
     const syncToken = await readSyncToken(gateway, { calendarId: alice });
     await gateway.changeEvent(`${id}_20300104T090000Z`, { summary: 'By hand' });
     await gateway.changeEvent(`${id}_20300103T090000Z`, { colorId: '5' });
-    expect(countsOf(await importText(calendarText(instanceText('05', 'SUMMARY:Fifth'))))).toEqual([1, 0, 0]);
-    const result = await importText(calendarText(dailyText, instanceText('05', 'SUMMARY:Fifth')));
+    expect(countsOf(await importText(formatCalendar(formatInstance('05', 'SUMMARY:Fifth'))))).toEqual([
+      1, 0, 0,
+    ]);
+    const result = await importText(formatCalendar(dailyText, formatInstance('05', 'SUMMARY:Fifth')));
     expect([countsOf(result), result.events.map((changed) => changed.id)]).toEqual([[0, 1, 1], [id]]);
     expect(result.events[0]?.etag).toBe((await gateway.readOn(alice, id)).etag);
     expect(await listOccurrences()).toEqual([
@@ -648,11 +684,11 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('instances without their series are stored together, with the owner among the guests', async () => {
     const people = [`ORGANIZER:mailto:${eve}`, `ATTENDEE:mailto:${alice}`, `ATTENDEE:mailto:${bob}`];
-    const texts = ['02', '03', '04'].map((day) => instanceText(day, `SUMMARY:Of day ${day}`, ...people));
-    expect(countsOf(await importText(calendarText(...texts)))).toEqual([3, 0, 0]);
-    const changed = [texts[0], texts[1], texts[2]?.replace('Of', 'New'), instanceText('05', ...people)];
-    expect(countsOf(await importText(calendarText(...(changed as string[]))))).toEqual([1, 1, 2]);
-    expect(countsOf(await importText(calendarText(...(changed as string[]))))).toEqual([0, 0, 4]);
+    const texts = ['02', '03', '04'].map((day) => formatInstance(day, `SUMMARY:Of day ${day}`, ...people));
+    expect(countsOf(await importText(formatCalendar(...texts)))).toEqual([3, 0, 0]);
+    const changed = [texts[0], texts[1], texts[2]?.replace('Of', 'New'), formatInstance('05', ...people)];
+    expect(countsOf(await importText(formatCalendar(...(changed as string[]))))).toEqual([1, 1, 2]);
+    expect(countsOf(await importText(formatCalendar(...(changed as string[]))))).toEqual([0, 0, 4]);
     expect((await listOccurrences()).slice(0, 3)).toEqual([
       'Of day 02 2030-01-02T12:00:00+01:00',
       'Of day 03 2030-01-03T12:00:00+01:00',
@@ -661,15 +697,15 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('instances without their series join it when a later text brings it', async () => {
-    const moved = instanceText('03', 'SUMMARY:Moved');
-    const otherText = instanceText('04', 'SUMMARY:Other');
-    expect(countsOf(await importText(calendarText(moved, otherText)))).toEqual([2, 0, 0]);
-    expect(countsOf(await importText(calendarText(moved, otherText.replace('Other', 'New'))))).toEqual([
+    const moved = formatInstance('03', 'SUMMARY:Moved');
+    const otherText = formatInstance('04', 'SUMMARY:Other');
+    expect(countsOf(await importText(formatCalendar(moved, otherText)))).toEqual([2, 0, 0]);
+    expect(countsOf(await importText(formatCalendar(moved, otherText.replace('Other', 'New'))))).toEqual([
       0, 1, 1,
     ]);
-    const refusedResult = await importText(calendarText(moved.replace('DTEND', 'DTEND;VALUE=DATE')));
+    const refusedResult = await importText(formatCalendar(moved.replace('DTEND', 'DTEND;VALUE=DATE')));
     expect(problemsOf(refusedResult)).toEqual(['icalendar.0.DTEND invalid']);
-    const { events } = await importText(calendarText(dailyText, otherText.replace('Other', 'Last')));
+    const { events } = await importText(formatCalendar(dailyText, otherText.replace('Other', 'Last')));
     expect(events.map(({ summary }) => summary)).toEqual(['Daily', 'Last']);
     expect((await listOccurrences()).slice(1, 5)).toEqual([
       'Daily 2030-01-02T10:00:00+01:00',
@@ -680,21 +716,21 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
   });
 
   test('guests here get own instances that join their series', async () => {
-    const invitedInstance = instanceText(
+    const invitedInstance = formatInstance(
       '03',
       'SUMMARY:With Bob',
       `ATTENDEE;MEMBER="mailto:a@x.example","mailto:b@x.example":mailto:${bob}`,
     );
-    await importText(calendarText(invitedInstance));
+    await importText(formatCalendar(invitedInstance));
     expect(await listOccurrences(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
-    await importText(calendarText(dailyText));
+    await importText(formatCalendar(dailyText));
     expect(await listOccurrences(bob)).toEqual(['With Bob 2030-01-03T12:00:00+01:00']);
     expect((await listOccurrences())[2]).toBe('With Bob 2030-01-03T12:00:00+01:00');
   });
 
   test('an event of somebody else that the owner removed stays as it is', async () => {
-    const text = calendarText(
-      eventText(
+    const text = formatCalendar(
+      formatEvent(
         'foreign',
         'DTSTART:20300101T100000Z',
         `ORGANIZER:mailto:${eve}`,
@@ -711,12 +747,12 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
 
   test('an event that was not imported is not replaced', async () => {
     await gateway.makeEvent({ iCalUID: 'single' });
-    expect(problemsOf(await importText(calendarText(singleText)))).toEqual(['icalendar.0.UID duplicate']);
+    expect(problemsOf(await importText(formatCalendar(singleText)))).toEqual(['icalendar.0.UID duplicate']);
     expect((await listOccurrences()).length).toBe(1);
   });
 
   test('imports of the same text at the same time store it once', async () => {
-    const text = calendarText(dailyText, instanceText('03', 'SUMMARY:Moved'), singleText);
+    const text = formatCalendar(dailyText, formatInstance('03', 'SUMMARY:Moved'), singleText);
     const results = await Promise.all([importText(text), importText(text), importText(text)]);
     expect(results.map(({ created, refused }) => [created, refused.length]).toSorted()).toEqual([
       [0, 0],
@@ -730,22 +766,22 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     const { events } = gateway.stores;
     const changeEvent = events.changeEvent.bind(events);
     const rename = `mutation ($summary: String!) { patchCalendar(calendarId: "${alice}", calendar: { summary: $summary }) { id } }`;
-    let renamings = 0;
-    let isBusy = true;
+    let renameCount = 0;
+    let isRenaming = true;
     jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
-      if (isBusy && target.iCalUID === 'single')
-        await gateway.ask(rename, { summary: `${(renamings += 1)}` }, { as: alice });
+      if (isRenaming && target.iCalUID === 'single')
+        await gateway.ask(rename, { summary: `${(renameCount += 1)}` }, { as: alice });
       return changeEvent(target, decide);
     });
-    const result = await importText(calendarText(singleText, dailyText));
-    isBusy = false;
+    const result = await importText(formatCalendar(singleText, dailyText));
+    isRenaming = false;
     expect([countsOf(result), problemsOf(result)]).toEqual([[1, 0, 0], ['icalendar.0.UID backendError']]);
-    expect(countsOf(await importText(calendarText(singleText, dailyText)))).toEqual([1, 0, 1]);
+    expect(countsOf(await importText(formatCalendar(singleText, dailyText)))).toEqual([1, 0, 1]);
   });
 
   test('requires the role of a writer', async () => {
-    await expectRefusedText(calendarText(singleText), 'forbidden', { as: rita });
-    await expectRefusedText(calendarText(singleText), 'notFound', { as: 'nobody@example.com' });
+    await expectRefusedText(formatCalendar(singleText), 'forbidden', { as: rita });
+    await expectRefusedText(formatCalendar(singleText), 'notFound', { as: 'nobody@example.com' });
   });
 
   test.each([
@@ -764,32 +800,34 @@ describe.each(stores)('importCalendar, over $name', ({ useGateway }) => {
     ]);
   });
 
-  test('refuses a text that is too long, or has too many components or lines', async () => {
-    await expectRefusedText(`${calendarText(singleText)}${' '.repeat(800_000)}`, 'tooLong');
+  test('refuses a text that is too long, or has too many components or guest entries', async () => {
+    await expectRefusedText(`${formatCalendar(singleText)}${' '.repeat(800_000)}`, 'tooLong');
     await expectRefusedText(
-      calendarText(...Array.from({ length: 2_001 }, () => componentText('VTODO'))),
+      formatCalendar(...Array.from({ length: 2_001 }, () => formatComponent('VTODO'))),
       'tooMany',
     );
     await expectRefusedText(
-      calendarText(
-        eventText('guests', ...Array.from({ length: 10_001 }, () => 'ATTENDEE:mailto:bob@example.com')),
+      formatCalendar(
+        formatEvent('guests', ...Array.from({ length: 10_001 }, () => 'ATTENDEE:mailto:bob@example.com')),
       ),
       'tooMany',
     );
   });
 
   test('reads lines as other programs break them', async () => {
-    const text = `\ufeff${calendarText(singleText)}\r\n\r\n`
+    const text = `\ufeff${formatCalendar(singleText)}\r\n\r\n`
       .replaceAll('\r\n', '\n')
       .replace('Sing', 'Si\n ng');
     expect((await importText(text)).events).toMatchObject([{ summary: 'Single' }]);
-    expect(countsOf(await importText(calendarText(singleText).replaceAll('\r\n', '\r')))).toEqual([0, 0, 1]);
+    expect(countsOf(await importText(formatCalendar(singleText).replaceAll('\r\n', '\r')))).toEqual([
+      0, 0, 1,
+    ]);
   });
 });
 
 test('importCalendar counts one root field per component of the text for the rate limit', async () => {
   const gateway = await startEventGateway({}, { RATE_LIMIT: '1000' });
-  const text = calendarText(...Array.from({ length: 900 }, () => componentText('VTODO')));
+  const text = formatCalendar(...Array.from({ length: 900 }, () => formatComponent('VTODO')));
   const reasons: unknown[] = [];
   for (let count = 0; count < 2; count += 1) {
     const { errors = [] } = await gateway.ask(importDocument, { calendarId: alice, text }, { as: alice });
@@ -801,24 +839,24 @@ test('importCalendar counts one root field per component of the text for the rat
 
 test('importCalendar counts changed instances of the same text towards the limit of a series', async () => {
   const gateway = await startEventGateway();
-  const hourOf = (index: number): string =>
+  const formatHour = (index: number): string =>
     new Date(Date.UTC(2030, 0, 1, index)).toISOString().replaceAll(/[-:]|\.000/g, '');
-  const changedHours = (from: number, to: number): string[] =>
+  const formatChangedHours = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, index) =>
-      eventText(
+      formatEvent(
         'hours',
-        `RECURRENCE-ID:${hourOf(from + index)}`,
-        `DTSTART:${hourOf(from + index)}`,
+        `RECURRENCE-ID:${formatHour(from + index)}`,
+        `DTSTART:${formatHour(from + index)}`,
         'SUMMARY:Own',
       ),
     );
   const importHours = async (...lines: readonly string[]): Promise<ImportResult> => {
-    const variables = { calendarId: alice, text: calendarText(...lines) };
+    const variables = { calendarId: alice, text: formatCalendar(...lines) };
     return (await gateway.ask(importDocument, variables, { as: alice })).data.result;
   };
-  const series = eventText('hours', `DTSTART:${hourOf(0)}`, 'RRULE:FREQ=HOURLY');
-  expect(await importHours(series, ...changedHours(0, 1_900))).toMatchObject({ created: 1_901 });
-  const { created, refused } = await importHours(...changedHours(1_900, 2_502));
+  const series = formatEvent('hours', `DTSTART:${formatHour(0)}`, 'RRULE:FREQ=HOURLY');
+  expect(await importHours(series, ...formatChangedHours(0, 1_900))).toMatchObject({ created: 1_901 });
+  const { created, refused } = await importHours(...formatChangedHours(1_900, 2_502));
   await gateway.close();
   // A series has at most 2,500 exceptions.
   expect(created).toBe(600);
@@ -834,7 +872,7 @@ test('importCalendar stops between two UIDs when the caller disconnects', async 
   const origin = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const caller = new AbortController();
   const changeEvent = events.changeEvent.bind(events);
-  const uids: unknown[] = [];
+  const changedUids: unknown[] = [];
   let responseClosed: Promise<unknown> = Promise.resolve();
   gateway.app.server.once('request', (_request, response) => void (responseClosed = once(response, 'close')));
   jest.spyOn(events, 'changeEvent').mockImplementation(async (target, decide) => {
@@ -842,11 +880,11 @@ test('importCalendar stops between two UIDs when the caller disconnects', async 
       caller.abort();
       await responseClosed;
     }
-    uids.push(target.iCalUID);
+    changedUids.push(target.iCalUID);
     return changeEvent(target, decide);
   });
   const textWithUids = (...names: readonly string[]): string =>
-    calendarText(...names.map((name) => singleText.replace('UID:single', `UID:${name}`)));
+    formatCalendar(...names.map((name) => singleText.replace('UID:single', `UID:${name}`)));
   const query = importDocument;
   const response = fetch(`${origin}/graphql`, {
     method: 'POST',
@@ -864,6 +902,6 @@ test('importCalendar stops between two UIDs when the caller disconnects', async 
   const { data } = await gateway.ask(query, variables, { as: alice });
   await gateway.close();
   expect(data.result).toMatchObject({ created: 3, unchanged: 1 });
-  expect(uids).toContain('second');
-  expect(uids).not.toContain('third');
+  expect(changedUids).toContain('second');
+  expect(changedUids).not.toContain('third');
 });

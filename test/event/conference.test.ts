@@ -7,17 +7,17 @@ import {
   useEventGateway,
 } from './event.harness.ts';
 
-const withVersion1: Controls = { conferenceDataVersion: 1 };
-const requestWith = (requestId: string, type: string) => ({
+const version1Controls: Controls = { conferenceDataVersion: 1 };
+const createRequestWith = (requestId: string, type: string) => ({
   createRequest: { requestId, conferenceSolutionKey: { type } },
 });
 let requestCount = 0;
-const makeRequest = (type = 'hostedCall') => requestWith(`request ${(requestCount += 1)}`, type);
+const makeRequest = (type = 'hostedCall') => createRequestWith(`request ${(requestCount += 1)}`, type);
 const video = { entryPointType: 'video', uri: 'https://call.example' };
 const phone = { entryPointType: 'phone', uri: 'tel:+1-202-555-0143' };
 const sip = { entryPointType: 'sip', uri: 'sip:a@call.example' };
 const moreEntryPoint = { entryPointType: 'more', uri: 'https://call.example/more' };
-const addOnConference = (entryPoints: object[] = [video]) => ({
+const createAddOnConference = (entryPoints: object[] = [video]) => ({
   conferenceSolution: { key: { type: 'addOn' }, name: 'Other', iconUri: 'https://call.example/icon.png' },
   entryPoints,
   notes: 'Ring <b>twice</b>',
@@ -31,20 +31,20 @@ describe('conference data', () => {
   ]);
   const gateway = useEventGateway({ seed: { calendars } });
   const makeWithCall = (type?: string) =>
-    gateway.makeEvent({ summary: 'Plan', conferenceData: makeRequest(type) }, withVersion1);
-  const patchConference = (id: string, conferenceData: object | null, controls = withVersion1) =>
+    gateway.makeEvent({ summary: 'Plan', conferenceData: makeRequest(type) }, version1Controls);
+  const patchConference = (id: string, conferenceData: object | null, controls = version1Controls) =>
     gateway.patch(id, { conferenceData }, controls);
   /** Stores a conference and expects no problems. */
   const changeConference = (id: string, conferenceData: object | null) =>
-    gateway.changeEvent(id, { conferenceData }, withVersion1);
+    gateway.changeEvent(id, { conferenceData }, version1Controls);
   const insertWithConference = (conferenceData: object) =>
-    gateway.insert({ ...oneHour, conferenceData }, withVersion1);
+    gateway.insert({ ...oneHour, conferenceData }, version1Controls);
   /** Expects a patch and an insert to be refused, without storing anything. */
   async function expectRefused(conferenceData: object, ...problems: string[]): Promise<void> {
     const event = await gateway.makeEvent();
     const expected = problems.map((problem) => `conferenceData${problem}`);
-    await gateway.expectPatchRefused(event.id, { conferenceData }, expected, withVersion1);
-    await gateway.expectInsertRefused({ conferenceData }, expected, withVersion1);
+    await gateway.expectPatchRefused(event.id, { conferenceData }, expected, version1Controls);
+    await gateway.expectInsertRefused({ conferenceData }, expected, version1Controls);
     expect((await gateway.read(event.id)).event).toEqual(event);
   }
   const conferenceIgnoredWarning = expect.stringMatching(/^event\.conferenceData[.\w]* ignored$/);
@@ -101,15 +101,15 @@ describe('conference data', () => {
     test('makes an id of up to 40 characters of the summary, without a double hyphen', async () => {
       const summary = `${'a'.repeat(39)} and more`;
       const body = { summary, conferenceData: makeRequest('eventNamedCall') };
-      const { conferenceData } = await gateway.makeEvent(body, withVersion1);
+      const { conferenceData } = await gateway.makeEvent(body, version1Controls);
       expect(conferenceData.conferenceId).toMatch(/^a{39}-[a-z]{10}$/);
     });
 
     test('with the same requestId is ignored, with a new one makes another conference', async () => {
       const event = await makeWithCall();
       const { requestId } = event.conferenceData.createRequest;
-      expect(await changeConference(event.id, requestWith(requestId, 'hostedCall'))).toEqual(event);
-      const outcome = await patchConference(event.id, requestWith(requestId, 'eventCall'));
+      expect(await changeConference(event.id, createRequestWith(requestId, 'hostedCall'))).toEqual(event);
+      const outcome = await patchConference(event.id, createRequestWith(requestId, 'eventCall'));
       expect([outcome.warningTexts, outcome.event]).toEqual([
         ['event.conferenceData.createRequest ignored'],
         event,
@@ -122,7 +122,7 @@ describe('conference data', () => {
       ['an unknown type', 'a', 'other', 'conferenceSolutionKey.type invalid'],
       ['the type addOn', 'a', 'addOn', 'conferenceSolutionKey.type invalid'],
     ])('with %s is refused', (_name, requestId, type, problem) =>
-      expectRefused(requestWith(requestId, type), `.createRequest.${problem}`),
+      expectRefused(createRequestWith(requestId, type), `.createRequest.${problem}`),
     );
 
     test('without fields is refused', () =>
@@ -134,7 +134,7 @@ describe('conference data', () => {
 
     test('in a dry run shows a conference without storing it', async () => {
       const event = await gateway.makeEvent();
-      const dryRun = { ...withVersion1, validateOnly: true };
+      const dryRun = { ...version1Controls, validateOnly: true };
       const { event: dryRunEvent } = await patchConference(event.id, makeRequest(), dryRun);
       expect(dryRunEvent.conferenceData.createRequest.status).toEqual({ statusCode: 'success' });
       expect((await gateway.read(event.id)).event).toEqual(event);
@@ -161,7 +161,7 @@ describe('conference data', () => {
       const { warningTexts, event: patchedEvent } = await gateway.patch(
         event.id,
         { callLink: null },
-        withVersion1,
+        version1Controls,
       );
       expect([warningTexts, patchedEvent]).toEqual([['event.callLink readOnly'], event]);
       const { event: eventWithLink } = await gateway.read('linkonly');
@@ -169,7 +169,7 @@ describe('conference data', () => {
         callLink: 'https://elsewhere.example/call',
         conferenceData: null,
       });
-      expect(await gateway.changeEvent('linkonly', eventWithLink, withVersion1)).toEqual(eventWithLink);
+      expect(await gateway.changeEvent('linkonly', eventWithLink, version1Controls)).toEqual(eventWithLink);
     });
 
     test('of an unknown type is shown and kept, and can only be removed', async () => {
@@ -179,7 +179,7 @@ describe('conference data', () => {
       const { conferenceData } = await gateway.changeEvent(
         'unknowncall',
         { ...unknownEvent, summary: 'Other' },
-        withVersion1,
+        version1Controls,
       );
       expect(conferenceData).toEqual(unknownEvent.conferenceData);
       for (const change of [{ notes: 'New' }, makeRequest()])
@@ -187,7 +187,7 @@ describe('conference data', () => {
           'unknowncall',
           { conferenceData: change },
           ['conferenceData invalid'],
-          withVersion1,
+          version1Controls,
         );
       expect((await changeConference('unknowncall', null)).conferenceData).toBeNull();
     });
@@ -195,10 +195,10 @@ describe('conference data', () => {
 
   describe('a copy on another event', () => {
     const hostedKey = { type: 'hostedCall' };
-    const withoutRegion = ({ regionCode: _code, ...entry }: EventJson) => entry;
+    const removeRegion = ({ regionCode: _code, ...entry }: EventJson) => entry;
     test.each<[string, (signed: EventJson) => object]>([
       ['as it was read', (signed) => signed],
-      ['without regions', (signed) => ({ ...signed, entryPoints: signed.entryPoints.map(withoutRegion) })],
+      ['without regions', (signed) => ({ ...signed, entryPoints: signed.entryPoints.map(removeRegion) })],
     ])('%s keeps its signature and call link', async (_name, copyOf) => {
       const { conferenceData, callLink } = await makeWithCall();
       const { signature, conferenceId } = conferenceData;
@@ -224,11 +224,11 @@ describe('conference data', () => {
       ['with another id', (signed) => ({ ...signed, conferenceId: 'abcdefghij' })],
       ['of its entry points only', ({ entryPoints }) => ({ entryPoints })],
     ])('%s is ignored with a warning', async (_name, copyOf) => {
-      const sent = copyOf((await makeWithCall()).conferenceData);
+      const sentConference = copyOf((await makeWithCall()).conferenceData);
       const event = await gateway.makeEvent();
       for (const droppedOutcome of [
-        await patchConference(event.id, sent),
-        await insertWithConference(sent),
+        await patchConference(event.id, sentConference),
+        await insertWithConference(sentConference),
       ]) {
         expect(droppedOutcome).toMatchObject({
           problems: [],
@@ -242,30 +242,33 @@ describe('conference data', () => {
     test.each([
       ['on an event without one', false],
       ['on an event that has one', true],
-    ])('with a new createRequest %s is replaced by the request, with a warning', async (_name, hasOne) => {
-      const { conferenceData: copiedConference } = await makeWithCall();
-      const event = hasOne ? await makeWithCall() : await gateway.makeEvent();
-      const conferenceData = { ...copiedConference, ...makeRequest('eventCall') };
-      for (const requestOutcome of [
-        await patchConference(event.id, conferenceData),
-        await insertWithConference(conferenceData),
-      ]) {
-        expect(requestOutcome.problems).toEqual([]);
-        expect(requestOutcome.warningTexts).toContainEqual(conferenceIgnoredWarning);
-        const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
-        const conferenceSolution = { key: { type: 'eventCall' } };
-        const replacement = { conferenceId: null, conferenceSolution, createRequest };
-        expect(requestOutcome.event.conferenceData).toMatchObject(replacement);
-        expect(requestOutcome.event.conferenceData.signature).not.toBe(copiedConference.signature);
-        expect([copiedConference.entryPoints[0].uri, event.callLink]).not.toContain(
-          requestOutcome.event.callLink,
-        );
-      }
-    });
+    ])(
+      'with a new createRequest %s is replaced by the request, with a warning',
+      async (_name, hasConference) => {
+        const { conferenceData: copiedConference } = await makeWithCall();
+        const event = hasConference ? await makeWithCall() : await gateway.makeEvent();
+        const conferenceData = { ...copiedConference, ...makeRequest('eventCall') };
+        for (const requestOutcome of [
+          await patchConference(event.id, conferenceData),
+          await insertWithConference(conferenceData),
+        ]) {
+          expect(requestOutcome.problems).toEqual([]);
+          expect(requestOutcome.warningTexts).toContainEqual(conferenceIgnoredWarning);
+          const createRequest = { ...conferenceData.createRequest, status: { statusCode: 'success' } };
+          const conferenceSolution = { key: { type: 'eventCall' } };
+          const replacement = { conferenceId: null, conferenceSolution, createRequest };
+          expect(requestOutcome.event.conferenceData).toMatchObject(replacement);
+          expect(requestOutcome.event.conferenceData.signature).not.toBe(copiedConference.signature);
+          expect([copiedConference.entryPoints[0].uri, event.callLink]).not.toContain(
+            requestOutcome.event.callLink,
+          );
+        }
+      },
+    );
   });
 
   describe('of another provider (addOn)', () => {
-    const addOnCall = addOnConference([video, phone, phone, sip, moreEntryPoint]);
+    const addOnCall = createAddOnConference([video, phone, phone, sip, moreEntryPoint]);
     test('is written by the client, signed by the server, and has no call link', async () => {
       for (const { event } of [
         await insertWithConference(addOnCall),
@@ -273,14 +276,14 @@ describe('conference data', () => {
       ]) {
         const signed = { ...addOnCall, signature: expect.stringMatching(/./) };
         expect(event).toMatchObject({ callLink: null, conferenceData: signed });
-        expect(await gateway.changeEvent(event.id, event, withVersion1)).toEqual(event);
+        expect(await gateway.changeEvent(event.id, event, version1Controls)).toEqual(event);
         const copy = (await insertWithConference(event.conferenceData)).event;
         expect(copy.conferenceData).toEqual(event.conferenceData);
       }
     });
 
     test('may be changed, replace another, and be removed', async () => {
-      const { id } = await gateway.makeEvent({ conferenceData: addOnCall }, withVersion1);
+      const { id } = await gateway.makeEvent({ conferenceData: addOnCall }, version1Controls);
       const entryPoints = [{ ...video, uri: 'https://other.example' }];
       const { conferenceData } = await changeConference(id, { entryPoints, notes: null });
       const { conferenceSolution } = addOnCall;
@@ -307,7 +310,7 @@ describe('conference data', () => {
       ['no uri', [{ entryPointType: 'video' }], '.0.uri required'],
       ['an empty uri', [{ ...phone, uri: '' }], '.0.uri required'],
     ])('with %s is refused', (_name, entryPoints, problem) =>
-      expectRefused(addOnConference(entryPoints), `.entryPoints${problem}`),
+      expectRefused(createAddOnConference(entryPoints), `.entryPoints${problem}`),
     );
 
     test.each<[string, object]>([
@@ -316,14 +319,17 @@ describe('conference data', () => {
       ['features', { ...phone, entryPointFeatures: ['toll'] }],
     ])('with %s is stored', async (_name, entry) => {
       const { conferenceData } = await gateway.makeEvent(
-        { conferenceData: addOnConference([entry]) },
-        withVersion1,
+        { conferenceData: createAddOnConference([entry]) },
+        version1Controls,
       );
       expect(conferenceData.entryPoints).toMatchObject([entry]);
     });
 
     test('may get another entry point; fields that the server sets are ignored with a warning', async () => {
-      const event = await gateway.makeEvent({ conferenceData: addOnConference([video]) }, withVersion1);
+      const event = await gateway.makeEvent(
+        { conferenceData: createAddOnConference([video]) },
+        version1Controls,
+      );
       const { conferenceData } = await changeConference(event.id, { entryPoints: [video, phone] });
       expect(conferenceData.entryPoints).toMatchObject([video, phone]);
       const { createRequest } = makeRequest();
@@ -332,14 +338,14 @@ describe('conference data', () => {
         [{ signature: 'forged' }, ['signature ignored']],
         [requestWithStatus, ['createRequest ignored', 'createRequest.status readOnly']],
       ] as const) {
-        const insertOutcome = await insertWithConference({ ...addOnConference(), ...change });
+        const insertOutcome = await insertWithConference({ ...createAddOnConference(), ...change });
         expect(insertOutcome.problems).toEqual([]);
         expect(insertOutcome.warningTexts).toEqual(
           expectedWarnings.map((warning) => `event.conferenceData.${warning}`),
         );
         expect(insertOutcome.event.conferenceData.entryPoints).toMatchObject([video]);
       }
-      const { conferenceSolution } = addOnConference();
+      const { conferenceSolution } = createAddOnConference();
       const withoutEntryPoints = await insertWithConference({ conferenceSolution });
       expect(withoutEntryPoints.warningTexts).toEqual(['event.conferenceData.signature ignored']);
       expect(withoutEntryPoints.event.conferenceData).toBeNull();
@@ -347,14 +353,14 @@ describe('conference data', () => {
 
     test('ignores regionCode, which the server sets, with a warning', async () => {
       const entryPoints = [{ ...phone, regionCode: textOfLength(17) }];
-      const { problems, warningTexts } = await insertWithConference(addOnConference(entryPoints));
+      const { problems, warningTexts } = await insertWithConference(createAddOnConference(entryPoints));
       expect(problems).toEqual([]);
       expect(warningTexts).toEqual(['event.conferenceData.entryPoints.0.regionCode readOnly']);
     });
 
     test('does not repeat a PIN in an error message', async () => {
       const { id } = await gateway.makeEvent();
-      const { body } = await patchConference(id, addOnConference([{ ...video, pin: '7'.repeat(129) }]));
+      const { body } = await patchConference(id, createAddOnConference([{ ...video, pin: '7'.repeat(129) }]));
       expect(body).not.toContain('7'.repeat(20));
     });
   });
@@ -372,7 +378,7 @@ describe('conference data', () => {
     [-1, ['BAD_USER_INPUT conferenceDataVersion invalid']],
     [2, ['BAD_USER_INPUT conferenceDataVersion invalid']],
     [1, []],
-  ])('with conferenceDataVersion %s: problems %j', async (conferenceDataVersion, problems) => {
+  ])('a write with conferenceDataVersion %s has the problems %j', async (conferenceDataVersion, problems) => {
     const { id } = await gateway.makeEvent();
     await gateway.expectPatchRefused(id, { summary: 'Any' }, problems, { conferenceDataVersion });
     await gateway.expectInsertRefused({}, problems, { conferenceDataVersion });

@@ -14,7 +14,7 @@ import {
   type EventJson,
   startEventGateway,
   sten,
-  presentFields,
+  listPresentFields,
   useEventGateway,
   wanda,
 } from './event.harness.ts';
@@ -92,10 +92,10 @@ describe('one event on many calendars', () => {
       [bob, bob],
       [wanda, bob],
     ];
-    const readViews = (id: string, by = viewers): Promise<EventJson[]> =>
-      Promise.all(by.map(([as, calendarId]) => gateway.readOn(calendarId, id, as)));
-    const readReminders = async (id: string, by = viewers): Promise<EventJson[]> =>
-      (await readViews(id, by)).map((event) => event.reminders);
+    const readViews = (id: string, viewersToRead = viewers): Promise<EventJson[]> =>
+      Promise.all(viewersToRead.map(([as, calendarId]) => gateway.readOn(calendarId, id, as)));
+    const readReminders = async (id: string, viewersToRead = viewers): Promise<EventJson[]> =>
+      (await readViews(id, viewersToRead)).map((event) => event.reminders);
 
     test('by default they are those of the calendar, on each copy', async () => {
       expect(await readReminders(await makeInvitation())).toEqual(viewers.map(() => defaultReminders));
@@ -118,8 +118,12 @@ describe('one event on many calendars', () => {
         expect(after.toSpliced(viewerIndex, 1)).toEqual(before.toSpliced(viewerIndex, 1));
       }
       expect(await readReminders(id)).toEqual(viewers.map((_viewer, turn) => popupReminder(turn)));
-      const reset = await gateway.changeEvent(id, { reminders: null }, { as: wanda, calendarId: bob });
-      expect(reset.reminders).toEqual(defaultReminders);
+      const eventAfterReset = await gateway.changeEvent(
+        id,
+        { reminders: null },
+        { as: wanda, calendarId: bob },
+      );
+      expect(eventAfterReset.reminders).toEqual(defaultReminders);
       expect(await readReminders(id)).toEqual([...[0, 1, 2].map(popupReminder), defaultReminders]);
     });
 
@@ -193,7 +197,7 @@ describe('one event on many calendars', () => {
       const before = await gateway.changeEvent(id, { colorId: '5' }, { as: bob });
       await gateway.changeEvent(id, { attendees: invitation.attendees.filter(({ email }) => email !== bob) });
       const removedCopy = await gateway.readOn(bob, id);
-      expect([presentFields(removedCopy), removedCopy.status]).toEqual([idOnlyFields, 'cancelled']);
+      expect([listPresentFields(removedCopy), removedCopy.status]).toEqual([idOnlyFields, 'cancelled']);
       expect(removedCopy.etag).not.toBe(before.etag);
       const { problems } = await gateway.patch(id, { status: 'confirmed' }, { as: bob });
       expect(problems).toEqual(['FORBIDDEN event.status forbidden']);
@@ -284,7 +288,7 @@ describe('one event on many calendars', () => {
       const event = await readAndExpectInList(id, as);
       expect(event).toMatchObject({ ...oneHour, status: 'confirmed', visibility, transparency: 'opaque' });
       if (expectedDetail === 'in full') expect(event).toMatchObject({ summary: 'Planning', ...details });
-      else expect(presentFields(event)).toEqual(timeFieldNames);
+      else expect(listPresentFields(event)).toEqual(timeFieldNames);
     });
 
     test('a private event is shown in full to a guest who reads the organizer’s calendar', async () => {

@@ -43,7 +43,7 @@ describe('a new event', () => {
     test.each([undefined, null])('%s is replaced by a valid, unique one', async (id) => {
       const ids = (await Promise.all(makeMany(20, () => gateway.makeEvent({ id })))).map((event) => event.id);
       expect(new Set(ids).size).toBe(20);
-      for (const id of ids) expect(id).toMatch(/^[a-v0-9]{5,1024}$/);
+      for (const newId of ids) expect(newId).toMatch(/^[a-v0-9]{5,1024}$/);
     });
 
     test('that exists on the calendar is a conflict; another calendar may have it', async () => {
@@ -165,7 +165,7 @@ describe('a new event', () => {
 
   describe('as an exception of a series', () => {
     const originalStartTime = { dateTime: '2026-12-03T10:00:00+01:00', timeZone: berlin };
-    const otherTime = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
+    const timeInDecember = (time: string) => ({ ...originalStartTime, dateTime: `2026-12-${time}:00+01:00` });
     const movedTimes = {
       start: { dateTime: '2026-12-03T15:00:00+01:00' },
       end: { dateTime: '2026-12-03T16:00:00+01:00' },
@@ -180,7 +180,7 @@ describe('a new event', () => {
       expect(await gateway.makeEvent(instance)).toMatchObject({ ...instance, iCalUID, id });
       await gateway.expectInsertRefused(instance, duplicateProblem('originalStartTime'));
       const { recurrence } = dailyFields;
-      const subseries = { ...instance, recurrence, originalStartTime: otherTime('04T10:00') };
+      const subseries = { ...instance, recurrence, originalStartTime: timeInDecember('04T10:00') };
       expect((await gateway.insert(subseries)).problems).toContain(problemAt('recurrence', 'invalid'));
     });
 
@@ -195,7 +195,7 @@ describe('a new event', () => {
       ['with another start only', { end: undefined, start: originalStartTime }, 'end required'],
       [
         'with a null for its end and without such an occurrence',
-        { end: null, originalStartTime: otherTime('03T11:00') },
+        { end: null, originalStartTime: timeInDecember('03T11:00') },
         'originalStartTime invalid',
         'end required',
       ],
@@ -217,8 +217,8 @@ describe('a new event', () => {
       expect(await gateway.makeEvent(instance)).toMatchObject(expectedTimes);
       expect(await gateway.readOn(bob, `${timedSeries.id}_20261203T090000Z`)).toMatchObject(allDay);
       const [firstDay, secondDay] = [oneDay.start, oneDay.end].map((time) => ({ ...time, timeZone: berlin }));
-      const days = { start: firstDay, end: secondDay, recurrence: ['RRULE:FREQ=DAILY'] };
-      const dailySeries = await gateway.makeEvent(days);
+      const dailyBody = { start: firstDay, end: secondDay, recurrence: ['RRULE:FREQ=DAILY'] };
+      const dailySeries = await gateway.makeEvent(dailyBody);
       const dayInstance = { recurringEventId: dailySeries.id, originalStartTime: { date: '2026-12-03' } };
       const times = ['15', '16'].map((hours) => ({ dateTime: `2026-12-03T${hours}:00:00` }));
       const withoutZone = { ...dayInstance, start: times[0], end: times[1] };
@@ -256,16 +256,16 @@ describe('a new event', () => {
       const { id: recurringEventId } = await makeSeries();
       const unchangedInstance = {
         recurringEventId,
-        originalStartTime: otherTime('04T10:00'),
+        originalStartTime: timeInDecember('04T10:00'),
         id: `${recurringEventId}_20261204T090000Z`,
-        start: otherTime('04T10:00'),
-        end: otherTime('04T11:00'),
+        start: timeInDecember('04T10:00'),
+        end: timeInDecember('04T11:00'),
       };
       expect(await gateway.makeEvent(unchangedInstance)).toMatchObject(unchangedInstance);
       await gateway.expectInsertRefused(unchangedInstance, duplicateProblem('originalStartTime'));
       const cancelledInstance = {
         recurringEventId,
-        originalStartTime: otherTime('05T10:00'),
+        originalStartTime: timeInDecember('05T10:00'),
         status: 'cancelled',
       };
       const { event } = await gateway.insert(cancelledInstance);

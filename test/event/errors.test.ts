@@ -55,12 +55,12 @@ describe('problems of an input', () => {
     }
   });
 
-  const noTime = { dateTime: null, timeZone: null };
+  const nullTime = { dateTime: null, timeZone: null };
   const [firstDay, secondDay] = [{ date: '2026-12-01' }, { date: '2026-12-02' }];
-  const allDay = { ...firstDay, ...noTime };
-  const withoutOffset = { ...noTime, dateTime: '2026-12-01T10:00:00' };
+  const allDay = { ...firstDay, ...nullTime };
+  const withoutOffset = { ...nullTime, dateTime: '2026-12-01T10:00:00' };
   const attendees = [eve, bob, 'Bob@example.com'].map((email) => ({ email }));
-  const withRule = (line: string) => ({ ...zonedHour, recurrence: ['RRULE:FREQ=DAILY', line] });
+  const createSeriesBody = (line: string) => ({ ...zonedHour, recurrence: ['RRULE:FREQ=DAILY', line] });
   test.each<[string, object, RegExp]>([
     [
       'an end with date and dateTime',
@@ -71,7 +71,7 @@ describe('problems of an input', () => {
     ['a start with date and dateTime', { start: firstDay }, /^The start has both/],
     [
       'different kinds of start and end',
-      { start: { date: null, ...oneHour.start }, end: { ...secondDay, ...noTime } },
+      { start: { date: null, ...oneHour.start }, end: { ...secondDay, ...nullTime } },
       /^The start and the end must be of one kind, .* switching/,
     ],
     [
@@ -82,10 +82,22 @@ describe('problems of an input', () => {
     ['a day that ends too early', { start: allDay, end: allDay }, /so a one-day event ends the next day\.$/],
     ['no offset', { start: withoutOffset }, /timeZone, for example "Europe\/Berlin", the calendar's own\.$/],
     ['a guest twice', { attendees }, /^This guest is listed at index 1 already/],
-    ['a DTSTART', withRule('DTSTART:20261201T090000Z'), /^DTSTART .* own start is used; allowed are .*RRULE/],
-    ['a DTEND', withRule('DTEND:20261201T090000Z'), /own end is used/],
-    ['an EXDATE of periods', withRule('EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'), /DATE or DATE-TIME\.$/],
-    ['an RDATE of another type', withRule('RDATE;VALUE=TIME:090000'), /must be DATE, DATE-TIME or PERIOD\.$/],
+    [
+      'a DTSTART',
+      createSeriesBody('DTSTART:20261201T090000Z'),
+      /^DTSTART .* own start is used; allowed are .*RRULE/,
+    ],
+    ['a DTEND', createSeriesBody('DTEND:20261201T090000Z'), /own end is used/],
+    [
+      'an EXDATE of periods',
+      createSeriesBody('EXDATE;VALUE=PERIOD:20261201T090000Z/PT1H'),
+      /DATE or DATE-TIME\.$/,
+    ],
+    [
+      'an RDATE of another type',
+      createSeriesBody('RDATE;VALUE=TIME:090000'),
+      /must be DATE, DATE-TIME or PERIOD\.$/,
+    ],
   ])('are explained with a remedy: %s', async (_name, body, message) => {
     const { id } = await gateway.makeEvent();
     const { errors } = await gateway.patch(id, body);
@@ -224,7 +236,7 @@ describe('warnings of unapplied changes', () => {
     const first = await gateway.makeEvent({ ...withGuests(bob, carol) });
     const second = await gateway.makeEvent({ ...withGuests(bob) });
     const third = await gateway.makeEvent();
-    const answer = await gateway.ask(
+    const response = await gateway.ask(
       `mutation ($first: String!, $second: String!, $third: String!) {
         one: patchEvent(calendarId: "primary", eventId: $first, sendUpdates: all, event: { summary: "a", etag: "old" }) { id }
         patchEvent(calendarId: "primary", eventId: $second, sendNotifications: true, event: { summary: "b", kind: "x" }) { id }
@@ -235,17 +247,17 @@ describe('warnings of unapplied changes', () => {
       { first: first.id, second: second.id, third: third.id },
     );
     const [one, patchEvent, alone] = [first, second, third].map(({ id }) => ({ id }));
-    expect(answer.data).toEqual({ one, patchEvent, wrong: null, missing: null, alone });
-    const codes = answer.errors?.map(({ path = [], extensions: { code } }) => `${path.join('.')} ${code}`);
+    expect(response.data).toEqual({ one, patchEvent, wrong: null, missing: null, alone });
+    const codes = response.errors?.map(({ path = [], extensions: { code } }) => `${path.join('.')} ${code}`);
     expect(codes).toEqual(['wrong BAD_USER_INPUT', 'missing NOT_FOUND']);
-    expect(answer.guestsNotified).toEqual({ one: 2, patchEvent: 1 });
-    const warnings = (answer.warnings ?? []).filter(({ field }) => field !== 'wrong');
+    expect(response.guestsNotified).toEqual({ one: 2, patchEvent: 1 });
+    const warnings = (response.warnings ?? []).filter(({ field }) => field !== 'wrong');
     expect(warnings).toEqual([
       { field: 'one', path: ['event', 'etag'], reason: 'readOnly', message: expect.any(String) },
       { field: 'patchEvent', path: ['event', 'kind'], reason: 'readOnly', message: expect.any(String) },
     ]);
-    const read = await gateway.read(first.id);
-    expect([read.warnings, read.guestsNotified]).toEqual([undefined, undefined]);
+    const readOutcome = await gateway.read(first.id);
+    expect([readOutcome.warnings, readOutcome.guestsNotified]).toEqual([undefined, undefined]);
   });
 
   describe('ifMatch', () => {

@@ -47,20 +47,20 @@ export const makeMany = <T>(count: number, make: (index: number) => T): T[] =>
 export const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT event.${path} ${reason}`;
 
 const allFields = selectEveryField('Event');
-const controls = `$sendUpdates: SendUpdates, $sendNotifications: Boolean, $validateOnly: Boolean, $maxAttendees: Int,
+const controlVariables = `$sendUpdates: SendUpdates, $sendNotifications: Boolean, $validateOnly: Boolean, $maxAttendees: Int,
   $alwaysIncludeEmail: Boolean, $conferenceDataVersion: Int, $supportsAttachments: Boolean`;
-const controlArgs = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
+const controlArguments = `sendUpdates: $sendUpdates, sendNotifications: $sendNotifications, validateOnly: $validateOnly,
   maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail, conferenceDataVersion: $conferenceDataVersion,
   supportsAttachments: $supportsAttachments`;
-const eventArgs = 'calendarId: $calendarId, eventId: $eventId';
+const eventArguments = 'calendarId: $calendarId, eventId: $eventId';
 /** GraphQL documents of operations on one event. Each selects every field, under the alias `result`. */
 export const documents = {
-  patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $attendeeChanges: AttendeeChangesInput, $event: EventInput!, ${controls}) {
-    result: patchEvent(${eventArgs}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${controlArgs}) ${allFields} }`,
-  insert: `mutation ($calendarId: String!, $requestId: String, $event: EventInput!, ${controls}) {
-    result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${controlArgs}) ${allFields} }`,
+  patch: `mutation ($calendarId: String!, $eventId: String!, $ifMatch: String, $attendeeChanges: AttendeeChangesInput, $event: EventInput!, ${controlVariables}) {
+    result: patchEvent(${eventArguments}, ifMatch: $ifMatch, attendeeChanges: $attendeeChanges, event: $event, ${controlArguments}) ${allFields} }`,
+  insert: `mutation ($calendarId: String!, $requestId: String, $event: EventInput!, ${controlVariables}) {
+    result: insertEvent(calendarId: $calendarId, requestId: $requestId, event: $event, ${controlArguments}) ${allFields} }`,
   read: `query ($calendarId: String!, $eventId: String!, $maxAttendees: Int, $alwaysIncludeEmail: Boolean) {
-    result: event(${eventArgs}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${allFields} }`,
+    result: event(${eventArguments}, maxAttendees: $maxAttendees, alwaysIncludeEmail: $alwaysIncludeEmail) ${allFields} }`,
 };
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an event as returned, like `Answer.data`
@@ -74,7 +74,7 @@ export interface Controls {
   readonly [control: string]: unknown;
 }
 
-/** An answer to a document with one root field `result`, with its issues and warnings as texts. */
+/** A response to a document with one root field `result`, with its issues and warnings as texts. */
 export interface Outcome extends Answer {
   readonly event: EventJson;
   /** Each issue as `CODE path reason`. */
@@ -106,7 +106,7 @@ export const sampleCalendars = (...events: (readonly object[])[]) =>
 export async function startEventGateway(replacements: Replacements = {}, env: Record<string, string> = {}) {
   const gateway = await startGateway(env, { seed: { calendars: sampleCalendars() }, ...replacements });
   const run = async (document: string, variables: object, as = alice): Promise<Outcome> =>
-    outcomeOf(await gateway.ask(document, variables, { as }));
+    createOutcome(await gateway.ask(document, variables, { as }));
   const send = (document: string, { as = alice, ...variables }: Controls): Promise<Outcome> =>
     run(document, { calendarId: as, ...variables }, as);
   const expectNoProblems = ({ problems, warningTexts, event }: Outcome): EventJson => {
@@ -160,7 +160,7 @@ export async function startEventGateway(replacements: Replacements = {}, env: Re
 export const useEventGateway = (...options: Parameters<typeof startEventGateway>): EventGateway =>
   useForAll(() => startEventGateway(...options));
 
-/** Lists each issue of an answer's errors as `CODE path reason`. */
+/** Lists each issue of a response's errors as `CODE path reason`. */
 export const problemsOf = ({ errors = [] }: Answer): string[] =>
   errors.flatMap(({ extensions: { code, reason, issues } }) =>
     issues.length === 0
@@ -168,15 +168,15 @@ export const problemsOf = ({ errors = [] }: Answer): string[] =>
       : issues.map((issue) => `${code} ${issue.path.join('.')} ${issue.reason}`),
   );
 
-function outcomeOf(answer: Answer): Outcome {
-  const problems = problemsOf(answer);
-  const warningTexts = (answer.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
+function createOutcome(response: Answer): Outcome {
+  const problems = problemsOf(response);
+  const warningTexts = (response.warnings ?? []).map(({ path, reason }) => `${path.join('.')} ${reason}`);
   return {
-    ...answer,
-    event: answer.data?.result,
+    ...response,
+    event: response.data?.result,
     problems,
     warningTexts,
-    notifiedCount: answer.guestsNotified?.result ?? 0,
+    notifiedCount: response.guestsNotified?.result ?? 0,
   };
 }
 
@@ -192,12 +192,12 @@ export const withChangedGuest = ({ attendees }: EventJson, address: string, chan
   ),
 });
 /** Lists the names of fields that are not null, without `nodeId`, which is not part of the resource. */
-export const presentFields = (event: object): string[] =>
+export const listPresentFields = (event: object): string[] =>
   Object.entries(event)
     .filter(([name, value]) => value !== null && name !== 'nodeId')
     .map(([name]) => name)
     .sort();
-/** The fields of an event of which only the id may be shown. */
+/** Names of the fields that an event has if only its id may be shown. */
 export const idOnlyFields = ['etag', 'id', 'kind', 'status', 'updated'];
 /** Removes nulls at every level. */
 export const withoutNulls = (value: unknown): unknown => {

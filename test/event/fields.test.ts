@@ -10,17 +10,17 @@ import {
   useEventGateway,
 } from './event.harness.ts';
 
-const attachmentsOf = (count: number) =>
+const makeAttachments = (count: number) =>
   makeMany(count, (index) => ({ fileUrl: `https://files.example.org/${index}` }));
-const withAttachment = (change: object) => ({ attachments: [{ ...attachmentsOf(1)[0], ...change }] });
+const withAttachment = (change: object) => ({ attachments: [{ ...makeAttachments(1)[0], ...change }] });
 const withGuest = (change: object) => ({ attendees: [{ email: bob, ...change }] });
 const attachmentSupport: Controls = { supportsAttachments: true };
 const maxInt = 2_147_483_647;
 /** Makes a map with `count` entries. */
-const mapWithEntries = (count: number, name = 'k', value = '') =>
+const makeMap = (count: number, name = 'k', value = '') =>
   Object.fromEntries(makeMany(count, (index) => [`${name}${index}`, value]));
-/** Makes a map with `total` bytes of keys (six each) and values (up to 1024 each). */
-const mapOfBytes = (totalBytes: number) => ({
+/** Makes a map whose keys (six bytes each) and values (up to 1024) have `totalBytes` together. */
+const makeMapOfBytes = (totalBytes: number) => ({
   ...Object.fromEntries(
     makeMany(Math.floor(totalBytes / 1030), (index) => [`key${100 + index}`, textOfLength(1024)]),
   ),
@@ -33,14 +33,14 @@ const bothMaps = (privateProperties: object, sharedProperties: object) => ({
 });
 const fiveReminders = [0, 1, 10, 60, 40320].map(popupOverride);
 const sixReminders = [...fiveReminders, popupOverride(7)];
-const reminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
+const makeReminders = (...overrides: object[]) => ({ reminders: { useDefault: false, overrides } });
 const tooManyReminders = 'reminders.overrides eventRemindersCountExceedsLimit';
 const defaultsWithOverrides = 'reminders.useDefault cannotUseDefaultRemindersAndSpecifyOverride';
 /** Private and shared properties of an event may have 32 kB together. */
 const halfLimitBytes = 16 * 1024;
 
 const withPreferences = (preferences: object) => ({ gadget: { preferences } });
-const umlauts = mapWithEntries(20, 'k', 'ü'.repeat(1024));
+const umlauts = makeMap(20, 'k', 'ü'.repeat(1024));
 /** Bodies at the limits of their fields, by the name of their test. */
 const validBodies: Readonly<Record<string, object>> = {
   'texts at their limits, counted in characters': {
@@ -62,18 +62,18 @@ const validBodies: Readonly<Record<string, object>> = {
     },
   },
   'a source under http': { source: { url: 'http://www.example.org' } },
-  '300 properties in both maps': bothMaps(mapWithEntries(150), mapWithEntries(150)),
-  '300 properties in one map': sharedMap(mapWithEntries(300)),
+  '300 properties in both maps': bothMaps(makeMap(150), makeMap(150)),
+  '300 properties in one map': sharedMap(makeMap(300)),
   'properties with long keys, in any script': privateMap({
     [textOfLength(44)]: 'v',
     'größe ✓': '大',
     constructor: 'c',
     toString: '',
   }),
-  '32 kB of properties': bothMaps(mapOfBytes(halfLimitBytes), mapOfBytes(halfLimitBytes)),
-  'no reminders': reminders(),
-  'five reminders, up to 4 weeks before': reminders(...fiveReminders),
-  'reminders by e-mail': reminders({ method: 'email', minutes: 10 }),
+  '32 kB of properties': bothMaps(makeMapOfBytes(halfLimitBytes), makeMapOfBytes(halfLimitBytes)),
+  'no reminders': makeReminders(),
+  'five reminders, up to 4 weeks before': makeReminders(...fiveReminders),
+  'reminders by e-mail': makeReminders({ method: 'email', minutes: 10 }),
   'the reminders of the calendar': { reminders: { useDefault: true } },
   'calendar defaults with an empty list': { reminders: { useDefault: true, overrides: [] } },
   'every other choice': {
@@ -90,7 +90,7 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['a long description', { description: textOfLength(8193) }, 'description tooLong'],
   ['U+0000', { location: 'here\u0000there' }, 'location invalid'],
   ['half a surrogate pair', { summary: '\ud83d' }, 'summary invalid'],
-  ['26 attachments', { attachments: attachmentsOf(26) }, 'attachments tooMany'],
+  ['26 attachments', { attachments: makeAttachments(26) }, 'attachments tooMany'],
   ['no fileUrl', { attachments: [{ title: 'Plan' }] }, 'attachments.0.fileUrl required'],
   ['a fileUrl of null', withAttachment({ fileUrl: null }), 'attachments.0.fileUrl required'],
   ['a script', withAttachment({ fileUrl: 'javascript:alert(1)' }), 'attachments.0.fileUrl invalid'],
@@ -104,7 +104,7 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['colorId 01', { colorId: '01' }, 'colorId invalid'],
   ['an empty colorId', { colorId: '' }, 'colorId invalid'],
   ['a gadget of no height', { gadget: { height: 0 } }, 'gadget.height invalid'],
-  ['over 32 kB of preferences', withPreferences(mapOfBytes(32 * 1024 + 8)), 'gadget.preferences tooLong'],
+  ['over 32 kB of preferences', withPreferences(makeMapOfBytes(32 * 1024 + 8)), 'gadget.preferences tooLong'],
   ['a gadget of width 1.5', { gadget: { width: 1.5 } }, 'gadget.width invalid'],
   ['a gadget of width -1', { gadget: { width: -1 } }, 'gadget.width invalid'],
   ["a gadget's link under http", { gadget: { link: 'http://a.example' } }, 'gadget.link invalid'],
@@ -120,8 +120,8 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['an unknown visibility', { visibility: 'secret' }, 'visibility invalid'],
   ['an unknown transparency', { transparency: 'busy' }, 'transparency invalid'],
   ['a field that does not exist', { sumary: 'Typo' }, 'sumary invalid'],
-  ['301 properties in one map', sharedMap(mapWithEntries(301)), 'extendedProperties tooMany'],
-  ['301 in both', bothMaps(mapWithEntries(150), mapWithEntries(151)), 'extendedProperties tooMany'],
+  ['301 properties in one map', sharedMap(makeMap(301)), 'extendedProperties tooMany'],
+  ['301 in both', bothMaps(makeMap(150), makeMap(151)), 'extendedProperties tooMany'],
   [
     'a long key',
     privateMap({ [textOfLength(45)]: 'v' }),
@@ -132,22 +132,26 @@ const invalidBodies: readonly (readonly [name: string, body: object, ...problems
   ['a map that is a list', privateMap(['a']), 'extendedProperties.private invalid'],
   [
     'a byte too many',
-    bothMaps(mapOfBytes(halfLimitBytes), mapOfBytes(halfLimitBytes + 1)),
+    bothMaps(makeMapOfBytes(halfLimitBytes), makeMapOfBytes(halfLimitBytes + 1)),
     'extendedProperties tooLong',
   ],
   ['above 32 kB in bytes, not in characters', sharedMap(umlauts), 'extendedProperties tooLong'],
-  ['-1 minutes', reminders(popupOverride(-1)), 'reminders.overrides.0.minutes invalid'],
+  ['-1 minutes', makeReminders(popupOverride(-1)), 'reminders.overrides.0.minutes invalid'],
   [
     '40321 minutes',
-    reminders(popupOverride(5), popupOverride(40321)),
+    makeReminders(popupOverride(5), popupOverride(40321)),
     'reminders.overrides.1.minutes invalid',
   ],
-  ['half a minute', reminders(popupOverride(0.5)), 'reminders.overrides.0.minutes invalid'],
-  ['an unknown method', reminders({ method: 'fax', minutes: 5 }), 'reminders.overrides.0.method invalid'],
-  ['a reminder without method', reminders({ minutes: 5 }), 'reminders.overrides.0.method required'],
-  ['a reminder without minutes', reminders({ method: 'popup' }), 'reminders.overrides.0.minutes required'],
-  ['a reminder of null', reminders(null as never), 'reminders.overrides.0 required'],
-  ['six reminders', reminders(...sixReminders), tooManyReminders],
+  ['half a minute', makeReminders(popupOverride(0.5)), 'reminders.overrides.0.minutes invalid'],
+  ['an unknown method', makeReminders({ method: 'fax', minutes: 5 }), 'reminders.overrides.0.method invalid'],
+  ['a reminder without method', makeReminders({ minutes: 5 }), 'reminders.overrides.0.method required'],
+  [
+    'a reminder without minutes',
+    makeReminders({ method: 'popup' }),
+    'reminders.overrides.0.minutes required',
+  ],
+  ['a reminder of null', makeReminders(null as never), 'reminders.overrides.0 required'],
+  ['six reminders', makeReminders(...sixReminders), tooManyReminders],
   [
     'useDefault with overrides',
     { reminders: { useDefault: true, overrides: [popupOverride(5)] } },
@@ -165,7 +169,7 @@ describe('the fields of an event', () => {
   const attachments = [{ fileUrl: 'https://a.example', fileId: 'f1', iconLink: 'https://icons.example/pdf' }];
   const calendars = sampleCalendars([
     { ...oneHour, id: 'attached', attachments },
-    { ...oneHour, id: 'texted', ...reminders({ method: 'sms', minutes: 30 }) },
+    { ...oneHour, id: 'texted', ...makeReminders({ method: 'sms', minutes: 30 }) },
   ]);
   const gateway = useEventGateway({ seed: { calendars } });
 
@@ -193,13 +197,11 @@ describe('the fields of an event', () => {
 
   test('a patch of a map or of reminders is validated together with the stored values', async () => {
     const { id } = await gateway.makeEvent({
-      ...privateMap(mapWithEntries(299, 'a')),
-      ...reminders(popupOverride(5)),
+      ...privateMap(makeMap(299, 'a')),
+      ...makeReminders(popupOverride(5)),
     });
-    await gateway.expectPatchRefused(id, sharedMap(mapWithEntries(2, 'b')), ['extendedProperties tooMany']);
-    expect(await gateway.changeEvent(id, sharedMap(mapWithEntries(1, 'b')))).toMatchObject(
-      sharedMap({ b0: '' }),
-    );
+    await gateway.expectPatchRefused(id, sharedMap(makeMap(2, 'b')), ['extendedProperties tooMany']);
+    expect(await gateway.changeEvent(id, sharedMap(makeMap(1, 'b')))).toMatchObject(sharedMap({ b0: '' }));
     const { extendedProperties } = await gateway.changeEvent(id, sharedMap({ b0: null, c: 'new' }));
     expect(extendedProperties.shared).toEqual({ c: 'new' });
     await gateway.expectPatchRefused(id, { reminders: { useDefault: true } }, [defaultsWithOverrides]);
@@ -221,15 +223,15 @@ describe('the fields of an event', () => {
   });
 
   describe('reminders by text message', () => {
-    const sms = (minutes: number) => ({ method: 'sms', minutes });
+    const makeSmsReminder = (minutes: number) => ({ method: 'sms', minutes });
     test.each<[string, object, EventJson[], number[]]>([
       [
         'is ignored, and others are stored',
-        reminders(sms(30), popupOverride(5), sms(60)),
+        makeReminders(makeSmsReminder(30), popupOverride(5), makeSmsReminder(60)),
         [popupOverride(5)],
         [0, 2],
       ],
-      ['does not count as a sixth', reminders(...fiveReminders, sms(3)), fiveReminders, [5]],
+      ['does not count as a sixth', makeReminders(...fiveReminders, makeSmsReminder(3)), fiveReminders, [5]],
     ])('a new SMS reminder %s, with a warning', async (_name, body, storedOverrides, ignoredIndexes) => {
       const { id } = await gateway.makeEvent();
       const warningTexts = ignoredIndexes.map((index) => `event.reminders.overrides.${index} ignored`);
@@ -242,13 +244,16 @@ describe('the fields of an event', () => {
     });
 
     test('a stored SMS reminder may be sent again; paths of issues count all reminders of the request', async () => {
-      const storedReminders = [sms(30), popupOverride(5)];
-      const repeatedPatch = await gateway.changeEvent('texted', reminders(...storedReminders));
+      const storedReminders = [makeSmsReminder(30), popupOverride(5)];
+      const repeatedPatch = await gateway.changeEvent('texted', makeReminders(...storedReminders));
       expect(repeatedPatch.reminders.overrides).toEqual(storedReminders);
-      const extendedOutcome = await gateway.patch('texted', reminders(sms(30), sms(5), popupOverride(5)));
+      const extendedOutcome = await gateway.patch(
+        'texted',
+        makeReminders(makeSmsReminder(30), makeSmsReminder(5), popupOverride(5)),
+      );
       expect(extendedOutcome.warningTexts).toEqual(['event.reminders.overrides.1 ignored']);
       expect(extendedOutcome.event.reminders.overrides).toEqual(storedReminders);
-      const invalidReminders = reminders(sms(1), popupOverride(1), popupOverride(-1));
+      const invalidReminders = makeReminders(makeSmsReminder(1), popupOverride(1), popupOverride(-1));
       await gateway.expectPatchRefused('texted', invalidReminders, ['reminders.overrides.2.minutes invalid']);
     });
   });
@@ -258,17 +263,17 @@ describe('the fields of an event', () => {
       'with supportsAttachments %s are ignored with a warning, unless they equal the stored ones',
       async (supportsAttachments) => {
         const controls = { supportsAttachments };
-        const before = await gateway.makeEvent({ attachments: attachmentsOf(2) }, attachmentSupport);
-        for (const attachments of [attachmentsOf(1), [], null]) {
+        const before = await gateway.makeEvent({ attachments: makeAttachments(2) }, attachmentSupport);
+        for (const attachments of [makeAttachments(1), [], null]) {
           const ignoredOutcome = await gateway.patch(before.id, { attachments }, controls);
           expect([ignoredOutcome.warningTexts, ignoredOutcome.event]).toEqual([
             ['event.attachments ignored'],
             before,
           ]);
         }
-        for (const attachments of [before.attachments, attachmentsOf(2)])
+        for (const attachments of [before.attachments, makeAttachments(2)])
           expect(await gateway.changeEvent(before.id, { attachments }, controls)).toEqual(before);
-        const { event } = await gateway.insert({ ...oneHour, attachments: attachmentsOf(1) }, controls);
+        const { event } = await gateway.insert({ ...oneHour, attachments: makeAttachments(1) }, controls);
         expect(event.attachments).toBeNull();
       },
     );

@@ -31,15 +31,15 @@ async function collectIssues(...eventsByOwner: (readonly unknown[])[]): Promise<
 }
 
 const entryPoints = [{ entryPointType: 'video', uri: 'https://call.example' }];
-const eventWithCall = (type: string, conferenceId?: string) => ({
+const createEventWithCall = (type: string, conferenceId?: string) => ({
   ...oneHour,
   conferenceData: { conferenceId, conferenceSolution: { key: { type } }, entryPoints },
 });
-const cancelledInstance = (originalStartTime: object) => ({
+const createCancelledInstance = (originalStartTime: object) => ({
   ...{ id: 'lone', status: 'cancelled', recurringEventId: 'elsewhere' },
   originalStartTime,
 });
-const privateProperties = (map: object) => ({ extendedProperties: { private: map } });
+const createPrivateProperties = (map: object) => ({ extendedProperties: { private: map } });
 
 describe('events in a seed file', () => {
   let gateway: EventGateway | undefined;
@@ -118,13 +118,13 @@ describe('events in a seed file', () => {
       ['eventNamedCall', 'Standup'],
       ['unknownCall', ' '],
     ])('with a call of type %s and the id %j', async (type, conferenceId) => {
-      const { readOn } = await startWithEvents([{ ...eventWithCall(type, conferenceId), id: 'call1' }]);
+      const { readOn } = await startWithEvents([{ ...createEventWithCall(type, conferenceId), id: 'call1' }]);
       expect((await readOn(alice, 'call1')).conferenceData.conferenceId).toBe(conferenceId);
     });
 
     test('with a signed conference that can be copied', async () => {
       const { readOn, changeEvent } = await startWithEvents([
-        { ...eventWithCall('eventCall'), id: 'call0' },
+        { ...createEventWithCall('eventCall'), id: 'call0' },
         { ...oneHour, id: 'other' },
       ]);
       const { conferenceData } = await readOn(alice, 'call0');
@@ -135,32 +135,49 @@ describe('events in a seed file', () => {
 
   describe('prevent the start, with issues:', () => {
     const eventsPath = 'calendars[0].events';
-    const asInvalid = (paths: string) => paths.split(' ').map((path) => `${path} invalid`);
+    const listInvalidIssues = (paths: string) => paths.split(' ').map((path) => `${path} invalid`);
     const invalidDay = { start: { date: '2026-02-30' }, end: { date: '2026-03-02' } };
     const bareTime = { dateTime: '2026-12-01T10:00:00' };
     const dayAndTime = { date: '2026-12-01', dateTime: '2026-12-01T10:00:00Z' };
-    const numbers = { start: { dateTime: 5 }, end: { date: 6, timeZone: 7 }, summary: 5, recurrence: [5] };
+    const numericFields = {
+      start: { dateTime: 5 },
+      end: { date: 6, timeZone: 7 },
+      summary: 5,
+      recurrence: [5],
+    };
     const wrongTimes = { created: 'yesterday', updated: '2020-01-01T00:00:00' };
-    const propertiesWithProto = privateProperties(JSON.parse('{"__proto__": 5}') as object);
+    const propertiesWithProto = createPrivateProperties(JSON.parse('{"__proto__": 5}') as object);
     const invalidEvents: readonly [string, unknown, ...string[]][] = [
       ['a string instead of an event', 'event', ''],
       ['null', null, ''],
       [
         'an original start that is no day',
-        cancelledInstance({ date: '2026-02-30' }),
+        createCancelledInstance({ date: '2026-02-30' }),
         'originalStartTime.date invalid',
       ],
-      ['an original start of a day and a time', cancelledInstance(dayAndTime), 'originalStartTime invalid'],
-      ['an original start without zone', cancelledInstance(bareTime), 'originalStartTime.timeZone required'],
+      [
+        'an original start of a day and a time',
+        createCancelledInstance(dayAndTime),
+        'originalStartTime invalid',
+      ],
+      [
+        'an original start without zone',
+        createCancelledInstance(bareTime),
+        'originalStartTime.timeZone required',
+      ],
       ['no times', {}, 'end required', 'start required'],
       ['an invalid day', invalidDay, 'start.date invalid'],
-      ['numbers', numbers, ...asInvalid('end.date end.timeZone recurrence[0] start.dateTime summary')],
+      [
+        'numbers',
+        numericFields,
+        ...listInvalidIssues('end.date end.timeZone recurrence[0] start.dateTime summary'),
+      ],
     ];
     const wrongConferenceId = 'conferenceData.conferenceId invalid';
     /** Fields beside the times of an hour. */
     const invalidFields: readonly [string, object, ...string[]][] = [
-      ['a conferenceId for a call without one', eventWithCall('eventCall', 'abc'), wrongConferenceId],
-      ['an invalid conferenceId', eventWithCall('hostedCall', 'abc-def'), wrongConferenceId],
+      ['a conferenceId for a call without one', createEventWithCall('eventCall', 'abc'), wrongConferenceId],
+      ['an invalid conferenceId', createEventWithCall('hostedCall', 'abc-def'), wrongConferenceId],
       ['an unknown field', { colour: 3 }, 'colour invalid'],
       ['strings for lists', { attendees: 'bob', recurrence: 'x' }, 'attendees invalid', 'recurrence invalid'],
       ['a string for an object', { start: '2026-12-01' }, 'start invalid'],
@@ -203,7 +220,7 @@ describe('events in a seed file', () => {
 
     test('at most a hundred issues', async () => {
       const tooLongTexts = Object.fromEntries(makeMany(150, (index) => [`name${index}`, textOfLength(1025)]));
-      const [gadget, properties] = [{ gadget: tooLongTexts }, privateProperties(tooLongTexts)];
+      const [gadget, properties] = [{ gadget: tooLongTexts }, createPrivateProperties(tooLongTexts)];
       for (const invalidMaps of [gadget, properties, { ...gadget, ...properties }])
         expect(await collectIssues([{ ...oneHour, ...invalidMaps }])).toHaveLength(100);
     });
@@ -219,10 +236,16 @@ describe('events in a seed file', () => {
     const attendees = [{ email: bob }, { email: carol }];
     const byAlice = { organizer: { email: alice }, creator: { email: alice } };
     const shared = { ...oneHour, id: 'shared', ...byAlice, attendees };
-    const remindersOf = (minutes: number) => ({ reminders: popupReminder(minutes) });
-    const ownFields = { ...remindersOf(1), ...privateProperties({ a: '1' }) };
+    const createReminders = (minutes: number) => ({ reminders: popupReminder(minutes) });
+    const ownFields = { ...createReminders(1), ...createPrivateProperties({ a: '1' }) };
     const alicesEvent = { ...shared, ...ownFields, summary: 'As Alice has it' };
-    const bobsEvent = { ...shared, ...remindersOf(7), summary: 'An older title', colorId: '3', locked: true };
+    const bobsEvent = {
+      ...shared,
+      ...createReminders(7),
+      summary: 'An older title',
+      colorId: '3',
+      locked: true,
+    };
     const carolsEvent = {
       ...shared,
       summary: 'Another one',
@@ -237,8 +260,8 @@ describe('events in a seed file', () => {
     /** Lists the events of the owners in this order, with other lists for some owners. */
     const listsInOrder = (
       order: readonly string[],
-      others: Readonly<Record<string, object[]>> = {},
-    ): OwnedEvents => order.map((owner) => [owner, others[owner] ?? [eventByOwner[owner] ?? {}]]);
+      otherLists: Readonly<Record<string, object[]>> = {},
+    ): OwnedEvents => order.map((owner) => [owner, otherLists[owner] ?? [eventByOwner[owner] ?? {}]]);
 
     test.each([[[alice, bob, carol]], [[bob, alice, carol]], [[carol, bob, alice]]])(
       'in the order %j, shared fields are the organizer’s, and each copy has its own',
@@ -251,8 +274,8 @@ describe('events in a seed file', () => {
         expect(await readOn(alice, 'shared')).toMatchObject({ ...core, ...aliceFields });
         const bobFields = { transparency: 'opaque', extendedProperties: null };
         const { reminders: bobsReminders, colorId, locked } = bobsEvent;
-        const bobsShown = { ...core, ...bobFields, reminders: bobsReminders, colorId, locked };
-        expect(await readOn(bob, 'shared')).toMatchObject(bobsShown);
+        const expectedForBob = { ...core, ...bobFields, reminders: bobsReminders, colorId, locked };
+        expect(await readOn(bob, 'shared')).toMatchObject(expectedForBob);
         const { transparency } = carolsEvent;
         const properties = { extendedProperties: { private: { c: '3' }, shared: null } };
         const carolsFields = { ...core, ...properties, transparency, reminders: { useDefault: true } };
@@ -326,7 +349,7 @@ describe('events in a seed file', () => {
         originalStartTime: inBerlin('2026-12-02T10:00:00+01:00'),
         summary: 'Moved',
       };
-      const aliceFields = { ...secondInstance, ...remindersOf(3) };
+      const aliceFields = { ...secondInstance, ...createReminders(3) };
       const bobFields = { ...secondInstance, colorId: '3' };
       const [alicesEvents, bobsEvents] = [
         [series, aliceFields],
@@ -337,7 +360,7 @@ describe('events in a seed file', () => {
       expect(await readOn(alice, secondInstance.id)).toMatchObject({
         ...movedFields,
         colorId: null,
-        ...remindersOf(3),
+        ...createReminders(3),
       });
       expect(await readOn(bob, secondInstance.id)).toMatchObject({ ...movedFields, colorId: '3' });
       expect(await readOn(carol, 'shared_20261203T090000Z')).toMatchObject({ summary: 'Series' });
@@ -345,7 +368,7 @@ describe('events in a seed file', () => {
 
     test('a cancelled instance without its series is listed at its original start', async () => {
       const originalStart = inBerlin('2026-12-02T10:00:00+01:00');
-      const { run } = await startWithOwnedEvents([alice, [cancelledInstance(originalStart)]]);
+      const { run } = await startWithOwnedEvents([alice, [createCancelledInstance(originalStart)]]);
       const list = `query ($timeMin: DateTime, $timeMax: DateTime) { result: events(calendarId: "primary", showDeleted: true, timeMin: $timeMin, timeMax: $timeMax) { nodes { id } } }`;
       const findIds = async (timeMin: string, timeMax: string) =>
         (await run(list, { timeMin, timeMax })).event.nodes.map(({ id }: EventJson) => id);

@@ -21,7 +21,7 @@ import { withGuests, hourAt } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const newcomer = 'newcomer@elsewhere.example';
-const withConference = (requestId: string) => ({
+const createConferenceBody = (requestId: string) => ({
   conferenceData: { createRequest: { requestId, conferenceSolutionKey: { type: 'hostedCall' } } },
 });
 
@@ -143,9 +143,9 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
   test('has the conference that is created for its series', async () => {
     const series = await makeSeries();
     const conferenceControls = { conferenceDataVersion: 1 };
-    await gateway.changeEvent(nthInstanceId(series, 2), withConference('own'), conferenceControls);
+    await gateway.changeEvent(nthInstanceId(series, 2), createConferenceBody('own'), conferenceControls);
     const { following } = await expectNoProblems(
-      splitSeries(nthInstanceId(series, 2), withConference('all'), conferenceControls),
+      splitSeries(nthInstanceId(series, 2), createConferenceBody('all'), conferenceControls),
     );
     const [firstInstance, nextInstance] = await Promise.all(
       [2, 3].map((index) => gateway.readOn(alice, nthInstanceId(following, index))),
@@ -217,9 +217,12 @@ describe.each(stores)('the first instance of patchFollowingEvents, over $name', 
     ).toHaveLength(4);
     // Rules of a patch count from the instance at which the series is divided.
     const anotherFifthInstance = await readFifthInstance(await makeSeries({ recurrence: rules }));
-    const { following: sameRules } = await expectNoProblems(
+    const { following: seriesWithSameRules } = await expectNoProblems(
       splitSeries(anotherFifthInstance.id, { recurrence: rules }),
     );
-    expect([sameRules.recurrence, guestEntryOf(sameRules, bob).email]).toEqual([rules, bob]);
+    expect([seriesWithSameRules.recurrence, guestEntryOf(seriesWithSameRules, bob).email]).toEqual([
+      rules,
+      bob,
+    ]);
   });
 });

@@ -32,13 +32,14 @@ export const originalStarts = [
   '20261116T080000Z',
 ] as const;
 const allFields = selectEveryField('Event');
-const controls = '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
+const controlVariables =
+  '$calendarId: String!, $eventId: String!, $sendUpdates: SendUpdates, $ifMatch: String';
 /** GraphQL documents for divided series; their root field has the alias `result`. */
 export const documents = {
-  patch: `mutation (${controls}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int, $conferenceDataVersion: Int) {
+  patch: `mutation (${controlVariables}, $event: EventInput!, $attendeeChanges: AttendeeChangesInput, $requestId: String, $validateOnly: Boolean, $maxAttendees: Int, $conferenceDataVersion: Int) {
     result: patchFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch, event: $event,
       attendeeChanges: $attendeeChanges, requestId: $requestId, validateOnly: $validateOnly, maxAttendees: $maxAttendees, conferenceDataVersion: $conferenceDataVersion) { before ${allFields} following ${allFields} } }`,
-  delete: `mutation (${controls}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${allFields} }`,
+  delete: `mutation (${controlVariables}) { result: deleteFollowingEvents(calendarId: $calendarId, eventId: $eventId, sendUpdates: $sendUpdates, ifMatch: $ifMatch) ${allFields} }`,
   list: `query ($calendarId: String!, $syncToken: String, $singleEvents: Boolean) { result: events(calendarId: $calendarId, syncToken: $syncToken, singleEvents: $singleEvents, first: 2500,
     showDeleted: false) { nodes { id status summary iCalUID start { dateTime } } nextSyncToken } }`,
   instances: `query ($calendarId: String!, $eventId: String!) { result: instances(calendarId: $calendarId, eventId: $eventId, first: 50) { nodes { id summary location status start { dateTime date } end { dateTime } } } }`,

@@ -27,7 +27,7 @@ const notFoundProblems = ['NOT_FOUND eventId notFound'];
 const notAllowedProblems = ['FORBIDDEN eventId forbiddenForNonOrganizer'];
 const cancelledProblems = ['FORBIDDEN event.status forbidden'];
 const conditionProblems = ['PRECONDITION_FAILED ifMatch conditionNotMet'];
-const invalidProblems = (...paths: string[]): string[] =>
+const formatInvalidProblems = (...paths: string[]): string[] =>
   paths.map((path) => `BAD_USER_INPUT ${path} invalid`);
 
 describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $name', ({ useGateway }) => {
@@ -49,7 +49,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
 
   test('refuses ids that are no instances, guests, cancelled instances and invalid bodies', async () => {
     const series = await makeSeries({ guestsCanModify: true });
-    await expectRefused(splitSeries(series.id), invalidProblems('eventId'));
+    await expectRefused(splitSeries(series.id), formatInvalidProblems('eventId'));
     for (const id of [`${series.id}_20261013T070000Z`, 'nothing'])
       await expectRefused(splitSeries(id), notFoundProblems);
     await expectRefused(splitSeries(nthInstanceId(series, 2), {}, { as: bob }), notAllowedProblems);
@@ -64,15 +64,15 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       requestId: '',
     });
     expect(problems.toSorted()).toEqual([
-      ...invalidProblems('event.colorId'),
+      ...formatInvalidProblems('event.colorId'),
       'BAD_USER_INPUT event.id immutable',
-      ...invalidProblems('event.status', 'maxAttendees', 'requestId'),
+      ...formatInvalidProblems('event.status', 'maxAttendees', 'requestId'),
     ]);
     await expectRefused(splitSeries(nthInstanceId(series, 2), {}, { ifMatch: '"old"' }), conditionProblems);
     const recurrence = ['RRULE:FREQ=OFTEN'];
     await expectRefused(
       splitSeries(nthInstanceId(series, 2), { recurrence }),
-      invalidProblems('event.recurrence.0'),
+      formatInvalidProblems('event.recurrence.0'),
     );
     await changeAs(nthInstanceId(series, 4), { status: 'cancelled' });
     await expectRefused(splitSeries(nthInstanceId(series, 4)), cancelledProblems);
@@ -158,8 +158,8 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       start: { date: '2026-10-15' },
       end: { date: '2026-10-16' },
     });
-    const days = [15, 16, 17, 18, 19, 20].map((day) => `202610${day}`);
-    expect(await listOriginalStarts(allDaySplit.following.id)).toEqual(days);
+    const expectedDays = [15, 16, 17, 18, 19, 20].map((day) => `202610${day}`);
+    expect(await listOriginalStarts(allDaySplit.following.id)).toEqual(expectedDays);
   });
 
   test('starts at the patched time, with the patched rule, or as a single event', async () => {
@@ -238,7 +238,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     await changeAs(nthInstanceId(series, 3), responseOf(bob, 'declined'), bob);
     await changeAs(nthInstanceId(series, 5), { attendees: [...weeklySeries.attendees, { email: carol }] });
     const readers = [alice, bob, carol];
-    const tokens = await Promise.all(
+    const syncTokens = await Promise.all(
       readers.map(async (as) => (await expectNoProblems(run(documents.list, { as }))).nextSyncToken),
     );
     const { following } = await expectNoProblems(
@@ -265,7 +265,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     });
     const changesByReader = await Promise.all(
       readers.map(async (as, index) =>
-        (await expectNoProblems(run(documents.list, { as, syncToken: tokens[index] }))).nodes
+        (await expectNoProblems(run(documents.list, { as, syncToken: syncTokens[index] }))).nodes
           .map(({ id, status }: EventJson) => `${id} ${status}`)
           .sort(),
       ),
@@ -283,10 +283,10 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
       nthInstanceId(following, 5),
       nthInstanceId(series, 1),
     ];
-    const withStatus = (status: string, ids: string[]) => ids.map((id) => `${id} ${status}`);
+    const appendStatus = (status: string, ids: string[]) => ids.map((id) => `${id} ${status}`);
     const changesOfSeries = [
-      ...withStatus('cancelled', cancelledIds),
-      ...withStatus('confirmed', confirmedIds),
+      ...appendStatus('cancelled', cancelledIds),
+      ...appendStatus('confirmed', confirmedIds),
     ].sort();
     const changesForCarol = [
       `${nthInstanceId(series, 5)} cancelled`,
@@ -365,7 +365,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const attendeeChanges = { add: [{ email: carol }], remove: [eve] };
     await expectRefused(
       splitSeries(nthInstanceId(series, 2), instance, { attendeeChanges }),
-      invalidProblems('attendeeChanges'),
+      formatInvalidProblems('attendeeChanges'),
     );
     const { before, following } = await expectNoProblems(
       splitSeries(nthInstanceId(series, 2), {}, { attendeeChanges }),
@@ -436,7 +436,7 @@ describe.each(stores)('patchFollowingEvents and deleteFollowingEvents, over $nam
     const series = await makeSeries();
     await changeAs(nthInstanceId(series, 1), { summary: 'Second' });
     await changeAs(nthInstanceId(series, 4), { summary: 'Fifth' });
-    await expectRefused(deleteFollowing(series.id), invalidProblems('eventId'));
+    await expectRefused(deleteFollowing(series.id), formatInvalidProblems('eventId'));
     await expectRefused(deleteFollowing(nthInstanceId(series, 2), { ifMatch: '"old"' }), conditionProblems);
     const endedSeries = { id: series.id, recurrence: ['RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2'] };
     expect(await deleteFollowing(nthInstanceId(series, 2), { sendUpdates: 'all' })).toMatchObject({

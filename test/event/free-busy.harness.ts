@@ -8,7 +8,7 @@ export const freeBusyQuery = `query ($timeMin: DateTime!, $timeMax: DateTime!, $
 }`;
 
 /** Variables of `freeBusyQuery`; `as` is the caller. */
-export interface FreeBusyArgs {
+export interface FreeBusyVariables {
   readonly as?: string;
   readonly calendarIds?: readonly string[];
   readonly timeMin?: string;
@@ -19,7 +19,7 @@ export interface FreeBusyArgs {
 /** Reads free/busy times, by default of December 2026 on Alice's calendar. */
 export async function readBusy(
   gateway: EventGateway,
-  { as = alice, ...args }: FreeBusyArgs = {},
+  { as = alice, ...args }: FreeBusyVariables = {},
 ): Promise<EventJson[]> {
   const { event, problems } = await gateway.run(
     freeBusyQuery,
@@ -37,5 +37,5 @@ export const formatPeriods = ({ busy, error }: EventJson): string[] =>
     : busy.map(({ start, end }: EventJson) => `${start} ${end}`);
 
 /** Reads and formats the busy periods of a single calendar. */
-export const readPeriods = async (gateway: EventGateway, args?: FreeBusyArgs): Promise<string[]> =>
+export const readPeriods = async (gateway: EventGateway, args?: FreeBusyVariables): Promise<string[]> =>
   (await readBusy(gateway, args)).flatMap(formatPeriods);

@@ -17,62 +17,71 @@ import {
   readPeriods,
   freeBusyQuery,
   formatPeriods,
-  type FreeBusyArgs,
+  type FreeBusyVariables,
 } from './free-busy.harness.ts';
 import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-/** Times on one of the first nine days of December 2026, by default from nine to ten in UTC. */
-const timesOn = (day: number, from = '09:00', to = '10:00'): object => ({
+/** Creates times on one of the first nine days of December 2026, by default from nine to ten in UTC. */
+const createTimes = (day: number, from = '09:00', to = '10:00'): object => ({
   start: { dateTime: `2026-12-0${day}T${from}:00Z` },
   end: { dateTime: `2026-12-0${day}T${to}:00Z` },
 });
-const daysFrom = (from: string, to: string): object => ({ start: { date: from }, end: { date: to } });
-/** A formatted busy period on a day. */
-const periodOn = (day: number, from = '09:00', to = '10:00'): string =>
+const createAllDayTimes = (from: string, to: string): object => ({
+  start: { date: from },
+  end: { date: to },
+});
+/** Formats a busy period on a day. */
+const periodTextOn = (day: number, from = '09:00', to = '10:00'): string =>
   `2026-12-0${day}T${from}:00Z 2026-12-0${day}T${to}:00Z`;
-/** Formatted periods from nine to ten on several days. */
-const periodsOn = (...onDays: number[]): string[] => onDays.map((day) => periodOn(day));
+/** Formats the busy periods from nine to ten on several days. */
+const nineToTenOn = (...onDays: number[]): string[] => onDays.map((day) => periodTextOn(day));
 
 /** Prepares the events of a test on a gateway. */
 type Arrangement = (gateway: EventGateway) => Promise<unknown>;
-const makeEvents =
+const arrangeEvents =
   (...bodies: readonly object[]): Arrangement =>
   async (gateway) => {
     for (const body of bodies) await gateway.makeEvent(body);
   };
 /** A patch of an event, or of its instance on a day of December. The caller `as` is Alice by default. */
 type Change = readonly [body: object, as?: string, day?: number];
-/** Makes an event of Alice and Bob and changes it; `makeSeries` repeats it daily from 1 to 4 December. */
-const makeAndChange =
+/** Makes an event of Alice and Bob and changes it; `arrangeSeries` repeats it daily from 1 to 4 December. */
+const arrangeChangedEvent =
   (event: object, ...changes: readonly Change[]): Arrangement =>
   async (gateway) => {
     const { id } = await gateway.makeEvent({ ...withGuests(bob), ...event });
     for (const [body, as = alice, day] of changes)
       await gateway.changeEvent(day === undefined ? id : instanceIdOn(id, day), body, { as });
   };
-const makeSeries = (...changes: readonly Change[]): Arrangement => makeAndChange(dailySeries, ...changes);
+const arrangeSeries = (...changes: readonly Change[]): Arrangement =>
+  arrangeChangedEvent(dailySeries, ...changes);
 const changeInstance = (day: number, body: object, as = alice): Change => [body, as, day];
-const makeWithResponseOfBob = (responseStatus: string): Arrangement =>
-  makeAndChange(timesOn(1), [responseOf(bob, responseStatus), bob]);
-const transparent = { transparency: 'transparent' };
+const arrangeResponseOfBob = (responseStatus: string): Arrangement =>
+  arrangeChangedEvent(createTimes(1), [responseOf(bob, responseStatus), bob]);
+const transparentFields = { transparency: 'transparent' };
 const declinedByBob = responseOf(bob, 'declined');
 const bobsCalendar = { as: bob, calendarIds: [bob] };
 
-type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyArgs];
+type Case = readonly [title: string, arrange: Arrangement, busy: readonly string[], args?: FreeBusyVariables];
 const caseRows: readonly Case[] = [
-  ['nothing on an empty calendar', makeEvents(), []],
-  ['an event', makeEvents(timesOn(1)), periodsOn(1)],
-  ['a private event', makeEvents({ ...timesOn(1), visibility: 'private' }), periodsOn(1), { as: fritz }],
+  ['nothing on an empty calendar', arrangeEvents(), []],
+  ['an event', arrangeEvents(createTimes(1)), nineToTenOn(1)],
+  [
+    'a private event',
+    arrangeEvents({ ...createTimes(1), visibility: 'private' }),
+    nineToTenOn(1),
+    { as: fritz },
+  ],
   [
     'an all-day event, in the zone of the calendar',
-    makeEvents(daysFrom('2026-12-02', '2026-12-04')),
+    arrangeEvents(createAllDayTimes('2026-12-02', '2026-12-04')),
     ['2026-12-01T23:00:00Z 2026-12-03T23:00:00Z'],
   ],
   [
     'a series of days across a change of clocks',
-    makeEvents({
-      ...daysFrom('2026-10-24', '2026-10-25'),
+    arrangeEvents({
+      ...createAllDayTimes('2026-10-24', '2026-10-25'),
       recurrence: ['RRULE:FREQ=DAILY;INTERVAL=2;COUNT=4'],
     }),
     [
@@ -84,63 +93,69 @@ const caseRows: readonly Case[] = [
   ],
   [
     'the offsets of a zone',
-    makeEvents({ start: { dateTime: '2026-10-25T00:30:00Z' }, end: { dateTime: '2026-10-25T01:30:00.25Z' } }),
+    arrangeEvents({
+      start: { dateTime: '2026-10-25T00:30:00Z' },
+      end: { dateTime: '2026-10-25T01:30:00.25Z' },
+    }),
     ['2026-10-25T02:30:00+02:00 2026-10-25T02:30:00.250+01:00'],
     { timeMin: '2026-10-01T00:00:00Z', timeMax: '2026-11-01T00:00:00Z', timeZone: berlin },
   ],
-  ['a series', makeSeries(), periodsOn(1, 2, 3, 4)],
+  ['a series', arrangeSeries(), nineToTenOn(1, 2, 3, 4)],
   [
     'an instance moved out of the range',
-    makeSeries(changeInstance(2, timesOn(9))),
-    periodsOn(1),
+    arrangeSeries(changeInstance(2, createTimes(9))),
+    nineToTenOn(1),
     { timeMax: '2026-12-03T00:00:00Z' },
   ],
   [
     'an instance that is moved into the range',
-    makeSeries(changeInstance(4, timesOn(2, '15:00', '16:00'))),
-    [periodOn(2), periodOn(2, '15:00', '16:00')],
+    arrangeSeries(changeInstance(4, createTimes(2, '15:00', '16:00'))),
+    [periodTextOn(2), periodTextOn(2, '15:00', '16:00')],
     { timeMin: '2026-12-02T00:00:00Z', timeMax: '2026-12-03T00:00:00Z' },
   ],
   [
     'an opaque instance of a transparent series',
-    makeAndChange({ ...dailySeries, ...transparent }, changeInstance(2, { transparency: 'opaque' })),
-    periodsOn(2),
+    arrangeChangedEvent(
+      { ...dailySeries, ...transparentFields },
+      changeInstance(2, { transparency: 'opaque' }),
+    ),
+    nineToTenOn(2),
   ],
-  ['a guest who declined', makeWithResponseOfBob('declined'), [], bobsCalendar],
-  ['the organizer of an event that a guest declined', makeWithResponseOfBob('declined'), periodsOn(1)],
+  ['a guest who declined', arrangeResponseOfBob('declined'), [], bobsCalendar],
+  ['the organizer of an event that a guest declined', arrangeResponseOfBob('declined'), nineToTenOn(1)],
   [
     'an organizer who declined',
-    makeEvents({
-      ...timesOn(1),
+    arrangeEvents({
+      ...createTimes(1),
       attendees: [{ email: 'ALICE@Example.com', responseStatus: 'declined' }, { email: bob }],
     }),
     [],
   ],
   [
     'one declined instance',
-    makeSeries(changeInstance(2, declinedByBob, bob)),
-    periodsOn(1, 3, 4),
+    arrangeSeries(changeInstance(2, declinedByBob, bob)),
+    nineToTenOn(1, 3, 4),
     bobsCalendar,
   ],
   [
     'a guest who accepted one instance of a series that was declined',
-    makeSeries([declinedByBob, bob], changeInstance(3, responseOf(bob, 'accepted'), bob)),
-    periodsOn(3),
+    arrangeSeries([declinedByBob, bob], changeInstance(3, responseOf(bob, 'accepted'), bob)),
+    nineToTenOn(3),
     bobsCalendar,
   ],
   [
     'a guest of a single instance of a series',
-    makeSeries(changeInstance(2, { ...withGuests(bob, carol), ...timesOn(5) })),
-    periodsOn(5),
+    arrangeSeries(changeInstance(2, { ...withGuests(bob, carol), ...createTimes(5) })),
+    nineToTenOn(5),
     { as: carol, calendarIds: [carol] },
   ],
   [
     'a response to one instance, for any caller, even if guests are hidden',
-    makeAndChange(
+    arrangeChangedEvent(
       { ...dailySeries, guestsCanSeeOtherGuests: false, ...withGuests(alice, rita) },
       changeInstance(2, responseOf(alice, 'declined')),
     ),
-    periodsOn(1, 3, 4),
+    nineToTenOn(1, 3, 4),
     { as: rita },
   ],
 ];
@@ -158,13 +173,13 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
 
   test('are returned for calendars in the given order, with an error for invisible ones', async () => {
     const [alicesCalendar, ...otherCalendars] = sampleCalendars(
-      ...[1, 2].map((day) => [{ id: `hour${day}`, ...timesOn(day) }]),
+      ...[1, 2].map((day) => [{ id: `hour${day}`, ...createTimes(day) }]),
     );
     const closedCalendar = {
       id: 'closed@example.com',
       owner: room,
       timeZone: 'UTC',
-      events: [{ id: 'hour3', ...timesOn(3) }],
+      events: [{ id: 'hour3', ...createTimes(3) }],
       acl: [{ email: fritz, role: 'none' }],
     };
     const gateway = await startEmptyGateway({
@@ -174,7 +189,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     const calendars = await readBusy(gateway, { as: bob, calendarIds });
     expect(calendars.map(({ calendarId }) => calendarId)).toEqual(calendarIds);
     const notFoundErrors = ['NOT_FOUND notFound'];
-    const [alicesPeriods, bobsPeriods] = [periodsOn(1), periodsOn(2)];
+    const [alicesPeriods, bobsPeriods] = [nineToTenOn(1), nineToTenOn(2)];
     expect(calendars.map(formatPeriods)).toEqual([
       bobsPeriods,
       bobsPeriods,
@@ -206,7 +221,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
       recurrence: [`RRULE:FREQ=MINUTELY;INTERVAL=${interval};COUNT=2501`],
     });
     const everySecondMinute = { id: 'every2nd', ...seriesEveryMinutes(2) };
-    const gapFiller = { id: 'joined', ...timesOn(1, '00:01', '00:02') };
+    const gapFiller = { id: 'joined', ...createTimes(1, '00:01', '00:02') };
     const everyMinute = { id: 'minutely', ...seriesEveryMinutes(1) };
     const calendars = sampleCalendars([everySecondMinute], [everySecondMinute, gapFiller], [everyMinute]);
     const gateway = await startEmptyGateway({ seed: { calendars } });
@@ -230,7 +245,7 @@ describe.each(stores)('free and busy times, over $name', ({ useGateways }) => {
     expect(await readPeriods(gateway)).toEqual(expected);
   });
 
-  test.each<[string, FreeBusyArgs, readonly string[]]>([
+  test.each<[string, FreeBusyVariables, readonly string[]]>([
     [
       'all problems at once',
       { calendarIds: [], timeMax: '2026-11-01T00:00:00Z', timeZone: '+01:00' },

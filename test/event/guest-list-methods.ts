@@ -2,12 +2,12 @@ import { alice, type EventGateway, type Outcome, type EventJson } from './event.
 
 type PatchEvent = EventGateway['patch'];
 /** Creates a `patch` that sends the guest list of a body in one of the two ways. */
-type PatchBy = (gateway: EventGateway) => PatchEvent;
+type CreatePatch = (gateway: EventGateway) => PatchEvent;
 /** A guest as a test sends it; it may be invalid. */
 type GuestEntry = { readonly email?: unknown } | null;
 
 /** The two ways to change a guest list. The same rules apply to both, so tests run over both. */
-export const guestListMethods: readonly (readonly [name: string, patchBy: PatchBy])[] = [
+export const guestListMethods: readonly (readonly [name: string, patchBy: CreatePatch])[] = [
   ['attendees', patchByList],
   ['attendeeChanges', patchByChanges],
 ];
@@ -32,14 +32,14 @@ function patchByChanges(gateway: EventGateway): PatchEvent {
     const remove = ((current?.attendees ?? []) as { readonly email: string }[])
       .map(({ email }) => email)
       .filter((email) => !listedAddresses.has(email.toLowerCase()));
-    return withListPaths(
+    return convertToListPaths(
       await gateway.patch(eventId, event, { ...controls, attendeeChanges: { add: attendees, remove } }),
     );
   };
 }
 
 /** Converts paths in `attendeeChanges` to those in `attendees`, so that both ways share expectations. */
-function withListPaths(outcome: Outcome): Outcome {
+function convertToListPaths(outcome: Outcome): Outcome {
   const renamePaths = (problems: readonly string[]): string[] =>
     problems.map((problem) =>
       problem

@@ -20,15 +20,15 @@ import {
   withGuests,
   hourAt,
   instanceIdsOn,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
-const rangeOn = (day: string, from = '00:00', to = '23:59'): string =>
+const formatRange = (day: string, from = '00:00', to = '23:59'): string =>
   `timeMin: "2026-12-${day}T${from}:00Z", timeMax: "2026-12-${day}T${to}:00Z"`;
-const allConfirmed = (...ids: string[]): string[] => ids.map((id) => `${id} confirmed`).sort();
-const allCancelled = (...ids: string[]): string[] => ids.map((id) => `${id} cancelled`).sort();
+const formatConfirmed = (...ids: string[]): string[] => ids.map((id) => `${id} confirmed`).sort();
+const formatCancelled = (...ids: string[]): string[] => ids.map((id) => `${id} cancelled`).sort();
 
 const exdateOfSecondDay = 'EXDATE;TZID=Europe/Berlin:20261202T100000';
 
@@ -43,8 +43,8 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
 
   /** Lists the events on Bob's calendar as sorted `id status`. */
   const listBobsEvents = async (args = '', as = bob): Promise<string[]> =>
-    (await listAll(gateway, as, args, bob)).statusTexts.toSorted();
-  const readSyncToken = async (): Promise<string> => (await listAll(gateway, bob)).syncToken;
+    (await listAllEvents(gateway, as, args, bob)).statusTexts.toSorted();
+  const readSyncToken = async (): Promise<string> => (await listAllEvents(gateway, bob)).syncToken;
   const readBusyTimes = (): Promise<string[]> => readPeriods(gateway, { as: bob, calendarIds: [bob] });
   async function listInstances(id: string, args = ''): Promise<string[]> {
     const document = `{ result: instances(calendarId: "${bob}", eventId: "${id}"${args}) { nodes { id status } } }`;
@@ -104,19 +104,22 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
       'singleEvents: true',
       'singleEvents: true, orderBy: startTime',
       `iCalUID: "${bobsInstance.iCalUID}"`,
-      `${rangeOn('02')}, showDeleted: true, singleEvents: true`,
+      `${formatRange('02')}, showDeleted: true, singleEvents: true`,
       tokenBeforeInvitation,
     ])
-      expect([args, await listBobsEvents(args)]).toEqual([args, allConfirmed(instance)]);
-    expect(await listBobsEvents('', rita)).toEqual(allConfirmed(instance));
+      expect([args, await listBobsEvents(args)]).toEqual([args, formatConfirmed(instance)]);
+    expect(await listBobsEvents('', rita)).toEqual(formatConfirmed(instance));
     expect(await listBobsEvents('showDeleted: true')).toEqual([
-      ...allCancelled(id),
-      ...allConfirmed(instance),
+      ...formatCancelled(id),
+      ...formatConfirmed(instance),
     ]);
-    const instanceStates = [...allConfirmed(instance), ...allCancelled(...instanceIdsOn(id, 1, 3, 4))].sort();
+    const instanceStates = [
+      ...formatConfirmed(instance),
+      ...formatCancelled(...instanceIdsOn(id, 1, 3, 4)),
+    ].sort();
     for (const order of ['', ', orderBy: startTime'])
       expect(await listBobsEvents(`singleEvents: true, showDeleted: true${order}`)).toEqual(instanceStates);
-    expect(await listInstances(id)).toEqual(allConfirmed(instance));
+    expect(await listInstances(id)).toEqual(formatConfirmed(instance));
     expect(await listInstances(id, ', showDeleted: true')).toEqual(instanceStates);
     expect(await readBusyTimes()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T10:00:00Z']);
     expect(emailsOf(await gateway.readOn(alice, instanceIdOn(id, 3)))).toEqual([carol]);
@@ -140,7 +143,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await changeEvent(instanceIdOn(id, 3), { summary: 'Third' });
     expect(await listBobsEvents(tokenBeforeChanges)).toEqual([]);
     await changeEvent(id, { summary: 'New' });
-    expect(await listBobsEvents(tokenBeforeChanges)).toEqual(allConfirmed(instance));
+    expect(await listBobsEvents(tokenBeforeChanges)).toEqual(formatConfirmed(instance));
     expect((await gateway.readOn(bob, instance)).summary).toBe('New');
     expect((await gateway.readOn(bob, id)).summary).toBeNull();
   });
@@ -169,15 +172,15 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const tokenBeforeMove = await readSyncToken();
     await changeEvent(instance, hourAt('2026-12-24', 15));
     for (const moreArgs of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime']) {
-      expect(await listBobsEvents(rangeOn('02') + moreArgs)).toEqual([]);
-      expect(await listBobsEvents(rangeOn('24') + moreArgs)).toEqual(allConfirmed(instance));
+      expect(await listBobsEvents(formatRange('02') + moreArgs)).toEqual([]);
+      expect(await listBobsEvents(formatRange('24') + moreArgs)).toEqual(formatConfirmed(instance));
     }
-    expect(await listBobsEvents(tokenBeforeMove)).toEqual(allConfirmed(instance));
+    expect(await listBobsEvents(tokenBeforeMove)).toEqual(formatConfirmed(instance));
     const tokenAfterMove = await readSyncToken();
     await gateway.patch(id, { recurrence: [...dailySeries.recurrence, exdateOfSecondDay] });
     expect([await listBobsEvents(), await listBobsEvents(tokenAfterMove)]).toEqual([
       [],
-      allCancelled(instance),
+      formatCancelled(instance),
     ]);
     expect((await gateway.readOn(bob, instance)).status).toBe('cancelled');
     expect(await readBusyTimes()).toEqual([]);
@@ -187,7 +190,9 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const id = await makeSeries();
     await inviteBob(id);
     await changeEvent(id, { end: inBerlin('2026-12-01T13:00:00+01:00') });
-    expect(await listBobsEvents(rangeOn('02', '11:00', '11:30'))).toEqual(allConfirmed(instanceIdOn(id, 2)));
+    expect(await listBobsEvents(formatRange('02', '11:00', '11:30'))).toEqual(
+      formatConfirmed(instanceIdOn(id, 2)),
+    );
     expect(await readBusyTimes()).toEqual(['2026-12-02T09:00:00Z 2026-12-02T12:00:00Z']);
   });
 
@@ -201,20 +206,20 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await changeEvent(instance, responseOf(bob, 'accepted'), bob);
     const tokenBefore = await readSyncToken();
     await changeEvent(id, withGuests(carol, bob));
-    const allInstances = allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4));
-    for (const extraArgs of ['', ', showDeleted: true', ', orderBy: startTime'])
-      expect(await listBobsEvents(`singleEvents: true${extraArgs}`)).toEqual(allInstances);
+    const allInstances = formatConfirmed(...instanceIdsOn(id, 1, 2, 3, 4));
+    for (const moreArgs of ['', ', showDeleted: true', ', orderBy: startTime'])
+      expect(await listBobsEvents(`singleEvents: true${moreArgs}`)).toEqual(allInstances);
     expect(await listInstances(id)).toEqual(allInstances);
     for (const args of ['', tokenBefore])
-      expect(await listBobsEvents(args)).toEqual(allConfirmed(id, instance));
+      expect(await listBobsEvents(args)).toEqual(formatConfirmed(id, instance));
     expect(guestEntryOf(await gateway.readOn(alice, instance), bob).responseStatus).toBe('accepted');
     const tokenWithSeries = await readSyncToken();
     await changeEvent(id, withGuests(carol));
     for (const args of ['', 'singleEvents: true']) expect(await listBobsEvents(args)).toEqual([]);
-    expect(await listBobsEvents(tokenWithSeries)).toEqual(allCancelled(id, instance));
+    expect(await listBobsEvents(tokenWithSeries)).toEqual(formatCancelled(id, instance));
     expect(emailsOf(await gateway.readOn(alice, instance))).toEqual([carol]);
     await changeEvent(instance, withGuests(carol, bob));
-    expect(await listBobsEvents()).toEqual(allConfirmed(instance));
+    expect(await listBobsEvents()).toEqual(formatConfirmed(instance));
     expect(guestEntryOf(await gateway.readOn(bob, instance), bob).responseStatus).toBe('needsAction');
   });
 
@@ -225,11 +230,11 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     expect((await changeEvent(instanceIdOn(id, 3), { colorId: null }, bob)).colorId).toBe(null);
     await changeEvent(instanceIdOn(id, 2), hourAt('2026-12-02', 15));
     await gateway.patch(id, { recurrence: [...dailySeries.recurrence, exdateOfSecondDay] });
-    expect(await listBobsEvents()).toEqual(allConfirmed(instanceIdOn(id, 3)));
+    expect(await listBobsEvents()).toEqual(formatConfirmed(instanceIdOn(id, 3)));
     await changeEvent(id, withGuests(carol, bob));
     await changeEvent(id, { recurrence: dailySeries.recurrence });
     expect(await listBobsEvents('singleEvents: true')).toEqual(
-      allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)),
+      formatConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)),
     );
     expect((await gateway.readOn(bob, instanceIdOn(id, 2))).colorId).toBe('4');
     expect((await gateway.readOn(bob, instanceIdOn(id, 3))).colorId).toBeNull();
@@ -252,7 +257,7 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
       ...hourAt('2026-12-02', 15),
     };
     await gateway.makeEvent({ recurringEventId: id, ...movedTimes, ...withGuests(bob, carol) });
-    expect(await listBobsEvents('singleEvents: true')).toEqual(allConfirmed(instanceIdOn(id, 2)));
+    expect(await listBobsEvents('singleEvents: true')).toEqual(formatConfirmed(instanceIdOn(id, 2)));
   });
 
   test('keeps the last state of the instance after removal from it, and may be invited again', async () => {
@@ -263,17 +268,19 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await changeEvent(instance, withGuests(carol));
     expect([await listBobsEvents(), await listBobsEvents(tokenBeforeRemoval)]).toEqual([
       [],
-      allCancelled(instance),
+      formatCancelled(instance),
     ]);
-    const afterRemoval = await listAll(gateway, bob, 'showDeleted: true');
+    const afterRemoval = await listAllEvents(gateway, bob, 'showDeleted: true');
     for (const eventId of [instance, id]) await changeEvent(eventId, { summary: 'Secret' });
     expect(await listBobsEvents(afterRemoval.syncToken)).toEqual([]);
-    expect((await listAll(gateway, bob, 'showDeleted: true')).nodes).toEqual(afterRemoval.nodes);
+    expect((await listAllEvents(gateway, bob, 'showDeleted: true')).nodes).toEqual(afterRemoval.nodes);
     await changeEvent(id, withGuests(carol, bob));
-    expect(await listBobsEvents('singleEvents: true')).toEqual(allConfirmed(...instanceIdsOn(id, 1, 3, 4)));
+    expect(await listBobsEvents('singleEvents: true')).toEqual(
+      formatConfirmed(...instanceIdsOn(id, 1, 3, 4)),
+    );
     await inviteBob(id);
     expect(await listBobsEvents('singleEvents: true')).toEqual(
-      allConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)),
+      formatConfirmed(...instanceIdsOn(id, 1, 2, 3, 4)),
     );
   });
 
@@ -283,12 +290,14 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     await inviteBob(id, 1);
     const tokenBeforeSplit = await readSyncToken();
     const { following } = await expectNoProblems(splitSeries(instanceIdOn(id, 2)));
-    expect(await listBobsEvents()).toEqual(allConfirmed(instanceIdOn(id, 1), instanceIdOn(following.id, 3)));
+    expect(await listBobsEvents()).toEqual(
+      formatConfirmed(instanceIdOn(id, 1), instanceIdOn(following.id, 3)),
+    );
     expect(await listBobsEvents(tokenBeforeSplit)).toContain(`${instanceIdOn(id, 3)} cancelled`);
     expect(emailsOf(await gateway.readOn(alice, instanceIdOn(following.id, 3)))).toEqual([bob, carol]);
     await changeEvent(following.id, withGuests(carol, bob));
     const remainingIds = [instanceIdOn(id, 1), ...instanceIdsOn(following.id, 2, 3, 4)];
-    expect(await listBobsEvents('singleEvents: true')).toEqual(allConfirmed(...remainingIds));
+    expect(await listBobsEvents('singleEvents: true')).toEqual(formatConfirmed(...remainingIds));
   });
 
   test('can be invited by another guest with attendeeChanges', async () => {
@@ -297,6 +306,6 @@ describe.each(stores)('a guest of one instance only, over $name', ({ useGateway 
     const event = await gateway.changeEvent(instanceIdOn(id, 2), {}, { as: carol, attendeeChanges });
     for (const readEvent of [event, await gateway.readOn(alice, instanceIdOn(id, 2))])
       expect(emailsOf(readEvent)).toEqual([carol, bob]);
-    expect(await listBobsEvents()).toEqual(allConfirmed(instanceIdOn(id, 2)));
+    expect(await listBobsEvents()).toEqual(formatConfirmed(instanceIdOn(id, 2)));
   });
 });

@@ -21,7 +21,7 @@ import {
   withHiddenGuests,
   dailySeries,
   withGuests,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 
@@ -46,7 +46,7 @@ const notifyAll = { sendUpdates: 'all' };
 
 /** A patch by Bob. `seen` is the event as he reads it, `hidden` a guest of the longer list only. */
 type Step = (seen: EventJson, hidden: string) => readonly [body: object, controls?: Controls];
-const bobAnd = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
+const createListWithBob = (...entries: object[]) => ({ attendees: [{ email: bob }, ...entries] });
 /** Patches by Bob, by the name of their test. */
 const steps: Readonly<Record<string, Step>> = {
   'sending the event back as it was read': (seen) => [seen],
@@ -55,22 +55,24 @@ const steps: Readonly<Record<string, Step>> = {
     { attendees: [{ email: bob, responseStatus: 'declined', comment: 'No' }] },
     { sendUpdates: 'externalOnly' },
   ],
-  'inviting a guest who may be hidden': (_seen, hidden) => [bobAnd({ email: hidden }), notifyAll],
+  'inviting a guest who may be hidden': (_seen, hidden) => [createListWithBob({ email: hidden }), notifyAll],
   'inviting a possibly hidden guest with a name': (_seen, hidden) => [
-    bobAnd({ email: hidden, displayName: 'E', optional: true }),
+    createListWithBob({ email: hidden, displayName: 'E', optional: true }),
     { maxAttendees: 1 },
   ],
   'inviting a possibly hidden guest as a resource, in a dry run': (_seen, hidden) => [
-    bobAnd({ email: hidden.toUpperCase(), resource: true }),
+    createListWithBob({ email: hidden.toUpperCase(), resource: true }),
     { validateOnly: true },
   ],
-  'inviting a new guest': () => [bobAnd({ email: newcomer }), notifyAll],
+  'inviting a new guest': () => [createListWithBob({ email: newcomer }), notifyAll],
   'inviting a possibly hidden and a new guest': (_seen, hidden) => [
-    bobAnd({ email: hidden }, { email: newcomer }),
+    createListWithBob({ email: hidden }, { email: newcomer }),
     { maxAttendees: 2, sendUpdates: 'all' },
   ],
   'a response for a possibly hidden guest': (_seen, hidden) => [responseOf(hidden, 'declined')],
-  'a possibly hidden guest twice': (_seen, hidden) => [bobAnd({ email: hidden }, { email: hidden })],
+  'a possibly hidden guest twice': (_seen, hidden) => [
+    createListWithBob({ email: hidden }, { email: hidden }),
+  ],
   'an own colour and a reminder': () => [
     { colorId: '3', reminders: { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] } },
   ],
@@ -84,7 +86,7 @@ const steps: Readonly<Record<string, Step>> = {
   'a new title for all': () => [{ summary: 'New' }, notifyAll],
 };
 
-/** Parses an answer without the values that always differ between two events. */
+/** Parses a response body without the values that always differ between two events. */
 const toComparable = (body: string, id: string, hidden: string): unknown =>
   JSON.parse(
     body
@@ -105,11 +107,11 @@ describe('guests who cannot see each other', () => {
 
   /** Returns whether a reader of a calendar sees a change in `etag` and `updated`, and the synced ids. */
   async function observeChange(applyChange: () => Promise<unknown>, id: string, as: string, calendarId = as) {
-    const { syncToken } = await listAll(gateway, as, '', calendarId);
+    const { syncToken } = await listAllEvents(gateway, as, '', calendarId);
     const before = await gateway.readOn(calendarId, id, as);
     await applyChange();
     const after = await gateway.readOn(calendarId, id, as);
-    const { ids: synced } = await listAll(gateway, as, syncToken, calendarId);
+    const { ids: synced } = await listAllEvents(gateway, as, syncToken, calendarId);
     const [etag, updated] = [after.etag !== before.etag, after.updated > before.updated];
     return { before, after, etag, updated, synced };
   }
@@ -122,7 +124,7 @@ describe('guests who cannot see each other', () => {
       const stepsByMethod = guestListMethods.flatMap(([field, patchBy]) =>
         Object.entries(steps).map(([name, step]) => [name, field, step, patchBy] as const),
       );
-      test.each(stepsByMethod)('%s (%s) gets the same answer', async (_name, _field, step, patchBy) => {
+      test.each(stepsByMethod)('%s (%s) gets the same response', async (_name, _field, step, patchBy) => {
         const outcomes = [];
         for (const attendees of [onlyBob, longerList]) {
           const id = await makeEventId({ summary: 'Plan', guestsCanModify, attendees });
@@ -148,16 +150,18 @@ describe('guests who cannot see each other', () => {
   test.each<[string, object, string[]]>([
     ['no others', withGuests(bob), [bob, carol, room]],
     ['null', { attendees: null }, [carol, room]],
-  ])('a guest who may modify and sends %s removes no hidden guests', async (_name, body, remaining) => {
+  ])('a guest who may modify and sends %s removes no hidden guests', async (_name, body, remainingGuests) => {
     const attendees = [{ email: bob }, { email: carol }, { email: room, resource: true }];
     const id = await makeEventId({ guestsCanModify: true, attendees });
     await gateway.changeEvent(id, body, { as: bob });
-    expect(emailsOf(await gateway.readOn(alice, id)).sort()).toEqual(remaining.sort());
+    expect(emailsOf(await gateway.readOn(alice, id)).sort()).toEqual(remainingGuests.sort());
   });
 
   test("inviting a hidden guest does not change that guest's entry", async () => {
     const id = await makeEventId({ attendees: bobAndHiddenGuests });
-    await gateway.changeEvent(id, bobAnd({ email: eve, displayName: 'Evil', optional: true }), { as: bob });
+    await gateway.changeEvent(id, createListWithBob({ email: eve, displayName: 'Evil', optional: true }), {
+      as: bob,
+    });
     const evesEntry = guestEntryOf(await gateway.readOn(alice, id), eve);
     expect(evesEntry).toMatchObject({ ...bobAndHiddenGuests[2], optional: false });
   });
@@ -219,14 +223,15 @@ describe('guests who cannot see each other', () => {
   ])(
     'a guest who reads the organizer’s calendar sees only the own response to an instance there, given %s',
     async (_case, ownResponse) => {
-      const ritaWith = (responseStatus: string) => ({ email: rita, responseStatus });
-      const [, instance] = await makeSeries({ attendees: [ritaWith('accepted'), { email: eve }] });
-      const ownList = ownResponse === undefined ? {} : { attendees: [ritaWith(ownResponse), { email: eve }] };
+      const createEntryOfRita = (responseStatus: string) => ({ email: rita, responseStatus });
+      const [, instance] = await makeSeries({ attendees: [createEntryOfRita('accepted'), { email: eve }] });
+      const ownList =
+        ownResponse === undefined ? {} : { attendees: [createEntryOfRita(ownResponse), { email: eve }] };
       await gateway.changeEvent(instance, { summary: 'Own', ...ownList });
       const instanceListChanges: readonly (readonly [entries: object[], isVisible: boolean])[] = [
-        [[ritaWith(ownResponse ?? 'accepted'), { email: carol }], false],
-        [[ritaWith('declined'), { email: carol }], true],
-        [[ritaWith('declined')], false],
+        [[createEntryOfRita(ownResponse ?? 'accepted'), { email: carol }], false],
+        [[createEntryOfRita('declined'), { email: carol }], true],
+        [[createEntryOfRita('declined')], false],
         [[], true],
       ];
       for (const [attendees, isVisible] of instanceListChanges) {
@@ -261,7 +266,7 @@ describe('guests who cannot see each other', () => {
       }
       // The instance stays listed although it has no changes any more.
       await setStatus('confirmed');
-      expect((await listAll(gateway, rita, '', alice)).ids).toContain(id);
+      expect((await listAllEvents(gateway, rita, '', alice)).ids).toContain(id);
       const renameSeries = () => gateway.changeEvent(seriesId, { summary: 'Renamed' });
       const { after, synced } = await observeChange(renameSeries, id, rita, alice);
       expect(synced).toContain(id);
@@ -301,12 +306,12 @@ describe('guests who cannot see each other', () => {
     ] as const) {
       const readers = [bob, fritz, rita];
       const readState = (as: string) =>
-        Promise.all([gateway.readOn(bob, id, as), listAll(gateway, as, '', bob)]);
+        Promise.all([gateway.readOn(bob, id, as), listAllEvents(gateway, as, '', bob)]);
       const before = await Promise.all(readers.map(readState));
       await gateway.changeEvent(id, { attendees: list }, { as: bob, calendarId });
       const changes = readers.map(async (as, index) => {
         const [event, { syncToken }] = before[index] as Awaited<ReturnType<typeof readState>>;
-        const { ids } = await listAll(gateway, as, syncToken, bob);
+        const { ids } = await listAllEvents(gateway, as, syncToken, bob);
         return [as, event.etag !== (await gateway.readOn(bob, id, as)).etag, ids];
       });
       expect(await Promise.all(changes)).toEqual([

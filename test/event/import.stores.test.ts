@@ -23,7 +23,7 @@ import {
   deleteDocument,
   withGuests,
   hourAt,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 
@@ -38,7 +38,7 @@ const foreignEvent = { ...ownEvent, organizer, ...withGuests(alice, bob, carol) 
 
 const alicesResponse = (responseStatus: string) => ({ attendees: [{ email: alice, responseStatus }] });
 /** Removes the UTC offsets from the times of a body. */
-const withoutOffsets = ({ start, end }: typeof dailySeries) => ({
+const removeOffsets = ({ start, end }: typeof dailySeries) => ({
   start: { ...start, dateTime: start.dateTime.slice(0, 19) },
   end: { ...end, dateTime: end.dateTime.slice(0, 19) },
 });
@@ -118,7 +118,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     );
     expect(guestEntryOf(event, bob).responseStatus).toBe('accepted');
     await gateway.expectNotFound(bob, event.id);
-    expect((await listAll(gateway, bob)).ids).toEqual([]);
+    expect((await listAllEvents(gateway, bob)).ids).toEqual([]);
     await gateway.expectPatchRefused(event.id, { summary: 'Mine' }, [
       'FORBIDDEN event.summary forbiddenForNonOrganizer',
     ]);
@@ -175,9 +175,9 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       guestsCanModify: true,
     };
     const event = await importWithoutProblems(firstBody);
-    const { syncToken } = await listAll(gateway, alice);
+    const { syncToken } = await listAllEvents(gateway, alice);
     expect(await importWithoutProblems(firstBody)).toEqual(event);
-    expect((await listAll(gateway, alice, syncToken)).statusTexts).toEqual([]);
+    expect((await listAllEvents(gateway, alice, syncToken)).statusTexts).toEqual([]);
     await gateway.changeEvent(event.id, { colorId: '4' });
     const { event: replacedEvent, warningTexts } = await importBody({
       ...ownEvent,
@@ -199,7 +199,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       attendees: null,
       guestsCanModify: false,
     });
-    expect((await listAll(gateway, alice, syncToken)).statusTexts).toEqual([`${event.id} confirmed`]);
+    expect((await listAllEvents(gateway, alice, syncToken)).statusTexts).toEqual([`${event.id} confirmed`]);
   });
 
   test('refuses a lower sequence, another organizer, and the iCalUID of an event that was not imported', async () => {
@@ -221,11 +221,11 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       const { event: result, warningTexts } = await importBody({ ...foreignEvent, ...body });
       return [guestEntryOf(result, alice).responseStatus, guestEntryOf(result, alice).comment, warningTexts];
     };
-    const responseIgnored = ['event.attendees.0.responseStatus ignored'];
+    const ignoredWarnings = ['event.attendees.0.responseStatus ignored'];
     expect(await responseAfterImport({ sequence: 1, ...alicesResponse('declined') })).toEqual([
       'accepted',
       'Yes',
-      responseIgnored,
+      ignoredWarnings,
     ]);
     expect(await responseAfterImport({ sequence: 2 })).toEqual(['accepted', 'Yes', []]);
     expect(await responseAfterImport({ sequence: 3, ...alicesResponse('declined') })).toEqual([
@@ -312,7 +312,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     const body = { ...dailySeries, iCalUID: planningUid, organizer, ...withGuests(alice) };
     const series = await importWithoutProblems(body);
     expect(await importWithoutProblems(body)).toEqual(series);
-    expect(await importWithoutProblems({ ...body, ...withoutOffsets(body) })).toEqual(series);
+    expect(await importWithoutProblems({ ...body, ...removeOffsets(body) })).toEqual(series);
     const instance = {
       ...hourAt('2026-12-02', 15),
       iCalUID: planningUid,
@@ -353,7 +353,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       colorId: '3',
     });
     expect((await gateway.readOn(alice, instanceIdOn(series.id, 3))).status).toBe('cancelled');
-    expect((await listAll(gateway, alice, 'singleEvents: true')).ids.toSorted()).toEqual(
+    expect((await listAllEvents(gateway, alice, 'singleEvents: true')).ids.toSorted()).toEqual(
       [1, 2, 4].map((day) => instanceIdOn(series.id, day)).toSorted(),
     );
   });
@@ -397,9 +397,9 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await gateway.changeEvent(standaloneId, { ...responseOf(bob, 'accepted'), colorId: '3' }, { as: bob });
     await gateway.run(deleteDocument, { calendarId: carol, eventId: standaloneId }, carol);
     const tokens = new Map<string, string>();
-    for (const person of [bob, carol]) tokens.set(person, (await listAll(gateway, person)).syncToken);
+    for (const person of [bob, carol]) tokens.set(person, (await listAllEvents(gateway, person)).syncToken);
     const series = await importWithoutProblems({ ...seriesBody, iCalUID: instancesFirstUid });
-    const instancesOn = async (person: string, id: string): Promise<string[]> => {
+    const readInstanceStates = async (person: string, id: string): Promise<string[]> => {
       const instanceStates: string[] = [];
       for (const day of [1, 2, 3, 4]) {
         const { event, problems } = await gateway.read(instanceIdOn(id, day), { as: person });
@@ -408,7 +408,9 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       return instanceStates;
     };
     for (const person of [alice, bob])
-      expect(await instancesOn(person, series.id)).toEqual(await instancesOn(person, seriesImportedFirst.id));
+      expect(await readInstanceStates(person, series.id)).toEqual(
+        await readInstanceStates(person, seriesImportedFirst.id),
+      );
     const instanceId = instanceIdOn(series.id, 2);
     const bobsInstance = await gateway.readOn(bob, instanceId);
     expect([bobsInstance.colorId, guestEntryOf(bobsInstance, bob).responseStatus]).toEqual(['3', 'accepted']);
@@ -417,7 +419,9 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     for (const { id } of standaloneInstances)
       expect((await gateway.readOn(alice, id)).status).toBe('cancelled');
     for (const [person, token] of tokens)
-      expect((await listAll(gateway, person, token)).statusTexts).toContain(`${standaloneId} cancelled`);
+      expect((await listAllEvents(gateway, person, token)).statusTexts).toContain(
+        `${standaloneId} cancelled`,
+      );
     await gateway.expectPatchRefused(
       standaloneId,
       { status: 'confirmed' },
@@ -529,8 +533,8 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       `deleteFollowingEvents(calendarId: "${alice}", eventId: "${id}") { id }`,
       `patchFollowingEvents(calendarId: "${alice}", eventId: "${id}", event: { summary: "Mine" }) { following { id } }`,
     ];
-    for (const following of followingOperations)
-      expect((await gateway.run(`mutation { result: ${following} }`, {})).problems).toEqual([
+    for (const followingOperation of followingOperations)
+      expect((await gateway.run(`mutation { result: ${followingOperation} }`, {})).problems).toEqual([
         'FORBIDDEN eventId forbiddenForNonOrganizer',
       ]);
   });
@@ -542,7 +546,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     await gateway.changeEvent(copy.id, { colorId: '3', reminders: popupReminder(5) });
     await gateway.changeEvent(copy.id, responseOf(alice, 'tentative', 'Perhaps'));
     await gateway.changeEvent(instanceIdOn(copy.id, 2), { colorId: '4' });
-    const { syncToken } = await listAll(gateway, alice);
+    const { syncToken } = await listAllEvents(gateway, alice);
     const invitedSeries = await gateway.changeEvent(original.id, withGuests(alice, carol), {
       as: bob,
       calendarId: bob,
@@ -551,11 +555,11 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
       responseStatus: 'tentative',
       comment: 'Perhaps',
     });
-    expect((await listAll(gateway, alice)).statusTexts).toEqual([
+    expect((await listAllEvents(gateway, alice)).statusTexts).toEqual([
       `${original.id} confirmed`,
       `${instanceIdOn(original.id, 2)} confirmed`,
     ]);
-    const changesSince = await listAll(gateway, alice, syncToken);
+    const changesSince = await listAllEvents(gateway, alice, syncToken);
     expect(changesSince.statusTexts).toEqual(
       expect.arrayContaining([
         `${copy.id} cancelled`,
@@ -626,7 +630,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     );
     expect(await gateway.readOn(alice, copy.id)).toEqual(before);
     expect((await gateway.readOn(alice, event.id)).colorId).toBeNull();
-    expect((await listAll(gateway, alice)).ids.toSorted()).toEqual(
+    expect((await listAllEvents(gateway, alice)).ids.toSorted()).toEqual(
       [copy.id, event.id, bobsEvent.id].toSorted(),
     );
     expect(await importWithoutProblems(foreignEvent)).toEqual(before);
@@ -701,7 +705,7 @@ describe.each(stores)('importEvent, over $name', ({ useGateway }) => {
     expect(await importWithoutProblems(ownEvent, { validateOnly: true })).toMatchObject({
       summary: 'Planning',
     });
-    expect((await listAll(gateway, alice)).ids).toEqual([]);
+    expect((await listAllEvents(gateway, alice)).ids).toEqual([]);
     const event = await importWithoutProblems(ownEvent, { requestId: 'first' });
     expect(await importWithoutProblems(ownEvent, { requestId: 'first' })).toEqual(event);
     await expectRefused({ ...ownEvent, summary: 'Other' }, ['CONFLICT requestId requestIdReused'], {

@@ -228,8 +228,8 @@ describe('an instance of a series', () => {
   });
 
   test('ignores the length of a PERIOD with a warning', async () => {
-    const period = 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H';
-    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', period];
+    const periodLine = 'RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20261014T090000/PT5H';
+    const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2', periodLine];
     const { event, warningTexts } = await gateway.insert({ ...weeklySeries, recurrence });
     expect(warningTexts).toEqual(['event.recurrence.1 ignored']);
     const { end } = await gateway.readOn(alice, `${event.id}_20261014T070000Z`);
@@ -263,8 +263,8 @@ describe('an instance of a series', () => {
   test('of a private series is private, and belongs to the organizer even if changed by a guest', async () => {
     const { id } = await makeSeries({ visibility: 'private', guestsCanModify: true });
     await gateway.changeEvent(secondId(id), { summary: 'By Bob' }, { as: bob });
-    const timeOnly = { summary: null, visibility: 'private' };
-    expect(await gateway.readOn(alice, secondId(id), rita)).toMatchObject(timeOnly);
+    const timeOnlyFields = { summary: null, visibility: 'private' };
+    expect(await gateway.readOn(alice, secondId(id), rita)).toMatchObject(timeOnlyFields);
     const fieldsForWriter = { summary: 'By Bob', organizer: { email: alice, self: true } };
     expect(await gateway.readOn(alice, secondId(id), wanda)).toMatchObject(fieldsForWriter);
   });

@@ -38,7 +38,7 @@ const attachments = [
   ...makeMany(24, (index) => ({ fileUrl: `https://a.example/${index}` })),
 ];
 const negativeGuests = { email: 'BOB@example.com', additionalGuests: -3 };
-const propertyMap = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
+const createPropertyMap = (map: string, entries: object) => ({ extendedProperties: { [map]: entries } });
 const entryPoints = makeMany(2, (index) => ({ entryPointType: 'video', uri: `ftp://${index}` }));
 const invalidGuest = { email: 'nowhere', comment: textOfLength(9000) };
 const tooManyProperties = Object.fromEntries(
@@ -74,8 +74,8 @@ const invalidEvents: readonly (readonly [name: string, core: object, copy?: obje
   ['an invalid conference', { conferenceData: { entryPoints, notes: textOfLength(3000) } }],
   [
     'properties beyond limits',
-    propertyMap('shared', tooManyProperties),
-    propertyMap('private', { key: textOfLength(2000) }),
+    createPropertyMap('shared', tooManyProperties),
+    createPropertyMap('private', { key: textOfLength(2000) }),
   ],
   ['an unknown colour', {}, { colorId: '99' }],
 ];
@@ -107,7 +107,7 @@ describe('invalid stored values', () => {
   const conferenceSolution = { key: { type: 'hostedCall' } };
   const invalidConference = { conferenceData: { conferenceId: 'abc', conferenceSolution, entryPoints } };
   const planAttachment = { fileUrl: 'https://a.example' };
-  const withGuest = (email: string, guest: object) => ({ attendees: [{ email }, guest] });
+  const createGuestList = (email: string, guest: object) => ({ attendees: [{ email }, guest] });
   test.each<[string, object, object]>([
     [
       'another start of a series with an invalid rule',
@@ -122,7 +122,11 @@ describe('invalid stored values', () => {
       { attachments: [scriptAttachment] },
       { attachments: [planAttachment, scriptAttachment] },
     ],
-    ['another guest beside invalid ones', withGuest(bob, invalidGuest), withGuest(newGuest, invalidGuest)],
+    [
+      'another guest beside invalid ones',
+      createGuestList(bob, invalidGuest),
+      createGuestList(newGuest, invalidGuest),
+    ],
     ['the notes of an invalid conference', invalidConference, { conferenceData: { notes: 'Dial' } }],
     [
       'a shorter value among too many preferences',

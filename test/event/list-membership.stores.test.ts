@@ -18,7 +18,7 @@ import {
   withGuests,
   hourAt,
   instanceIdsOn,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 import { stores } from '../stores.ts';
@@ -31,7 +31,7 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
     gateway = await startGateway();
   });
   const listIds = async (args: string, as = alice): Promise<string[]> =>
-    (await listAll(gateway, as, args)).ids;
+    (await listAllEvents(gateway, as, args)).ids;
   const makeSeries = async (...guestEmails: string[]): Promise<string> =>
     (await gateway.makeEvent({ ...dailySeries, ...withGuests(...guestEmails) })).id;
 
@@ -76,7 +76,7 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
   test('keep an instance with a response when guests become hidden', async () => {
     const id = await makeSeries(bob, carol);
     await gateway.changeEvent(instanceIdOn(id, 2), responseOf(carol, 'declined'), { as: carol });
-    const { ids: idsBefore, syncToken } = await listAll(gateway, bob);
+    const { ids: idsBefore, syncToken } = await listAllEvents(gateway, bob);
     await gateway.changeEvent(id, withHiddenGuests);
     for (const args of ['', syncToken]) expect(await listIds(args, bob)).toEqual(idsBefore);
     expect(idsBefore).toEqual([id, instanceIdOn(id, 2)]);
@@ -96,8 +96,8 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
     const id = await makeSeries();
     await gateway.changeEvent(instanceIdOn(id, 2), { status: 'cancelled' });
     await gateway.patch(id, { recurrence: null });
-    for (const extraArgs of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime'])
-      expect(await listIds(`showDeleted: true${extraArgs}`)).toEqual([id, instanceIdOn(id, 2)]);
+    for (const moreArgs of ['', ', singleEvents: true', ', singleEvents: true, orderBy: startTime'])
+      expect(await listIds(`showDeleted: true${moreArgs}`)).toEqual([id, instanceIdOn(id, 2)]);
   });
 
   test('in the order of start keep an instance at its place when the caller was removed', async () => {
@@ -145,7 +145,7 @@ describe.each(stores)('lists, over $name', ({ useGateways }) => {
   test('with singleEvents expire sync tokens when a series becomes a single event', async () => {
     const id = await makeSeries(bob);
     const listsBefore = await Promise.all(
-      [alice, bob].map((as) => listAll(gateway, as, 'singleEvents: true')),
+      [alice, bob].map((as) => listAllEvents(gateway, as, 'singleEvents: true')),
     );
     await gateway.changeEvent(id, { recurrence: null });
     await gateway.changeEvent(id, { summary: 'Once' });

@@ -87,12 +87,12 @@ export const instanceIdOn = (id: string, day: number): string => `${id}_2026120$
 export const instanceIdsOn = (id: string, ...days: number[]): string[] =>
   days.map((day) => instanceIdOn(id, day));
 /** Times of an hour in Berlin in winter. */
-export const hourAt = (date: string, from: number) => {
+export const hourAt = (date: string, startHour: number) => {
   const timeAt = (hour: number) => ({
     dateTime: `${date}T${String(hour).padStart(2, '0')}:00:00+01:00`,
     timeZone: berlin,
   });
-  return { start: timeAt(from), end: timeAt(from + 1) };
+  return { start: timeAt(startHour), end: timeAt(startHour + 1) };
 };
 export const withGuests = (...emails: string[]) => ({ attendees: emails.map((email) => ({ email })) });
 export const withHiddenGuests = { guestsCanSeeOtherGuests: false };
@@ -106,7 +106,7 @@ export const responseOf = (email: string, responseStatus: string, comment?: stri
  * Lists events with arguments in GraphQL syntax. `statusTexts` has `id status` of each event; `syncToken` is
  * an argument that lists later changes.
  */
-export async function listAll(gateway: EventGateway, as: string, args = '', calendarId = as) {
+export async function listAllEvents(gateway: EventGateway, as: string, args = '', calendarId = as) {
   const { data, errors } = await gateway.ask(
     `{ events(calendarId: "${calendarId}", first: 2500, ${args}) { nodes { id status summary updated etag } nextSyncToken } }`,
     {},
@@ -114,10 +114,10 @@ export async function listAll(gateway: EventGateway, as: string, args = '', cale
   );
   expect(errors).toBeUndefined();
   const { nodes, nextSyncToken } = data.events as { nodes: EventJson[]; nextSyncToken: string };
-  const idsWithStatus = nodes.map(({ id, status }) => `${id} ${status}`);
+  const statusTexts = nodes.map(({ id, status }) => `${id} ${status}`);
   return {
     nodes,
-    statusTexts: idsWithStatus,
+    statusTexts,
     ids: nodes.map(({ id }): string => id),
     syncToken: `syncToken: "${nextSyncToken}"`,
   };

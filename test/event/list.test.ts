@@ -10,7 +10,7 @@ import {
   rita,
   startEventGateway,
   textOfLength,
-  presentFields,
+  listPresentFields,
   useEventGateway,
 } from './event.harness.ts';
 import {
@@ -24,17 +24,21 @@ import {
 import { useForEach } from '../use-resource.ts';
 
 const env = { SIGNING_SECRET: 'a secret that more than one process may share' };
-const idsUpTo = (count: number): string[] => makeMany(count, (index) => `e${String(index).padStart(4, '0')}`);
-const startArgsWithEvents = (count: number): Parameters<typeof startEventGateway> => {
-  const events = idsUpTo(count).map((id) => ({ id, ...oneHour, ...withGuests(bob) }));
+const createIds = (count: number): string[] =>
+  makeMany(count, (index) => `e${String(index).padStart(4, '0')}`);
+const createStartArguments = (count: number): Parameters<typeof startEventGateway> => {
+  const events = createIds(count).map((id) => ({ id, ...oneHour, ...withGuests(bob) }));
   return [{ seed: { calendars: sampleCalendars(events) } }, env];
 };
 
 describe('the pages of a list', () => {
-  const gateway = useForEach(() => startEventGateway(...startArgsWithEvents(7)));
+  const gateway = useForEach(() => startEventGateway(...createStartArguments(7)));
 
-  /** Reads all pages after a cursor, and calls `between` after each but the last. */
-  async function readPages(variables: ListVariables, between?: (pageNumber: number) => Promise<unknown>) {
+  /** Reads all pages after a cursor, and calls `runBetweenPages` after each but the last. */
+  async function readPages(
+    variables: ListVariables,
+    runBetweenPages?: (pageNumber: number) => Promise<unknown>,
+  ) {
     const pages: ListPage[] = [];
     for (let after = variables.after ?? null, pageCount = 1; ; pageCount += 1) {
       const page = await readPage(gateway, { ...variables, after });
@@ -42,7 +46,7 @@ describe('the pages of a list', () => {
       pages.push(page);
       if (!page.hasNextPage) return pages;
       after = page.endCursor;
-      await between?.(pageCount);
+      await runBetweenPages?.(pageCount);
     }
   }
   const idsOf = (pages: readonly ListPage[]): string[] => pages.flatMap((page) => page.ids);
@@ -55,7 +59,7 @@ describe('the pages of a list', () => {
     'of %i have every event once in order, and only the last has a sync token',
     async (first) => {
       const pages = await readPages({ first });
-      expect([idsOf(pages), pages.length]).toEqual([idsUpTo(7), Math.ceil(7 / first)]);
+      expect([idsOf(pages), pages.length]).toEqual([createIds(7), Math.ceil(7 / first)]);
       expect(pages.slice(0, -1).every((page) => page.ids.length === first)).toBe(true);
       for (const [index, page] of pages.entries()) {
         expect(page.hasPreviousPage).toBe(index > 0);
@@ -68,20 +72,20 @@ describe('the pages of a list', () => {
   test('continue after any entry; an empty calendar has one page', async () => {
     const { cursors } = await readPage(gateway);
     for (const [index, after] of cursors.entries())
-      expect((await readPage(gateway, { after })).ids).toEqual(idsUpTo(7).slice(index + 1));
+      expect((await readPage(gateway, { after })).ids).toEqual(createIds(7).slice(index + 1));
     const emptyPage = await readPage(gateway, { as: 'carol@example.com' });
     expect(emptyPage).toMatchObject({ ids: [], hasNextPage: false, hasPreviousPage: false, endCursor: null });
     expect(emptyPage.nextSyncToken).toEqual(expect.any(String));
   });
 
   test.each<[string, (page: number) => Promise<unknown>, string[]]>([
-    ['an event changes', () => renameEvent('e0000'), idsUpTo(7)],
-    ['a later event changes', () => renameEvent('e0006'), idsUpTo(7)],
-    ['events are added, which come last', addEvent, [...idsUpTo(7), ...addedIds]],
-    ['a listed event is cancelled', (page) => cancelEvent(`e000${page - 1}`), idsUpTo(7)],
-    ['a later event is cancelled', () => cancelEvent('e0006'), idsUpTo(6)],
-  ])('keep their order while %s', async (_name, between, expected) => {
-    const listedIds = idsOf(await readPages({ first: 2 }, between));
+    ['an event changes', () => renameEvent('e0000'), createIds(7)],
+    ['a later event changes', () => renameEvent('e0006'), createIds(7)],
+    ['events are added, which come last', addEvent, [...createIds(7), ...addedIds]],
+    ['a listed event is cancelled', (page) => cancelEvent(`e000${page - 1}`), createIds(7)],
+    ['a later event is cancelled', () => cancelEvent('e0006'), createIds(6)],
+  ])('keep their order while %s', async (_name, changeList, expected) => {
+    const listedIds = idsOf(await readPages({ first: 2 }, changeList));
     expect(listedIds).toEqual(expected.slice(0, listedIds.length));
     expect(listedIds.length).toBeGreaterThanOrEqual(Math.min(expected.length, 9));
   });
@@ -118,7 +122,7 @@ describe('the pages of a list', () => {
 });
 
 describe('the arguments of a list', () => {
-  const gateway = useEventGateway(...startArgsWithEvents(251));
+  const gateway = useEventGateway(...createStartArguments(251));
   let [syncToken, cursor] = ['', ''];
   beforeAll(async () => {
     syncToken = await readSyncToken(gateway);
@@ -237,9 +241,9 @@ describe('the events of a list', () => {
   ];
   test.each(
     cases.flatMap(([name, as, applyChange, visibilities]) =>
-      requests.map(([request, kind]) => ({ name, as, act: applyChange, request, shown: visibilities[kind] })),
+      requests.map(([request, kind]) => ({ name, as, applyChange, request, shown: visibilities[kind] })),
     ),
-  )('$request, $name: $shown', async ({ as, act, request, shown }) => {
+  )('$request, $name: $shown', async ({ as, applyChange, request, shown }) => {
     now += 3_600_000;
     const calendarId = as === bob ? bob : alice;
     const updatedMin = new Date(now).toISOString().replace('Z', '+00:00');
@@ -251,12 +255,15 @@ describe('the events of a list', () => {
       ...(request.includes('showDeleted') && { showDeleted: true }),
     };
     const { id } = await gateway.makeEvent({ summary: 'Plan', ...withGuests(bob) });
-    await act(id);
-    const { nodes, problems } = await readPage(gateway, variables, true);
+    await applyChange(id);
+    const { nodes, problems } = await readPage(gateway, variables, /* includesAllFields */ true);
     const listedEvents = nodes.filter((event) => event.id === id);
     expect([problems, listedEvents.length]).toEqual([[], shown === 'not at all' ? 0 : 1]);
     if (shown === 'by its id')
-      expect([presentFields(listedEvents[0]), listedEvents[0].status]).toEqual([idOnlyFields, 'cancelled']);
+      expect([listPresentFields(listedEvents[0]), listedEvents[0].status]).toEqual([
+        idOnlyFields,
+        'cancelled',
+      ]);
     if (shown === 'in full') expect(listedEvents[0]).toEqual(await gateway.readOn(calendarId, id, as));
     if (request.includes('syncToken')) expect(nodes).toHaveLength(1);
   });

@@ -18,12 +18,12 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
       recurrence: ['RRULE:FREQ=HOURLY;COUNT=9000'],
     });
     for (let firstIndex = 0; firstIndex < maxExceptions; firstIndex += 100) {
-      const fields = makeMany(
+      const patchFields = makeMany(
         100,
         (index) =>
           `f${index}: patchEvent(calendarId: "primary", eventId: "${hourlyInstanceId(firstIndex + index)}", event: { summary: "Changed" }) { id }`,
       );
-      expect((await gateway.ask(`mutation { ${fields.join(' ')} }`)).errors).toBeUndefined();
+      expect((await gateway.ask(`mutation { ${patchFields.join(' ')} }`)).errors).toBeUndefined();
     }
   });
 
@@ -38,17 +38,21 @@ describe(`a series with ${maxExceptions} exceptions`, () => {
     const searchField = (q: string): string =>
       `events(calendarId: "${bob}", q: "${q}", singleEvents: true, orderBy: startTime, timeMin: "2031-02-01T00:00:00Z", first: 1) { nodes { id } }`;
     const searchDocument = `{ changed: ${searchField('changed')} own: ${searchField('ROOM 4')} none: ${searchField('nothing')} }`;
-    const answer = await gateway.ask(searchDocument, {}, { as: bob });
+    const searchResponse = await gateway.ask(searchDocument, {}, { as: bob });
     // The 744 hours of January come before.
     const firstMatch = { nodes: [{ id: hourlyInstanceId(744) }] };
-    expect(answer).toMatchObject({ data: { changed: firstMatch, own: firstMatch, none: { nodes: [] } } });
+    expect(searchResponse).toMatchObject({
+      data: { changed: firstMatch, own: firstMatch, none: { nodes: [] } },
+    });
   });
 
   test('gets no further exceptions, but these and the series can be changed', async () => {
-    const tooMany = ['BAD_USER_INPUT eventId tooMany'];
+    const tooManyProblems = ['BAD_USER_INPUT eventId tooMany'];
     for (const body of [{ summary: 'One more' }, { status: 'cancelled' }])
       for (const validateOnly of [true, false])
-        await gateway.expectPatchRefused(hourlyInstanceId(maxExceptions), body, tooMany, { validateOnly });
+        await gateway.expectPatchRefused(hourlyInstanceId(maxExceptions), body, tooManyProblems, {
+          validateOnly,
+        });
     await gateway.expectPatchRefused(hourlyInstanceId(maxExceptions), {}, []);
     const [start, end] = [maxExceptions, maxExceptions + 1].map((index) => ({
       dateTime: new Date(Date.UTC(2031, 0, 1, index)).toISOString(),

@@ -14,7 +14,7 @@ import {
   type EventJson,
   type Outcome,
   popupReminder,
-  presentFields,
+  listPresentFields,
   problemsOf,
   rita,
   sampleCalendars,
@@ -27,7 +27,7 @@ import {
   dailySeries,
   deleteDocument,
   withGuests,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 
@@ -55,10 +55,10 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     };
   });
   /** Moves an event from Alice's calendar to Bob's, by default as Wanda, who may write to both. */
-  const move = (eventId: string, { as = wanda, ...options }: Controls = {}): Promise<Outcome> =>
+  const moveEvent = (eventId: string, { as = wanda, ...options }: Controls = {}): Promise<Outcome> =>
     gateway.run(moveDocument, { calendarId: alice, destination: bob, eventId, ...options }, as);
   const moveWithoutProblems = async (eventId: string, options?: Controls): Promise<EventJson> => {
-    const { problems, warningTexts, event } = await move(eventId, options);
+    const { problems, warningTexts, event } = await moveEvent(eventId, options);
     expect({ problems, warningTexts }).toEqual({ problems: [], warningTexts: [] });
     return event;
   };
@@ -87,7 +87,10 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
 
   test('makes the owner of the destination the organizer, and cancels the event on the source', async () => {
     const event = await makeEvent({ summary: 'Planning', ...withGuests(carol, eve) });
-    const [beforeAlice, beforeBob] = [await listAll(gateway, alice), await listAll(gateway, bob)];
+    const [alicesListBefore, bobsListBefore] = [
+      await listAllEvents(gateway, alice),
+      await listAllEvents(gateway, bob),
+    ];
     const result = await moveWithoutProblems(event.id);
     expect(result).toMatchObject({
       id: event.id,
@@ -107,13 +110,15 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
       sequence: event.sequence + 1,
     });
     const sourceView = await gateway.readOn(alice, event.id);
-    expect(presentFields(sourceView)).toEqual(idOnlyFields);
+    expect(listPresentFields(sourceView)).toEqual(idOnlyFields);
     expect(sourceView.status).toBe('cancelled');
-    expect((await listAll(gateway, alice)).statusTexts).toEqual([]);
-    expect((await listAll(gateway, alice, beforeAlice.syncToken)).statusTexts).toEqual([
+    expect((await listAllEvents(gateway, alice)).statusTexts).toEqual([]);
+    expect((await listAllEvents(gateway, alice, alicesListBefore.syncToken)).statusTexts).toEqual([
       `${event.id} cancelled`,
     ]);
-    expect((await listAll(gateway, bob, beforeBob.syncToken)).statusTexts).toEqual([`${event.id} confirmed`]);
+    expect((await listAllEvents(gateway, bob, bobsListBefore.syncToken)).statusTexts).toEqual([
+      `${event.id} confirmed`,
+    ]);
   });
 
   test('changes nothing when repeated, and when the destination is the calendar itself', async () => {
@@ -122,7 +127,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     expect(await moveWithoutProblems(event.id, { ifMatch: event.etag })).toEqual(result);
     expect(await moveWithoutProblems(event.id, { calendarId: bob })).toEqual(result);
     await expectProblems(
-      move(event.id, { as: carol }),
+      moveEvent(event.id, { as: carol }),
       'NOT_FOUND calendarId notFound',
       'NOT_FOUND destination notFound',
     );
@@ -132,57 +137,57 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     const event = await makeEvent({ summary: 'Planning' });
     await moveWithoutProblems(event.id);
     await gateway.expectPatchRefused(event.id, { status: 'confirmed' }, ['FORBIDDEN event.status forbidden']);
-    await expectProblems(move(event.id, { destination: carol }), 'FORBIDDEN eventId forbidden');
+    await expectProblems(moveEvent(event.id, { destination: carol }), 'FORBIDDEN eventId forbidden');
     const result = await moveWithoutProblems(event.id, { calendarId: bob, destination: alice });
     expect(result).toMatchObject({ summary: 'Planning', organizer: { email: alice }, sequence: 2 });
     expect((await gateway.readOn(bob, event.id)).status).toBe('cancelled');
-    expect((await listAll(gateway, alice)).statusTexts).toEqual([`${event.id} confirmed`]);
+    expect((await listAllEvents(gateway, alice)).statusTexts).toEqual([`${event.id} confirmed`]);
     expect(await gateway.changeEvent(event.id, { summary: 'Again' })).toMatchObject({ summary: 'Again' });
   });
 
   test('requires the role owner or the creator on the source, and the role writer on the destination', async () => {
     const { id } = await gateway.makeEvent();
-    await expectProblems(move(id), 'FORBIDDEN calendarId forbidden');
+    await expectProblems(moveEvent(id), 'FORBIDDEN calendarId forbidden');
     await expectProblems(
-      move(id, { as: rita }),
+      moveEvent(id, { as: rita }),
       'FORBIDDEN calendarId forbidden',
       'FORBIDDEN destination forbidden',
     );
-    await expectProblems(move(id, { as: alice }), 'NOT_FOUND destination notFound');
+    await expectProblems(moveEvent(id, { as: alice }), 'NOT_FOUND destination notFound');
     await expectProblems(
-      move(id, { as: sten, destination: 'nobody@example.com' }),
+      moveEvent(id, { as: sten, destination: 'nobody@example.com' }),
       'NOT_FOUND calendarId notFound',
       'NOT_FOUND destination notFound',
     );
     await shareCalendar(bob, alice, 'reader');
-    await expectProblems(move(id, { as: alice }), 'FORBIDDEN destination forbidden');
+    await expectProblems(moveEvent(id, { as: alice }), 'FORBIDDEN destination forbidden');
     await shareCalendar(bob, alice, 'writer');
     expect(await moveWithoutProblems(id, { as: alice })).toMatchObject({ organizer: { email: bob } });
-    await expectProblems(move('nothing'), 'NOT_FOUND eventId notFound');
+    await expectProblems(moveEvent('nothing'), 'NOT_FOUND eventId notFound');
   });
 
   test('refuses instances, copies, cancelled events, private copies and stale etags', async () => {
     const series = await makeEvent({ ...dailySeries, ...withGuests(bob) });
-    const { problems, errors } = await move(instanceIdOn(series.id, 2));
+    const { problems, errors } = await moveEvent(instanceIdOn(series.id, 2));
     expect(problems).toEqual(['BAD_USER_INPUT eventId invalid']);
     expect(errors?.[0]?.message).toContain(series.id);
-    await expectProblems(move(series.id, { as: bob, calendarId: bob, destination: 'primary' }));
+    await expectProblems(moveEvent(series.id, { as: bob, calendarId: bob, destination: 'primary' }));
     await expectProblems(
-      move(series.id, { calendarId: bob, destination: carol }),
+      moveEvent(series.id, { calendarId: bob, destination: carol }),
       'FORBIDDEN eventId forbiddenForNonOrganizer',
     );
     await expectProblems(
-      move(series.id, { ifMatch: '"old"' }),
+      moveEvent(series.id, { ifMatch: '"old"' }),
       'PRECONDITION_FAILED ifMatch conditionNotMet',
     );
     const { id } = await makeEvent();
     await gateway.run(deleteDocument, { calendarId: alice, eventId: id });
-    await expectProblems(move(id), 'FORBIDDEN eventId forbidden');
+    await expectProblems(moveEvent(id), 'FORBIDDEN eventId forbidden');
     const fromCarol = { calendarId: carol, destination: bob };
-    await expectProblems(move(lockedEvent.id, fromCarol), 'FORBIDDEN eventId forbidden');
-    await expectProblems(move(loneInstance.id, fromCarol), 'BAD_USER_INPUT eventId invalid');
+    await expectProblems(moveEvent(lockedEvent.id, fromCarol), 'FORBIDDEN eventId forbidden');
+    await expectProblems(moveEvent(loneInstance.id, fromCarol), 'BAD_USER_INPUT eventId invalid');
     const privateCopyEvent = await makeEvent({ privateCopy: true });
-    await expectProblems(move(privateCopyEvent.id), 'FORBIDDEN eventId forbidden');
+    await expectProblems(moveEvent(privateCopyEvent.id), 'FORBIDDEN eventId forbidden');
   });
 
   test('refuses an id or iCalUID that the destination has', async () => {
@@ -193,7 +198,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     await makeEvent({ id: 'shared1' }, { calendarId: bob });
     await makeEvent({ iCalUID: 'shared@example.com' }, { calendarId: bob });
     for (const { id } of [eventWithSharedId, eventWithSharedUid])
-      await expectProblems(move(id), 'CONFLICT destination duplicate');
+      await expectProblems(moveEvent(id), 'CONFLICT destination duplicate');
     expect((await gateway.readOn(alice, eventWithSharedId.id)).status).toBe('confirmed');
   });
 
@@ -336,7 +341,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     ]);
     await gateway.changeEvent(event.id, responseOf(alice, 'declined'));
     expect(guestEntryOf(await gateway.readOn(bob, event.id), alice).responseStatus).toBe('declined');
-    await expectProblems(move(event.id), 'FORBIDDEN eventId forbiddenForNonOrganizer');
+    await expectProblems(moveEvent(event.id), 'FORBIDDEN eventId forbiddenForNonOrganizer');
     await gateway.changeEvent(event.id, withGuests(carol), { as: bob });
     expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
     await gateway.changeEvent(event.id, withGuests(carol, alice), { as: bob });
@@ -350,8 +355,8 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     );
     const event = await gateway.makeEvent({ ...dailySeries, ...withGuests(alice, bob) });
     await gateway.changeEvent(instanceIdOn(event.id, 2), { summary: 'Changed' });
-    const toSecond = { as: alice, destination: secondCalendar.id };
-    expect(await moveWithoutProblems(event.id, toSecond)).toMatchObject({
+    const secondDestination = { as: alice, destination: secondCalendar.id };
+    expect(await moveWithoutProblems(event.id, secondDestination)).toMatchObject({
       organizer: { email: alice, self: true },
     });
     expect((await gateway.readOn(alice, event.id)).status).toBe('cancelled');
@@ -370,7 +375,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
 
   test('notifies guests with an update', async () => {
     const event = await makeEvent({ ...withGuests(alice, bob, carol, eve) });
-    const { event: preview, notifiedCount } = await move(event.id, {
+    const { event: preview, notifiedCount } = await moveEvent(event.id, {
       sendUpdates: 'all',
       validateOnly: true,
     });
@@ -380,7 +385,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
       notices: [],
     });
     expect((await gateway.readOn(alice, event.id)).organizer.email).toBe(alice);
-    const result = await move(event.id, { sendUpdates: 'all' });
+    const result = await moveEvent(event.id, { sendUpdates: 'all' });
     expect(result.notifiedCount).toBe(3);
     expect(notices).toEqual([
       {
@@ -422,7 +427,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
     await gateway.changeEvent(instanceIdOn(copy.id, 2), { colorId: '3' }, { as: bob });
     const { id } = await makeEvent({ ...series, ...withGuests(bob) });
     const uidArgs = 'iCalUID: "daily@elsewhere.example", showDeleted: true';
-    expect((await listAll(gateway, bob, uidArgs)).statusTexts).toEqual([
+    expect((await listAllEvents(gateway, bob, uidArgs)).statusTexts).toEqual([
       `${id} confirmed`,
       `${instanceIdOn(id, 2)} confirmed`,
     ]);
@@ -451,7 +456,7 @@ describe.each(stores)('moveEvent, over $name', ({ useGateway, useGateways }) => 
       colorId: '3',
     });
     expect((await restoredGateway.readOn(alice, series.id)).status).toBe('cancelled');
-    expect((await listAll(restoredGateway, alice, 'singleEvents: true')).ids).toEqual([]);
+    expect((await listAllEvents(restoredGateway, alice, 'singleEvents: true')).ids).toEqual([]);
     const moveBackVariables = { calendarId: otherCalendar.id, destination: alice, eventId: series.id };
     expect((await restoredGateway.run(moveDocument, moveBackVariables)).problems).toEqual([]);
     expect((await restoredGateway.readOn(alice, instanceIdOn(series.id, 2))).summary).toBe('Other');

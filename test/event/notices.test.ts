@@ -17,7 +17,7 @@ import { responseOf, dailySeries, withGuests, instanceIdOn } from './list.harnes
 const attendees = [{ email: alice }, { email: bob }, { email: eve }, { email: room, resource: true }];
 const notifyAll: Controls = { sendUpdates: 'all' };
 const bobAndEve = [bob, eve].sort();
-const acceptedByBob = responseOf(bob, 'accepted');
+const acceptedResponseOfBob = responseOf(bob, 'accepted');
 
 describe('notices to guests', () => {
   const notices: GuestNotice[] = [];
@@ -81,7 +81,7 @@ describe('notices to guests', () => {
     ['go to the organizer with sendNotifications', { sendNotifications: true }, {}, [alice]],
     ['are not sent with sendUpdates: none', { sendUpdates: 'none' }, {}, []],
   ])('of a response %s, and to nobody else', async (_name, controls, event, expected) => {
-    const outcome = await gateway.patch(await makeAndClearNotices(event), acceptedByBob, {
+    const outcome = await gateway.patch(await makeAndClearNotices(event), acceptedResponseOfBob, {
       ...controls,
       as: bob,
     });
@@ -96,7 +96,7 @@ describe('notices to guests', () => {
   });
 
   test.each<[string, object, Controls, string[], string]>([
-    ["a guest's response goes to the organizer", acceptedByBob, { as: bob }, [alice], 'answered'],
+    ["a guest's response goes to the organizer", acceptedResponseOfBob, { as: bob }, [alice], 'answered'],
     ['an own field of the organizer goes to nobody', { colorId: '2' }, {}, [], 'updated'],
     ['a change goes to all', { summary: 'x' }, {}, bobAndEve, 'updated'],
   ])('of one instance: %s', async (_name, body, controls, expected, change) => {

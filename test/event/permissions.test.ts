@@ -70,35 +70,35 @@ const outsiderOutcomes: Readonly<Partial<Record<Role, ChangeOutcome>>> = {
 const guestRoles: Role[] = ['guest', 'guest who cannot invite others', "writer on a guest's calendar"];
 type Rule = Readonly<Record<Role, ChangeOutcome>>;
 /** Makes a rule with one outcome for all roles except the given ones. */
-const ruleForAll = (
+const createRule = (
   outcome: ChangeOutcome,
   exceptions: Readonly<Partial<Record<Role, ChangeOutcome>>> = {},
 ): Rule =>
   Object.fromEntries(
     roles.map((role) => [role, outsiderOutcomes[role] ?? exceptions[role] ?? outcome]),
   ) as Rule;
-const appliedExcept = (
+const createAppliedRule = (
   exceptedRoles: Role[],
   outcome: ChangeOutcome,
   lockedOutcome: ChangeOutcome = 'applied',
 ): Rule =>
-  ruleForAll('applied', {
+  createRule('applied', {
     'guest who can modify, with a locked copy': lockedOutcome,
     ...Object.fromEntries(exceptedRoles.map((role) => [role, outcome])),
   });
 const [appliedForAll, droppedForAll, unchangedForAll, immutableForAll] = (
   ['applied', 'dropped', 'unchanged', 'immutable'] as const
-).map((outcome) => ruleForAll(outcome)) as [Rule, Rule, Rule, Rule];
+).map((outcome) => createRule(outcome)) as [Rule, Rule, Rule, Rule];
 const allGuestRoles: Role[] = [...guestRoles, 'guest who can modify'];
 /** Applied on the organizer's calendar only. */
-const organizerOnly = appliedExcept(allGuestRoles, 'organizer only', 'organizer only');
+const organizerOnly = createAppliedRule(allGuestRoles, 'organizer only', 'organizer only');
 /** Applied for guests who can modify the event, too. */
-const guestsWhoCanModify = appliedExcept(guestRoles, 'organizer only');
+const guestsWhoCanModify = createAppliedRule(guestRoles, 'organizer only');
 /** Applied for guests who can modify the event, but not on locked copies. */
-const guestsWhoCanModifyUnlessLocked = appliedExcept(guestRoles, 'organizer only', 'forbidden');
+const guestsWhoCanModifyUnlessLocked = createAppliedRule(guestRoles, 'organizer only', 'forbidden');
 /** Applied for guests who can invite others, too. */
-const guestsWhoCanInvite = appliedExcept(['guest who cannot invite others'], 'organizer only');
-const creatorOnly = ruleForAll('forbidden', { 'creator who is not the organizer': 'applied' });
+const guestsWhoCanInvite = createAppliedRule(['guest who cannot invite others'], 'organizer only');
+const creatorOnly = createRule('forbidden', { 'creator who is not the organizer': 'applied' });
 
 /** Reach of a change: all copies of the event, this copy, or the caller's view only. */
 type Scope = 'shared' | 'copy' | 'caller';
@@ -236,8 +236,9 @@ const requests = [
 /** Table cells: a test per change, method and role, each with its own event. */
 const cells = requests.flatMap(({ tableRow: [name, rule, body, row = {}], patchBy, method }, index) =>
   roles.map((role, column) => {
-    const by: Caller = callers[role];
-    return { name, role, by, body, row, method, patchBy, outcome: rule[role], id: `cell${index}x${column}` };
+    const caller: Caller = callers[role];
+    const id = `cell${index}x${column}`;
+    return { name, role, caller, body, row, method, patchBy, outcome: rule[role], id };
   }),
 );
 const conferenceKey = { type: 'hostedCall' };
@@ -252,7 +253,7 @@ const hostedCall = {
   entryPoints: [phoneEntryPoint],
 };
 const conferenceData = { ...hostedCall, createRequest };
-const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
+const seedEventOf = ({ id, caller }: (typeof cells)[number]) => ({
   id,
   iCalUID: `${id}@x.example`,
   summary: 'Plan',
@@ -260,7 +261,7 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
   location: 'Room 1',
   sequence: 3,
   ...zonedHour,
-  ...by.event,
+  ...caller.event,
   organizer: { email: alice },
   creator: { email: carl },
   source: { title: 'Tracker', url: 'https://tracker.example/1' },
@@ -276,7 +277,7 @@ const seedEventOf = ({ id, by }: (typeof cells)[number]) => ({
 
 describe('permissions by field and role', () => {
   const lockedCopies = cells
-    .filter(({ by }) => by.locked)
+    .filter(({ caller }) => caller.locked)
     .map((cell) => ({ ...seedEventOf(cell), locked: true }));
   const [alicesCalendar, ...otherCalendars] = sampleCalendars(cells.map(seedEventOf), lockedCopies);
   const calendars = [
@@ -287,8 +288,8 @@ describe('permissions by field and role', () => {
 
   test.each(cells)(
     '$name, $method: $outcome, $role',
-    async ({ id, name, by, body, row, patchBy, ...cell }) => {
-      const { as, calendarId } = by;
+    async ({ id, name, caller, body, row, patchBy, ...cell }) => {
+      const { as, calendarId } = caller;
       const readBothCopies = () => Promise.all([gateway.readOn(alice, id), gateway.readOn(bob, id)]);
       const before = await readBothCopies();
       const shownEvent = await gateway.readOn(calendarId, id, cell.role in outsiderOutcomes ? alice : as);

@@ -25,8 +25,8 @@ function checkLines(lines: string[], ...startArgs: [start?: Start]): Issue[] {
 }
 
 /** Returns the messages of one line; expects its path in each issue. */
-function listMessages(line: string, ...startArguments: [start?: Start]): string[] {
-  const issues = checkLines(['RRULE:FREQ=DAILY', line], ...startArguments);
+function listMessages(line: string, ...startArgs: [start?: Start]): string[] {
+  const issues = checkLines(['RRULE:FREQ=DAILY', line], ...startArgs);
   for (const issue of issues) expect(issue).toMatchObject({ path: ['recurrence', 1], reason: 'invalid' });
   return issues.map(({ message }) => message);
 }
@@ -62,9 +62,9 @@ describe('RRULE and EXRULE', () => {
       .split(/[|\n]/)
       .filter((cell) => cell.trim())
       .map((cell) => cell.trim().split(' → ') as [string, string]),
-  )('%s is refused, and names %s', (rule, messagePiece) => {
-    expectProblem(`RRULE:${rule}`, messagePiece);
-    expectProblem(`EXRULE:${rule}`, messagePiece);
+  )('%s is refused, and names %s', (rule, messagePart) => {
+    expectProblem(`RRULE:${rule}`, messagePart);
+    expectProblem(`EXRULE:${rule}`, messagePart);
   });
 
   test('all problems of a rule are reported at once, with its first three invalid values', () => {
@@ -137,8 +137,8 @@ describe('RDATE and EXDATE', () => {
       20260701T090000Z/20260702 20260701T090000Z/-PT1H 20260701T090000Z/PT0S 20260701T090000Z/P 20260701T090000Z/PT 20260701T090000Z/P1DT 20260701T090000Z/P1M 20260701T090000Z/PT1H30S 20260701T090000Z/P1W1D x/PT1H`).map(
       (period): [string, Start, string] => [`RDATE;VALUE=PERIOD:${period}`, timedStart, 'RDATE'],
     ),
-  ])('%s with the start %j is refused, and names %s', (line, start, expectedPart) =>
-    expectProblem(line, expectedPart, start),
+  ])('%s with the start %j is refused, and names %s', (line, start, messagePart) =>
+    expectProblem(line, messagePart, start),
   );
 });
 
@@ -156,7 +156,7 @@ describe('recurrence lines', () => {
     ['RRULE:FREQ=DAILY\r\nEXDATE:20260701T090000Z', 'line'],
     ['RRULE:FREQ=DAILY;BYſETPOS=1', 'ASCII'],
     ['RRULE;X-A=1;X-B=2:FREQ=DAILY', '"X-A=1", "X-B=2"'],
-  ])('%j is refused, and names %s', (line, namedPart) => expectProblem(line, namedPart));
+  ])('%j is refused, and names %s', (line, messagePart) => expectProblem(line, messagePart));
 
   test('are all validated, and must not be exclusions only', () => {
     const describeIssues = (lines: string[]) =>
@@ -181,11 +181,12 @@ describe('recurrence lines', () => {
 });
 
 describe('comparison with rrule-temporal', () => {
-  const numbers = (min: number, max: number) =>
+  const generateNumbers = (min: number, max: number) =>
     fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 }).map((all) => all.join(','));
   const oneToFour = { minLength: 1, maxLength: 4 };
-  const nonZero = (max: number) => fc.integer({ min: -max, max }).filter((n) => n !== 0);
-  const signedNumbers = (max: number) => fc.array(nonZero(max), oneToFour).map((all) => all.join(','));
+  const generateNonZero = (max: number) => fc.integer({ min: -max, max }).filter((n) => n !== 0);
+  const generateSignedNumbers = (max: number) =>
+    fc.array(generateNonZero(max), oneToFour).map((all) => all.join(','));
   const weekday = fc.constantFrom('MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU');
   const numberedDay = fc.tuple(fc.constantFrom('', '', '1', '-1', '+2', '53', '-53'), weekday);
   const days = fc
@@ -200,15 +201,15 @@ describe('comparison with rrule-temporal', () => {
       INTERVAL: optionalPart(fc.integer({ min: 1, max: 1000 })),
       COUNT: optionalPart(fc.integer({ min: 1, max: 1000 })),
       UNTIL: optionalPart(fc.constantFrom('20271231T225959Z', '20300101T000000Z')),
-      BYSECOND: optionalPart(numbers(0, 59)),
-      BYMINUTE: optionalPart(numbers(0, 59)),
-      BYHOUR: optionalPart(numbers(0, 23)),
+      BYSECOND: optionalPart(generateNumbers(0, 59)),
+      BYMINUTE: optionalPart(generateNumbers(0, 59)),
+      BYHOUR: optionalPart(generateNumbers(0, 23)),
       BYDAY: optionalPart(days),
-      BYMONTHDAY: optionalPart(signedNumbers(31)),
-      BYYEARDAY: optionalPart(signedNumbers(366)),
-      BYWEEKNO: optionalPart(signedNumbers(53)),
-      BYMONTH: optionalPart(numbers(1, 12)),
-      BYSETPOS: optionalPart(signedNumbers(366)),
+      BYMONTHDAY: optionalPart(generateSignedNumbers(31)),
+      BYYEARDAY: optionalPart(generateSignedNumbers(366)),
+      BYWEEKNO: optionalPart(generateSignedNumbers(53)),
+      BYMONTH: optionalPart(generateNumbers(1, 12)),
+      BYSETPOS: optionalPart(generateSignedNumbers(366)),
       WKST: optionalPart(weekday),
     })
     .map((parts) =>
@@ -242,8 +243,8 @@ describe('comparison with rrule-temporal', () => {
 
   test('random edits of a line do not throw, and cause few issues', () => {
     const insertions = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...';:=,/"+-TZ'));
-    const edits = fc.array(fc.tuple(fc.nat(), fc.nat(3), insertions), { maxLength: 5 });
-    const line = fc.oneof(
+    const anyEdits = fc.array(fc.tuple(fc.nat(), fc.nat(3), insertions), { maxLength: 5 });
+    const anyLine = fc.oneof(
       anyRule.map((text) => `RRULE:${text}`),
       fc.constantFrom(
         'RDATE;VALUE=PERIOD;TZID="Europe/Berlin":20260701T090000/PT1H',
@@ -251,13 +252,18 @@ describe('comparison with rrule-temporal', () => {
       ),
     );
     fc.assert(
-      fc.property(line, edits, fc.constantFrom(dayStart, timedStart, undefined), (text, changes, start) => {
-        const mutant = changes.reduce((edited, [position, removedLength, insertion]) => {
-          const index = position % (edited.length + 1);
-          return edited.slice(0, index) + insertion + edited.slice(index + removedLength);
-        }, text);
-        expect(checkLines([mutant], start).length).toBeLessThan(25);
-      }),
+      fc.property(
+        anyLine,
+        anyEdits,
+        fc.constantFrom(dayStart, timedStart, undefined),
+        (text, changes, start) => {
+          const mutant = changes.reduce((edited, [position, removedLength, insertion]) => {
+            const index = position % (edited.length + 1);
+            return edited.slice(0, index) + insertion + edited.slice(index + removedLength);
+          }, text);
+          expect(checkLines([mutant], start).length).toBeLessThan(25);
+        },
+      ),
       { numRuns: 1000 },
     );
   });

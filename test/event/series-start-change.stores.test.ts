@@ -1,6 +1,6 @@
 import { alice, berlin, bob, type Outcome, type EventJson } from './event.harness.ts';
 import { createSeriesSplitter } from './following.harness.ts';
-import { responseOf, withGuests, listAll } from './list.harness.ts';
+import { responseOf, withGuests, listAllEvents } from './list.harness.ts';
 import { stores } from '../stores.ts';
 
 const localTime = (day: string, time: string, timeZone = berlin) => ({
@@ -16,7 +16,7 @@ const allDayTimes = (day: string, endDay: string) => ({
   end: { date: endDay, dateTime: null, timeZone: null },
 });
 /** Times of an hour for a patch of an all-day event: they clear its dates. */
-const timedOn = (day: string) => {
+const timedPatchOn = (day: string) => {
   const { start, end } = hourOn(day);
   return { start: { date: null, ...start }, end: { date: null, ...end } };
 };
@@ -135,7 +135,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         ['RRULE:FREQ=DAILY;UNTIL=20261212', 'RDATE;VALUE=DATE:20261224', 'EXDATE;VALUE=DATE:20261209'],
         allDayTimes('2026-12-07', '2026-12-08'),
       );
-      const { event } = await moveSeries(series, timedOn('2026-12-07'));
+      const { event } = await moveSeries(series, timedPatchOn('2026-12-07'));
       expect(event.recurrence.toSorted()).toEqual([
         'EXDATE:20261209T090000Z',
         'RDATE:20261224T090000Z',
@@ -169,7 +169,7 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         ['RRULE:FREQ=DAILY', ...[2027, 2030, 2033].map((year) => `EXDATE;VALUE=DATE:${days(year)}`)],
         allDayTimes('2026-12-07', '2026-12-08'),
       );
-      await gateway.expectPatchRefused(series.id, timedOn('2026-12-07'), ['recurrence tooMany']);
+      await gateway.expectPatchRefused(series.id, timedPatchOn('2026-12-07'), ['recurrence tooMany']);
     });
 
     test('move also when they are sent back unchanged', async () => {
@@ -304,9 +304,9 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
         instanceIdOf(series, '20261208T110000Z'),
       ];
       await gateway.changeEvent(oldId, { summary: 'Other' });
-      const { syncToken } = await listAll(gateway, alice);
+      const { syncToken } = await listAllEvents(gateway, alice);
       await moveSeries(series, hourOn('2026-12-07', 12));
-      expect((await listAll(gateway, alice, syncToken)).statusTexts).toEqual(
+      expect((await listAllEvents(gateway, alice, syncToken)).statusTexts).toEqual(
         expect.arrayContaining([`${oldId} cancelled`, `${newId} confirmed`]),
       );
       const { event } = await gateway.read(oldId);
@@ -337,35 +337,39 @@ describe.each(stores)('a series whose start moves, over $name', ({ useGateway })
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
       const oldId = instanceIdOf(series, '20261208T090000Z');
       await gateway.changeEvent(oldId, { summary: 'Other' });
-      const listBefore = await listAll(gateway, alice);
+      const listBefore = await listAllEvents(gateway, alice);
       await moveSeries(series, hourOn('2026-12-07', 12));
-      const listAfter = await listAll(gateway, alice);
+      const listAfter = await listAllEvents(gateway, alice);
       const instancesDocument = `query { result: instances(calendarId: "${alice}", eventId: "${series.id}", showDeleted: true) { nodes { id } } }`;
-      /** Checks for each kind of list whether it has the old id. */
-      const checkLists = async () => {
-        const { ids: unexpanded } = await listAll(gateway, alice, 'showDeleted: true');
-        const { ids: expanded } = await listAll(gateway, alice, 'showDeleted: true, singleEvents: true');
+      /** Whether the old id is in the unexpanded list, the expanded list, and the instances. */
+      const hasOldIdInEachList = async () => {
+        const { ids: unexpanded } = await listAllEvents(gateway, alice, 'showDeleted: true');
+        const { ids: expanded } = await listAllEvents(
+          gateway,
+          alice,
+          'showDeleted: true, singleEvents: true',
+        );
         const { nodes } = (await gateway.run(instancesDocument, {})).event;
         const instanceIds = nodes.map(({ id }: EventJson) => id);
         return [unexpanded, expanded, instanceIds].map((ids) => ids.includes(oldId));
       };
-      expect(await checkLists()).toEqual([true, true, true]);
+      expect(await hasOldIdInEachList()).toEqual([true, true, true]);
       now += 31 * 86_400_000;
-      expect(await checkLists()).toEqual([false, false, false]);
+      expect(await hasOldIdInEachList()).toEqual([false, false, false]);
       await gateway.expectNotFound(alice, oldId);
       await expectExpired(listBefore.syncToken);
       await moveSeries(series, hourOn('2026-12-07', 13));
-      const { ids } = await listAll(gateway, alice, listAfter.syncToken);
+      const { ids } = await listAllEvents(gateway, alice, listAfter.syncToken);
       expect(ids).toEqual(expect.arrayContaining([series.id, instanceIdOf(series, '20261208T120000Z')]));
       expect(ids).not.toContain(oldId);
       await expectExpired(listBefore.syncToken);
-      expect(await checkLists()).toEqual([false, false, false]);
+      expect(await hasOldIdInEachList()).toEqual([false, false, false]);
     });
 
-    test("of a guest without the series expires that guest's sync tokens", async () => {
+    test('expires the sync tokens of a guest who was invited to that instance only', async () => {
       const series = await makeSeries(['RRULE:FREQ=DAILY;COUNT=3']);
       await gateway.changeEvent(instanceIdOf(series, '20261208T090000Z'), withGuests(bob));
-      const { ids, syncToken } = await listAll(gateway, bob);
+      const { ids, syncToken } = await listAllEvents(gateway, bob);
       expect(ids).toHaveLength(1);
       await gateway.patch(series.id, { recurrence: ['RRULE:FREQ=DAILY;COUNT=1'] });
       now += 31 * 86_400_000;

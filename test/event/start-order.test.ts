@@ -13,7 +13,7 @@ const halfMinuteAt = (day: string, time: string) => ({
   start: { dateTime: `${day}T${time}:00`, timeZone: berlin },
   end: { dateTime: `${day}T${time}:30`, timeZone: berlin },
 });
-const daysFrom = (from: string, to: string) => ({ start: { date: from }, end: { date: to } });
+const daysFrom = (startDay: string, endDay: string) => ({ start: { date: startDay }, end: { date: endDay } });
 /** Events of all kinds, not in the order of their starts. */
 const events = [
   { id: 'late', ...halfMinuteAt('2026-12-11', '09:00') },
@@ -95,6 +95,7 @@ describe('a list with orderBy startTime', () => {
       end: { date: '2026-12-04', dateTime: null },
     });
     await gateway.changeEvent(instanceIdOn(id, 4), { attendees: [] });
+    // The fourth instance, all-day on 3 December, comes before the third one.
     const expected = [1, 2, 4, 3].map((day) => instanceIdOn(id, day));
     for (const first of [1, 2, 10])
       expect(await listIds(gateway, bob, { first, showDeleted: true })).toEqual(expected);

@@ -8,7 +8,7 @@ import {
   idOnlyFields,
   halfAnHourLater,
   rita,
-  presentFields,
+  listPresentFields,
   wanda,
   withoutNulls,
   zonedHour,
@@ -66,7 +66,7 @@ describe('the status of an event', () => {
       await gateway.changeEvent(before.id, { status: 'cancelled' });
       const cancelledEvent = { ...before, status: 'cancelled', sequence: 1 };
       expect(await gateway.readOn(alice, before.id)).toMatchObject(cancelledEvent);
-      expect(presentFields(await gateway.readOn(bob, before.id))).toEqual(idOnlyFields);
+      expect(listPresentFields(await gateway.readOn(bob, before.id))).toEqual(idOnlyFields);
     });
 
     test.each<[string, object]>([
@@ -82,11 +82,11 @@ describe('the status of an event', () => {
       expect(await gateway.readOn(alice, id)).toEqual(before);
     });
 
-    const ineffectiveBodies: readonly [string, (seen: EventJson) => object][] = [
+    const ineffectiveBodies: readonly [string, (currentEvent: EventJson) => object][] = [
       ['nothing', () => ({})],
       ['cancelling once more', () => ({ status: 'cancelled' })],
-      ['the event as read', (seen) => seen],
-      ['the event as read, without nulls', (seen) => withoutNulls(seen) as object],
+      ['the event as read', (currentEvent) => currentEvent],
+      ['the event as read, without nulls', (currentEvent) => withoutNulls(currentEvent) as object],
     ];
     test.each(
       ineffectiveBodies.flatMap(([name, body]) =>

@@ -23,9 +23,9 @@ describe('isDate', () => {
 
   test('agrees with Date on every day', () => {
     const padNumber = (number: number, length = 2) => String(number).padStart(length, '0');
-    const parts = [fc.integer({ min: 1, max: 9999 }), fc.nat(14), fc.nat(33)] as const;
+    const dateParts = [fc.integer({ min: 1, max: 9999 }), fc.nat(14), fc.nat(33)] as const;
     fc.assert(
-      fc.property(...parts, (year, month, day) => {
+      fc.property(...dateParts, (year, month, day) => {
         const text = `${padNumber(year, 4)}-${padNumber(month)}-${padNumber(day)}`;
         const utcDate = new Date(0);
         utcDate.setUTCFullYear(year, month - 1, day);
@@ -83,8 +83,8 @@ describe('isTimeZone', () => {
 });
 
 describe('instantOf', () => {
-  const toIso = (instant: number | null): string | null =>
-    instant === null ? null : new Date(instant).toISOString();
+  const toIso = (instantMs: number | null): string | null =>
+    instantMs === null ? null : new Date(instantMs).toISOString();
 
   test.each([
     ['2026-07-01T09:30:00+02:00', '2026-07-01T07:30:00.000Z'],

@@ -82,9 +82,9 @@ describe('times', () => {
     test.each<[string, object, object, string[]]>([
       ['all-day to timed', oneDay, oneHour, ['start', 'end']],
       ['timed to all-day', oneHour, oneDay, ['start', 'end']],
-      ['only the start', oneDay, { start: { date: null, ...oneHour.start } }, ['end']],
-      ['both at the start only', oneHour, { start: oneDay.start }, ['start']],
-      ['both at the end only', oneHour, { end: oneDay.end }, ['end']],
+      ['a dateTime for an all-day start only', oneDay, { start: { date: null, ...oneHour.start } }, ['end']],
+      ['a date for a timed start only', oneHour, { start: oneDay.start }, ['start']],
+      ['a date for a timed end only', oneHour, { end: oneDay.end }, ['end']],
     ])('%s without the nulls is an error with a hint', async (_name, storedTimes, body, fields) => {
       const event = await gateway.makeEvent(storedTimes);
       const refusedPatch = await gateway.patch(event.id, body);
@@ -99,7 +99,7 @@ describe('times', () => {
       expect((await gateway.read(event.id)).event).toEqual(event);
     });
 
-    test('an insert with both has no hint for patches', async () => {
+    test('an insert with date and dateTime has no hint for patches', async () => {
       const start = { ...oneDay.start, ...oneHour.start };
       const { errors } = await gateway.expectInsertRefused({ start }, ['start invalid']);
       expect(errors?.[0]?.message).not.toContain('null');
@@ -107,10 +107,10 @@ describe('times', () => {
   });
 
   test.each<[string, object, ...string[]]>([
-    ['nothing', { start: undefined, end: undefined }, 'start required', 'end required'],
+    ['neither start nor end', { start: undefined, end: undefined }, 'start required', 'end required'],
     ['a start of null', { start: null }, 'start required'],
     ['an empty end', { end: {} }, 'end required'],
-    ['a zone only', { end: { timeZone: berlin } }, 'end required'],
+    ['an end with a zone only', { end: { timeZone: berlin } }, 'end required'],
     ['endTimeUnspecified without an end', { end: undefined, endTimeUnspecified: true }, 'end required'],
     ['start and end of different kinds', { end: oneDay.end }, 'end invalid'],
     ['the end at the start', { end: oneHour.start }, 'end timeRangeEmpty'],
@@ -124,12 +124,12 @@ describe('times', () => {
     ],
     ['an unknown zone', { start: { ...oneHour.start, timeZone: 'Europe/Bonn' } }, 'start.timeZone invalid'],
     ['an offset as a zone', { end: { ...oneHour.end, timeZone: '+01:00' } }, 'end.timeZone invalid'],
-    ['an abbreviation', { end: { ...oneHour.end, timeZone: 'BST' } }, 'end.timeZone invalid'],
+    ['an abbreviation as a zone', { end: { ...oneHour.end, timeZone: 'BST' } }, 'end.timeZone invalid'],
     ['a day that does not exist', { start: { date: '2026-02-30' }, end: oneDay.end }, 'start.date invalid'],
     ['another date format', { start: { date: '01.12.2026' }, end: oneDay.end }, 'start.date invalid'],
     ['text as a time', { end: { dateTime: 'at noon' } }, 'end.dateTime invalid'],
-    ['24 hours', { end: { dateTime: '2026-12-01T24:00:00Z' } }, 'end.dateTime invalid'],
-    ['a number', { end: { dateTime: 1_796_119_200 } }, 'end.dateTime invalid'],
+    ['the hour 24', { end: { dateTime: '2026-12-01T24:00:00Z' } }, 'end.dateTime invalid'],
+    ['a number as a time', { end: { dateTime: 1_796_119_200 } }, 'end.dateTime invalid'],
   ])('an insert with %s is refused', async (_name, body, ...problems) => {
     await gateway.expectInsertRefused(body, problems);
   });
@@ -143,14 +143,14 @@ describe('times', () => {
   });
 
   describe('a series', () => {
-    const exceptionLines = [
+    const additionalLines = [
       'EXRULE:FREQ=MONTHLY;BYDAY=1TU',
       'RDATE;TZID=Europe/Berlin:20261203T100000',
       'EXDATE:20261208T090000Z',
     ];
     test.each<[string, object, string[]]>([
       ['a rule', zonedHour, weeklyRule],
-      ['rules, dates and exceptions', zonedHour, [...weeklyRule, ...exceptionLines]],
+      ['rules, dates and exceptions', zonedHour, [...weeklyRule, ...additionalLines]],
       ['days, without a zone', oneDay, ['RRULE:FREQ=DAILY;UNTIL=20261231', 'EXDATE;VALUE=DATE:20261203']],
     ])('%s: stored as sent, and raises sequence in a patch', async (_name, body, recurrence) => {
       expect(await gateway.makeEvent({ ...body, recurrence })).toMatchObject({ recurrence, sequence: 0 });

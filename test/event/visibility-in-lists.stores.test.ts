@@ -19,7 +19,7 @@ import {
   withGuests,
   hourAt,
   instanceIdsOn,
-  listAll,
+  listAllEvents,
   instanceIdOn,
 } from './list.harness.ts';
 import { stores } from '../stores.ts';
@@ -28,7 +28,7 @@ const reminders = popupReminder(3);
 
 describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway }) => {
   const gateway = useGateway();
-  const listFor = (as: string, args = '', calendarId = as) => listAll(gateway, as, args, calendarId);
+  const listFor = (as: string, args = '', calendarId = as) => listAllEvents(gateway, as, args, calendarId);
   const listIds = async (...args: Parameters<typeof listFor>): Promise<string[]> =>
     (await listFor(...args)).ids;
   const readSyncToken = async (as: string): Promise<string> => (await listFor(as)).syncToken;
@@ -50,9 +50,10 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       await gateway.makeEvent(privateFields),
       await gateway.makeEvent(dailySeries),
     ];
-    const findByUid = ({ iCalUID }: EventJson, by = as) =>
-      listIds(by, `${args}, iCalUID: "${iCalUID}"`, alice);
+    const findByUid = ({ iCalUID }: EventJson, caller = as) =>
+      listIds(caller, `${args}, iCalUID: "${iCalUID}"`, alice);
     expect([await findByUid(privateSeries), await findByUid(privateEvent)]).toEqual([[], []]);
+    // A free/busy reader finds no event by its iCalUID.
     expect((await findByUid(publicSeries)).length > 0).toBe(as === rita);
     expect((await findByUid(privateSeries, alice)).length).toBeGreaterThan(0);
   });
@@ -93,7 +94,7 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
       expect(await listIds(bob, 'showDeleted: true')).toEqual(removedIds);
     });
 
-    test('of one instance keeps its tombstone unchanged', async () => {
+    test('of one instance keeps an unchanged tombstone of it', async () => {
       const id = await makeSeries(withGuests(bob));
       const instance = instanceIdOn(id, 2);
       await changeEvent(instance, withGuests(bob, carol));
@@ -321,8 +322,8 @@ describe.each(stores)('visibility in lists and syncs, over $name', ({ useGateway
   test('externalOnly does not reveal to an inviting guest who has a calendar here', async () => {
     const { id } = await gateway.makeEvent(withGuests(bob));
     for (const email of [carol, eve]) {
-      const controls = { as: bob, sendUpdates: 'externalOnly' };
-      const { notifiedCount } = await gateway.patch(id, withGuests(bob, email), controls);
+      const options = { as: bob, sendUpdates: 'externalOnly' };
+      const { notifiedCount } = await gateway.patch(id, withGuests(bob, email), options);
       expect(notifiedCount).toBe(0);
     }
   });

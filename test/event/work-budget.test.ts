@@ -24,10 +24,10 @@ describe('the work budget of a request', () => {
       displayName: textOfLength(4000),
     })),
   };
-  const eventsNamed = (name: string, count: number, body: object) =>
-    makeMany(count, (index) => ({ id: `${name}${index}`, ...body }));
+  const createEvents = (idPrefix: string, count: number, body: object) =>
+    makeMany(count, (index) => ({ id: `${idPrefix}${index}`, ...body }));
   const seed = {
-    calendars: sampleCalendars(eventsNamed('rare', 30, rareSeries), eventsNamed('long', 30, longEvent)),
+    calendars: sampleCalendars(createEvents('rare', 30, rareSeries), createEvents('long', 30, longEvent)),
   };
   const gateway = useEventGateway({ seed });
 
@@ -58,6 +58,7 @@ describe('the work budget of a request', () => {
   ])(
     'for %s is shared by its lists: a single one succeeds, many of them do not',
     async (_case, lists, path) => {
+      // The last two lists of occurrences are one of each kind.
       for (const index of [13, 14]) expect(await listRefusals(lists[index] as string)).toEqual([]);
       const refusals = await listRefusals(...lists, plainListQuery());
       expect(refusals.length).toBeGreaterThan(5);

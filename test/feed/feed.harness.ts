@@ -45,10 +45,10 @@ export async function startFeedGateway(env: Record<string, string> = {}, replace
     ...gateway,
     /** Sends a request without a token to the path of a URL. */
     get,
-    /** Resets the feed address of a calendar with GraphQL. */
+    /** Resets the feed URL of a calendar with GraphQL. */
     reset,
     readCalendar: (calendarId = alice, as = alice) => gateway.run(readDocument, { calendarId }, as),
-    /** Creates a feed and returns its address. */
+    /** Creates a feed and returns its URL. */
     async makeFeed(calendarId = alice, as = calendarId): Promise<string> {
       const { event, problems } = await reset(calendarId, as);
       expect(problems).toEqual([]);

@@ -17,8 +17,11 @@ import { eventLinesOf, type FeedGateway, linesOf, startFeedGateway } from './fee
 
 const startMs = Date.parse('2026-12-01T08:00:00Z');
 const dayMs = 86_400_000;
-const dayAt = (days: number): string => new Date(startMs + days * dayMs).toISOString().slice(0, 10);
-const allDayTimes = (days: number) => ({ start: { date: dayAt(days) }, end: { date: dayAt(days + 1) } });
+const dateAfterDays = (days: number): string => new Date(startMs + days * dayMs).toISOString().slice(0, 10);
+const allDayTimes = (days: number) => ({
+  start: { date: dateAfterDays(days) },
+  end: { date: dateAfterDays(days + 1) },
+});
 
 describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   const createEnvironment = useEnvironments();
@@ -42,7 +45,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
   const summariesIn = (body: string): string[] =>
     eventLinesOf(body).map((lines) => (lines.find((line) => line.startsWith('SUMMARY:')) ?? '').slice(8));
 
-  test('resetCalendarFeed creates an address under CALENDAR_URL, and another one each time', async () => {
+  test('resetCalendarFeed creates a feed URL under CALENDAR_URL, and another one each time', async () => {
     expect((await gateway.readCalendar()).event).toMatchObject({ id: alice, feedUrl: null });
     const firstUrl = await gateway.makeFeed();
     expect(firstUrl).toMatch(
@@ -56,7 +59,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect((await gateway.get(secondUrl)).status).toBe(200);
   });
 
-  test('an address keeps the settings and their etag, and patches keep the address', async () => {
+  test('a feed URL keeps the settings and their etag, and patches keep the URL', async () => {
     const { event: calendarBefore } = await gateway.readCalendar();
     const url = await gateway.makeFeed();
     const { event: calendarAfter } = await gateway.readCalendar();
@@ -69,7 +72,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect((await gateway.get(url)).body).toContain('X-WR-CALNAME:Mine');
   });
 
-  test('only owners see and reset the address', async () => {
+  test('only owners see and reset the feed URL', async () => {
     const url = await gateway.makeFeed();
     for (const as of [wanda, rita]) {
       expect((await gateway.readCalendar(alice, as)).event.feedUrl).toBeNull();
@@ -273,7 +276,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect(new Set([etag, etagAfterChange, etagAfterRename, await readEtag()]).size).toBe(4);
   });
 
-  test('a feed gives 60 responses an hour, whoever asks; another address has its own', async () => {
+  test('a feed gives 60 responses an hour to all clients together; another feed URL has its own limit', async () => {
     const url = await gateway.makeFeed();
     const { etag } = (await gateway.get(url)).headers;
     for (let count = 1; count < 60; count += 1)
@@ -325,7 +328,7 @@ describe.each(stores)('calendar feeds, over $name', ({ useEnvironments }) => {
     expect(listSpy).not.toHaveBeenCalled();
   });
 
-  test('a changed secret invalidates all addresses', async () => {
+  test('a changed secret invalidates all feed URLs', async () => {
     const env = await createEnvironment();
     const gatewayBefore = closeLater(await startFeedGateway(env, { clock: () => clockMs }));
     const url = await gatewayBefore.makeFeed();

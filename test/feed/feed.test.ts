@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { CalendarRecord } from '../../src/calendar/calendar.ts';
-import type { FeedEvent } from '../../src/event/list/feed.ts';
-import { writeFeed } from '../../src/feed/calendar-lines.ts';
+import type { FeedEvent } from '../../src/event/list/feed-events.ts';
+import { writeFeed } from '../../src/feed/write-feed.ts';
 import { useCloser } from '../use-resource.ts';
 import type { LogTarget } from '../../src/core/runtime/log.ts';
 import { alice, makeMany, sampleCalendars } from '../event/event.harness.ts';
@@ -19,7 +19,7 @@ const startGatewayWithEvents = (events: readonly object[], logTarget: LogTarget)
 const startGateway = async (...startArgs: Parameters<typeof startFeedGateway>): Promise<FeedGateway> =>
   closeLater(await startFeedGateway(...startArgs));
 
-test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, the address null, the path unknown', async () => {
+test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, feedUrl is null, the path unknown', async () => {
   const gatewayBefore = await startGateway();
   const url = await gatewayBefore.makeFeed();
   for (const REST of ['off', 'on']) {
@@ -30,7 +30,7 @@ test('without CALENDAR_FEEDS there are no feeds: the mutation is not offered, th
   }
 });
 
-test('feeds do not depend on REST, which does not show their address', async () => {
+test('feeds do not depend on REST, which does not show their URLs', async () => {
   const gateway = await startGateway({ REST: 'on' });
   const url = await gateway.makeFeed();
   expect((await gateway.get(url)).headers['content-type']).toBe('text/calendar; charset=utf-8');
@@ -45,7 +45,7 @@ test('feeds do not depend on REST, which does not show their address', async () 
   );
 });
 
-test('in the demo the address has the origin of the server, never that of Host', async () => {
+test('in the demo the feed URL has the origin of the server, never that of Host', async () => {
   const { app, demoToken } = await compose(readConfig({ HOST: '::1', PORT: '0' }), {
     logLevel: 'silent',
     includesProcessMetrics: false,
@@ -134,12 +134,13 @@ test('an error while a feed is written cuts it, and is logged', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ msg: 'a calendar feed was cut' }));
 });
 
-test('a feed of more times than some seconds can write is cut', async () => {
+test('a feed with more times than the gateway writes in some seconds is cut', async () => {
   const { lines, logTo } = collectLog();
   const startTime = { dateTime: '2026-12-01T10:00:00Z', timeZone: 'UTC' };
   const dates = makeMany(2_400, (index) =>
     new Date(Date.parse('2027-01-01T10:00:00Z') + index * 3_600_000).toISOString().replace(/[-:]|\.000/g, ''),
   );
+  // 103,200 times, above the maximum of 100,000.
   const events = makeMany(43, (index) => ({
     id: `dates${index}`,
     start: startTime,
@@ -164,7 +165,7 @@ describe('writeFeed', () => {
   async function writeEvents(events: readonly object[], limits = {}): Promise<string> {
     const allLimits = { maxLength: 1e6, maxTimes: 1e6, maxZonesLength: 1e6, ...limits };
     async function* streamEvents() {
-      for (const event of events) yield { event, changed: [], excluded: [] } as unknown as FeedEvent;
+      for (const event of events) yield { event, changedInstances: [], excludedStarts: [] } as unknown as FeedEvent;
     }
     let text = '';
     for await (const piece of writeFeed(calendar, streamEvents(), range, range.from, allLimits))

@@ -27,12 +27,12 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** End (RFC 3339) up to which readers expand series. */
-export const readUntil = '2028-01-01T00:00:00Z';
+export const expansionEnd = '2028-01-01T00:00:00Z';
 /** Day before which starts are compared: readers end in local times. */
-const comparedUntil = '2027-12-30';
+const comparisonEnd = '2027-12-30';
 
 /** A change of one instance. */
-export type Change = 'cancel' | 'move' | 'rename';
+export type InstanceChange = 'cancel' | 'move' | 'rename';
 
 const anySeries = fc.record({
   zone: fc.constantFrom(...zones),
@@ -42,7 +42,7 @@ const anySeries = fc.record({
   hour: fc.integer({ min: 0, max: 23 }),
   addsRdate: fc.boolean(),
   excludesSecondStart: fc.boolean(),
-  changes: fc.array(fc.tuple(fc.nat(12), fc.constantFrom<Change>('cancel', 'move', 'rename')), {
+  changes: fc.array(fc.tuple(fc.nat(12), fc.constantFrom<InstanceChange>('cancel', 'move', 'rename')), {
     maxLength: 4,
   }),
 });
@@ -54,7 +54,7 @@ export async function insertSeries(gateway: FeedGateway, count: number): Promise
   const ids: string[] = [];
   for (const series of fc.sample(anySeries, { numRuns: count, seed: 20_261_130 })) {
     const { id } = await gateway.makeEvent(createSeriesBody(series));
-    const [firstInstance, secondInstance, ...laterInstances] = await gateway.listInstances(id, readUntil);
+    const [firstInstance, secondInstance, ...laterInstances] = await gateway.listInstances(id, expansionEnd);
     if (series.excludesSecondStart && secondInstance && firstInstance)
       await gateway.changeEvent(id, {
         recurrence: [...createSeriesBody(series).recurrence, exdateOf(secondInstance, series.zone)],
@@ -89,7 +89,7 @@ const exdateOf = ({ start }: EventJson, zone: string): string =>
     ? `EXDATE;VALUE=DATE:${start.date.replaceAll('-', '')}`
     : `EXDATE;TZID=${zone}:${start.dateTime.slice(0, 19).replace(/[-:]/g, '')}`;
 
-function createChangeBody(change: Change, { start, end }: EventJson): object {
+function createChangeBody(change: InstanceChange, { start, end }: EventJson): object {
   if (change === 'cancel') return { status: 'cancelled' };
   if (change === 'rename') return { summary: 'renamed' };
   const postpone = (time: EventJson) =>
@@ -99,7 +99,7 @@ function createChangeBody(change: Change, { start, end }: EventJson): object {
   return { start: postpone(start), end: postpone(end) };
 }
 
-/** Starts of all instances of each series up to `readUntil`, sorted: dates, or instants in UTC. */
+/** Lists the starts of each series before `comparisonEnd`, sorted: dates, or instants in UTC. */
 export const listExpectedStarts = async (
   gateway: FeedGateway,
   ids: readonly string[],
@@ -109,7 +109,7 @@ export const listExpectedStarts = async (
     starts.push(
       (await gateway.listInstances(id, '2030-01-01T00:00:00Z'))
         .map(({ start }: EventJson) => start.date ?? new Date(start.dateTime).toISOString())
-        .filter((start) => start < comparedUntil)
+        .filter((start) => start < comparisonEnd)
         .sort(),
     );
   return starts;
@@ -123,8 +123,8 @@ interface ReadComponent {
   readonly starts: readonly string[] | null;
 }
 
-/** Starts of each series as a library read them: by its rules, with changed instances in their places. */
-export function startsOf(events: readonly ReadComponent[]): string[][] {
+/** Lists each series' starts as a library read them: by its rules, with changed instances in their places. */
+export function listReadStarts(events: readonly ReadComponent[]): string[][] {
   const series = events.filter(({ recurrenceId }) => recurrenceId === null);
   return series.map(({ uid, starts }) => {
     const changedInstances = events.filter((event) => event.uid === uid && event.recurrenceId !== null);
@@ -133,7 +133,7 @@ export function startsOf(events: readonly ReadComponent[]): string[][] {
       ...(starts ?? []).filter((start) => !replacedStarts.has(start)),
       ...changedInstances.map(({ start }) => start ?? ''),
     ]
-      .filter((start) => start < comparedUntil)
+      .filter((start) => start < comparisonEnd)
       .sort();
   });
 }

@@ -3,17 +3,17 @@ import { useCloser } from '../use-resource.ts';
 import { readMail } from '../mail/mail-reading.ts';
 import type { ReceivedMail } from '../mail/mailbox.ts';
 import { startFeedGateway } from './feed.harness.ts';
-import { listExpectedStarts, insertSeries, startsOf } from './random-series.ts';
+import { listExpectedStarts, insertSeries, listReadStarts } from './random-series.ts';
 
 const closeLater = useCloser();
-const now = Date.parse('2026-12-01T08:00:00Z');
+const nowMs = Date.parse('2026-12-01T08:00:00Z');
 
 test('every occurrence of a feed has the start that instances returns', async () => {
-  const gateway = closeLater(await startFeedGateway({}, { clock: () => now }));
+  const gateway = closeLater(await startFeedGateway({}, { clock: () => nowMs }));
   const ids = await insertSeries(gateway, 40);
   const { body } = await gateway.get(await gateway.makeFeed());
   const { events } = readMail({ calendarText: body } as ReceivedMail);
-  expect(startsOf(events)).toEqual(await listExpectedStarts(gateway, ids));
+  expect(listReadStarts(events)).toEqual(await listExpectedStarts(gateway, ids));
   // Each zone is defined once, before the first event that names it.
   const definedZones = new Set<string>();
   for (const line of body.replaceAll('\r\n ', '').split('\r\n')) {
@@ -26,7 +26,7 @@ test('every occurrence of a feed has the start that instances returns', async ()
 });
 
 test('ical.js finds the zones of a feed by itself', async () => {
-  const gateway = closeLater(await startFeedGateway({}, { clock: () => now }));
+  const gateway = closeLater(await startFeedGateway({}, { clock: () => nowMs }));
   const expectedStarts = [];
   for (const timeZone of ['Europe/Berlin', 'America/New_York', 'Asia/Tokyo']) {
     const timeAt = (hour: number) => ({ dateTime: `2026-01-15T${hour}:00:00`, timeZone });

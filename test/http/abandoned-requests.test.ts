@@ -70,9 +70,11 @@ describe.each(['by hand', 'by the framework'])('a request that is answered %s', 
       await once(server, 'close');
       store.releaseNext();
       await waitUntil(() => listLoggedRequests().length > 0);
+      // Leaves time for a second store call.
       for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
       expect(store.countCalls()).toBe(1);
       expect(listLoggedRequests()).toEqual([[499, []]]);
+      // Level 30 of pino is info.
       expect(logLines.filter(({ level }) => level !== 30)).toEqual([]);
     },
   );

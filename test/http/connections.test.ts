@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { listen, openSocket } from './raw-http.ts';
+import { listenOnFreePort, openSocket } from './raw-http.ts';
 
 describe.each([
   ['in all', { MAX_CONNECTIONS: '3' }],
@@ -19,7 +19,7 @@ describe.each([
   });
 
   test('is limited; a connection that closes makes room for another', async () => {
-    const port = await listen(gateway);
+    const port = await listenOnFreePort(gateway);
     const isServed = async (): Promise<boolean> => {
       const socket = await openSocket(port);
       sockets.push(socket);

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { startGateway, tokenFor } from '../harness.ts';
-import { parseAnswer, exchange, listen, openSocket, startListening, type RawAnswer } from './raw-http.ts';
+import {
+  parseAnswer,
+  exchangeBytes,
+  listenOnFreePort,
+  openSocket,
+  startListening,
+  type RawAnswer,
+} from './raw-http.ts';
 import { useForAll, useForEach } from '../use-resource.ts';
 
 const graphqlType = 'application/graphql-response+json';
@@ -94,7 +101,7 @@ describe('the media type of a response that refuses the whole request', () => {
     ];
     for (const [accept, type] of typesByAccept) {
       if (refusedRequest.status === 406 && (accept ?? '*/*') === '*/*') continue;
-      const answer = await exchange(gateway.port, writeRequest(refusedRequest, accept));
+      const answer = await exchangeBytes(gateway.port, writeRequest(refusedRequest, accept));
       const actual = { accept, status: answer.status, type: answer.headers['content-type'] };
       expect(actual).toEqual({ accept, status: refusedRequest.status, type: `${type}; charset=utf-8` });
       expect(varyOf(answer)).toContain('Accept');
@@ -104,40 +111,49 @@ describe('the media type of a response that refuses the whole request', () => {
     }
   });
 
-  test.each(['by hand', 'by the framework'])('varies by Accept on success too: %s', async (handler) => {
-    const pageHeaders = handler === 'by hand' ? [] : [pageOriginHeader];
-    const longQuery = JSON.stringify({ query: '{ __schema { types { name description } } }' });
-    const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
-    const readVary = async (body: string): Promise<string[]> =>
-      varyOf(
-        await exchange(
-          gateway.port,
-          writeRequest({ headers: [token, ...pageHeaders], body, status: 200 }, graphqlType),
-        ),
-      );
-    expect([await readVary(typenameBody), await readVary(longQuery)]).toEqual([
-      ['Accept', 'Origin'],
-      ['Accept', 'Accept-Encoding', 'Origin'],
-    ]);
-  });
+  test.each(['by hand', 'by the framework'])(
+    'varies by Accept on success too, answered %s',
+    async (handler) => {
+      const pageHeaders = handler === 'by hand' ? [] : [pageOriginHeader];
+      const longQuery = JSON.stringify({ query: '{ __schema { types { name description } } }' });
+      const token = `Authorization: Bearer ${await tokenFor('alice@example.com')}`;
+      const readVary = async (body: string): Promise<string[]> =>
+        varyOf(
+          await exchangeBytes(
+            gateway.port,
+            writeRequest({ headers: [token, ...pageHeaders], body, status: 200 }, graphqlType),
+          ),
+        );
+      expect([await readVary(typenameBody), await readVary(longQuery)]).toEqual([
+        ['Accept', 'Origin'],
+        ['Accept', 'Accept-Encoding', 'Origin'],
+      ]);
+    },
+  );
 
-  test.each(['by hand', 'by the framework'])('is the one in Accept for a 429 too: %s', async (handler) => {
-    const limitedGateway = await startGateway({ RATE_LIMIT: '1' });
-    const port = await listen(limitedGateway);
-    const postOnce = (): Promise<RawAnswer> =>
-      exchange(
-        port,
-        writeRequest({ headers: handler === 'by hand' ? [] : [pageOriginHeader], status: 429 }, graphqlType),
-      );
-    expect((await postOnce()).status).toBe(200);
-    const limitedAnswer = await postOnce();
-    expect([limitedAnswer.status, limitedAnswer.headers['content-type']]).toEqual([
-      429,
-      `${graphqlType}; charset=utf-8`,
-    ]);
-    expect(limitedAnswer.headers['retry-after']).toMatch(/^\d+$/);
-    await limitedGateway.close();
-  });
+  test.each(['by hand', 'by the framework'])(
+    'is the one in Accept for a 429 too, answered %s',
+    async (handler) => {
+      const limitedGateway = await startGateway({ RATE_LIMIT: '1' });
+      const port = await listenOnFreePort(limitedGateway);
+      const postOnce = (): Promise<RawAnswer> =>
+        exchangeBytes(
+          port,
+          writeRequest(
+            { headers: handler === 'by hand' ? [] : [pageOriginHeader], status: 429 },
+            graphqlType,
+          ),
+        );
+      expect((await postOnce()).status).toBe(200);
+      const limitedAnswer = await postOnce();
+      expect([limitedAnswer.status, limitedAnswer.headers['content-type']]).toEqual([
+        429,
+        `${graphqlType}; charset=utf-8`,
+      ]);
+      expect(limitedAnswer.headers['retry-after']).toMatch(/^\d+$/);
+      await limitedGateway.close();
+    },
+  );
 });
 
 describe('the media type of a request timeout', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { tokenFor } from '../harness.ts';
 import { useForAll } from '../use-resource.ts';
-import { parseAnswer, exchange, openSocket, startListening, type RawAnswer } from './raw-http.ts';
+import { parseAnswer, exchangeBytes, openSocket, startListening, type RawAnswer } from './raw-http.ts';
 
 const queryBody = JSON.stringify({ query: '{ __typename }' });
 const writeRequestHead = (requestLine: string, lines: readonly string[] = ['Host: 127.0.0.1']): string =>
@@ -77,7 +77,7 @@ describe('the server over raw sockets', () => {
       '401 UNAUTHENTICATED authError',
     ],
   ])('refuses %s with a GraphQL error', async (_what, bytes, expected) => {
-    const answer = await exchange(gateway.port, bytes);
+    const answer = await exchangeBytes(gateway.port, bytes);
     expect(answer.headers['www-authenticate']).toBe(
       answer.status === 401 ? 'Bearer error="invalid_token"' : undefined,
     );
@@ -85,10 +85,10 @@ describe('the server over raw sockets', () => {
   });
 
   test('lists the methods of a path in Allow', async () => {
-    expect((await exchange(gateway.port, writeRequestHead('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
+    expect((await exchangeBytes(gateway.port, writeRequestHead('PUT /graphql HTTP/1.1'))).headers.allow).toBe(
       'GET, HEAD, POST, OPTIONS',
     );
-    const optionsAnswer = await exchange(gateway.port, writeRequestHead('OPTIONS /graphql HTTP/1.1'));
+    const optionsAnswer = await exchangeBytes(gateway.port, writeRequestHead('OPTIONS /graphql HTTP/1.1'));
     expect([optionsAnswer.status, optionsAnswer.headers.allow]).toEqual([204, 'GET, HEAD, POST, OPTIONS']);
   });
 
@@ -96,8 +96,8 @@ describe('the server over raw sockets', () => {
     'answers HEAD %s like GET, without a body',
     async (path) => {
       const lines = ['Host: 127.0.0.1', 'Apollo-Require-Preflight: 1'];
-      const getAnswer = await exchange(gateway.port, writeRequestHead(`GET ${path} HTTP/1.1`, lines));
-      const headAnswer = await exchange(gateway.port, writeRequestHead(`HEAD ${path} HTTP/1.1`, lines));
+      const getAnswer = await exchangeBytes(gateway.port, writeRequestHead(`GET ${path} HTTP/1.1`, lines));
+      const headAnswer = await exchangeBytes(gateway.port, writeRequestHead(`HEAD ${path} HTTP/1.1`, lines));
       const { date: _date, 'x-request-id': _id, ...headers } = getAnswer.headers;
       expect(headAnswer).toMatchObject({ status: getAnswer.status, headers, body: '' });
       expect(Number(headers['content-length'])).toBe(Buffer.byteLength(getAnswer.body));
@@ -105,8 +105,8 @@ describe('the server over raw sockets', () => {
   );
 
   test('refuses two Authorization headers, even if both are valid', async () => {
-    expect((await exchange(gateway.port, writePostRequest('Host: x', authorization))).status).toBe(200);
-    const answer = await exchange(
+    expect((await exchangeBytes(gateway.port, writePostRequest('Host: x', authorization))).status).toBe(200);
+    const answer = await exchangeBytes(
       gateway.port,
       writePostRequest('Host: x', authorization, authorization.replace('A', 'a')),
     );
@@ -115,12 +115,14 @@ describe('the server over raw sockets', () => {
   });
 
   test('ignores unknown Expect headers', async () =>
-    expect((await exchange(gateway.port, writePostRequest('Host: x', 'Expect: wonders'))).status).toBe(200));
-
-  test('answers HTTP/1.0, which has no Host header', async () =>
-    expect((await exchange(gateway.port, writePostRequest().replace('HTTP/1.1', 'HTTP/1.0'))).status).toBe(
+    expect((await exchangeBytes(gateway.port, writePostRequest('Host: x', 'Expect: wonders'))).status).toBe(
       200,
     ));
+
+  test('answers HTTP/1.0, which has no Host header', async () =>
+    expect(
+      (await exchangeBytes(gateway.port, writePostRequest().replace('HTTP/1.1', 'HTTP/1.0'))).status,
+    ).toBe(200));
 
   test('sends no-store and nosniff with every response', async () => {
     const safeHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
@@ -130,7 +132,7 @@ describe('the server over raw sockets', () => {
       writeRequestHead('OPTIONS /graphql HTTP/1.1'),
       writeRequestHead('GET /graphql HTTP/1.1'),
     ])
-      expect((await exchange(gateway.port, bytes)).headers).toMatchObject(safeHeaders);
+      expect((await exchangeBytes(gateway.port, bytes)).headers).toMatchObject(safeHeaders);
   });
 
   // 64 kB (65,536 bytes) without a token, 1 MiB (1,048,576 bytes) with one.
@@ -138,8 +140,8 @@ describe('the server over raw sockets', () => {
     const jsonHeaders = ['Host: x', 'Content-Type: application/json'];
     const writeBodyHead = (...lines: readonly string[]): string =>
       writeRequestHead('POST /graphql HTTP/1.1', [...jsonHeaders, ...lines]);
-    const postWithLength = (bytes: number, ...lines: readonly string[]): Promise<RawAnswer> =>
-      exchange(gateway.port, writeBodyHead(`Content-Length: ${bytes}`, ...lines));
+    const postWithLength = (contentLength: number, ...lines: readonly string[]): Promise<RawAnswer> =>
+      exchangeBytes(gateway.port, writeBodyHead(`Content-Length: ${contentLength}`, ...lines));
 
     test('and discards the rest: the client gets the response and reuses the connection', async () => {
       const socket = await openSocket(gateway.port);
@@ -161,7 +163,7 @@ describe('the server over raw sockets', () => {
 
     test('while it arrives, if it has no length', async () => {
       const chunk = `${(70_000).toString(16)}\r\n${' '.repeat(70_000)}\r\n`;
-      const answer = await exchange(gateway.port, writeBodyHead('Transfer-Encoding: chunked') + chunk);
+      const answer = await exchangeBytes(gateway.port, writeBodyHead('Transfer-Encoding: chunked') + chunk);
       expect(readRefusal(answer)).toBe('413 BAD_USER_INPUT tooLong');
     });
   });

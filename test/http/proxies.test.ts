@@ -2,7 +2,7 @@ import inject from 'light-my-request';
 import type { Socket } from 'node:net';
 import { createProxies } from '../../src/http/proxies.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
-import { parseAnswer, listen, openSocket } from './raw-http.ts';
+import { parseAnswer, listenOnFreePort, openSocket } from './raw-http.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
 const payload = '{"query":"{ __typename }"}';
@@ -12,19 +12,19 @@ describe('the client network of a request', () => {
   const readClientNetwork = (remoteAddress: string | undefined, forwarded?: string): string =>
     clientOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } });
 
-  const [proxy, client, ipv6] = ['192.0.2.1', '203.0.113.5', '2001:db8:1:2::/64'];
+  const [proxy, client, ipv6Network] = ['192.0.2.1', '203.0.113.5', '2001:db8:1:2::/64'];
   test.each<[string, string, string | undefined, string]>([
     ['named by a proxy', proxy, client, client],
-    ['named by a proxy, in IPv6', `::ffff:${proxy}`, '2001:db8:1:2::9', ipv6],
+    ['named by a proxy, in IPv6', `::ffff:${proxy}`, '2001:db8:1:2::9', ipv6Network],
     ['named by the first of several proxies', proxy, `${client}, 198.51.100.7,2001:db8:ffff::3`, client],
     ['that called a proxy, whatever it claims', proxy, `10.0.0.1, ${client}, 192.0.2.9`, client],
     ['named by a proxy with a port', proxy, `${client}:4711`, client],
-    ['named by a proxy in brackets', proxy, '[2001:db8:1:2::9]:4711', ipv6],
+    ['named by a proxy in brackets', proxy, '[2001:db8:1:2::9]:4711', ipv6Network],
     ['that connects directly', client, '10.0.0.1', client],
     ['of a proxy without X-Forwarded-For', proxy, undefined, proxy],
     ['after an invalid address', proxy, `${client}, unknown, 198.51.100.7`, '198.51.100.7'],
-  ])('is the one %s', (_which, socket, forwarded, expected) =>
-    expect(readClientNetwork(socket, forwarded)).toBe(expected),
+  ])('is the one %s', (_which, peerAddress, forwarded, expected) =>
+    expect(readClientNetwork(peerAddress, forwarded)).toBe(expected),
   );
 
   test('is empty for a closed connection', () =>
@@ -74,7 +74,7 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
   const sockets: Socket[] = [];
   beforeEach(async () => {
     gateway = await startGateway({ TRUST_PROXY: '127.0.0.1', MAX_CONNECTIONS_PER_ADDRESS: '3' });
-    port = await listen(gateway);
+    port = await listenOnFreePort(gateway);
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();

@@ -11,7 +11,7 @@ export interface RawAnswer {
 }
 
 /** Listens on a free loopback port, and returns the port. */
-export async function listen({ app }: TestGateway): Promise<number> {
+export async function listenOnFreePort({ app }: TestGateway): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' });
   return (app.server.address() as AddressInfo).port;
 }
@@ -19,7 +19,7 @@ export async function listen({ app }: TestGateway): Promise<number> {
 /** Starts a gateway that listens on loopback; `url` is its GraphQL endpoint. */
 export async function startListening(...startArgs: Parameters<typeof startGateway>) {
   const gateway = await startGateway(...startArgs);
-  const port = await listen(gateway);
+  const port = await listenOnFreePort(gateway);
   return { ...gateway, port, url: `http://127.0.0.1:${port}/graphql` };
 }
 
@@ -30,8 +30,8 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes, and reads until the server closes the connection. */
-export async function exchange(port: number, bytes: string): Promise<RawAnswer> {
+/** Opens a connection, sends bytes, and reads the response until the server closes the connection. */
+export async function exchangeBytes(port: number, bytes: string): Promise<RawAnswer> {
   const socket = await openSocket(port);
   socket.write(bytes);
   return parseAnswer(await text(socket));

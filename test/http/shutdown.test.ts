@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { startGateway, tokenFor, type TestGateway } from '../harness.ts';
-import { listen, openSocket } from './raw-http.ts';
+import { listenOnFreePort, openSocket } from './raw-http.ts';
 
 describe('a server that is stopping', () => {
   let gateway: TestGateway;
@@ -12,7 +12,7 @@ describe('a server that is stopping', () => {
   let headers: Record<string, string>;
   beforeEach(async () => {
     gateway = await startGateway();
-    port = await listen(gateway);
+    port = await listenOnFreePort(gateway);
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
     headers = { 'content-type': 'application/json', authorization };
@@ -25,10 +25,17 @@ describe('a server that is stopping', () => {
   /** Sends a request on the agent's only connection. */
   async function postQuery(): Promise<{ answer: IncomingMessage; isReused: boolean; body: unknown }> {
     const body = JSON.stringify({ query: '{ event(calendarId: "primary", eventId: "holiday") { id } }' });
-    const outgoing = request({ port, host: '127.0.0.1', path: '/graphql', method: 'POST', agent, headers });
-    outgoing.end(body);
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { answer, isReused: outgoing.reusedSocket, body: await json(answer) };
+    const clientRequest = request({
+      port,
+      host: '127.0.0.1',
+      path: '/graphql',
+      method: 'POST',
+      agent,
+      headers,
+    });
+    clientRequest.end(body);
+    const [answer] = (await once(clientRequest, 'response')) as [IncomingMessage];
+    return { answer, isReused: clientRequest.reusedSocket, body: await json(answer) };
   }
   const subscription = 'subscription { calendarChanged(calendarId: "primary") { changedAt } }';
   const holidayResponse = { data: { event: { id: 'holiday' } } };
@@ -76,7 +83,8 @@ describe('a server that is stopping', () => {
   test('waits for idle connections no longer than the grace period', async () => {
     const idleSocket = await openSocket(port);
     const closeEvent = once(idleSocket, 'close');
-    await gateway.app.drain(1);
+    const graceMs = 1;
+    await gateway.app.drain(graceMs);
     expect(idleSocket.readyState).toBe('open');
     idleSocket.end();
     await closeEvent;

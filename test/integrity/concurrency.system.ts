@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
 import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
-import { tally } from './criteria.ts';
+import { tally } from './figure-table.ts';
 
 const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id etag } }';
@@ -27,17 +27,17 @@ describeWithPostgres('two gateways on one database', () => {
     for (const gateway of gateways) await gateway.close();
   });
 
-  const gatewayAt = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
+  const pickGateway = (index: number): TestGateway => gateways[index % gateways.length] as TestGateway;
   const insertEvent = async (): Promise<{ id: string; etag: string }> => {
     const event = { summary: '0', start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };
-    return (await gatewayAt(0).ask(insertMutation, { event })).data.insertEvent;
+    return (await pickGateway(0).ask(insertMutation, { event })).data.insertEvent;
   };
 
   test('of 200 concurrent patches with the same If-Match, one is applied and 199 are PRECONDITION_FAILED', async () => {
     const { id, etag } = await insertEvent();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        gatewayAt(index).ask(patchMutation, { id, summary: `Patch ${index}`, ifMatch: etag }),
+        pickGateway(index).ask(patchMutation, { id, summary: `Patch ${index}`, ifMatch: etag }),
       ),
     );
     expect(tally(answers.map(outcomeOf))).toBe('1 applied, 199 PRECONDITION_FAILED');
@@ -47,16 +47,16 @@ describeWithPostgres('two gateways on one database', () => {
     const { id } = await insertEvent();
     const incrementSummary = async (writer: number): Promise<void> => {
       for (let count = 0; count < 16;) {
-        const { data } = await gatewayAt(writer).ask(eventQuery, { id });
+        const { data } = await pickGateway(writer).ask(eventQuery, { id });
         const { etag, summary } = data.event as { etag: string; summary: string };
         const variables = { id, summary: `${Number(summary) + 1}`, ifMatch: etag };
-        if (outcomeOf(await gatewayAt(writer).ask(patchMutation, variables)) === 'applied') count += 1;
+        if (outcomeOf(await pickGateway(writer).ask(patchMutation, variables)) === 'applied') count += 1;
         // Clients wait after a refusal; without a pause most patches would fail.
         else await pause(Math.random() * 100);
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => incrementSummary(writer)));
-    expect((await gatewayAt(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
+    expect((await pickGateway(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
   });
 
   test('an invitation and an import of the same event at the same time leave one event', async () => {
@@ -66,15 +66,15 @@ describeWithPostgres('two gateways on one database', () => {
     ];
     // Creates both calendars.
     for (const as of [bob, 'alice@example.com'])
-      await gatewayAt(0).ask(uidQuery, { iCalUID: 'none' }, { as });
+      await pickGateway(0).ask(uidQuery, { iCalUID: 'none' }, { as });
     const raceImportAndInvitation = async (index: number): Promise<number> => {
       const event = { ...allDayTimes, iCalUID: `race-${index}@example.com`, summary: 'Race' };
       const invitation = { ...event, attendees: [{ email: 'alice@example.com' }] };
       await Promise.all([
-        gatewayAt(0).ask(importMutation, { event: { ...event, organizer: { email: bob } } }),
-        gatewayAt(1).ask(insertMutation, { event: invitation }, { as: bob }),
+        pickGateway(0).ask(importMutation, { event: { ...event, organizer: { email: bob } } }),
+        pickGateway(1).ask(insertMutation, { event: invitation }, { as: bob }),
       ]);
-      const { data } = await gatewayAt(0).ask(uidQuery, { iCalUID: event.iCalUID });
+      const { data } = await pickGateway(0).ask(uidQuery, { iCalUID: event.iCalUID });
       return data.events.nodes.length;
     };
     const eventCounts: number[] = [];

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { startPostgres, type PostgresServer } from '../postgres-server.ts';
-import { startDivisions } from './split-load.ts';
+import { startDivisions } from './division-load.ts';
 import { startMoves } from './move-load.ts';
-import type { Criterion, Measurement } from './criteria.ts';
+import type { Criterion, Measurement } from './figure-table.ts';
 import { startWriters } from './write-load.ts';
 
 /** Clients that write until `stopAndFindFaults` is called, which returns the faults in the stored data. */
@@ -91,17 +91,17 @@ export const killCriteria: Criterion[] = [
       'PostgreSQL killed with -9 under load, 5 times: no acknowledged write lost, none half applied; writes flow within 5 s of its start',
     measure: () =>
       runUnderLoad(async ({ server, writers }) => {
-        const recoveryMs: number[] = [];
+        const recoveryTimesMs: number[] = [];
         for (let round = 0; round < 5; round += 1) {
           await waitForWrites(writers, 40);
           await server.kill();
           await server.start();
           const startedAtMs = Date.now();
           await waitForWrites(writers, 0);
-          recoveryMs.push(Date.now() - startedAtMs);
+          recoveryTimesMs.push(Date.now() - startedAtMs);
         }
         const { figure, holds } = await measureFaults(writers);
-        const maxRecoveryMs = Math.max(...recoveryMs);
+        const maxRecoveryMs = Math.max(...recoveryTimesMs);
         return {
           figure: `${figure}; again after ${maxRecoveryMs} ms at most`,
           holds: holds && maxRecoveryMs < 5000,

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts';
 import { tokenFor } from '../harness.ts';
-import { tally, type Criterion } from './criteria.ts';
+import { tally, type Criterion } from './figure-table.ts';
 
 const operations = [
   'mutation ($room: String) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { location: $room }) { id etag location } }',
@@ -56,7 +56,7 @@ async function runClients(
   );
 }
 
-const memoryReporter = new URL('./report-memory.js', import.meta.url).href;
+const memoryReporterUrl = new URL('./report-memory.js', import.meta.url).href;
 
 /** Measures the memory of a gateway after garbage collection, in MB. */
 async function measureMemoryMb({ child }: GatewayProcess): Promise<number> {
@@ -69,10 +69,13 @@ async function measureMemoryMb({ child }: GatewayProcess): Promise<number> {
   }
 }
 
-/** Criteria for a gateway process under load; `env` selects its store. */
-export function loadCriteria(env: () => Readonly<Record<string, string>>): Criterion[] {
+/** Criteria for a gateway process under load; the variables of `createEnv` select its store. */
+export function loadCriteria(createEnv: () => Readonly<Record<string, string>>): Criterion[] {
   async function withGateway<T>(action: (gateway: GatewayProcess) => Promise<T>): Promise<T> {
-    const gateway = await startGatewayProcess({ ...env(), NODE_OPTIONS: `--import=${memoryReporter}` });
+    const gateway = await startGatewayProcess({
+      ...createEnv(),
+      NODE_OPTIONS: `--import=${memoryReporterUrl}`,
+    });
     try {
       return await action(gateway);
     } finally {

@@ -17,6 +17,7 @@ const instancesQuery = `query ($calendar: String!, $id: String!) {
 const eventQuery = `query ($calendar: String!, $id: String!) {
   result: event(calendarId: $calendar, eventId: $id) { status } }`;
 
+/** Calendars between which series are moved. */
 const homes = ['alice@example.com', 'carol@example.com'] as const;
 type Home = (typeof homes)[number];
 
@@ -26,7 +27,7 @@ const changedDays = [1, 4];
 
 interface MovedSeries {
   readonly id: string;
-  /** Calendars that may organize the series: two after a move without an answer. */
+  /** Calendars that may organize the series: two after a move without a response. */
   readonly possibleHomes: readonly Home[];
 }
 
@@ -44,14 +45,17 @@ export async function startMoves(gateways: () => readonly GatewayProcess[], move
   const movedSeries: MovedSeries[] = [];
 
   async function makeSeries(): Promise<string> {
-    const request = randomUUID();
+    const requestId = randomUUID();
     const event = {
       attendees: [{ email: 'bob@example.com' }],
       recurrence: [`RRULE:FREQ=DAILY;COUNT=${dayCount}`],
       start: { dateTime: '2030-01-01T10:00:00Z', timeZone: 'UTC' },
       end: { dateTime: '2030-01-01T11:00:00Z', timeZone: 'UTC' },
     };
-    const { id } = await sendUntilAnswered<{ id: string }>(alice, insertMutation, { request, event });
+    const { id } = await sendUntilAnswered<{ id: string }>(alice, insertMutation, {
+      request: requestId,
+      event,
+    });
     for (const day of changedDays) {
       const instance = { id: `${id}_2030010${day + 1}T100000Z`, event: { location: `${day}` } };
       await sendUntilAnswered(alice, patchMutation, instance);

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc');
+const collectGarbage = runInNewContext('gc');
 process.on('SIGWINCH', () => {
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   process.stderr.write(`in use: ${heapUsed + external}\n`);
 });

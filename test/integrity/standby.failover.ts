@@ -4,27 +4,27 @@ import { startGatewayProcess, type GatewayProcess } from '../gateway-process.ts'
 import { tokenFor } from '../harness.ts';
 import { describeWithPostgres, startPostgres } from '../postgres-server.ts';
 import { startProxy } from '../tcp-proxy.ts';
-import { createFigureTable, type Measurement } from './criteria.ts';
+import { createFigureTable, type Measurement } from './figure-table.ts';
 import { startWriters } from './write-load.ts';
 
 const figures = createFigureTable();
 const patchMutation =
   'mutation { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: "unconfirmed" }) { id } }';
 
-/** Runs the registered cleanups in reverse order, even if the work fails. */
+/** Runs an action, then its registered cleanups in reverse order, even if the action fails. */
 async function withCleanup<T>(
-  work: (onCleanup: (undo: () => Promise<unknown>) => void) => Promise<T>,
+  action: (onCleanup: (undo: () => Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
   const cleanups: (() => Promise<unknown>)[] = [];
   try {
-    return await work((undo) => cleanups.push(undo));
+    return await action((undo) => cleanups.push(undo));
   } finally {
     for (const undo of cleanups.reverse()) await undo();
   }
 }
 
 describeWithPostgres('a primary with a synchronous standby behind one address', () => {
-  figures.check('PostgreSQL, two gateways', {
+  figures.registerTest('PostgreSQL, two gateways', {
     title:
       'primary killed with -9 under load and replaced by the standby: no acknowledged write lost, none half applied; writes flow within 10 s',
     measure: () =>
@@ -59,19 +59,19 @@ describeWithPostgres('a primary with a synchronous standby behind one address', 
         while (!(await isSynchronous())) await pause(50);
         const writers = await startWriters(() => gateways);
         while (writers.acknowledged() < 200) await pause(20);
-        const acknowledgedBefore = writers.acknowledged();
+        const acknowledgedBeforeKill = writers.acknowledged();
         await primary.kill();
         const killedAtMs = Date.now();
         await standby.promote();
         proxy.redirectTo(standby.port);
-        while (writers.acknowledged() <= acknowledgedBefore + 8 && Date.now() - killedAtMs < 30_000)
+        while (writers.acknowledged() <= acknowledgedBeforeKill + 8 && Date.now() - killedAtMs < 30_000)
           await pause(10);
         const recoveryMs = Date.now() - killedAtMs;
         await pause(2000);
         const faults = await writers.stopAndFindFaults();
         const summary = faults.length === 0 ? 'none lost, none half applied' : faults.slice(0, 3).join('; ');
         return {
-          figure: `${acknowledgedBefore} acknowledged before, ${writers.acknowledged() - acknowledgedBefore} after; ${summary}; again after ${recoveryMs} ms; without the standby: ${unreplicatedWrite?.status}`,
+          figure: `${acknowledgedBeforeKill} acknowledged before, ${writers.acknowledged() - acknowledgedBeforeKill} after; ${summary}; again after ${recoveryMs} ms; without the standby: ${unreplicatedWrite?.status}`,
           holds: faults.length === 0 && recoveryMs < 10_000 && unreplicatedWrite?.status === 503,
         };
       }),

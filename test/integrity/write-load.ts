@@ -11,7 +11,7 @@ const eventQuery =
   'query ($calendar: String!, $id: String!) { result: event(calendarId: $calendar, eventId: $id) { summary location } }';
 const times = { start: { dateTime: '2030-01-01T10:00:00Z' }, end: { dateTime: '2030-01-01T11:00:00Z' } };
 
-interface EventAnswer {
+interface EventResponse {
   readonly result: { readonly summary: string; readonly location?: string } | null;
 }
 
@@ -44,9 +44,9 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
   const firstEvent = { summary: '0', location: '0', attendees: [{ email: 'bob@example.com' }] };
   const counters = await Promise.all(
     Array.from({ length: writerCount }, async () => {
-      const request = randomUUID();
+      const requestId = randomUUID();
       return {
-        id: await retryUntilDefined(() => insertEvent(request, firstEvent)),
+        id: await retryUntilDefined(() => insertEvent(requestId, firstEvent)),
         acknowledged: 0,
         sent: 0,
       };
@@ -59,17 +59,17 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
       const value = `${counter.sent}`;
       const event = { summary: value, location: value };
       const answer = await pickGateway().ask(alice, patchMutation, { id: counter.id, event });
-      if ((answer?.data as EventAnswer | undefined)?.result) {
+      if ((answer?.data as EventResponse | undefined)?.result) {
         counter.acknowledged = counter.sent;
         recordAcknowledged();
       } else if (answer && answer.status !== 503) faults.push(answer.body.slice(0, 300));
       if (counter.sent % 10 === 0) {
-        const request = randomUUID();
+        const requestId = randomUUID();
         // Repeats the request after a missing response, as clients do.
-        const id = await insertEvent(request, { summary: request }).then((firstId) =>
-          isStopped ? firstId : (firstId ?? insertEvent(request, { summary: request })),
+        const id = await insertEvent(requestId, { summary: requestId }).then((firstId) =>
+          isStopped ? firstId : (firstId ?? insertEvent(requestId, { summary: requestId })),
         );
-        if (id) insertedIds.set(request, id);
+        if (id) insertedIds.set(requestId, id);
       }
     }
   }
@@ -95,10 +95,10 @@ export async function startWriters(gateways: () => readonly GatewayProcess[], wr
         token: string,
         calendar: string,
         id: string,
-      ): Promise<EventAnswer['result']> =>
+      ): Promise<EventResponse['result']> =>
         retryUntilDefined(
           async () =>
-            (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as EventAnswer | undefined,
+            (await pickGateway().ask(token, eventQuery, { calendar, id }))?.data as EventResponse | undefined,
         ).then(({ result }) => result);
       for (const { id, acknowledged: minValue, sent } of counters) {
         const organizerCopy = await readUntilAnswered(alice, 'alice@example.com', id);

@@ -26,13 +26,20 @@ test('mails with hidden guests contain no trace of other guests', () => {
       anyAuthor,
       fc.boolean(),
       fc.boolean(),
-      (attributes, by, isSeries, isRemoved) => {
+      (attributes, author, isSeries, isRemoved) => {
         const event = {
           attendees: isRemoved ? attendees.slice(0, 3) : attendees,
           ...(isSeries ? { recurrence: ['RRULE:FREQ=DAILY;COUNT=9'] } : {}),
         };
         const guest = attributes.method === 'REPLY' ? { guest: 'gus@example.com' } : {};
-        const changes = { hidesGuests: true, by, event, instances, before: { summary: 'Old' }, ...guest };
+        const changes = {
+          hidesGuests: true,
+          by: author,
+          event,
+          instances,
+          before: { summary: 'Old' },
+          ...guest,
+        };
         const mail = renderSampleMail(changes, attributes);
         const lowerCaseContent =
           JSON.stringify(mail).toLowerCase() + mail.calendar.content.replaceAll('\r\n ', '').toLowerCase();
@@ -52,8 +59,8 @@ test.each<[MailSnapshot['by'], string]>([
   [undefined, 'The event was changed.'],
 ])(
   'mails with hidden guests name the author only if it is the organizer or the recipient: %j',
-  (by, leadText) => {
-    const { text, html } = renderSampleMail({ hidesGuests: true, by }, { reason: 'updated' });
+  (author, leadText) => {
+    const { text, html } = renderSampleMail({ hidesGuests: true, by: author }, { reason: 'updated' });
     expect(text.startsWith(`${leadText}\n`)).toBe(true);
     expect(html).toContain(`<p>${leadText}</p>`);
   },
@@ -70,5 +77,6 @@ test('mails with hidden guests omit an instance that only differs in the respons
   };
   const countEvents = (index: number, hidesGuests: boolean): number =>
     eventLinesOf(renderSampleMail({ hidesGuests, event, instances: instanceWithResponseOf(index) })).length;
+  // Guest 3 is the recipient.
   expect([countEvents(0, true), countEvents(3, true), countEvents(0, false)]).toEqual([1, 2, 2]);
 });

@@ -109,8 +109,10 @@ test('4.2.10: a guest is removed, and is the only one named', () => {
     { ...baseSnapshot, event: eventWithoutB },
     { ...cancelAttributes, reason: 'removed' },
   );
-  const b = attendeeLines.b.replace('CN=B', 'CN=b@example.com');
-  expect(eventLinesOf(mail)).toEqual([[...headLines(1), ...timeLines, summaryLine, organizerLine, b]]);
+  const removedGuestLine = attendeeLines.b.replace('CN=B', 'CN=b@example.com');
+  expect(eventLinesOf(mail)).toEqual([
+    [...headLines(1), ...timeLines, summaryLine, organizerLine, removedGuestLine],
+  ]);
 });
 
 const zone = 'America/Los_Angeles';

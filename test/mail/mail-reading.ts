@@ -22,8 +22,8 @@ function readEvent({ component, readInstants, readInstant, starts }: ReadEvent) 
   const formatTime = (timeMs: number, name: string): string =>
     isAllDay(name) ? new Date(timeMs).toISOString().slice(0, 10) : new Date(timeMs).toISOString();
   const readTime = (name: string): string | null => {
-    const instant = readInstant(name);
-    return instant === undefined ? null : formatTime(instant, name);
+    const instantMs = readInstant(name);
+    return instantMs === undefined ? null : formatTime(instantMs, name);
   };
   return {
     uid: readText('uid') ?? '',

@@ -29,14 +29,21 @@ export const createSnapshot = (changes: Partial<MailSnapshot> = {}): MailSnapsho
   },
 });
 
-const invitation = { method: 'REQUEST', reason: 'invited', to: 'gus@example.com' } as const;
+const invitationAttributes = { method: 'REQUEST', reason: 'invited', to: 'gus@example.com' } as const;
 
 /** Creates a mail of the outbox, by default Gus's invitation. */
 export const createMail = (snapshot: MailSnapshot, attributes: Partial<MailAttributes> = {}): Mail => ({
   id: 'a1b2',
   orderingKey: 'key',
   data: JSON.stringify(snapshot),
-  attributes: { ...invitation, zone: 'Europe/Berlin', link: '', event: 'e1', trace: '', ...attributes },
+  attributes: {
+    ...invitationAttributes,
+    zone: 'Europe/Berlin',
+    link: '',
+    event: 'e1',
+    trace: '',
+    ...attributes,
+  },
 });
 
 /** Renders a mail about the sample event, by default Gus's invitation. */
@@ -69,19 +76,19 @@ export type ReadEvent = ReturnType<typeof readEvent>;
 /** Reads an iCalendar object by RFC 5545, with no time zones but its own. */
 export function readICalendar({ calendar }: { readonly calendar: { readonly content: string } }) {
   const root = new ICAL.Component(ICAL.parse(calendar.content) as unknown[]);
-  const zones = new Map<string, LocalClock>();
+  const zones = new Map<string, LocalTimeConverter>();
   for (const zone of root.getAllSubcomponents('vtimezone'))
     zones.set(String(zone.getFirstPropertyValue('tzid')), readTimeZone(zone));
   return { root, events: root.getAllSubcomponents('vevent').map((component) => readEvent(component, zones)) };
 }
 
-function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalClock>) {
+function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalTimeConverter>) {
   const instantOf = (time: ICAL.Time, zone: string | undefined): number => {
     const localMs = toLocalMs(time);
     if (time.isDate || zone === undefined) return localMs;
-    const clock = zones.get(zone);
-    if (!clock) throw new Error(`no VTIMEZONE for ${zone}`);
-    return clock(localMs);
+    const toInstantMs = zones.get(zone);
+    if (!toInstantMs) throw new Error(`no VTIMEZONE for ${zone}`);
+    return toInstantMs(localMs);
   };
   const zoneIn = (property: ICAL.Property): string | undefined =>
     property.getParameter('tzid') as string | undefined;
@@ -99,17 +106,21 @@ function readEvent(component: ICAL.Component, zones: ReadonlyMap<string, LocalCl
   const starts = (beforeMs: number): number[] => {
     const start = component.getFirstProperty('dtstart') as ICAL.Property;
     const instants = new Set([...instantsOf('dtstart'), ...instantsOf('rdate')]);
-    const first = start.getFirstValue() as ICAL.Time;
-    const { year, month, day, hour, minute, second, isDate } = first;
-    const floating = ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate });
+    const firstTime = start.getFirstValue() as ICAL.Time;
+    const { year, month, day, hour, minute, second, isDate } = firstTime;
+    const floatingStart = ICAL.Time.fromData({ year, month, day, hour, minute, second, isDate });
     for (const rule of component.getAllProperties('rrule')) {
       const recur = rule.getFirstValue() as ICAL.Recur;
-      const until = recur.until && toLocalMs(recur.until);
+      const untilMs = recur.until && toLocalMs(recur.until);
       recur.until = null;
-      const iterator = recur.iterator(floating);
-      for (let next = iterator.next() as ICAL.Time | null; next; next = iterator.next() as ICAL.Time | null) {
-        const instant = instantOf(next, zoneIn(start));
-        if (instant >= beforeMs || (until && instant > until)) break;
+      const iterator = recur.iterator(floatingStart);
+      for (
+        let nextTime = iterator.next() as ICAL.Time | null;
+        nextTime;
+        nextTime = iterator.next() as ICAL.Time | null
+      ) {
+        const instant = instantOf(nextTime, zoneIn(start));
+        if (instant >= beforeMs || (untilMs && instant > untilMs)) break;
         instants.add(instant);
       }
     }
@@ -123,13 +134,13 @@ const toLocalMs = (time: ICAL.Time): number =>
   Date.parse(`${time.toString().replace(/Z$/, '').padEnd(19, 'T00:00:00')}Z`);
 
 /** Converts a local time, given in ms as if it were UTC, to an instant. */
-type LocalClock = (local: number) => number;
+type LocalTimeConverter = (local: number) => number;
 
 /**
  * Reads the onsets of a VTIMEZONE. As in libical and ical.js, DTSTART is no onset if there is an RDATE. A local time in a
  * gap moves forward; the first of two equal ones is meant (RFC 5545, section 3.3.5).
  */
-function readTimeZone(zone: ICAL.Component): LocalClock {
+function readTimeZone(zone: ICAL.Component): LocalTimeConverter {
   const readOffsetMs = (component: ICAL.Component, name: string): number =>
     (component.getFirstPropertyValue(name) as ICAL.UtcOffset).toSeconds() * 1000;
   const onsets = zone

@@ -98,9 +98,9 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
     start,
     /** Closes all connections, and accepts none until `start`, on the same port. */
     async stop() {
-      const serverClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closePromise = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
-      await serverClosed;
+      await closePromise;
     },
   };
 }

@@ -5,61 +5,64 @@ import { berlinTimes, eventLinesOf, linesOf, readICalendar, renderSampleMail } f
 // Recurrence lines of the iCalendar object in a mail.
 const daily = 'RRULE:FREQ=DAILY';
 const zonePrefix = 'TZID=Europe/Berlin:';
-const timedSeries = (...recurrence: string[]): MailEvent => ({ ...berlinTimes, recurrence });
+const createTimedSeries = (...recurrence: string[]): MailEvent => ({ ...berlinTimes, recurrence });
 const allDayTimes = { start: { date: '2026-07-01' }, end: { date: '2026-07-02' } };
-const allDaySeries = (...recurrence: string[]): MailEvent => ({ ...allDayTimes, recurrence });
+const createAllDaySeries = (...recurrence: string[]): MailEvent => ({ ...allDayTimes, recurrence });
 const recurrenceLinesOf = (event: MailEvent, instances: MailInstance[] = []): string[] =>
   (eventLinesOf(renderSampleMail({ event, instances }))[0] ?? []).filter((line) =>
     /^(RRULE|RDATE|EXDATE|EXRULE)/.test(line),
   );
 
 test.each<[string, MailEvent, string]>([
-  ['upper case, with FREQ first', timedSeries('rrule:count=3;freq=daily'), `${daily};COUNT=3`],
+  ['upper case, with FREQ first', createTimedSeries('rrule:count=3;freq=daily'), `${daily};COUNT=3`],
   [
     'an UNTIL that is a date includes the whole day',
-    timedSeries(`${daily};UNTIL=20260703`),
+    createTimedSeries(`${daily};UNTIL=20260703`),
     `${daily};UNTIL=20260703T215959Z`,
   ],
   [
     'the UNTIL of an all-day series is a date',
-    allDaySeries(`${daily};UNTIL=20260703T100000Z`),
+    createAllDaySeries(`${daily};UNTIL=20260703T100000Z`),
     `${daily};UNTIL=20260703`,
   ],
-  ['a rule without FREQ is left out', timedSeries(daily, 'RRULE:COUNT=3'), daily],
+  ['a rule without FREQ is left out', createTimedSeries(daily, 'RRULE:COUNT=3'), daily],
   [
     'other properties are left out',
-    timedSeries(daily, 'DTSTART:20260101', 'RRULE:FREQ=DAILY\nATTACH:x'),
+    createTimedSeries(daily, 'DTSTART:20260101', 'RRULE:FREQ=DAILY\nATTACH:x'),
     daily,
   ],
   [
     'dates of an RDATE are in UTC, since libical ignores its time zone',
-    timedSeries('RDATE:20260705T093000,20260706T080000Z', 'rdate;tzid="America/New_York":20260707T100000'),
+    createTimedSeries(
+      'RDATE:20260705T093000,20260706T080000Z',
+      'rdate;tzid="America/New_York":20260707T100000',
+    ),
     'RDATE:20260705T073000Z,20260706T080000Z,20260707T140000Z',
   ],
   [
     'a start that no rule gives becomes an RDATE, and counts towards COUNT',
-    timedSeries('RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=3'),
+    createTimedSeries('RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=3'),
     'RRULE:FREQ=WEEKLY;BYDAY=FR;UNTIL=20260710T073000Z RDATE:20260701T073000Z',
   ],
   [
     'a first day that no rule gives becomes an RDATE',
-    allDaySeries('RRULE:FREQ=WEEKLY;BYDAY=FR'),
+    createAllDaySeries('RRULE:FREQ=WEEKLY;BYDAY=FR'),
     'RRULE:FREQ=WEEKLY;BYDAY=FR RDATE;VALUE=DATE:20260701',
   ],
   [
     'a period of an RDATE becomes its start',
-    timedSeries('RDATE;VALUE=PERIOD:20260705T080000Z/PT8H'),
+    createTimedSeries('RDATE;VALUE=PERIOD:20260705T080000Z/PT8H'),
     'RDATE:20260705T080000Z',
   ],
-  ['an RDATE before the start is left out', timedSeries(daily, 'RDATE:20260601T093000'), daily],
+  ['an RDATE before the start is left out', createTimedSeries(daily, 'RDATE:20260601T093000'), daily],
   [
     'RDATE and EXDATE of an all-day series are dates',
-    allDaySeries('RDATE;VALUE=DATE:20260705', 'EXDATE;VALUE=DATE:20260701'),
+    createAllDaySeries('RDATE;VALUE=DATE:20260705', 'EXDATE;VALUE=DATE:20260701'),
     'RDATE;VALUE=DATE:20260705 EXDATE;VALUE=DATE:20260701',
   ],
   [
     'dates that an EXRULE excludes become an EXDATE',
-    timedSeries(`${daily};COUNT=5`, 'EXRULE:FREQ=DAILY;INTERVAL=2'),
+    createTimedSeries(`${daily};COUNT=5`, 'EXRULE:FREQ=DAILY;INTERVAL=2'),
     `${daily};COUNT=5 EXDATE;${zonePrefix}20260701T093000,20260703T093000,20260705T093000`,
   ],
 ])('recurrence lines: %s', (_, event, lines) => {
@@ -110,7 +113,7 @@ test('instances without the recipient are excluded, others appear as the recipie
     '20260705T073000Z': { summary: 'Other' },
     '20260706': { summary: 'An original start of an earlier rule' },
   }).map(([original, event]) => ({ original, event: { ...berlinTimes, ...event } }));
-  const event = timedSeries(daily);
+  const event = createTimedSeries(daily);
   expect(recurrenceLinesOf(event, instances)).toEqual([
     daily,
     `EXDATE;${zonePrefix}20260702T093000,20260703T093000`,
@@ -120,6 +123,8 @@ test('instances without the recipient are excluded, others appear as the recipie
   );
   const bothGuests = ['gus@example.com', 'ida@example.com'];
   expect(guests).toEqual([bothGuests, ['GUS@example.com'], bothGuests]);
-  const toOrganizer = eventLinesOf(renderSampleMail({ event, instances }, { to: 'olga@example.com' }));
-  expect(toOrganizer).toHaveLength(4);
+  const organizerMailEvents = eventLinesOf(
+    renderSampleMail({ event, instances }, { to: 'olga@example.com' }),
+  );
+  expect(organizerMailEvents).toHaveLength(4);
 });

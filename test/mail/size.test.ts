@@ -20,42 +20,44 @@ const makeGuests = (count: number, nameLetter: string, displayName = nameLetter.
 ];
 
 /** Sentences of a mail that say what was left out to keep its size. */
-const omissions = {
+const omissionNotes = {
   instances: 'Some changed events of this series are not listed in this mail.',
   guests: 'The other guests are not listed in this mail.',
   description: 'The description is cut in this mail.',
 };
-const omissionsIn = ({ text, html }: { text: string; html: string }): string[] =>
-  Object.entries(omissions)
+const findOmissions = ({ text, html }: { text: string; html: string }): string[] =>
+  Object.entries(omissionNotes)
     .filter(([, note]) => text.includes(note) && html.includes(note))
     .map(([name]) => name);
 
 test('a mail that would be too long contains only the series, with its excluded dates', async () => {
   const mail = renderSampleMail({ event: { recurrence }, instances: makeInstances(400, 'ü'.repeat(2000)) });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
-  expect(omissionsIn(mail)).toEqual(['instances']);
+  expect(findOmissions(mail)).toEqual(['instances']);
   expect(eventLinesOf(mail)).toHaveLength(1);
   expect(propertyValueOf(eventLinesOf(mail)[0], 'EXDATE')?.split(',')).toHaveLength(100);
 });
 
 test('a mail within the size limit contains all instances', async () => {
   const mail = renderSampleMail({ event: { recurrence }, instances: makeInstances(120, 'ü'.repeat(1000)) });
-  expect(omissionsIn(mail)).toEqual([]);
+  expect(findOmissions(mail)).toEqual([]);
   // The series, and the 90 instances that are not cancelled.
   expect(eventLinesOf(mail)).toHaveLength(91);
 });
 
-test('with too many guests, only the recipient and the organizer remain', async () => {
+test('a mail with too many guests names only the recipient and the organizer', async () => {
   const event = { recurrence, attendees: makeGuests(1000, '😀') };
   const mail = renderSampleMail({ event, instances: makeInstances(1, '') });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
-  expect(omissionsIn(mail)).toEqual(['guests']);
+  expect(findOmissions(mail)).toEqual(['guests']);
   expect(eventLinesOf(mail)[0]?.filter((line) => line.startsWith('ATTENDEE'))).toHaveLength(1);
 });
 
-test('with too many guests in instances, the instances are omitted and the guests remain', () => {
+test('a mail with too many guests in instances omits the instances and keeps the guests', () => {
   const event = { recurrence, attendees: makeGuests(200, 'a') };
-  expect(omissionsIn(renderSampleMail({ event, instances: makeInstances(2000, '') }))).toEqual(['instances']);
+  expect(findOmissions(renderSampleMail({ event, instances: makeInstances(2000, '') }))).toEqual([
+    'instances',
+  ]);
 });
 
 test('a description is cut as a last resort', async () => {
@@ -63,12 +65,14 @@ test('a description is cut as a last resort', async () => {
   const before = { description: 'b'.repeat(300_000) };
   const mail = renderSampleMail({ event, before }, { reason: 'updated' });
   expect((await toBytes(mail)).length).toBeLessThanOrEqual(maxBytes);
-  expect(omissionsIn(mail)).toEqual(['description']);
+  expect(findOmissions(mail)).toEqual(['description']);
   expect(propertyValueOf(eventLinesOf(mail)[0], 'DESCRIPTION')).toBe(`${'a'.repeat(500)}…`);
 });
 
-test('the text says so if the change omitted instances', () => {
-  expect(omissionsIn(renderSampleMail({ event: { recurrence }, seriesAlone: true }))).toEqual(['instances']);
+test('a mail says that instances are missing if the change omitted them', () => {
+  expect(findOmissions(renderSampleMail({ event: { recurrence }, seriesAlone: true }))).toEqual([
+    'instances',
+  ]);
 });
 
 test('no mail is longer than estimated', async () => {
@@ -82,8 +86,8 @@ test('no mail is longer than estimated', async () => {
   const longDescription: [string, string, number] = ['', '='.repeat(20_000), 0];
   const manyGuests: [string, string, number] = ['', '', 600];
   await fc.assert(
-    fc.asyncProperty(anyText, anyText, fc.nat(300), async (summary, description, guests) => {
-      const event = { summary, attendees: makeGuests(guests, 'a') };
+    fc.asyncProperty(anyText, anyText, fc.nat(300), async (summary, description, guestCount) => {
+      const event = { summary, attendees: makeGuests(guestCount, 'a') };
       const mail = renderSampleMail({ event, before: { description } }, { reason: 'updated' });
       const { subject, replyTo, text: plain, html, calendar } = mail;
       const headers = [subject, replyTo.name ?? ''];

@@ -22,7 +22,7 @@ test('a mail has one recipient, the address of the gateway as From, and the orga
   });
 });
 
-test('an invitation in plain text', () => {
+test('an invitation in plain text has author, title, time, place, organizer, description and link', () => {
   const event = { location: 'Hall\n4', description: 'Bring:\n- a pen' };
   const { text } = renderSampleMail({ event }, { link: 'https://calendar.example/e1' });
   expect(text).toBe(`Olga (olga@example.com) invited you to this event.
@@ -38,7 +38,7 @@ The event in your calendar: https://calendar.example/e1
 `);
 });
 
-test('an update in HTML, with old and new values', () => {
+test('an update in HTML has the old and new values', () => {
   const before: MailSnapshot['before'] = {
     summary: 'Talk & <more>',
     start: { dateTime: '2026-07-01T07:00:00Z' },
@@ -82,7 +82,7 @@ test('an update in HTML, with old and new values', () => {
 `);
 });
 
-test('an update in plain text, with old and new values', () => {
+test('an update in plain text has the old and new values', () => {
   const { text } = renderSampleMail(
     { before: { description: 'One\nTwo', summary: 'Old' } },
     { reason: 'updated' },
@@ -92,8 +92,8 @@ test('an update in plain text, with old and new values', () => {
   );
 });
 
-const start = { dateTime: '2026-07-01T22:00:00+02:00' };
-const overnightTimes = { start, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
+const overnightStart = { dateTime: '2026-07-01T22:00:00+02:00' };
+const overnightTimes = { start: overnightStart, end: { dateTime: '2026-07-02T03:00:00+02:00' } };
 /** Times of an all-day event from 1 July up to, but without, a date. */
 const allDayUntil = (date: string) => ({ start: { date: '2026-07-01' }, end: { date } });
 test.each<[string, MailSnapshot['event'], string]>([
@@ -133,12 +133,12 @@ test.each([
     renderSampleMail({ event, guest: 'gus@example.com', by: { email } }, replyAttributes).text;
   const text = renderReply('Gus@example.com');
   expect(text).toContain(`${sentence}\n`);
-  const byWanda = `${sentence} wanda@example.com wrote that for this guest.\n`;
-  expect(renderReply('wanda@example.com')).toContain(byWanda);
+  const sentencesByWanda = `${sentence} wanda@example.com wrote that for this guest.\n`;
+  expect(renderReply('wanda@example.com')).toContain(sentencesByWanda);
   expect(text).toContain('\nComment: Sorry\n');
 });
 
-test('an event without a title, and links that are not http(s)', () => {
+test('a missing title has a placeholder in HTML, and a link that is not http(s) is omitted', () => {
   const mail = renderSampleMail({ event: { summary: undefined } }, { link: 'javascript:alert(1)' });
   expect(mail.subject).toBe('Invitation: ');
   expect(mail.html).toContain('<h1>(no title)</h1>');

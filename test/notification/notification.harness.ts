@@ -18,16 +18,16 @@ const bucketsSeed = {
   ],
 };
 
-const allFields = selectEveryField('Notification');
+const fieldSelection = selectEveryField('Notification');
 const insertMutation = `mutation ($bucket: String! = "photos", $requestId: String, $userProject: String,
   $provisionalUserProject: String, $validateOnly: Boolean, $notification: NotificationInput!) {
   insertNotification(bucket: $bucket, requestId: $requestId, userProject: $userProject,
-    provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${allFields}
+    provisionalUserProject: $provisionalUserProject, validateOnly: $validateOnly, notification: $notification) ${fieldSelection}
 }`;
 const listQuery = `query ($bucket: String! = "photos", $userProject: String) {
-  notifications(bucket: $bucket, userProject: $userProject) ${allFields} }`;
+  notifications(bucket: $bucket, userProject: $userProject) ${fieldSelection} }`;
 const readQuery = `query ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
-  notification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) ${allFields} }`;
+  notification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) ${fieldSelection} }`;
 const deleteMutation = `mutation ($bucket: String! = "photos", $notificationId: String!, $userProject: String) {
   deleteNotification(bucket: $bucket, notificationId: $notificationId, userProject: $userProject) }`;
 

@@ -23,8 +23,8 @@ async function expectStored(body: object): Promise<void> {
 }
 
 async function expectRefused(body: object, ...issues: string[]): Promise<void> {
-  const expected = expectedRefusal(...issues.map((issue) => `notification.${issue}`));
-  expect(readRefusal(await gateway.insertNotification({ topic, ...body }))).toEqual(expected);
+  const refusal = expectedRefusal(...issues.map((issue) => `notification.${issue}`));
+  expect(readRefusal(await gateway.insertNotification({ topic, ...body }))).toEqual(refusal);
   expect(await listIds()).toEqual([]);
 }
 
@@ -214,7 +214,7 @@ describe('a bucket with notifications', () => {
     expect((await gateway.insertNotification({ topic }, paidBucket)).errors).toBeUndefined();
   });
 
-  // The limits above allow 40 through the API, so the rest is stored directly.
+  // The API allows 10 for each of the 4 event types, so most notifications are stored directly.
   test('may have at most 100', async () => {
     const { notifications } = gateway.stores;
     for (let count = 0; count < 98; count++) {

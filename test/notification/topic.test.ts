@@ -78,8 +78,8 @@ describe('the host of a topic', () => {
   )('%j is invalid', (_title, host) => expect(parseHost(host)).toEqual(problemWith('host')));
 
   test('is normalized if it comes from the configuration', () => {
-    const parsed = parseWithHost('projects/my-project/topics/photos', 'PubSub.Example.:85');
-    expect(parsed).toEqual(parseHost('pubsub.example:85'));
+    const parseResult = parseWithHost('projects/my-project/topics/photos', 'PubSub.Example.:85');
+    expect(parseResult).toEqual(parseHost('pubsub.example:85'));
   });
 });
 
@@ -153,11 +153,11 @@ describe('any topic', () => {
   test('is refused with a reason, or stored in full; a stored topic is accepted unchanged', () => {
     fc.assert(
       fc.property(anyTopic, (text) => {
-        const parsed = parseWithHost(text);
-        if ('problem' in parsed) return parsed.problem.length > 20;
+        const parseResult = parseWithHost(text);
+        if ('problem' in parseResult) return parseResult.problem.length > 20;
         return (
-          fullTopicPattern.test(parsed.topic) &&
-          JSON.stringify(parseWithHost(parsed.topic, 'elsewhere')) === JSON.stringify(parsed)
+          fullTopicPattern.test(parseResult.topic) &&
+          JSON.stringify(parseWithHost(parseResult.topic, 'elsewhere')) === JSON.stringify(parseResult)
         );
       }),
       { numRuns: 1000 },
@@ -173,8 +173,8 @@ describe('any topic', () => {
     fc.assert(
       fc.property(anyHost, fc.integer({ min: 1, max: 65535 }), (host, port) => {
         const path = 'projects/my-project/topics/photos';
-        const parsed = parseWithHost(`//${host}:${port}/${path}`);
-        expect(parsed).toEqual(parsedTopic(`//${host.toLowerCase()}:${port}/${path}`));
+        const parseResult = parseWithHost(`//${host}:${port}/${path}`);
+        expect(parseResult).toEqual(parsedTopic(`//${host.toLowerCase()}:${port}/${path}`));
       }),
     );
   });

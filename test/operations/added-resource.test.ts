@@ -16,8 +16,8 @@ extend type Mutation {
 
 type Note = Readonly<Record<'id' | 'text' | 'author', string>>;
 
-const message = 'Notes have no color.';
-const colorWarning = { path: ['note', 'color'], reason: 'ignored' as const, message };
+const colorMessage = 'Notes have no color.';
+const colorWarning = { path: ['note', 'color'], reason: 'ignored' as const, message: colorMessage };
 
 interface WriteNoteArgs {
   readonly id: string;
@@ -56,7 +56,7 @@ const createNoteModule = (service: ReturnType<typeof createNoteService>) =>
     },
   }) satisfies ResourceModule;
 
-describe('a third resource', () => {
+describe('an added resource', () => {
   const scopes = ['notes'];
   const module = createNoteModule(createNoteService());
   const gateway = useGateway({}, { resources: { modules: [module], typeDefs: [typeDefs] } });
@@ -79,10 +79,12 @@ describe('a third resource', () => {
 
   test('does not start if an operation or a root field is missing', async () => {
     const { note, ...otherOperations } = module.operations;
-    const start = (operations: ResourceModule['operations']) =>
+    const startWithOperations = (operations: ResourceModule['operations']) =>
       startGateway({}, { resources: { modules: [{ operations }], typeDefs: [typeDefs] } });
-    await expect(start(otherOperations)).rejects.toThrow('these root fields have no operation: Query.note');
-    await expect(start({ ...module.operations, wipe: note })).rejects.toThrow(
+    await expect(startWithOperations(otherOperations)).rejects.toThrow(
+      'these root fields have no operation: Query.note',
+    );
+    await expect(startWithOperations({ ...module.operations, wipe: note })).rejects.toThrow(
       'these operations have no root field: Query.wipe',
     );
   });

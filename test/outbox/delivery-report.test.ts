@@ -104,19 +104,19 @@ describe('the delivery report', () => {
   });
 
   describe('about mails', () => {
-    const mailTo = (to: string, event = 'event1'): Mail => ({
+    const createMailTo = (to: string, event = 'event1'): Mail => ({
       id: 'id',
       orderingKey: `${event} ${to}`,
       attributes: { method: 'REQUEST', reason: 'updated', to, zone: 'UTC', link: '', event, trace: '' },
       data: '{"secret":"body"}',
     });
-    const smtpError = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
+    const createSmtpError = (smtpCode?: number) => Object.assign(new Error('answered'), { smtpCode });
 
     test('counts by method, without mails that a full outbox dropped', () => {
       const { messageCounts, mailCounts, report } = createRecordedReport();
-      report.delivered('mail', mailTo('bob@example.com'));
-      report.failed('mail', mailTo('bob@example.com'), smtpError());
-      report.refused('mail', mailTo('bob@example.com'), smtpError(550));
+      report.delivered('mail', createMailTo('bob@example.com'));
+      report.failed('mail', createMailTo('bob@example.com'), createSmtpError());
+      report.refused('mail', createMailTo('bob@example.com'), createSmtpError(550));
       const drop = { destination: 'mail', event: 'event1', count: 3 } as const;
       report.dropped({ ...drop, method: 'CANCEL' }, dropReasons.expired);
       report.dropped({ ...drop, method: 'REPLY' }, dropReasons.full);
@@ -128,14 +128,14 @@ describe('the delivery report', () => {
 
     test('logs all dropped mails with event and code, and one failure per period, but no guest', () => {
       const { logLines, report } = createRecordedReport(3_600_000);
-      report.failed('mail', mailTo('bob@example.com'), smtpError(451));
-      report.failed('mail', mailTo('carol@example.com'), smtpError());
+      report.failed('mail', createMailTo('bob@example.com'), createSmtpError(451));
+      report.failed('mail', createMailTo('carol@example.com'), createSmtpError());
       for (const [to, event, code] of [
         ['bob@example.com', 'event1', 550],
         ['carol@example.com', 'event1', 550],
         ['bob@example.com', 'event2', 554],
       ] as const)
-        report.refused('mail', mailTo(to, event), smtpError(code));
+        report.refused('mail', createMailTo(to, event), createSmtpError(code));
       const drop = { event: 'event3', method: 'CANCEL' } as const;
       report.dropped({ destination: 'mail', ...drop, count: 2 }, dropReasons.expired);
       report.close();

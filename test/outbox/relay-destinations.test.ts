@@ -5,7 +5,7 @@ import { createDestination, createMessages, isOutboxEmpty, startRelay, publishOk
 import type { Publish } from './relay.harness.ts';
 
 /** Creates two messages for each of a number of keys. */
-const messagesOfKeys = (count: number): OutgoingMessage[] =>
+const createMessagesOfKeys = (count: number): OutgoingMessage[] =>
   Array.from({ length: count }, (_, index) => createMessages(2, `key ${index}`)).flat();
 
 describe('a relay for several destinations', () => {
@@ -27,19 +27,19 @@ describe('a relay for several destinations', () => {
   }
 
   test('a hanging destination with 250 keys does not delay another', async () => {
-    let endSilence = (): void => undefined;
-    const silence = new Promise<void>((resolve) => (endSilence = resolve));
-    let attempts = 0;
-    const hangingPublish: Publish = () => ((attempts += 1), silence);
+    let endHanging = (): void => undefined;
+    const hangingPromise = new Promise<void>((resolve) => (endHanging = resolve));
+    let attemptCount = 0;
+    const hangingPublish: Publish = () => ((attemptCount += 1), hangingPromise);
     const { add, relay, deliveries } = startRecordedRelay({ broker: hangingPublish, hook: publishOk });
-    const ids = add(messagesOfKeys(250));
+    const ids = add(createMessagesOfKeys(250));
     await waitUntil(() => deliveries.length === 500);
     expect([...deliveries].sort()).toEqual(ids.map((id) => `hook ${id}`).sort());
     // Half of the relay's 64 slots.
-    expect(attempts).toBe(32);
-    const stopping = relay.stop();
-    endSilence();
-    await stopping;
+    expect(attemptCount).toBe(32);
+    const stopResult = relay.stop();
+    endHanging();
+    await stopResult;
   });
 
   const twentyHooks = Array.from({ length: 20 }, (_, index) => [`hook ${index}`, 8] as const);
@@ -69,7 +69,7 @@ describe('a relay for several destinations', () => {
       return createDestination(name, publish, name === 'limited' ? { maxConcurrentKeys: 50 } : {});
     });
     const { add, outbox, relay } = startRelay(destinations);
-    add(messagesOfKeys(70));
+    add(createMessagesOfKeys(70));
     await waitUntil(isOutboxEmpty(outbox));
     expect(Object.fromEntries(maxRunning)).toEqual(slotsByDestination);
     await relay.stop();
@@ -77,7 +77,7 @@ describe('a relay for several destinations', () => {
 
   test('items for destinations without a publisher stay in the outbox', async () => {
     const { add, outbox, relay, deliveries } = startRecordedRelay({ hook: publishOk }, ['hook', 'mail']);
-    const ids = add(messagesOfKeys(1));
+    const ids = add(createMessagesOfKeys(1));
     await waitUntil(() => deliveries.length === 2);
     await relay.stop();
     const claims = await outbox.claim([{ destination: 'mail', limit: 10 }], 1000);

@@ -14,7 +14,7 @@ import {
 } from './relay.harness.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const pauseUntil = (pauseEnd: number) =>
+const createPauseResult = (pauseEnd: number) =>
   ({ outcome: 'pause', until: pauseEnd, cause: new Error('busy') }) as const;
 
 describe('a destination that asks for a pause', () => {
@@ -23,7 +23,7 @@ describe('a destination that asks for a pause', () => {
     const attemptedIds: string[] = [];
     const hook = createDestination('hook', async ({ id }) => {
       attemptedIds.push(id);
-      return attemptedIds.length === 1 ? pauseUntil(now + 60_000) : undefined;
+      return attemptedIds.length === 1 ? createPauseResult(now + 60_000) : undefined;
     });
     const broker = createDestination('broker', publishOk);
     const clock = () => now;
@@ -62,7 +62,7 @@ describe('a destination that asks for a pause', () => {
     ['increments the failure count of the item', undefined, 1],
   ] as const)('%s if isOutage is %s', async (_case, isOutage, failures) => {
     let now = 1_000_000;
-    const hook = createDestination('hook', async () => ({ ...pauseUntil(now + 1), isOutage }));
+    const hook = createDestination('hook', async () => ({ ...createPauseResult(now + 1), isOutage }));
     const { add, outbox, relay, failures: reportedFailures } = startRelay([hook], { clock: () => now });
     add(createMessages(1, 'a'));
     await waitUntil(() => reportedFailures.length === 1);
@@ -72,30 +72,30 @@ describe('a destination that asks for a pause', () => {
   });
 
   test('gets no attempts for items claimed before the pause', async () => {
-    const tried: string[] = [];
-    let finishSlow = (): void => undefined;
+    const triedIds: string[] = [];
+    let finishSlowAttempt = (): void => undefined;
     const hook = createDestination('hook', async ({ id, orderingKey }) => {
-      tried.push(id);
-      if (orderingKey === 'pauses') return pauseUntil(Date.now() + dayMs);
-      await new Promise<void>((resolve) => (finishSlow = resolve));
+      triedIds.push(id);
+      if (orderingKey === 'pauses') return createPauseResult(Date.now() + dayMs);
+      await new Promise<void>((resolve) => (finishSlowAttempt = resolve));
     });
     const { add, relay, delivered, failures } = startRelay([hook, createDestination('broker', publishOk)]);
     const [slowId, , pausingId] = add([...createMessages(2, 'slow'), ...createMessages(1, 'pauses')]);
     await waitUntil(() => failures.length === 1 && delivered.length === 3);
-    finishSlow();
+    finishSlowAttempt();
     await waitUntil(() => delivered.includes('hook'));
     // The broker's next delivery proves another claim.
     add(createMessages(1, 'later'));
     await waitUntil(() => delivered.length === 5);
-    expect([...tried].sort()).toEqual([slowId, pausingId].sort());
+    expect([...triedIds].sort()).toEqual([slowId, pausingId].sort());
     await relay.stop();
   });
 });
 
 describe('a destination that turns off', () => {
   test('drops its own items with a report, and no others', async () => {
-    const turnedOff = { outcome: 'off', cause: new Error('gone') } as const;
-    const hook = createDestination('hook', async () => turnedOff, { version: '1' });
+    const offResult = { outcome: 'off', cause: new Error('gone') } as const;
+    const hook = createDestination('hook', async () => offResult, { version: '1' });
     const destinations = [hook, createDestination('broker', publishOk)];
     const startedRelay = startRelay(destinations, { clock: () => 5000 });
     const { add, outbox, offReports, dropped, delivered, destinationStatus, states, relay } = startedRelay;
@@ -117,8 +117,12 @@ describe('a destination that turns off', () => {
     const now = 100_000;
     const states = createMemoryDestinationStates();
     await states.turnOff('hook', '1', now - 20_000);
-    const tried: string[] = [];
-    const hook = createDestination('hook', async ({ id }) => void tried.push(id), version ? { version } : {});
+    const triedIds: string[] = [];
+    const hook = createDestination(
+      'hook',
+      async ({ id }) => void triedIds.push(id),
+      version ? { version } : {},
+    );
     const { add, outbox, relay, delivered, dropped } = startRelay(
       [hook, createDestination('broker', publishOk)],
       { states, clock: () => now },
@@ -129,7 +133,9 @@ describe('a destination that turns off', () => {
     await waitUntil(() => delivered.length === (isServed ? 6 : 3));
     await relay.stop();
     // While this version is off, messages stay for gateways with another version of the destination.
-    expect([tried, dropped, (await outbox.backlog()).count]).toEqual(isServed ? [ids, [], 0] : [[], [], 3]);
+    expect([triedIds, dropped, (await outbox.backlog()).count]).toEqual(
+      isServed ? [ids, [], 0] : [[], [], 3],
+    );
   });
 });
 
@@ -142,7 +148,7 @@ describe('a destination that is off, and gateways with another version of it', (
   test('running gateways turn it off too; once a newly started one serves it, they drop nothing more', async () => {
     let now = 1000;
     const states = createMemoryDestinationStates();
-    const start = async (version: string): Promise<DestinationStatus> => {
+    const startStatus = async (version: string): Promise<DestinationStatus> => {
       const status = createDestinationStatus([{ name: 'hook', version }], () => now);
       await status.refresh(states);
       return status;
@@ -154,14 +160,14 @@ describe('a destination that is off, and gateways with another version of it', (
       for (const status of statuses) await status.refresh(states);
       return statuses.map(describeStatus);
     };
-    const [oldGateway, secondGateway] = [await start('1'), await start('2')];
+    const [oldGateway, secondGateway] = [await startStatus('1'), await startStatus('2')];
     expect(oldGateway.turnOff('hook')).toBe(true);
     expect(await refreshAfterSecond(oldGateway, secondGateway)).toEqual(['not ready, off', 'not ready, off']);
     await refreshAfterSecond(secondGateway);
     now += 1000;
-    expect(describeStatus(await start('2'))).toBe('not ready, off');
+    expect(describeStatus(await startStatus('2'))).toBe('not ready, off');
 
-    const newGateway = await start('3');
+    const newGateway = await startStatus('3');
     expect(await refreshAfterSecond(oldGateway, secondGateway, newGateway)).toEqual([
       'not ready, not off',
       'not ready, not off',
@@ -228,16 +234,16 @@ describe('an item that waits too long', () => {
 
 describe('a relay that stops', () => {
   test('aborts attempts after a grace period, and releases their items at once', async () => {
-    let attempts = 0;
+    let attemptCount = 0;
     const waitingHook = createDestination('hook', (_, signal) => {
-      attempts += 1;
+      attemptCount += 1;
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('cut short')));
       });
     });
     const { add, outbox, failures, relay } = startRelay([waitingHook], { delays: { stopMs: 20 } });
     const ids = add(createMessages(2, 'a'));
-    await waitUntil(() => attempts === 1);
+    await waitUntil(() => attemptCount === 1);
     await relay.stop();
     expect(failures).toEqual([]);
     const claims = await outbox.claim([{ destination: 'hook', limit: 10 }], 1000);
@@ -245,11 +251,11 @@ describe('a relay that stops', () => {
   });
 
   test('does not wait for an attempt that ignores its signal; the item stays leased', async () => {
-    let attempts = 0;
-    const endlessHook = createDestination('hook', () => ((attempts += 1), new Promise(() => undefined)));
+    let attemptCount = 0;
+    const endlessHook = createDestination('hook', () => ((attemptCount += 1), new Promise(() => undefined)));
     const { add, outbox, relay } = startRelay([endlessHook], { delays: { stopMs: 10, abortMs: 10 } });
     add(createMessages(2, 'a'));
-    await waitUntil(() => attempts === 1);
+    await waitUntil(() => attemptCount === 1);
     await relay.stop();
     expect(await outbox.claim([{ destination: 'hook', limit: 10 }], 1000)).toEqual([]);
   });

@@ -14,7 +14,7 @@ export const topic = '//pubsub.test/projects/my-project/topics/photos';
 export type Publish = (message: OutgoingMessage, signal: AbortSignal) => Promise<DeliveryResult | void>;
 export const publishOk: Publish = async () => undefined;
 
-/** Returns a condition for `until`. */
+/** Returns a condition for `waitUntil`. */
 export const isOutboxEmpty = (outbox: Outbox<OutboxItem>) => async (): Promise<boolean> =>
   (await outbox.backlog()).count === 0;
 export const createMessages = (count: number, orderingKey: string): OutgoingMessage[] =>
@@ -40,7 +40,7 @@ export const createDestination = (
 
 /** Creates a report that records the outcomes that the relay reports. */
 export function createRecordingReport() {
-  const recorded = {
+  const recordedOutcomes = {
     delivered: [] as string[],
     failures: [] as unknown[],
     offReports: [] as string[],
@@ -48,17 +48,17 @@ export function createRecordingReport() {
     outboxFailures: [] as unknown[],
   };
   const report: DeliveryReport = {
-    delivered: (name) => void recorded.delivered.push(name),
-    failed: (_, __, { message }) => void recorded.failures.push(message),
-    turnedOff: (name, _, { message }) => void recorded.offReports.push(`${name}: ${message}`),
+    delivered: (name) => void recordedOutcomes.delivered.push(name),
+    failed: (_, __, { message }) => void recordedOutcomes.failures.push(message),
+    turnedOff: (name, _, { message }) => void recordedOutcomes.offReports.push(`${name}: ${message}`),
     refused: (name, { topic: itemTopic }, { message }) =>
-      void recorded.dropped.push(`1 of ${itemTopic} for ${name}: ${message}`),
+      void recordedOutcomes.dropped.push(`1 of ${itemTopic} for ${name}: ${message}`),
     dropped: ({ destination, topic: itemTopic, count }, reason) =>
-      void recorded.dropped.push(`${count} of ${itemTopic} for ${destination}: ${reason}`),
-    outboxFailed: (error) => void recorded.outboxFailures.push(error),
+      void recordedOutcomes.dropped.push(`${count} of ${itemTopic} for ${destination}: ${reason}`),
+    outboxFailed: (error) => void recordedOutcomes.outboxFailures.push(error),
     close: () => undefined,
   };
-  return { ...recorded, report };
+  return { ...recordedOutcomes, report };
 }
 
 /** Replaces parts of the relay that a test controls. */
@@ -76,7 +76,7 @@ export function startRelay(
 ) {
   const destinationsOf = () => destinations.map(({ name }) => name);
   const outbox = options.outbox ?? createMemoryOutbox<OutgoingMessage>({ clock, destinationsOf });
-  const { report, ...recorded } = createRecordingReport();
+  const { report, ...recordedOutcomes } = createRecordingReport();
   const destinationStatus = createDestinationStatus(destinations, clock);
   const dependencies = { outbox, destinations, states, destinationStatus, report, clock };
   const relay = createRelay({ ...dependencies, delays: { maxIdleMs: 5, ...delays } });
@@ -87,5 +87,5 @@ export function startRelay(
     relay.wake();
     return messages.map(({ id }) => id);
   };
-  return { ...recorded, add, outbox, relay, destinationStatus, states };
+  return { ...recordedOutcomes, add, outbox, relay, destinationStatus, states };
 }

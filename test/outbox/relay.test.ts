@@ -143,14 +143,15 @@ describe('the relay', () => {
         return [];
       },
     };
-    const added = createMessages(3, 'a');
-    outbox.add('photos', added);
+    const addedMessages = createMessages(3, 'a');
+    outbox.add('photos', addedMessages);
+    // Longer than the lease, so that the lease of the later messages has run out.
     const publishSlowly: Publish = () => new Promise((resolve) => setTimeout(resolve, 2050));
     const delays = { leaseMs: 2000, maxAttemptMs: 0 };
     const { published, relay } = startBrokerRelay(publishSlowly, { delays, outbox: claimOnceOutbox });
     await waitUntil(() => releases.length > 0);
-    expect(published).toEqual([added[0]?.id]);
-    expect(releases).toEqual(added.slice(1).map(({ id }) => `${id} 0`));
+    expect(published).toEqual([addedMessages[0]?.id]);
+    expect(releases).toEqual(addedMessages.slice(1).map(({ id }) => `${id} 0`));
     await relay.stop();
   });
 
@@ -208,10 +209,10 @@ describe('the relay', () => {
     let loseClaims = (): void => undefined;
     const onClaimsLost = (listener: () => void) => void (loseClaims = listener);
     const outboxWithLoss: typeof outbox = { ...outbox, onClaimsLost };
-    const signals: AbortSignal[] = [];
+    const abortSignals: AbortSignal[] = [];
     const { add, published, relay } = startBrokerRelay(
       (_message, signal) => {
-        if (signals.push(signal) > 1) return Promise.resolve();
+        if (abortSignals.push(signal) > 1) return Promise.resolve();
         return new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
         });
@@ -219,10 +220,13 @@ describe('the relay', () => {
       { outbox: outboxWithLoss },
     );
     const ids = add(createMessages(3, 'a'));
-    await waitUntil(() => signals.length === 1);
+    await waitUntil(() => abortSignals.length === 1);
     loseClaims();
     await waitUntil(isOutboxEmpty(outbox));
-    expect([published, signals.map(({ aborted }) => aborted)]).toEqual([ids, [true, false, false, false]]);
+    expect([published, abortSignals.map(({ aborted }) => aborted)]).toEqual([
+      ids,
+      [true, false, false, false],
+    ]);
     await relay.stop();
   });
 
@@ -277,17 +281,17 @@ describe('the relay', () => {
   });
 
   test('stops after the current message, and releases the rest at once', async () => {
-    const gates: (() => void)[] = [];
-    const publish: Publish = () => new Promise<void>((resolve) => void gates.push(resolve));
+    const resolvePublishes: (() => void)[] = [];
+    const publish: Publish = () => new Promise<void>((resolve) => void resolvePublishes.push(resolve));
     const { add, outbox, published, relay } = startBrokerRelay(publish);
-    const [, second] = add(createMessages(2, 'a'));
-    await waitUntil(() => gates.length === 1);
+    const [, secondId] = add(createMessages(2, 'a'));
+    await waitUntil(() => resolvePublishes.length === 1);
     const stopping = relay.stop();
-    gates[0]?.();
+    resolvePublishes[0]?.();
     await stopping;
     expect(published).toHaveLength(1);
     const remainingClaims = await outbox.claim([{ destination: 'broker', limit: 10 }], 1000);
-    expect(remainingClaims.map(({ item }) => item.id)).toEqual([second]);
+    expect(remainingClaims.map(({ item }) => item.id)).toEqual([secondId]);
   });
 
   test('drops a permanently refused item, reports it once, and continues with the next one', async () => {

@@ -36,14 +36,15 @@ const rangeStarts = [
   ...['192.0.2.0', '192.168.0.0', '198.18.0.0', '198.20.0.0', '198.51.100.0', '203.0.113.0'],
   ...['224.0.0.0', '240.0.0.0'],
 ];
-const toNumber = (address: string): number =>
+const ipv4ToNumber = (address: string): number =>
   address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
-const toDotted = (number: number): string => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
+const numberToIpv4 = (number: number): string =>
+  [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
 const anyIpv4 = fc.oneof(
-  fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(toDotted),
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }).map(numberToIpv4),
   fc
     .tuple(fc.constantFrom(...rangeStarts), fc.integer({ min: -300, max: 300 }))
-    .map(([rangeStart, offset]) => toDotted((toNumber(rangeStart) + offset) >>> 0)),
+    .map(([rangeStart, offset]) => numberToIpv4((ipv4ToNumber(rangeStart) + offset) >>> 0)),
 );
 const otherGroups = fc.array(
   fc.oneof(fc.constant(0), fc.constant(0xffff), fc.integer({ min: 0, max: 0xffff })),
@@ -79,13 +80,13 @@ describeWithPython('address rules compared with Python', () => {
   test('allow exactly the public addresses', () => {
     const addresses = fc.sample(fc.oneof(anyIpv4, anyIpv6), chooseLength(2000, 20_000));
     const rules = createAddressRules([]);
-    const differing = checkPublicWithPython(addresses).flatMap((isPublic, index) => {
+    const differingAddresses = checkPublicWithPython(addresses).flatMap((isPublic, index) => {
       const address = addresses[index] as string;
       const isAllowed = rules.refusalOf(address, 'https:') === undefined;
       // The rules may refuse an address that Python calls global only in the ranges of `stricterRules`.
       const isExpected = isPublic && (isAllowed || stricterRules.refusalOf(address, 'http:') !== undefined);
       return isAllowed === isExpected ? [] : [address];
     });
-    expect(differing).toEqual([]);
+    expect(differingAddresses).toEqual([]);
   });
 });

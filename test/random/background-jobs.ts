@@ -24,11 +24,11 @@ async function waitForJobs(
   loadPendingJobs: () => Promise<readonly unknown[]>,
 ): Promise<void> {
   for (const deadlineMs = Date.now() + maxSettleMs; ;) {
-    const remaining = await loadPendingJobs();
+    const pendingJobs = await loadPendingJobs();
     if (lines.length > 0) throw new Error(`A gateway has logged ${JSON.stringify(lines.splice(0))}`);
-    if (remaining.length === 0) return;
+    if (pendingJobs.length === 0) return;
     if (Date.now() > deadlineMs)
-      throw new Error(`Jobs are still pending after the maximum wait: ${JSON.stringify(remaining)}`);
+      throw new Error(`Jobs are still pending after the maximum wait: ${JSON.stringify(pendingJobs)}`);
     await pause(5);
   }
 }
@@ -37,15 +37,15 @@ async function waitForJobs(
 export function trackMemoryJobs(clock: Clock, log: Log) {
   const stores = createMemoryStores(clock);
   const { calendars } = stores;
-  const running = new Map<string, StartedJob>();
-  const markEnded = ({ calendarId }: StartedJob['job']): void => void running.delete(calendarId);
+  const runningJobs = new Map<string, StartedJob>();
+  const markEnded = ({ calendarId }: StartedJob['job']): void => void runningJobs.delete(calendarId);
   const isFinalCheck = ({ job, createdAt }: StartedJob): boolean =>
     job.kind === 'invite' && clock() >= createdAt + finalInviteCheckMs;
   const trackedCalendars: typeof calendars = {
     ...calendars,
     async claimJob(leaseMs, kinds) {
       const claimedJob = await calendars.claimJob(leaseMs, kinds);
-      if (claimedJob) running.set(claimedJob.job.calendarId, claimedJob);
+      if (claimedJob) runningJobs.set(claimedJob.job.calendarId, claimedJob);
       return claimedJob;
     },
     continueJob: (job, progress, delayMs) =>
@@ -57,7 +57,9 @@ export function trackMemoryJobs(clock: Clock, log: Log) {
       waitForJobs(log, async () => {
         // A lease of 0 ms leaves the job available to the gateway.
         const dueJob = await calendars.claimJob(0);
-        return [...running.values(), ...(dueJob ? [dueJob] : [])].filter((started) => !isFinalCheck(started));
+        return [...runningJobs.values(), ...(dueJob ? [dueJob] : [])].filter(
+          (started) => !isFinalCheck(started),
+        );
       }),
     close: async () => undefined,
   };

@@ -22,7 +22,7 @@ export function randomOriginalStart(random: Random, { isDay, day, hour }: Series
   return isDay ? date : `${date}T${twoDigits(hour)}0000Z`;
 }
 
-/** Converts an original start to the form of `toOriginalStartTime`. */
+/** Converts an original start as it stands in ids to the input field `originalStartTime`. */
 export const toOriginalStartTime = (original: string): Body => {
   const day = decemberDate(Number(original.slice(6, 8)));
   return original.length === 8 ? { date: day } : { dateTime: `${day}T${original.slice(9, 11)}:00:00Z` };
@@ -35,9 +35,9 @@ export interface EventTimes {
 }
 
 export function randomTimes(random: Random, isSeries: boolean): EventTimes {
-  const day = 1 + random.below(isSeries ? 4 : 14);
+  const day = 1 + random.integerBelow(isSeries ? 4 : 14);
   if (random.chance(0.25)) {
-    const end = day + 1 + random.below(2);
+    const end = day + 1 + random.integerBelow(2);
     return {
       body: { start: { date: decemberDate(day) }, end: { date: decemberDate(end) } },
       seriesStart: { isDay: true, day, hour: 0 },
@@ -76,7 +76,7 @@ export function randomRules(random: Random, { isDay, hour }: SeriesStart): strin
     isDay ? 'RRULE:FREQ=DAILY;UNTIL=20261208' : 'RRULE:FREQ=DAILY;UNTIL=20261208T235959Z',
   ]);
   const dateLine = (name: string): string => {
-    const day = `202612${twoDigits(1 + random.below(12))}`;
+    const day = `202612${twoDigits(1 + random.integerBelow(12))}`;
     return isDay ? `${name};VALUE=DATE:${day}` : `${name}:${day}T${twoDigits(hour)}0000Z`;
   };
   return [
@@ -103,7 +103,7 @@ export const randomResponse = (random: Random, email: string): Body => ({
   email,
   responseStatus: random.pick(responseStatuses),
   ...(random.chance(0.3) && { comment: random.pick(['Yes', 'No', null]) }),
-  ...(random.chance(0.1) && { additionalGuests: random.below(3) }),
+  ...(random.chance(0.1) && { additionalGuests: random.integerBelow(3) }),
 });
 
 const texts = ['Plan', 'plan review', 'Lunch', 'Ärger', 'Call', null] as const;
@@ -118,7 +118,7 @@ const randomReminders = (random: Random): Body | null =>
     null,
     { useDefault: true, overrides: null },
     { useDefault: false, overrides: [popupOverride(5)] },
-    { overrides: [popupOverride(random.below(3))], useDefault: false },
+    { overrides: [popupOverride(random.integerBelow(3))], useDefault: false },
   ]);
 const randomConference = (random: Random): Body => ({
   createRequest: {
@@ -149,7 +149,7 @@ export const fieldChanges: Weighted<(random: Random) => Body> = [
   [1, (random) => ({ gadget: random.pick([null, { height: 5, preferences: randomMap(random) }]) })],
   [1, (random) => ({ attachments: random.pick([null, [], [attachment]]) })],
   [2, (random) => ({ conferenceData: random.pick([null, randomConference(random)]) })],
-  [1, (random) => ({ sequence: random.below(4) })],
+  [1, (random) => ({ sequence: random.integerBelow(4) })],
   [1, (random) => ({ endTimeUnspecified: random.chance(0.5) })],
 ];
 
@@ -212,9 +212,9 @@ export const invalidBodies: Weighted<(random: Random) => Body> = [
 const statuses = ['cancelled', 'cancelled', 'confirmed', 'confirmed', 'confirmed', 'tentative', null];
 
 /** Patch bodies that depend on the event and the caller. */
-// `as` is the caller, whose own entry some bodies change; `starts` is the start of the event's series.
+// `as` is the caller, whose own entry some bodies change; `seriesStart` belongs to the event's series.
 export const patchBodies: Weighted<
-  (random: Random, event: EventReference, as: string, starts: SeriesStart) => Body
+  (random: Random, event: EventReference, as: string, seriesStart: SeriesStart) => Body
 > = [
   [30, (random) => random.pickWeighted(fieldChanges)(random)],
   [8, (random) => randomTimes(random, random.chance(0.5)).body],

@@ -57,14 +57,14 @@ export const makeBucketRequest: MakeRequest = (random) => {
           ]),
           bucket: randomBucketInput(random, bucket),
           ...dryRun,
-          ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
+          ...(random.chance(0.15) && { requestId: `request ${random.integerBelow(20)}` }),
         },
       ],
     ],
     [3, ['patchBucket', { bucket, change: randomBucketInput(random, bucket), ...ifMatch, ...dryRun }]],
     [2, ['deleteBucket', { bucket: random.chance(0.1) ? bucket : random.pick(createdBuckets), ...ifMatch }]],
     [1, ['bucket', { bucket, ...(random.chance(0.5) && { userProject: 'my-project' }) }]],
-    [1, ['buckets', { project: 'my-project', first: 1 + random.below(4) }]],
+    [1, ['buckets', { project: 'my-project', first: 1 + random.integerBelow(4) }]],
   ]);
   return [{ name, as, args }];
 };

@@ -33,7 +33,7 @@ function suite(getWorld: () => World): void {
       ),
     );
     for (let round = 0; round < roundCount; round += 1) {
-      const changeCount = 1 + random.below(maxChangesPerRound);
+      const changeCount = 1 + random.integerBelow(maxChangesPerRound);
       if (random.chance(0.5)) await Promise.all(Array.from({ length: changeCount }, write));
       else for (let change = 0; change < changeCount; change += 1) await write();
       for (const follower of followers) await follower.waitUntilUpToDate();

@@ -11,7 +11,7 @@ interface CreatedCalendar {
   readonly target: CalendarTarget;
 }
 
-export const createdCalendars = ({ earlier }: History): CreatedCalendar[] =>
+export const listCreatedCalendars = ({ earlier }: History): CreatedCalendar[] =>
   earlier.flatMap(({ step, name, as, args }) =>
     name === 'insertCalendar' && args.validateOnly !== true
       ? [{ owner: as, target: { $calendar: step } }]
@@ -20,7 +20,7 @@ export const createdCalendars = ({ earlier }: History): CreatedCalendar[] =>
 
 /** Picks a recently created calendar, or one of the cast. */
 function randomCalendar(random: Random, history: History): CreatedCalendar {
-  const created = createdCalendars(history);
+  const created = listCreatedCalendars(history);
   const owner = random.pick([alice, alice, bob, bob, ...calendarOwners, ...newcomers]);
   return created.length > 0 && random.chance(0.6) ? random.pick(created.slice(-3)) : { owner, target: owner };
 }
@@ -48,7 +48,7 @@ const weightedSettingChanges: Weighted<(random: Random) => Args> = [
       defaultReminders: random.pick([
         null,
         [],
-        [popupOverride(random.below(3))],
+        [popupOverride(random.integerBelow(3))],
         [emailReminder, popupOverride(5)],
       ]),
     }),
@@ -61,7 +61,9 @@ const weightedSettingChanges: Weighted<(random: Random) => Args> = [
 const randomSettings = (random: Random): Args =>
   Object.assign(
     {},
-    ...Array.from({ length: 1 + random.below(2) }, () => random.pickWeighted(weightedSettingChanges)(random)),
+    ...Array.from({ length: 1 + random.integerBelow(2) }, () =>
+      random.pickWeighted(weightedSettingChanges)(random),
+    ),
   ) as Args;
 const randomDryRun = (random: Random): Args => (random.chance(0.06) ? { validateOnly: true } : {});
 const randomIfMatch = (random: Random, target: CalendarTarget): Args =>
@@ -86,7 +88,7 @@ const insertCalendar: MakeRequest = (random, history) => {
   const args = {
     calendar,
     ...randomDryRun(random),
-    ...(random.chance(0.15) && { requestId: `request ${random.below(20)}` }),
+    ...(random.chance(0.15) && { requestId: `request ${random.integerBelow(20)}` }),
   };
   const created: CreatedCalendar = { owner: as, target: { $calendar: history.step } };
   return [
@@ -132,7 +134,7 @@ export const patchCalendar: MakeRequest = (random, history) => {
 };
 
 const deleteCalendar: MakeRequest = (random, history) => {
-  const created = createdCalendars(history);
+  const created = listCreatedCalendars(history);
   if (created.length < 2 && random.chance(0.9)) return [];
   const { owner, target } = random.chance(0.1)
     ? randomCalendar(random, history)
@@ -151,7 +153,7 @@ function makeInsertRequests(random: Random, { owner, target }: CreatedCalendar):
 }
 
 const insertOnCreatedCalendar: MakeRequest = (random, history) => {
-  const created = createdCalendars(history);
+  const created = listCreatedCalendars(history);
   return created.length === 0 ? [] : makeInsertRequests(random, random.pick(created.slice(-3)));
 };
 

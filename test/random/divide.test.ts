@@ -25,13 +25,14 @@ function divideAt(
   set: RecurrenceSet,
   starts: readonly string[],
   relativePosition: number,
-): { before: RecurrenceSet; following: RecurrenceSet; instanceMs: number } | undefined {
+): { earlier: RecurrenceSet; following: RecurrenceSet; instanceMs: number } | undefined {
   const isDay = set.zone === null;
   const toEventTime = (instantMs: number) =>
     isDay
       ? { date: new Date(instantMs).toISOString().slice(0, 10) }
       : { dateTime: new Date(instantMs).toISOString(), timeZone: set.zone };
   if (starts.length < 2) return undefined;
+  // The factor keeps the index within the list when the position is 1.
   const instanceMs = readTime(
     starts[1 + Math.floor(relativePosition * 0.999 * (starts.length - 1))] as string,
   );
@@ -48,7 +49,7 @@ function divideAt(
     expect(findRuleProblems(line.slice(line.indexOf(':') + 1), isDay ? 'date' : 'dateTime')).toEqual([]);
   return {
     instanceMs,
-    before: { ...set, lines: division.earlierLines },
+    earlier: { ...set, lines: division.earlierLines },
     following: { ...set, start: writeTime(division.start, isDay), lines: division.followingLines },
   };
 }
@@ -71,16 +72,19 @@ function expand({ start, zone, lines }: RecurrenceSet, endTime: string): readonl
 describe('the occurrences of both parts of a divided series are those of the series', () => {
   test.each(seeds)('seed %i', (seed) => {
     fc.assert(
-      fc.property(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, (set, position) => {
+      fc.property(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, (set, relativePosition) => {
         const end = writeTime(Date.parse(`${set.end}Z`), false);
         const starts = expand(set, end);
-        const parts = divideAt(set, starts, position);
+        const parts = divideAt(set, starts, relativePosition);
         if (!parts) return;
         const instance = writeTime(parts.instanceMs, set.zone === null);
         const isBefore = (start: string): boolean => start < instance;
-        const [before, following] = [starts.filter(isBefore), starts.filter((start) => !isBefore(start))];
-        expect([parts, expand(parts.before, end)]).toEqual([parts, before]);
-        expect([parts, expand(parts.following, end)]).toEqual([parts, following]);
+        const [expectedEarlier, expectedFollowing] = [
+          starts.filter(isBefore),
+          starts.filter((start) => !isBefore(start)),
+        ];
+        expect([parts, expand(parts.earlier, end)]).toEqual([parts, expectedEarlier]);
+        expect([parts, expand(parts.following, end)]).toEqual([parts, expectedFollowing]);
       }),
       runOptions(seed, chooseLength(30, 150)),
     );
@@ -92,12 +96,12 @@ describeWithDateutil('both parts of a divided series, by python-dateutil', () =>
 
   test.each(seeds)('seed %i', async (seed) => {
     await fc.assert(
-      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, async (set, position) => {
+      fc.asyncProperty(recurrenceSets(0.2, 1, 1, 4), anyRelativePosition, async (set, relativePosition) => {
         const { starts } = await dateutil.expandSet(set);
-        const parts = divideAt(set, starts, position);
+        const parts = divideAt(set, starts, relativePosition);
         if (!parts) return;
         const [before, following] = [
-          await dateutil.expandSet(parts.before),
+          await dateutil.expandSet(parts.earlier),
           await dateutil.expandSet(parts.following),
         ];
         expect([...before.starts, ...following.starts]).toEqual(starts);

@@ -5,7 +5,7 @@ import type { Random, Weighted } from './seed.ts';
 
 /** A time in the first half of December 2026, when most events take place. */
 const randomTime = (random: Random): string => {
-  const day = String(1 + random.below(16)).padStart(2, '0');
+  const day = String(1 + random.integerBelow(16)).padStart(2, '0');
   return `2026-12-${day}T${random.pick(['00:00:00+01:00', '09:00:00Z', '09:15:00Z', '14:00:00Z', '00:00:00Z', '00:00:00-05:00'])}`;
 };
 
@@ -15,7 +15,7 @@ const randomRange = (random: Random): Args => ({
 });
 
 export const randomPageSize = (random: Random): Args => ({
-  first: random.chance(0.5) ? 1 + random.below(9) : 60,
+  first: random.chance(0.5) ? 1 + random.integerBelow(9) : 60,
 });
 
 /** Arguments that affect how events are shown. */
@@ -46,7 +46,7 @@ export function randomListFilter(random: Random, { step, events }: History): Arg
         2,
       ),
     }),
-    ...(random.chance(0.15) && { updatedMin: new Date(timeOfStep(random.below(step))).toISOString() }),
+    ...(random.chance(0.15) && { updatedMin: new Date(timeOfStep(random.integerBelow(step))).toISOString() }),
   };
 }
 
@@ -87,6 +87,7 @@ const unpagedSize = 400;
 
 /** Reads the page after an earlier one. */
 const readNextPage: MakeRequest = (random, { earlier }) => {
+  // Lists with small pages mostly have a next one.
   const lists = earlier.filter(({ args }) => Number(args.first) < 4).slice(-4);
   if (lists.length === 0) return [];
   const { name, as, args, step } = random.pick(lists);
@@ -103,7 +104,7 @@ const syncList: MakeRequest = (random, { earlier }) => {
     calendarId: args.calendarId,
     ...(syncsInstances && { singleEvents: true }),
     ...(random.chance(0.4) && { showDeleted: true }),
-    first: random.chance(0.5) ? unpagedSize : 1 + random.below(9),
+    first: random.chance(0.5) ? unpagedSize : 1 + random.integerBelow(9),
     syncToken: { $syncToken: step },
   };
   return [{ name: 'events', as, args: syncArgs }];

@@ -31,7 +31,9 @@ export function insertEventOn(
   const { body, seriesStart } = randomTimes(random, isSeries);
   const guestList = randomGuests(random);
   const isInvalid = random.chance(0.05);
-  const bodyParts = Array.from({ length: random.below(4) }, () => random.pickWeighted(fieldChanges)(random));
+  const bodyParts = Array.from({ length: random.integerBelow(4) }, () =>
+    random.pickWeighted(fieldChanges)(random),
+  );
   const event = {
     ...body,
     ...(isSeries && { recurrence: randomRules(random, seriesStart) }),
@@ -41,13 +43,16 @@ export function insertEventOn(
     ...(random.chance(0.08) && { status: random.pick(['tentative', 'cancelled']) }),
     ...(random.chance(0.03) && { privateCopy: true }),
     ...(random.chance(0.1) &&
-      random.pick([{ id: `chosen${random.below(5)}` }, { iCalUID: `chosen-${random.below(5)}` }])),
+      random.pick([
+        { id: `chosen${random.integerBelow(5)}` },
+        { iCalUID: `chosen-${random.integerBelow(5)}` },
+      ])),
     ...(isInvalid && random.pickWeighted(invalidBodies)(random)),
   };
   const args: Args = {
     event,
     ...randomControlArgs(random),
-    ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
+    ...(random.chance(0.1) && { requestId: `request ${random.integerBelow(20)}` }),
   };
   const createdEvent = {
     owner,
@@ -139,7 +144,7 @@ const moveEvent: MakeRequest = (random, history) => {
 /** Imports one of a few events of other calendars, or an instance of one, again and again. */
 const importEvent: MakeRequest = (random) => {
   const owner = random.pick([alice, bob, carol]);
-  const importNumber = random.below(6);
+  const importNumber = random.integerBelow(6);
   const isSeries = importNumber < 3;
   const isForeign = importNumber % 2 === 0;
   const { body, seriesStart } = randomTimes(random, isSeries);
@@ -154,12 +159,15 @@ const importEvent: MakeRequest = (random) => {
       : isSeries && { recurrence: randomRules(random, seriesStart) }),
     ...(random.chance(0.7) && { attendees: guestList }),
     ...random.pickWeighted(fieldChanges)(random),
-    ...(random.chance(0.3) && { sequence: random.below(4) }),
+    ...(random.chance(0.3) && { sequence: random.integerBelow(4) }),
     ...(random.chance(0.1) && { status: 'cancelled' }),
     ...(random.chance(0.2) && { guestsCanModify: true }),
     ...(random.chance(0.1) && { guestsCanSeeOtherGuests: false }),
   };
-  const args: Args = { event, ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }) };
+  const args: Args = {
+    event,
+    ...(random.chance(0.1) && { requestId: `request ${random.integerBelow(20)}` }),
+  };
   const caller = random.chance(0.3) ? { as: wanda, calendarId: owner } : { as: owner, calendarId: 'primary' };
   const guests = guestList.map(({ email }) => String(email).toLowerCase());
   const creates = isInstance
@@ -175,12 +183,12 @@ const deleteEvent: MakeRequest = (random, history) => {
   return withReadBefore(random, makeRequest(caller, 'deleteEvent', args));
 };
 
-const createdSeries = ({ events }: History) =>
+const listCreatedSeries = ({ events }: History) =>
   events.flatMap((created) => (created.series ? [{ created, starts: created.series }] : []));
 
 /** Patches or deletes an instance and the following ones; the following part counts as a created event. */
 const changeFollowing: MakeRequest = (random, history) => {
-  const series = createdSeries(history);
+  const series = listCreatedSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const eventId = { $event: created.step, at: randomOriginalStart(random, starts) };
@@ -200,7 +208,7 @@ const changeFollowing: MakeRequest = (random, history) => {
     ...randomIfMatch(random, eventId),
     ...randomControlArgs(random),
     event,
-    ...(random.chance(0.1) && { requestId: `request ${random.below(20)}` }),
+    ...(random.chance(0.1) && { requestId: `request ${random.integerBelow(20)}` }),
   };
   return withReadBefore(random, {
     ...makeRequest(caller, 'patchFollowingEvents', args),
@@ -210,7 +218,7 @@ const changeFollowing: MakeRequest = (random, history) => {
 
 /** Adds a guest to an instance, which gets its own list, and then another guest to the series. */
 const inviteToInstanceThenSeries: MakeRequest = (random, history) => {
-  const series = createdSeries(history);
+  const series = listCreatedSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const [step, caller] = [created.step, organizerOf(created)];
@@ -220,14 +228,14 @@ const inviteToInstanceThenSeries: MakeRequest = (random, history) => {
   };
   const instance = { $event: step, at: randomOriginalStart(random, starts) };
   return [
-    ...invite(instance, `later${random.below(9)}@elsewhere.example`),
+    ...invite(instance, `later${random.integerBelow(9)}@elsewhere.example`),
     ...invite({ $event: step }, random.pick(calendarOwners)),
   ];
 };
 
 /** Removes a guest from a series, invites the guest to one instance, and sometimes to the series again. */
 const removeAndReinvite: MakeRequest = (random, history) => {
-  const series = createdSeries(history);
+  const series = listCreatedSeries(history);
   if (series.length === 0) return [];
   const { created, starts } = random.pick(series);
   const [step, email] = [created.step, random.pick(calendarOwners)];
@@ -277,7 +285,7 @@ export const moveToNovember: MakeRequest = (random, { events }) => {
   const singleEvents = events.filter(({ series }) => !series);
   if (singleEvents.length === 0) return [];
   const created = random.pick(singleEvents);
-  const day = String(1 + random.below(28)).padStart(2, '0');
+  const day = String(1 + random.integerBelow(28)).padStart(2, '0');
   const timeAt = (hour: number): object => ({ date: null, dateTime: `2026-11-${day}T${hour}:00:00Z` });
   const args = { eventId: { $event: created.step }, event: { start: timeAt(10), end: timeAt(11) } };
   return [makeRequest(organizerOf(created), 'patchEvent', args)];
@@ -289,7 +297,7 @@ const setReminders: MakeRequest = (random, history) => {
   if (events.length === 0) return [];
   const { created, eventId } = randomEvent(random, { ...history, events });
   return Array.from({ length: 3 }, () => {
-    const event = { reminders: popupReminder(random.below(9)) };
+    const event = { reminders: popupReminder(random.integerBelow(9)) };
     return makeRequest(pickCaller(random, created, writerWeights), 'patchEvent', { eventId, event });
   });
 };

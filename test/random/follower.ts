@@ -151,5 +151,5 @@ export const randomFollower = (world: World, random: Random, caller = random.pic
   new Follower(world, caller, {
     ...(random.chance(0.5) && { showDeleted: true }),
     ...(random.chance(0.4) && { singleEvents: true }),
-    first: random.chance(0.7) ? 1 + random.below(9) : 250,
+    first: random.chance(0.7) ? 1 + random.integerBelow(9) : 250,
   });

@@ -1,4 +1,4 @@
-import { createdCalendars, calendarWrites } from './calendar-writes.ts';
+import { listCreatedCalendars, calendarWrites } from './calendar-writes.ts';
 import { callers } from './cast.ts';
 import { describeInEachWorld } from './each-world.ts';
 import { inviteReader, eventWrites } from './event-writes.ts';
@@ -22,14 +22,14 @@ function suite(getWorld: () => World): void {
     const { random, operations, followers } = startFollowers(world, seed);
     while (operations.history.step <= changeCount) {
       if (operations.history.step % stepsPerNewFollower === 0)
-        followCreated(world, random, operations, followers);
+        followCreatedCalendar(world, random, operations, followers);
       const operation = operations.next(weightedWrites);
       await world.send(operation);
       for (const follower of random.pickSome(followers, 3)) {
-        const repeated = await follower.sync();
+        const repeatedEvents = await follower.sync();
         const step = `Step ${operation.step}: `;
-        if (repeated.length > 0)
-          throw new Error(`${step}reported again to ${follower.name}: ${JSON.stringify(repeated)}`);
+        if (repeatedEvents.length > 0)
+          throw new Error(`${step}reported again to ${follower.name}: ${JSON.stringify(repeatedEvents)}`);
         await expectUpToDate(follower, step);
       }
     }
@@ -41,10 +41,11 @@ function suite(getWorld: () => World): void {
     const world = getWorld();
     const { random, operations, followers } = startFollowers(world, seed);
     while (operations.history.step <= changeCount) {
-      if (random.chance(batchSize / stepsPerNewFollower)) followCreated(world, random, operations, followers);
-      const sending = Array.from({ length: batchSize }, () => world.send(operations.next(weightedWrites)));
-      const syncing = random.pickSome(followers, batchSize).map((follower) => follower.sync());
-      await Promise.all([...sending, ...syncing]);
+      if (random.chance(batchSize / stepsPerNewFollower))
+        followCreatedCalendar(world, random, operations, followers);
+      const sends = Array.from({ length: batchSize }, () => world.send(operations.next(weightedWrites)));
+      const syncs = random.pickSome(followers, batchSize).map((follower) => follower.sync());
+      await Promise.all([...sends, ...syncs]);
     }
     await world.waitUntilSettled();
     for (const follower of followers) await expectUpToDateAfterSync(follower);
@@ -61,13 +62,13 @@ const startFollowers = (world: World, seed: number) => {
 };
 
 /** Adds a follower of a created calendar, who may have no access. */
-function followCreated(
+function followCreatedCalendar(
   world: World,
   random: Random,
   { history }: OperationSequence,
   followers: Follower[],
 ): void {
-  const created = createdCalendars(history);
+  const created = listCreatedCalendars(history);
   if (created.length === 0) return;
   const { owner, target } = random.pick(created);
   const as = random.chance(0.3) ? owner : random.pick(callers);

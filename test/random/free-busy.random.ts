@@ -32,7 +32,7 @@ function suite(getWorld: () => World): void {
 
   /** Declines one of the next invitations, or its series. */
   async function decline(random: Random, guest: string): Promise<void> {
-    const { data } = await getWorld().query(guest, nextEventsQuery, {});
+    const { data } = await getWorld().sendDocument(guest, nextEventsQuery, {});
     const invitations = data.events.nodes.filter(({ attendees }: EventJson) =>
       attendees?.some(({ self }: EventJson) => self),
     );
@@ -40,26 +40,36 @@ function suite(getWorld: () => World): void {
     const { id, recurringEventId } = random.pick<EventJson>(invitations);
     const response = responseOf(guest, 'declined');
     const eventId = random.chance(0.3) ? (recurringEventId ?? id) : id;
-    const { errors } = await getWorld().query(guest, patchMutation, { id: eventId, event: response });
+    const { errors } = await getWorld().sendDocument(guest, patchMutation, { id: eventId, event: response });
     // NOT_FOUND if the guest is invited to an instance, but not to its series.
     if (errors) expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   }
 
   async function compareBusyTimes(random: Random): Promise<void> {
-    const from = Date.UTC(2026, 10, 28 + random.below(16), random.below(24), random.below(60));
+    const fromMs = Date.UTC(
+      2026,
+      10,
+      28 + random.integerBelow(16),
+      random.integerBelow(24),
+      random.integerBelow(60),
+    );
     const range = {
-      timeMin: new Date(from).toISOString(),
-      timeMax: new Date(from + Math.ceil(random.fraction() * 20 * dayMs)).toISOString(),
+      timeMin: new Date(fromMs).toISOString(),
+      timeMax: new Date(fromMs + Math.ceil(random.fraction() * 20 * dayMs)).toISOString(),
     };
     for (const owner of [alice, bob, carol]) {
       const listedIntervals = await listBusyIntervals(getWorld(), owner, range);
-      const expected = mergeIntervals(listedIntervals, from, Date.parse(range.timeMax));
+      const expectedIntervals = mergeIntervals(listedIntervals, fromMs, Date.parse(range.timeMax));
       for (const as of [owner, ...(owner === carol ? [] : [fritz])]) {
         const timeZone = random.pick([null, 'America/New_York', 'Asia/Kolkata']);
         const args = { ...range, calendarIds: [owner], timeZone };
-        const { data, errors } = await getWorld().query(as, freeBusyQuery, args);
+        const { data, errors } = await getWorld().sendDocument(as, freeBusyQuery, args);
         expect(errors).toBeUndefined();
-        expect([as, data.result[0].error, toIntervals(data.result[0].busy)]).toEqual([as, null, expected]);
+        expect([as, data.result[0].error, toIntervals(data.result[0].busy)]).toEqual([
+          as,
+          null,
+          expectedIntervals,
+        ]);
       }
     }
   }
@@ -72,7 +82,7 @@ const toIntervals = (busy: readonly EventJson[]): Intervals =>
 
 /** Lists the times of events that make the owner of a calendar busy. */
 async function listBusyIntervals(world: World, owner: string, range: object): Promise<Intervals> {
-  const { data, errors } = await world.query(
+  const { data, errors } = await world.sendDocument(
     owner,
     `query ($calendarId: String!, $timeMin: DateTime, $timeMax: DateTime) {
     calendar(calendarId: $calendarId) { timeZone }
@@ -92,10 +102,10 @@ async function listBusyIntervals(world: World, owner: string, range: object): Pr
     .map(({ start, end }: EventJson) => [instantOf(start), instantOf(end)]);
 }
 
-function mergeIntervals(times: Intervals, from: number, to: number): Intervals {
+function mergeIntervals(intervals: Intervals, from: number, toMs: number): Intervals {
   const mergedIntervals: [number, number][] = [];
-  for (const [start, end] of times
-    .map(([a, b]) => [Math.max(a, from), Math.min(b, to)] as const)
+  for (const [start, end] of intervals
+    .map(([a, b]) => [Math.max(a, from), Math.min(b, toMs)] as const)
     .filter(([a, b]) => a < b)
     .sort(([a], [b]) => a - b)) {
     const last = mergedIntervals.at(-1);

@@ -98,7 +98,7 @@ function varyGuests(random: Random, list: unknown, step: number): unknown {
     ...(visibleGuests.some(({ email }) => includesEmail([rita], email)) ? [] : [{ email: rita }]),
   ];
   for (const email of [newGuest, ...random.pickSome(hiddenEmails)])
-    result.splice(random.below(result.length + 1), 0, withRandomName(random, email));
+    result.splice(random.integerBelow(result.length + 1), 0, withRandomName(random, email));
   return result;
 }
 
@@ -116,7 +116,7 @@ function varyChanges(
   const isVisible = (email: unknown): boolean =>
     !(hiddenEmails as readonly string[]).includes(String(email).toLowerCase());
   const hiddenToChange = random.pickSome(hiddenEmails);
-  const hiddenToAdd = hiddenToChange.slice(0, random.below(hiddenToChange.length + 1));
+  const hiddenToAdd = hiddenToChange.slice(0, random.integerBelow(hiddenToChange.length + 1));
   return {
     add: [
       ...add.filter(({ email }) => isVisible(email)),
@@ -171,7 +171,7 @@ export const makeHiddenChange =
     const { eventId } = randomEvent(random, { ...history, events });
     const as = random.pick([carol, dave]);
     // Not on an instance: it would get its own guest list, which guests invited to the series later would notice.
-    const newGuest = { email: `newcomer${random.below(3)}@elsewhere.example` };
+    const newGuest = { email: `newcomer${random.integerBelow(3)}@elsewhere.example` };
     const guestChanges: readonly Body[] = [
       { attendeesOmitted: true, attendees: [randomResponse(random, as)] },
       { attendeesOmitted: true, attendees: [randomResponse(random, as)] },

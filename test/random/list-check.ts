@@ -13,26 +13,26 @@ export async function checkList(
   args: Args,
   random: Random,
 ): Promise<void> {
-  const resolved = world.resolve(args, caller);
-  if (!resolved) return;
-  const fullList = await readAllPages(world, caller, { ...resolved, first: 1000 });
-  const first = 1 + random.below(Math.max(1, Math.min(9, fullList.length)));
-  const pagedList = await readAllPages(world, caller, { ...resolved, first });
-  const context = `${caller.as} on ${caller.calendarId}: ${JSON.stringify(resolved)}`;
+  const resolvedArgs = world.resolve(args, caller);
+  if (!resolvedArgs) return;
+  const fullList = await readAllPages(world, caller, { ...resolvedArgs, first: 1000 });
+  const first = 1 + random.integerBelow(Math.max(1, Math.min(9, fullList.length)));
+  const pagedList = await readAllPages(world, caller, { ...resolvedArgs, first });
+  const context = `${caller.as} on ${caller.calendarId}: ${JSON.stringify(resolvedArgs)}`;
   const ids = fullList.map(idOf);
   expectSame(`pages of ${context}`, pagedList.map(idOf), ids);
   // Tombstones have no time for the filter.
-  const isRange = resolved.timeMin !== undefined || resolved.timeMax !== undefined;
+  const isRange = resolvedArgs.timeMin !== undefined || resolvedArgs.timeMax !== undefined;
   const isComparable = (event: EventJson): boolean =>
     (event.start || !isRange) && (args.singleEvents === true || !hasTombstoneSeries(snapshot, event));
-  const visible = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
-  const expected = selectEntries(snapshot, resolved).filter(isComparable);
-  expectSame(context, visible.map(idOf).sort(), expected.map(idOf).sort());
+  const visibleEvents = fullList.flatMap((event) => findInSnapshot(snapshot, event)).filter(isComparable);
+  const expectedEvents = selectEntries(snapshot, resolvedArgs).filter(isComparable);
+  expectSame(context, visibleEvents.map(idOf).sort(), expectedEvents.map(idOf).sort());
   const sortKeyOf = (event: EventJson): number => {
     if (args.orderBy === 'startTime') return startMs(event, snapshot.zone);
     return args.orderBy === 'updated' ? Date.parse(event.updated) : 0;
   };
-  const sortKeys = visible.map(sortKeyOf);
+  const sortKeys = visibleEvents.map(sortKeyOf);
   const sortedKeys = sortKeys.toSorted((a, b) => a - b);
   expectSame(`order of ${context}`, sortKeys, sortedKeys);
 }
@@ -52,9 +52,9 @@ function findInSnapshot(
   { events, instances }: Snapshot,
   { id, status, recurringEventId }: EventJson,
 ): readonly EventJson[] {
-  const actual = [...events, ...instances].find((event) => event.id === id);
-  if (!actual && status === 'cancelled' && recurringEventId !== null) return [];
-  return [actual ?? { id: `${id}, which nobody finds by its id` }];
+  const snapshotEvent = [...events, ...instances].find((event) => event.id === id);
+  if (!snapshotEvent && status === 'cancelled' && recurringEventId !== null) return [];
+  return [snapshotEvent ?? { id: `${id}, which nobody finds by its id` }];
 }
 
 /** Whether the event is an instance of a series that is only a tombstone; such instances share its etag. */
@@ -87,7 +87,7 @@ export async function checkListsDuringWrites(
     for (let count = 0; unfinishedReads > 0 && count < changesPerWriter; count += 1)
       await world.send(nextOperation());
   };
-  const pages = resolvedLists.map(async ({ caller, args }) => {
+  const pagedReads = resolvedLists.map(async ({ caller, args }) => {
     try {
       return await readAllPages(world, caller, args);
     } finally {
@@ -95,7 +95,7 @@ export async function checkListsDuringWrites(
     }
   });
   const [listsDuring] = await Promise.all([
-    Promise.all(pages),
+    Promise.all(pagedReads),
     ...Array.from({ length: writerCount }, write),
   ]);
   const listsAfter = await readUnpagedLists();

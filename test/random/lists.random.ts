@@ -14,7 +14,7 @@ import type { World } from './worlds.ts';
 const changeCount = chooseLength(50, 150);
 const weightedWrites = [...eventWrites, ...calendarWrites];
 /** Number of access and zone changes just before the lists are read. */
-const finalAccessChanges = 8;
+const finalAccessChangeCount = 8;
 const callerCount = chooseLength(6, 12);
 const listCountPerCaller = 9;
 /** Number of rounds in which lists are read during writes. */
@@ -25,7 +25,7 @@ function suite(getWorld: () => World): void {
   test.each(seeds)('shows what a plain filter over all events selects, in order (seed %i)', async (seed) => {
     const [world, random, operations] = [getWorld(), new Random(seed), new OperationSequence(seed)];
     while (operations.history.step <= changeCount) await world.send(operations.next(weightedWrites));
-    for (let count = 0; count < finalAccessChanges; count += 1)
+    for (let count = 0; count < finalAccessChangeCount; count += 1)
       await world.send(operations.next(accessAndZoneChanges));
     await world.waitUntilSettled();
     const [readSnapshot, calendarCallers] = [await surveyWorld(world), await listCalendarCallers(world)];
@@ -55,7 +55,7 @@ function suite(getWorld: () => World): void {
 
 function shuffle<T>(random: Random, list: readonly T[]): T[] {
   const remaining = [...list];
-  return list.map(() => remaining.splice(random.below(remaining.length), 1)[0] as T);
+  return list.map(() => remaining.splice(random.integerBelow(remaining.length), 1)[0] as T);
 }
 
 /** Checks that callers can list exactly the calendars they see. */

@@ -19,7 +19,7 @@ const rules = [
 
 /** A start in March 2027, the month in which both zones switch to daylight saving time. */
 interface SeriesStart {
-  readonly local: Temporal.PlainDateTime;
+  readonly localStart: Temporal.PlainDateTime;
   readonly zone: string;
 }
 
@@ -31,22 +31,22 @@ const listQuery = `query ($syncToken: String, $showDeleted: Boolean) {
 
 function suite(getWorld: () => World): void {
   const sendAsAlice = async (document: string, variables: object): Promise<EventJson> => {
-    const { data, errors } = await getWorld().query(alice, document, variables);
+    const { data, errors } = await getWorld().sendDocument(alice, document, variables);
     expect(errors ?? []).toEqual([]);
     return data.result;
   };
   const originalStartOf = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
-  const timesOf = ({ local, zone }: SeriesStart) => ({
-    start: { dateTime: local.toString(), timeZone: zone },
-    end: { dateTime: local.add({ minutes: 30 }).toString(), timeZone: zone },
+  const timesOf = ({ localStart, zone }: SeriesStart) => ({
+    start: { dateTime: localStart.toString(), timeZone: zone },
+    end: { dateTime: localStart.add({ minutes: 30 }).toString(), timeZone: zone },
   });
   /** A random start, moved forward out of a gap as the gateway does. */
   const randomStart = (random: Random): SeriesStart => {
     const zone = random.pick(zones);
     const local = Temporal.PlainDateTime.from('2027-03-08T02:00')
-      .add({ days: random.below(10) })
+      .add({ days: random.integerBelow(10) })
       .add({ minutes: random.pick([480, 480, 510, 780, 0]) });
-    return { local: local.toZonedDateTime(zone).toPlainDateTime(), zone };
+    return { localStart: local.toZonedDateTime(zone).toPlainDateTime(), zone };
   };
   const listOriginalStarts = async (event: object): Promise<Set<string>> => {
     const { id } = await sendAsAlice(insertMutation, { event });
@@ -114,30 +114,30 @@ function expectedOriginalStarts(
   after: SeriesStart,
   possible: ReadonlySet<string>,
 ): Map<string, string> {
-  const difference = before.local.until(after.local, { largestUnit: 'hour' });
-  const timeOfDayDifference = before.local.toPlainTime().until(after.local.toPlainTime());
+  const shift = before.localStart.until(after.localStart, { largestUnit: 'hour' });
+  const timeOfDayDifference = before.localStart.toPlainTime().until(after.localStart.toPlainTime());
   const toOriginalStart = (local: Temporal.PlainDateTime): string =>
     local.toZonedDateTime(after.zone).toInstant().toString().replaceAll(/[-:]/g, '');
-  const candidates = (original: string): (string | undefined)[] => {
+  const candidatesFor = (original: string): (string | undefined)[] => {
     const text = original.replace(/^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/, '$1-$2-$3T$4:$5:$6Z');
     const localTime = Temporal.Instant.from(text).toZonedDateTimeISO(before.zone).toPlainDateTime();
     // Undoes the shift of a time in a gap.
-    const expectedLocal = localTime.toPlainDate().toPlainDateTime(before.local.toPlainTime());
+    const expectedLocal = localTime.toPlainDate().toPlainDateTime(before.localStart.toPlainTime());
     const expectedInstant = expectedLocal.toZonedDateTime(before.zone).toInstant();
-    const isMoved = expectedInstant.equals(Temporal.Instant.from(text));
-    const local = isMoved ? expectedLocal : localTime;
-    const sameDay = local.add(timeOfDayDifference);
+    const isAtSeriesTime = expectedInstant.equals(Temporal.Instant.from(text));
+    const unshiftedTime = isAtSeriesTime ? expectedLocal : localTime;
+    const sameDay = unshiftedTime.add(timeOfDayDifference);
     return [
       original,
-      Math.abs(difference.total('hour')) < 24 ? toOriginalStart(local.add(difference)) : undefined,
-      sameDay.toPlainDate().equals(local.toPlainDate()) ? toOriginalStart(sameDay) : undefined,
-      toOriginalStart(local.add(difference)),
+      Math.abs(shift.total('hour')) < 24 ? toOriginalStart(unshiftedTime.add(shift)) : undefined,
+      sameDay.toPlainDate().equals(unshiftedTime.toPlainDate()) ? toOriginalStart(sameDay) : undefined,
+      toOriginalStart(unshiftedTime.add(shift)),
     ];
   };
   const [newStarts, takenStarts] = [new Map<string, string>(), new Set<string>()];
   for (const candidateIndex of [0, 1, 2, 3])
     for (const original of originals.toSorted()) {
-      const candidate = candidates(original)[candidateIndex];
+      const candidate = candidatesFor(original)[candidateIndex];
       if (
         newStarts.has(original) ||
         candidate === undefined ||

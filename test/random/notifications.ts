@@ -22,7 +22,7 @@ export const makeNotificationRequest: MakeRequest = (random, { earlier }) => {
   const notificationId =
     insertRequests.length > 0 ? { $notification: random.pick(insertRequests).step } : '1';
   const repeatArgs = {
-    ...(random.chance(0.2) && { requestId: `request ${random.below(20)}` }),
+    ...(random.chance(0.2) && { requestId: `request ${random.integerBelow(20)}` }),
     ...(random.chance(0.1) && { validateOnly: true }),
   };
   const [name, args] = random.pickWeighted<readonly [string, Args]>([

@@ -1,4 +1,4 @@
-import { calendarChanged, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
+import { writeCalendarSubscription, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
 import type { Follower } from './follower.ts';
 
 /** A client that lists a calendar once, and syncs whenever a stream reports a change. */
@@ -18,7 +18,7 @@ export class NotifiedFollower {
     const { as, calendarId } = follower.caller;
     const notifiedFollower = new NotifiedFollower(
       follower,
-      await streams.open(calendarChanged(calendarId), { as }),
+      await streams.open(writeCalendarSubscription(calendarId), { as }),
     );
     await follower.sync();
     void notifiedFollower.#syncOnEvents().catch((error: Error) => {

@@ -59,12 +59,12 @@ describeWithPostgres('the derived rows in PostgreSQL, after random operations', 
         'A gateway is running on this database. Stop all of them first.',
       );
       await world.close();
-      const before = await readDerivedRows();
+      const rowsBefore = await readDerivedRows();
       expect(await rebuild(url, silentLog)).toMatchObject({ repaired: 0 });
-      expect(await readDerivedRows()).toEqual(before);
+      expect(await readDerivedRows()).toEqual(rowsBefore);
       for (const statement of corruptions) await client.query(statement);
       expect((await rebuild(url, silentLog)).repaired).toBeGreaterThan(0);
-      expect(await readDerivedRows()).toEqual(before);
+      expect(await readDerivedRows()).toEqual(rowsBefore);
     } finally {
       await client.end();
     }

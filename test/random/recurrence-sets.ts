@@ -16,8 +16,8 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const yearMs = 365 * dayMs;
 
-const localTime = (instant: number): string =>
-  new Date(instant).toISOString().slice(0, 19).replace(/[-:]/g, '');
+const localTime = (instantMs: number): string =>
+  new Date(instantMs).toISOString().slice(0, 19).replace(/[-:]/g, '');
 /** Writes a date, or a time in UTC. */
 export const writeTime = (instant: number, isDay: boolean): string =>
   isDay ? localTime(instant).slice(0, 8) : `${localTime(instant)}Z`;
@@ -202,7 +202,7 @@ const zonedStart = fc.constantFrom(...Object.keys(localStarts)).chain((zone) =>
 /** Generates an RDATE or EXDATE: so many steps after the start, and in which notation. */
 const anyDate = fc.record({
   stepCount: fc.nat({ max: 60 }),
-  form: fc.constantFrom('local', 'utc', 'zone'),
+  notation: fc.constantFrom('local', 'utc', 'zone'),
   isExcluded: fc.boolean(),
 });
 
@@ -220,22 +220,22 @@ const randomSet = (
       dates: fc.array(anyDate, { maxLength: 4 }),
     })
     .map(({ localStart: { zone, local, laterMs }, lengthFactor: factor, rules, excludedRules, dates }) => {
-      const firstInstant = isDay ? Math.floor(local / dayMs) * dayMs : instantAt(local, zone) + laterMs;
-      const localStartMs = isDay ? firstInstant : firstInstant + offsetMsAt(firstInstant, zone);
+      const firstStartMs = isDay ? Math.floor(local / dayMs) * dayMs : instantAt(local, zone) + laterMs;
+      const localStartMs = isDay ? firstStartMs : firstStartMs + offsetMsAt(firstStartMs, zone);
       const rangesMs = [...rules, ...excludedRules].map(({ frequency }) => listedRangeMs[frequency]);
       const rangeMs = Math.min(...rangesMs) * factor;
       const dateStepMs = rangeMs > 100 * dayMs ? dayMs : rangeMs > dayMs ? hourMs : minuteMs;
-      const instantOf = (fraction: number) => Math.floor((firstInstant + fraction * rangeMs) / 1000) * 1000;
+      const instantOf = (fraction: number) => Math.floor((firstStartMs + fraction * rangeMs) / 1000) * 1000;
       const writeLine = (name: string, rule: Rule): string => `${name}:${writeRule(rule, isDay, instantOf)}`;
-      const writeDateLine = ({ stepCount, form, isExcluded }: (typeof dates)[number]): string => {
+      const writeDateLine = ({ stepCount, notation, isExcluded }: (typeof dates)[number]): string => {
         const localMs = localStartMs + stepCount * dateStepMs + (isExcluded ? 0 : 7 * minuteMs);
         const name = isExcluded ? 'EXDATE' : 'RDATE';
         if (isDay) return `${name};VALUE=DATE:${writeTime(localMs, isDay)}`;
-        if (form === 'utc') return `${name}:${writeTime(instantAt(localMs, zone), isDay)}`;
-        return `${name}${form === 'zone' ? ';TZID=America/New_York' : ''}:${localTime(localMs)}`;
+        if (notation === 'utc') return `${name}:${writeTime(instantAt(localMs, zone), isDay)}`;
+        return `${name}${notation === 'zone' ? ';TZID=America/New_York' : ''}:${localTime(localMs)}`;
       };
       return {
-        start: writeTime(firstInstant, isDay),
+        start: writeTime(firstStartMs, isDay),
         zone: isDay ? null : zone,
         lines: [
           ...rules.map((rule) => writeLine('RRULE', rule)),

@@ -11,19 +11,19 @@ const anyFraction = fc.double({ min: 0, max: 1, noNaN: true });
 const anyReadPlan = fc.record({
   from: anyFraction,
   size: anyFraction,
-  pages: fc.integer({ min: 1, max: 15 }),
+  pageCount: fc.integer({ min: 1, max: 15 }),
 });
 interface ReadPlan {
   readonly from: number;
   readonly size: number;
-  readonly pages: number;
+  readonly pageCount: number;
 }
 
 /** Compares occurrences with those of dateutil: read at once, in pages and one by one, and the last one. */
 function expectSameOccurrences(
   set: RecurrenceSet,
   { starts, endInstant, isComplete }: DateutilResult,
-  { from: fromFraction, size, pages }: ReadPlan,
+  { from: fromFraction, size, pageCount }: ReadPlan,
 ): void {
   const isDay = set.zone === null;
   const firstStartMs = readTime(set.start);
@@ -32,10 +32,10 @@ function expectSameOccurrences(
     start: isDay ? { date: startText.slice(0, 10) } : { dateTime: startText, timeZone: set.zone },
     recurrence: set.lines,
   });
-  const readInPages = (after: number, before: number, maxPerPage: number): number[] => {
+  const readInPages = (firstMs: number, endBeforeMs: number, maxPerPage: number): number[] => {
     const foundStarts: number[] = [];
-    for (let position = after; ;) {
-      const page = occurrences.between(position, before, maxPerPage);
+    for (let position = firstMs; ;) {
+      const page = occurrences.between(position, endBeforeMs, maxPerPage);
       expect(page.starts.length).toBeLessThanOrEqual(maxPerPage);
       foundStarts.push(...page.starts);
       if (!page.hasMore) return foundStarts;
@@ -44,17 +44,17 @@ function expectSameOccurrences(
   };
   const format = (instants: readonly number[]): string[] =>
     instants.map((instantMs) => writeTime(instantMs, isDay));
-  const end = readTime(endInstant);
-  const from = firstStartMs + Math.round(fromFraction * (end - firstStartMs));
-  const before = from + Math.round(size * (end - from));
+  const endMs = readTime(endInstant);
+  const windowStartMs = firstStartMs + Math.round(fromFraction * (endMs - firstStartMs));
+  const windowEndMs = windowStartMs + Math.round(size * (endMs - windowStartMs));
   const expectedStarts = starts.map(readTime);
   const expectedInWindow = expectedStarts.filter(
-    (expectedStart) => expectedStart >= from && expectedStart < before,
+    (expectedStart) => expectedStart >= windowStartMs && expectedStart < windowEndMs,
   );
-  expect(format(readInPages(-Infinity, end, 10_000))).toEqual(format(expectedStarts));
-  expect(format(readInPages(from, before, Math.ceil((expectedInWindow.length + 1) / pages)))).toEqual(
-    format(expectedInWindow),
-  );
+  expect(format(readInPages(-Infinity, endMs, 10_000))).toEqual(format(expectedStarts));
+  expect(
+    format(readInPages(windowStartMs, windowEndMs, Math.ceil((expectedInWindow.length + 1) / pageCount))),
+  ).toEqual(format(expectedInWindow));
   for (const listedStart of expectedInWindow.slice(0, 5)) {
     const neighbours = [listedStart - 1000, listedStart, listedStart + 1000];
     const expectedResults = neighbours.map((instant) => expectedStarts.includes(instant));
@@ -96,5 +96,5 @@ const recordedSets = readFileSync(new URL('recurrence-recorded.jsonl', import.me
 
 test.each(recordedSets.map((set) => [set.lines.join(' '), set] as const))(
   'the recorded occurrences of python-dateutil: %s',
-  (_lines, set) => expectSameOccurrences(set, set, { from: 0, size: 1, pages: 3 }),
+  (_lines, set) => expectSameOccurrences(set, set, { from: 0, size: 1, pageCount: 3 }),
 );

@@ -43,7 +43,7 @@ export function pickCaller(
       ? random.pick(guestsWithCalendar)
       : owner;
   const calendarId: CalendarTarget = random.chance(0.6) ? (home ?? owner) : guest;
-  const callerByRole: Readonly<Record<CallerKind, CallerRef>> = {
+  const callerByKind: Readonly<Record<CallerKind, CallerRef>> = {
     organizer: organizerOf(createdEvent),
     guest: { as: guest, calendarId: random.chance(0.8) ? 'primary' : guest },
     newcomer: { as: random.pick(newcomers), calendarId: 'primary' },
@@ -52,7 +52,7 @@ export function pickCaller(
     fritz: { as: fritz, calendarId },
     stranger: { as: random.pick([eve, guest]), calendarId },
   };
-  return callerByRole[random.pickWeighted(weights)];
+  return callerByKind[random.pickWeighted(weights)];
 }
 
 /** Picks any caller on a calendar, mostly their own. */

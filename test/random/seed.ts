@@ -9,7 +9,7 @@ export const chooseLength = (short: number, long: number): number =>
 /** Seeds of all runs. Each run is a test with its seed in the title; RANDOM_SEED repeats it. */
 export const seeds: readonly number[] = Array.from({ length: randomRuns }, (_, run) => randomSeed + run);
 
-/** Values with their weights, for `Random.weighted`. */
+/** Values with their weights, for `Random.pickWeighted`. */
 export type Weighted<T> = readonly (readonly [weight: number, value: T])[];
 
 /** Generates random numbers that are determined by a seed (mulberry32). */
@@ -30,7 +30,7 @@ export class Random {
   }
 
   /** An integer in `[0, limit)`. */
-  below(limit: number): number {
+  integerBelow(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
 
@@ -39,15 +39,15 @@ export class Random {
   }
 
   pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)] as T;
+    return list[this.integerBelow(list.length)] as T;
   }
 
   /** A random subset of a list, in random order. */
   pickSome<T>(list: readonly T[], maxCount = list.length): T[] {
     const remaining = [...list];
     return Array.from(
-      { length: this.below(Math.min(maxCount, list.length) + 1) },
-      () => remaining.splice(this.below(remaining.length), 1)[0] as T,
+      { length: this.integerBelow(Math.min(maxCount, list.length) + 1) },
+      () => remaining.splice(this.integerBelow(remaining.length), 1)[0] as T,
     );
   }
 

@@ -44,7 +44,7 @@ async function sendFieldForEach(
     const fields = ids
       .slice(offset, offset + maxRootFields)
       .map((id, index) => `e${index}: ${fieldOf(`calendarId: $calendarId, eventId: ${JSON.stringify(id)}`)}`);
-    const { data } = await world.query(as, documentOf(fields.join(' ')), { calendarId });
+    const { data } = await world.sendDocument(as, documentOf(fields.join(' ')), { calendarId });
     values.push(...Object.values(data as Record<string, EventJson>));
   }
   return values;
@@ -72,15 +72,15 @@ export async function listCalendarCallers(
     for (const calendar of data.result as EventJson[])
       calendarCallers.push({ as, calendarId: calendar.id as string, calendar });
   }
-  const owned = new Set(
+  const ownedIds = new Set(
     calendarCallers.flatMap(({ calendar }) => (calendar.accessRole === 'owner' ? [calendar.id] : [])),
   );
-  return calendarCallers.filter(({ calendarId }) => owned.has(calendarId));
+  return calendarCallers.filter(({ calendarId }) => ownedIds.has(calendarId));
 }
 
 /** Reads all calendars of a world as an owner of each; the result reads what a caller sees there. */
 export async function surveyWorld(world: World): Promise<(caller: Caller) => Promise<Snapshot>> {
-  const ids = new Set<string>();
+  const eventIds = new Set<string>();
   /** Ids of the series of listed instances, by the ids of the instances. */
   const seriesIdByInstance = new Map<string, string>();
   const zoneByCalendar = new Map<string, string>();
@@ -94,7 +94,7 @@ export async function surveyWorld(world: World): Promise<(caller: Caller) => Pro
     zoneByCalendar.set(calendarId, calendar.timeZone);
     // Instances are read by the ID of their series, even on the calendar of a guest of a single instance.
     for (const { id, recurringEventId } of data.result.nodes as EventJson[]) {
-      ids.add(recurringEventId ?? id);
+      eventIds.add(recurringEventId ?? id);
       if (recurringEventId) seriesIdByInstance.set(id, recurringEventId);
     }
   }
@@ -103,7 +103,9 @@ export async function surveyWorld(world: World): Promise<(caller: Caller) => Pro
   const singleIdsByCalendar = new Map<string, Set<string>>();
   for (const { as, calendarId } of ownerByCalendar.values()) {
     const singleIds = new Set<string>();
-    for (const { id, start, recurrence } of await readVisibleEvents(world, { as, calendarId }, [...ids])) {
+    for (const { id, start, recurrence } of await readVisibleEvents(world, { as, calendarId }, [
+      ...eventIds,
+    ])) {
       if (!recurrence && start) singleIds.add(id);
       if (!recurrence) continue;
       const possibleIds = possibleOriginalStarts.map((original) => `${id}_${original}`);
@@ -121,13 +123,13 @@ export async function surveyWorld(world: World): Promise<(caller: Caller) => Pro
     singleIdsByCalendar.set(calendarId, singleIds);
   }
   // An import may store an instance without its series.
-  for (const [id, seriesId] of seriesIdByInstance) if (!startsBySeries.has(seriesId)) ids.add(id);
+  for (const [id, seriesId] of seriesIdByInstance) if (!startsBySeries.has(seriesId)) eventIds.add(id);
   const instanceIds = [...startsBySeries].flatMap(([id, starts]) =>
     [...starts].map((original) => `${id}_${original}`),
   );
   return async (caller) => ({
     zone: zoneByCalendar.get(caller.calendarId) as string,
-    events: await readVisibleEvents(world, caller, [...ids]),
+    events: await readVisibleEvents(world, caller, [...eventIds]),
     occurrences: new Map(
       [...startsBySeries]
         .filter(([id]) => !singleIdsByCalendar.get(caller.calendarId)?.has(id))

@@ -80,7 +80,7 @@ class StreamWorld {
       const variables = { bucket, topic: this.random.pick(topics) };
       ids.push(((await this.#ask(as, insertMutation, variables)) as { id: string }).id);
     } else if (ids.length > 0) {
-      const [id] = ids.splice(this.random.below(ids.length), 1);
+      const [id] = ids.splice(this.random.integerBelow(ids.length), 1);
       await this.#ask(as, deleteMutation, { bucket, id });
     }
   }
@@ -126,22 +126,22 @@ async function runFollowers(world: StreamWorld, disrupt: () => Promise<void>): P
   for (let step = 1; step <= stepCount; step += 1) {
     if (random.chance(0.2)) await world.toggleNotification();
     // Each object has one publisher, so that the order of its changes is defined.
-    const publishing = Array.from({ length: 1 + random.below(6) }, (_, object) =>
-      world.publish(`object ${object}`, step),
+    const publishes = Array.from({ length: 1 + random.integerBelow(6) }, (_, objectIndex) =>
+      world.publish(`object ${objectIndex}`, step),
     );
-    const toggling = random
+    const toggles = random
       .pickSome(followers, 3)
       .map(async (follower) =>
         follower.isConnected ? follower.disconnect() : follower.connect(world.pickStreams(), world.tick),
       );
-    await Promise.all([...publishing, ...toggling, ...(random.chance(0.05) ? [disrupt()] : [])]);
+    await Promise.all([...publishes, ...toggles, ...(random.chance(0.05) ? [disrupt()] : [])]);
   }
   for (const follower of followers)
     if (!follower.isConnected) await follower.connect(world.pickStreams(), world.tick);
   await world.publishEndMessage();
   for (const follower of followers) {
-    const hasEnd = () => follower.receivedMessages.at(-1)?.attributes.objectId === 'end';
-    await waitUntil(() => follower.failure !== undefined || hasEnd());
+    const hasEndMessage = () => follower.receivedMessages.at(-1)?.attributes.objectId === 'end';
+    await waitUntil(() => follower.failure !== undefined || hasEndMessage());
     follower.disconnect();
     const noFaultReport = { failure: undefined, missing: [], repeated: [], foreign: [], outOfOrder: [] };
     expect(findFaults(follower, world.published)).toEqual(noFaultReport);
@@ -157,9 +157,9 @@ function findFaults(follower: TopicFollower, published: readonly PublishedMessag
   const visibleIds = new Set(visibleMessages.map(({ messageId }) => messageId));
   const latestGenerations = new Map<string, number>();
   const outOfOrder = receivedMessages.filter(({ attributes: { bucketId, objectId, objectGeneration } }) => {
-    const object = JSON.stringify([bucketId, objectId]);
-    const isLate = Number(objectGeneration) < (latestGenerations.get(object) ?? 0);
-    latestGenerations.set(object, Number(objectGeneration));
+    const objectKey = JSON.stringify([bucketId, objectId]);
+    const isLate = Number(objectGeneration) < (latestGenerations.get(objectKey) ?? 0);
+    latestGenerations.set(objectKey, Number(objectGeneration));
     return isLate;
   });
   return {

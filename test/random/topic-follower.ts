@@ -1,4 +1,4 @@
-import { messagePublished, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
+import { writeMessageSubscription, type OpenStream, type Streams } from '../http/streams/stream.harness.ts';
 
 /** A message received from a stream. */
 export interface ReceivedMessage {
@@ -29,7 +29,7 @@ export class TopicFollower {
   /** Opens the stream; later messages must be received. */
   async connect(streams: Streams, tick: () => number): Promise<void> {
     const lastEventId = this.receivedMessages.at(-1)?.messageId;
-    const stream = await streams.open(messagePublished(this.topic), { as: this.as, lastEventId });
+    const stream = await streams.open(writeMessageSubscription(this.topic), { as: this.as, lastEventId });
     if (lastEventId === undefined) this.sinceTick = tick();
     this.#stream = stream;
     void this.#receiveMessages(stream);

@@ -47,7 +47,7 @@ interface OpenedGateways {
 async function openWorld(
   name: string,
   timeOf: (step: number) => number,
-  open: (context: WorldContext) => Promise<OpenedGateways>,
+  openGateways: (context: WorldContext) => Promise<OpenedGateways>,
 ) {
   const placeholders = new Placeholders();
   const results = new ResultLog();
@@ -64,7 +64,7 @@ async function openWorld(
       logLevel: 'error',
       ...replacements,
     });
-  const { gateways, background } = await open({ clock, log, startWorldGateway });
+  const { gateways, background } = await openGateways({ clock, log, startWorldGateway });
   let requestCount = 0;
   const sendQuery = (as: string, document: string, variables: object): Promise<Answer> => {
     requestCount += 1;
@@ -82,7 +82,7 @@ async function openWorld(
     resolve: (args: Args, caller: Caller) => results.resolve(args, caller),
     /** Sends a root field without references. */
     ask,
-    query: sendQuery,
+    sendDocument: sendQuery,
     /** Waits for background jobs that affect responses. */
     waitUntilSettled: () => background.waitUntilSettled(),
     /** Sends an operation with references resolved in this world; undefined if one cannot be resolved. */

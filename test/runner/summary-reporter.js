@@ -15,10 +15,10 @@ export default class SummaryReporter {
 
   onRunComplete(_contexts, results) {
     // A suite that fails to load counts as one failure, so that a broken run never reads as green.
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    const skipped = results.numPendingTests + results.numTodoTests;
+    const failedCount = results.numFailedTests + results.numRuntimeErrorTestSuites;
+    const skippedCount = results.numPendingTests + results.numTodoTests;
     process.once('exit', () => {
-      writeSync(1, `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`);
+      writeSync(1, `${results.numPassedTests} passed, ${failedCount} failed, ${skippedCount} skipped\n`);
     });
   }
 }
@@ -29,6 +29,7 @@ function stopServer(folder) {
   if (existsSync(serverFile)) {
     const { data } = JSON.parse(readFileSync(serverFile, 'utf8'));
     const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+    // PostgreSQL stops at once on SIGQUIT; its data is deleted anyway.
     process.kill(Number(pid), 'SIGQUIT');
     rmSync(dirname(data), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }

@@ -50,10 +50,10 @@ export async function load(url, context, nextLoad) {
 /** Creates a text in the first worker that claims its name; others read it: instrumenting all files takes 8 s of CPU. */
 async function createOnce(name, createText) {
   const file = join(instrumentedFolder, name);
-  const claim = `${file}.claim`;
+  const claimFolder = `${file}.claim`;
   while (!existsSync(file)) {
     try {
-      mkdirSync(claim);
+      mkdirSync(claimFolder);
     } catch {
       await pause(5);
       continue;
@@ -63,7 +63,7 @@ async function createOnce(name, createText) {
       renameSync(`${file}.new`, file);
     } finally {
       // After a failure, a waiting worker takes over.
-      if (!existsSync(file)) rmdirSync(claim);
+      if (!existsSync(file)) rmdirSync(claimFolder);
     }
   }
   return readFileSync(file, 'utf8');

@@ -19,6 +19,7 @@ register('./typescript-hooks.js', import.meta.url, { data: { coverageFolder } })
 /** Coverage in this worker by source path, as a string with 1 for each counter above 0. */
 const coverageByPath = new Map();
 
+/** Counters of one file as istanbul names them: `s` of statements, `f` of functions, `b` of branches. */
 const listCounterValues = ({ s, f, b }) => [
   ...Object.values(s),
   ...Object.values(f),

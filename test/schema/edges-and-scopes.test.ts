@@ -10,7 +10,7 @@ import {
 import type { ScopeRule } from '../../src/access/permissions.ts';
 import { nodeIdOf } from '../../src/core/node-id.ts';
 import { edgeOf, edgeRows, nodeTypes } from '../../src/faces/graphql/graph.ts';
-import { listRootFields } from '../../src/faces/graphql/root-fields.ts';
+import { listRootFields } from '../../src/faces/graphql/root-resolvers.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -18,7 +18,7 @@ type Field = GraphQLField<unknown, unknown>;
 const { schema, scopeRules } = createGatewaySchema();
 const queries = schema.getQueryType()?.getFields() ?? {};
 
-function objectType(name: string): GraphQLObjectType {
+function getObjectType(name: string): GraphQLObjectType {
   const type = schema.getType(name);
   if (isObjectType(type)) return type;
   throw new Error(`The schema has no object type ${name}.`);
@@ -36,10 +36,10 @@ const parent = {
 
 const edges = Object.entries(edgeRows).map(([path, row]) => {
   const [typeName = '', name = ''] = path.split('.');
-  const field = objectType(typeName).getFields()[name];
+  const field = getObjectType(typeName).getFields()[name];
   const root = queries[row.operation];
   if (!field || !root) throw new Error(`The schema has no ${path} or no ${row.operation}.`);
-  return { path, type: objectType(typeName), row, field, root };
+  return { path, type: getObjectType(typeName), row, field, root };
 });
 
 /** Edges without arguments, although their root fields have some: they use the defaults. */
@@ -90,12 +90,14 @@ describe('an edge', () => {
 describe('the interface Node', () => {
   test('is implemented exactly by the types with a nodeId', () => {
     const node = schema.getType('Node');
-    const types = isInterfaceType(node) ? schema.getPossibleTypes(node).map(({ name }) => name) : [];
+    const implementingTypeNames = isInterfaceType(node)
+      ? schema.getPossibleTypes(node).map(({ name }) => name)
+      : [];
     const typesWithNodeId = Object.values(schema.getTypeMap()).filter(
       (type) => isObjectType(type) && 'nodeId' in type.getFields(),
     );
-    expect(types.sort()).toEqual(typesWithNodeId.map(({ name }) => name).sort());
-    expect(types).toEqual([...nodeTypes].sort());
+    expect(implementingTypeNames.sort()).toEqual(typesWithNodeId.map(({ name }) => name).sort());
+    expect(implementingTypeNames).toEqual([...nodeTypes].sort());
   });
 
   test('is the type of the field node alone', () => {
@@ -113,7 +115,7 @@ describe('the interface Node', () => {
 describe('scopes', () => {
   const ruleOf = (name: string): ScopeRule => scopeRules.get(name) ?? [];
   /** Edges below a field at any depth, up to fields with scope rules of their own. */
-  function edgesBelow(
+  function collectEdgesBelow(
     field: Field,
     edgePaths = new Set<string>(),
     visitedTypes = new Set<string>(),
@@ -124,20 +126,22 @@ describe('scopes', () => {
     for (const nestedField of Object.values(type.getFields())) {
       if (scopeRules.has(`${type.name}.${nestedField.name}`)) continue;
       if (edgeOf(nestedField)) edgePaths.add(`${type.name}.${nestedField.name}`);
-      edgesBelow(nestedField, edgePaths, visitedTypes);
+      collectEdgesBelow(nestedField, edgePaths, visitedTypes);
     }
     return edgePaths;
   }
 
   // `node` checks the scopes of the nodeId's type itself.
   const roots = [...listRootFields(schema).values()].filter(({ name }) => name !== 'node');
-  const pairs = roots.flatMap((root) => [...edgesBelow(root)].map((path) => ({ root: root.name, path })));
+  const pairs = roots.flatMap((root) =>
+    [...collectEdgesBelow(root)].map((path) => ({ root: root.name, path })),
+  );
 
   test('are compared for more than 80 pairs of root field and edge', () =>
     expect(pairs.length).toBeGreaterThan(80));
 
   test.each(roots.map(({ name }) => name))('that allow %s allow all edges below it', (name) => {
-    const unreachable = pairs
+    const unreachablePairs = pairs
       .filter(({ root }) => root === name)
       .filter(({ path }) => {
         const requiredScopes = ruleOf(edgeRows[path]?.operation ?? '');
@@ -145,7 +149,7 @@ describe('scopes', () => {
           requiredScopes.some((alternative) => alternative.every((scope) => allowedScopes.includes(scope))),
         );
       });
-    expect(unreachable).toEqual([]);
+    expect(unreachablePairs).toEqual([]);
   });
 
   test('are declared on edges of Viewer, equal to those of their root fields, and on one other field', () => {

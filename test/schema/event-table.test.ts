@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { descriptionOf } from '../../src/core/fields/values.ts';
+import { descriptionOf } from '../../src/core/fields/value-schemas.ts';
 import {
   getNamedType,
   getNullableType,
@@ -61,15 +61,21 @@ function describeFields(
     });
 }
 
-const input = schema.getType('EventInput') as GraphQLInputObjectType;
-const fields = describeFields(input, schema.getType('Event') as GraphQLObjectType, compileTable(eventFields));
+const eventInput = schema.getType('EventInput') as GraphQLInputObjectType;
+const fields = describeFields(
+  eventInput,
+  schema.getType('Event') as GraphQLObjectType,
+  compileTable(eventFields),
+);
 const fieldCases = fields.map((field) => [field.path, field] as const);
 const changeClassWords = Object.values(changeClassTexts).map(({ word }) => word);
 
 /** Numbers of a field's limits, as in the SDL. */
-function limitFigures({ value, entryName, entry, max }: FieldNode): number[] {
+function listLimitFigures({ value, entryName, entry, max }: FieldNode): number[] {
   const limits = [
-    ...[value, entryName, entry?.value, entry?.entryName].map((schema) => schema && descriptionOf(schema)),
+    ...[value, entryName, entry?.value, entry?.entryName].map(
+      (valueSchema) => valueSchema && descriptionOf(valueSchema),
+    ),
     max && `at most ${max.entries}`,
   ];
   return (
@@ -95,12 +101,12 @@ test('the table has exactly the input parameters of the resource', () => {
 describe('the SDL descriptions of event fields agree with the table', () => {
   test('each word for who may change a field is explained and used', () => {
     for (const word of changeClassWords) {
-      expect(input.description).toContain(`**${word}**`);
+      expect(eventInput.description).toContain(`**${word}**`);
       expect(fields.some(({ inputDescription }) => inputDescription.startsWith(word))).toBe(true);
     }
   });
 
-  test.each(fieldCases)('%s: who may change it', (_path, { node, parentField, inputDescription }) => {
+  test.each(fieldCases)('%s says who may change it', (_path, { node, parentField, inputDescription }) => {
     const { word } = changeClassTexts[node.change];
     const describedWord = changeClassWords.find((candidate) =>
       new RegExp(`^${candidate}\\b`).test(inputDescription),
@@ -109,30 +115,33 @@ describe('the SDL descriptions of event fields agree with the table', () => {
     expect(describedWord ?? (parentField?.change === node.change ? word : undefined)).toBe(word);
   });
 
-  test.each(fieldCases)('%s: whether a locked copy refuses it', (_path, { node, inputDescription }) => {
+  test.each(fieldCases)('%s says whether a locked copy refuses it', (_path, { node, inputDescription }) => {
     expect(inputDescription.includes('refused on a locked copy')).toBe(node.locked === true);
   });
 
   const casesWithDefault = fieldCases.filter(([, { node }]) => node.default !== undefined);
-  test.each(casesWithDefault)('%s: its default', (_path, { node, inputDescription, outputDescription }) => {
-    expect(`${inputDescription} ${outputDescription}`).toMatch(
-      new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`),
-    );
-  });
+  test.each(casesWithDefault)(
+    '%s states its default',
+    (_path, { node, inputDescription, outputDescription }) => {
+      expect(`${inputDescription} ${outputDescription}`).toMatch(
+        new RegExp(`[Dd]efault(:|,| is) \`?${String(node.default)}\\b`),
+      );
+    },
+  );
 
-  test.each(fieldCases)('%s: its limits', (_path, { node, inputDescription }) => {
+  test.each(fieldCases)('%s states its limits', (_path, { node, inputDescription }) => {
     const figures = [...inputDescription.matchAll(/\d[\d,]*/g)].map(([figure]) =>
       Number(figure.replaceAll(',', '')),
     );
-    if (node.change !== 'readOnly') expect(figures).toEqual(expect.arrayContaining(limitFigures(node)));
+    if (node.change !== 'readOnly') expect(figures).toEqual(expect.arrayContaining(listLimitFigures(node)));
     const maxFigures = [...inputDescription.matchAll(/at most (\d+)(?! kB)/g)].map(([, figure]) =>
       Number(figure),
     );
-    expect([...limitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
+    expect([...listLimitFigures(node), ...ruleLimits]).toEqual(expect.arrayContaining(maxFigures));
   });
 
   test.each(fieldCases.filter(([, { node }]) => node.isRequired))(
-    '%s: that it is required',
+    '%s says that it is required',
     (_path, { inputDescription }) => {
       expect(inputDescription).toMatch(/[Rr]equired when/);
     },

@@ -67,14 +67,14 @@ function listRows(type: FieldedType, prefix = ''): Row[] {
 }
 
 function listFieldRows(field: NamedField, prefix: string): Row[] {
-  const named = getNamedType(field.type);
+  const namedType = getNamedType(field.type);
   const isList = isListType(getNullableType(field.type));
   const path = `${prefix}${field.name}${isList ? '[]' : ''}`;
-  const row = { path, type: toTableType(named) };
-  if (isObjectType(named) || isInputObjectType(named)) {
-    return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...listRows(named, `${path}.`)];
+  const row = { path, type: toTableType(namedType) };
+  if (isObjectType(namedType) || isInputObjectType(namedType)) {
+    return [{ ...row, node: isList ? 'array-of-object' : 'object' }, ...listRows(namedType, `${path}.`)];
   }
-  if (named.name === 'StringMap') {
+  if (namedType.name === 'StringMap') {
     const entry = { path: `${path}.customKey.value`, type: 'STRING', node: 'leaf' };
     return [{ ...row, node: 'map' }, entry];
   }
@@ -99,8 +99,8 @@ function listReachableTypes(type: FieldedType, visited = new Set<FieldedType>())
   if (visited.has(type)) return visited;
   visited.add(type);
   for (const field of fieldsOf(type)) {
-    const named = getNamedType(field.type);
-    if (isObjectType(named) || isInputObjectType(named)) listReachableTypes(named, visited);
+    const namedType = getNamedType(field.type);
+    if (isObjectType(namedType) || isInputObjectType(namedType)) listReachableTypes(namedType, visited);
   }
   return visited;
 }
@@ -113,15 +113,15 @@ function listRootFields(): (readonly [string, GraphQLField<unknown, unknown>])[]
   });
 }
 
-function rootFieldArguments(coordinate: string): readonly GraphQLArgument[] {
+function getRootFieldArguments(coordinate: string): readonly GraphQLArgument[] {
   const rootField = listRootFields().find(([name]) => name === coordinate);
   if (!rootField) throw new Error(`The schema has no root field ${coordinate}.`);
   return rootField[1].args;
 }
 
 function toArgumentRow({ name, type }: GraphQLArgument): { path: string; type: string; required: boolean } {
-  const named = getNamedType(type);
-  const typeName = isEnumType(named) ? 'ENUMERATION' : toTableType(named);
+  const namedType = getNamedType(type);
+  const typeName = isEnumType(namedType) ? 'ENUMERATION' : toTableType(namedType);
   return { path: name, type: typeName, required: isNonNullType(type) };
 }
 
@@ -145,13 +145,13 @@ describe('the parameter tables', () => {
     const controlRows = readTable(table)
       .filter((row) => row.node === 'control')
       .map(({ path, type, note }) => ({ path, type, required: note === 'required' }));
-    const args = rootFieldArguments(coordinate).map(toArgumentRow);
+    const args = getRootFieldArguments(coordinate).map(toArgumentRow);
     expect(args.filter(({ path }) => !gatewayArguments.includes(path))).toEqual(controlRows);
     expect(args.map(({ path }) => path)).toEqual(expect.arrayContaining(gatewayArguments));
   });
 
   test('insertEvent has the arguments of patchEvent, with requestId instead of eventId, ifMatch and attendeeChanges', () => {
-    const names = (coordinate: string) => rootFieldArguments(coordinate).map(({ name }) => name);
+    const names = (coordinate: string) => getRootFieldArguments(coordinate).map(({ name }) => name);
     const patchOnly = ['eventId', 'ifMatch', 'attendeeChanges'];
     const sharedNames = names('Mutation.patchEvent').filter((name) => !patchOnly.includes(name));
     expect(names('Mutation.insertEvent').toSorted()).toEqual([...sharedNames, 'requestId'].toSorted());
@@ -172,10 +172,10 @@ describe('the schema', () => {
     '%s has no required fields and no defaults',
     (name) => {
       const fields = [...listReachableTypes(getFieldedType(name))].flatMap(fieldsOf);
-      const nonNullFields = fields.filter(
+      const requiredOrDefaultedFields = fields.filter(
         (field) => isNonNullType(field.type) || ('defaultValue' in field && field.defaultValue !== undefined),
       );
-      expect(nonNullFields.map((field) => field.astNode?.name.value)).toEqual([]);
+      expect(requiredOrDefaultedFields.map((field) => field.astNode?.name.value)).toEqual([]);
     },
   );
 

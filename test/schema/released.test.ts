@@ -6,7 +6,7 @@ const buildTestSchema = (fields: string) =>
     `directive @requiresScopes(scopes: [[String!]!]!) on FIELD_DEFINITION type Query { ${fields} count: Int }`,
   );
 const scopes = '@requiresScopes(scopes: [["read"], ["write", "all"]])';
-const before = buildTestSchema(`event(id: String!, first: Int): String ${scopes}`);
+const releasedSchema = buildTestSchema(`event(id: String!, first: Int): String ${scopes}`);
 
 const fieldWithZone = `event(id: String!, first: Int, zone: String!): String ${scopes}`;
 const fieldForReaders = 'event(id: String!, first: Int): String @requiresScopes(scopes: [["read"]])';
@@ -21,13 +21,13 @@ describe('the check for breaking changes of the released schema', () => {
       fieldForReaders,
       'Query.event is not open to all and write any more.',
     ],
-  ])('finds %s', (_what, after, message) => {
-    expect(listBreakingChanges(before, buildTestSchema(after))).toEqual([message]);
+  ])('finds %s', (_what, changedFields, message) => {
+    expect(listBreakingChanges(releasedSchema, buildTestSchema(changedFields))).toEqual([message]);
   });
 
   test('accepts additions', () => {
     const moreScopes = scopes.replace('"all"]', '"all"], ["more"]');
     const after = `event(id: String!, first: Int, zone: String): String! ${moreScopes} other: Int`;
-    expect(listBreakingChanges(before, buildTestSchema(after))).toEqual([]);
+    expect(listBreakingChanges(releasedSchema, buildTestSchema(after))).toEqual([]);
   });
 });

@@ -44,19 +44,19 @@ describeWithPostgres('npm run data', () => {
   };
 
   test('copies the demo from one database to another, with an identical export', async () => {
-    const [from, to] = [await createMigratedUrl(), await createMigratedUrl()];
-    await (await startGateway({ DATABASE_URL: from }, { seed: demoSeed, clock: () => demoNow })).close();
-    const firstExport = await runData({ DATABASE_URL: from }, 'export');
+    const [sourceUrl, targetUrl] = [await createMigratedUrl(), await createMigratedUrl()];
+    await (await startGateway({ DATABASE_URL: sourceUrl }, { seed: demoSeed, clock: () => demoNow })).close();
+    const firstExport = await runData({ DATABASE_URL: sourceUrl }, 'export');
     expect([firstExport.code, firstExport.stderr]).toEqual([0, '']);
     const path = writeImportFile(firstExport.stdout);
     const expectedCounts = Object.entries({ Calendars: 3, Events: 12, Buckets: 3, Subscriptions: 2 })
       .map(([kind, count]) => `${kind}: ${count} added, 0 changed, 0 unchanged, 0 refused.\n`)
       .join('');
-    const importResult = await runData({ DATABASE_URL: to }, 'import', path);
+    const importResult = await runData({ DATABASE_URL: targetUrl }, 'import', path);
     expect(importResult).toMatchObject({ code: 0, stderr: '', stdout: expectedCounts });
-    expect((await runData({ DATABASE_URL: to }, 'export')).stdout).toBe(firstExport.stdout);
+    expect((await runData({ DATABASE_URL: targetUrl }, 'export')).stdout).toBe(firstExport.stdout);
     const [exportedCalendar] = JSON.parse(
-      (await runData({ DATABASE_URL: to }, 'export', '--calendar', 'bob@example.com')).stdout,
+      (await runData({ DATABASE_URL: targetUrl }, 'export', '--calendar', 'bob@example.com')).stdout,
     ).calendars as { id: string; events: { id: string }[] }[];
     expect([exportedCalendar?.id, exportedCalendar?.events.map(({ id }) => id)]).toEqual([
       'bob@example.com',
@@ -73,8 +73,8 @@ describeWithPostgres('npm run data', () => {
       { DATABASE_URL: url },
       { seed: { calendars: [{ ...workCalendar, events }] } },
     );
-    const list = `query ($syncToken: String) { events(calendarId: "work", syncToken: $syncToken) { nodes { id summary } nextSyncToken } }`;
-    const { nextSyncToken: syncToken } = (await gateway.ask(list)).data.events;
+    const listQuery = `query ($syncToken: String) { events(calendarId: "work", syncToken: $syncToken) { nodes { id summary } nextSyncToken } }`;
+    const { nextSyncToken: syncToken } = (await gateway.ask(listQuery)).data.events;
     const acl = [{ email: 'bob@example.com', role: 'reader' }];
     const newEvents = [{ ...oldEvent, summary: 'New' }, addedEvent];
     const path = writeImportFile({
@@ -85,18 +85,18 @@ Events: 1 added, 1 changed, 0 unchanged, 0 refused.
 `;
     const importResult = await runData({ DATABASE_URL: url }, 'import', path);
     expect(importResult).toMatchObject({ code: 0, stdout: containing(counts) });
-    const { nodes } = (await gateway.ask(list, { syncToken })).data.events;
+    const { nodes } = (await gateway.ask(listQuery, { syncToken })).data.events;
     expect(nodes).toEqual([
       { id: 'changed', summary: 'New' },
       { id: 'added', summary: null },
     ]);
-    const answer = await gateway.ask(
+    const response = await gateway.ask(
       '{ event(calendarId: "work", eventId: "kept") { summary } calendar(calendarId: "work") { timeZone accessRole } }',
       {},
       { as: 'bob@example.com' },
     );
     const settings = { timeZone: 'Europe/Berlin', accessRole: 'reader' };
-    expect(answer.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
+    expect(response.data).toEqual({ event: { summary: 'Kept' }, calendar: settings });
     await gateway.close();
   });
 

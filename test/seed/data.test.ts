@@ -2,7 +2,7 @@ import { eventually } from '../eventually.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { exportData } from '../../src/seed/export.ts';
 import { importData } from '../../src/seed/import.ts';
-import { createExportCounter, type ImportReport } from '../../src/seed/report.ts';
+import { createExportCounter, type ImportReport } from '../../src/seed/import-report.ts';
 import { exportText, importText, createSeedTarget } from './data.harness.ts';
 
 const [alice, bob, carol] = ['alice@example.com', 'bob@example.com', 'carol@example.com'] as const;
@@ -16,10 +16,10 @@ const personalCalendar = (id: string, events: readonly unknown[] = []) => ({
 });
 const series = { id: 'series', ...day, recurrence: ['RRULE:FREQ=DAILY;COUNT=3'] };
 const secondInstanceId = 'series_20261202';
-const photos = 'projects/my-project/topics/photos';
+const photosTopic = 'projects/my-project/topics/photos';
 const bucket = { name: 'my-photos', project: 'my-project', managers: [alice] };
-const time = '2026-12-01T00:00:00.000Z';
-const instance = { original: '20261202', updated: time, event: { summary: 'Other' } };
+const changeTime = '2026-12-01T00:00:00.000Z';
+const instance = { original: '20261202', updated: changeTime, event: { summary: 'Other' } };
 const popupReminder = { useDefault: false, overrides: [{ method: 'popup', minutes: 5 }] };
 
 const eventQuery =
@@ -53,7 +53,7 @@ describe('a file of npm run data', () => {
 
   const copiesWith = (owner: string, part: object) => ({ copies: { [owner]: part } });
   const copiesWithViewerPart = (part: object) =>
-    copiesWith(alice, { viewers: { [bob]: { updated: time, ...part } } });
+    copiesWith(alice, { viewers: { [bob]: { updated: changeTime, ...part } } });
   const seriesWithInstances = (...instances: readonly object[]) => ({ ...series, copies: {}, instances });
 
   test.each<[string, object, string[]]>([
@@ -271,7 +271,12 @@ describe('a file of npm run data', () => {
         bucket,
         bucket,
         5,
-        { ...bucket, name: 'b2', managers: ['none'], notifications: [{ topic: 'none' }, { topic: photos }] },
+        {
+          ...bucket,
+          name: 'b2',
+          managers: ['none'],
+          notifications: [{ topic: 'none' }, { topic: photosTopic }],
+        },
       ],
     };
     const report = await importData(file, createSeedTarget(gateway.stores));
@@ -332,7 +337,7 @@ describe('a file of npm run data', () => {
       bucket: { metageneration: '7', billing: { requesterPays: true } },
     });
     const inserted = await gateway.ask(
-      `mutation { insertNotification(bucket: "my-photos", userProject: "my-project", notification: { topic: "${photos}" }) { id } }`,
+      `mutation { insertNotification(bucket: "my-photos", userProject: "my-project", notification: { topic: "${photosTopic}" }) { id } }`,
     );
     expect(inserted.data.insertNotification.id).toBe('10');
   });
@@ -370,7 +375,7 @@ describe('a file of npm run data', () => {
   });
 
   test('refuses duplicate subscriptions, and keeps equal ones regardless of the order of attributes', async () => {
-    const subscription = { id: '1', topic: photos, custom_attributes: { b: '1', a: '2' } };
+    const subscription = { id: '1', topic: photosTopic, custom_attributes: { b: '1', a: '2' } };
     await start();
     const file = { buckets: [{ ...bucket, notifications: [subscription, subscription] }] };
     const firstReport = await importData(file, createSeedTarget(gateway.stores));
@@ -385,7 +390,7 @@ describe('a file of npm run data', () => {
       personalCalendar(alice, [{ id: 'event', ...day, updated: '2026-12-01T01:00:00+01:00', copies: {} }]),
     );
     const query = '{ event(calendarId: "primary", eventId: "event") { updated } }';
-    expect((await gateway.ask(query)).data.event.updated).toBe(time);
+    expect((await gateway.ask(query)).data.event.updated).toBe(changeTime);
   });
 
   test('does not replace another event under the same ID, or the owner of a calendar', async () => {
@@ -428,8 +433,8 @@ describe('a file of npm run data', () => {
 
 test('an export of many events shows its progress on a terminal', () => {
   const output: string[] = [];
-  const { count, end } = createExportCounter({ write: (file) => output.push(file) });
-  for (let done = 1; done <= 6001; done += 1) count(done);
+  const { updateCount, end } = createExportCounter({ write: (text) => output.push(text) });
+  for (let done = 1; done <= 6001; done += 1) updateCount(done);
   end();
   const expectedOutput = '\rExporting: 5,000 events\rExporting: 6,000 events\rExporting: 6,001 events\n';
   expect(output.join('')).toBe(expectedOutput);

@@ -37,15 +37,15 @@ describe("the demo's events", () => {
       const originalStart = new Date(start).toISOString().replace('.000', '').replaceAll(/[-:]/g, '');
       return `${seriesId}_${originalStart} ${start}`;
     };
-    const standup = (date: string): string => expectedInstance('standup', date, '09:00');
+    const expectedStandup = (date: string): string => expectedInstance('standup', date, '09:00');
     expect(await listSampleEvents(startTime)).toEqual([
-      standup(dateAfterTuesday(0)),
+      expectedStandup(dateAfterTuesday(0)),
       `teammeeting ${tuesday}T10:00:00${offset}`,
-      standup(dateAfterTuesday(1)),
+      expectedStandup(dateAfterTuesday(1)),
       `review ${dateAfterTuesday(1)}T14:00:00${offset}`,
       'conference null',
       expectedInstance('oneonone', dateAfterTuesday(2), '16:00'),
-      standup(dateAfterTuesday(3)),
+      expectedStandup(dateAfterTuesday(3)),
       `callabroad ${dateAfterTuesday(3)}T17:00:00${offset}`,
       'birthday null',
     ]);

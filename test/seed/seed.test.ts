@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../../src/app.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
-import { createProgressLine } from '../../src/seed/report.ts';
+import { createProgressLine } from '../../src/seed/import-report.ts';
 import { SeedError } from '../../src/seed/seed.ts';
 import { secret, startGateway } from '../harness.ts';
 
@@ -175,8 +175,8 @@ describe('the seed file', () => {
     ['that is missing', (): string => join(folder, 'missing.json')],
     ['that is not JSON', (): string => writeSeedFile('broken.json', '{ "calendars": [')],
     ['that is a folder', (): string => folder],
-  ])('%s stops the start with a message that names variable and file', async (_case, name) => {
-    const path = name();
+  ])('%s stops the start with a message that names variable and file', async (_case, createPath) => {
+    const path = createPath();
     const startResult = startGateway({ SEED_FILE: path });
     await expect(startResult).rejects.toThrow(ConfigError);
     await expect(startResult).rejects.toThrow(`SEED_FILE: ${path} cannot be read as JSON: `);

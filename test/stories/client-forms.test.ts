@@ -9,8 +9,8 @@ import { createSeedTarget } from '../seed/data.harness.ts';
  */
 interface Row {
   readonly title: string;
-  readonly sent: Readonly<Record<string, unknown>>;
-  readonly stored: Readonly<Record<string, unknown>>;
+  readonly sentBody: Readonly<Record<string, unknown>>;
+  readonly storedFields: Readonly<Record<string, unknown>>;
   readonly warningTexts?: readonly string[];
 }
 
@@ -27,29 +27,33 @@ const timedInNewYork = {
 const makeRecurrenceRow = (
   title: string,
   times: object,
-  body: readonly string[],
-  stored: readonly string[],
+  sentLines: readonly string[],
+  storedLines: readonly string[],
 ): Row => ({
   title,
-  sent: { ...times, recurrence: body },
-  stored: { recurrence: stored },
-  warningTexts: body.flatMap((line, index) =>
-    stored.includes(line) ? [] : [`recurrence.${index} normalized`],
+  sentBody: { ...times, recurrence: sentLines },
+  storedFields: { recurrence: storedLines },
+  warningTexts: sentLines.flatMap((line, index) =>
+    storedLines.includes(line) ? [] : [`recurrence.${index} normalized`],
   ),
 });
 let fileCount = 0;
 const rows: readonly Row[] = [
-  { title: 'the only supported event type', sent: { ...zonedHour, eventType: 'default' }, stored: {} },
+  {
+    title: 'the only supported event type',
+    sentBody: { ...zonedHour, eventType: 'default' },
+    storedFields: {},
+  },
   {
     title: 'another event type',
-    sent: { ...zonedHour, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
-    stored: {},
+    sentBody: { ...zonedHour, eventType: 'focusTime', focusTimeProperties: { chatStatus: 'available' } },
+    storedFields: {},
     warningTexts: ['eventType notOffered', 'focusTimeProperties notOffered'],
   },
   {
     title: 'properties of a working location',
-    sent: { ...zonedHour, workingLocationProperties: { type: 'homeOffice' }, birthdayProperties: null },
-    stored: {},
+    sentBody: { ...zonedHour, workingLocationProperties: { type: 'homeOffice' }, birthdayProperties: null },
+    storedFields: {},
     warningTexts: ['workingLocationProperties notOffered'],
   },
   makeRecurrenceRow(
@@ -141,16 +145,16 @@ const rows: readonly Row[] = [
   ),
   {
     title: 'a time zone in another case in a line',
-    sent: { ...zonedHour, recurrence: [dailyRule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
-    stored: { recurrence: [dailyRule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
+    sentBody: { ...zonedHour, recurrence: [dailyRule, 'EXDATE;TZID=europe/berlin:20261202T100000'] },
+    storedFields: { recurrence: [dailyRule, 'EXDATE;TZID=Europe/Berlin:20261202T100000'] },
   },
   {
     title: 'Windows time zones',
-    sent: {
+    sentBody: {
       start: { dateTime: '2026-12-01T10:00:00', timeZone: 'W. Europe Standard Time' },
       end: { dateTime: '2026-12-01T23:00:00', timeZone: 'india standard time' },
     },
-    stored: {
+    storedFields: {
       start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: berlin },
       end: { dateTime: '2026-12-01T23:00:00+05:30', timeZone: 'Asia/Calcutta' },
     },
@@ -158,11 +162,11 @@ const rows: readonly Row[] = [
   },
   {
     title: 'time zones in another case',
-    sent: {
+    sentBody: {
       start: { dateTime: '2026-12-01T10:00:00', timeZone: 'europe/BERLIN' },
       end: { dateTime: '2026-12-01T23:00:00', timeZone: 'asia/calcutta' },
     },
-    stored: {
+    storedFields: {
       start: { dateTime: '2026-12-01T10:00:00+01:00', timeZone: berlin },
       end: { dateTime: '2026-12-01T23:00:00+05:30', timeZone: 'Asia/Calcutta' },
     },
@@ -172,13 +176,13 @@ describe('bodies of Google clients', () => {
   const gateway = useEventGateway();
   const rest = useRest();
 
-  test.each(rows)('$title', async ({ sent: body, stored, warningTexts = [] }) => {
+  test.each(rows)('$title', async ({ sentBody: body, storedFields, warningTexts = [] }) => {
     const inserted = await gateway.insert(body);
     expect([inserted.problems, inserted.warningTexts]).toEqual([
       [],
       warningTexts.map((warningText) => `event.${warningText}`),
     ]);
-    expect(inserted.event).toMatchObject(stored);
+    expect(inserted.event).toMatchObject(storedFields);
     const repeated = await gateway.patch(inserted.event.id, {
       recurrence: inserted.event.recurrence,
       start: inserted.event.start,
@@ -188,20 +192,23 @@ describe('bodies of Google clients', () => {
       [],
       inserted.event.etag,
     ]);
-    const { event: plain } = await gateway.insert({ start: inserted.event.start, end: inserted.event.end });
-    const patched = await gateway.patch(plain.id, body);
+    const { event: plainEvent } = await gateway.insert({
+      start: inserted.event.start,
+      end: inserted.event.end,
+    });
+    const patched = await gateway.patch(plainEvent.id, body);
     expect([patched.problems, patched.warningTexts]).toEqual([
       [],
       warningTexts.map((warningText) => `event.${warningText}`),
     ]);
-    expect(patched.event).toMatchObject(stored);
+    expect(patched.event).toMatchObject(storedFields);
 
     const restResponse = await rest.send('POST /calendar/v3/calendars/primary/events', body);
     expect([restResponse.status, restResponse.warnings ?? []]).toEqual([
       200,
       warningTexts.map((warningText) => warningText.replace(/^(\S+) (\S+)$/, '$2 $1')),
     ]);
-    expect(restResponse.json).toMatchObject(stored);
+    expect(restResponse.json).toMatchObject(storedFields);
 
     const id = `fromafile${(fileCount += 1)}`;
     const file = {
@@ -212,7 +219,7 @@ describe('bodies of Google clients', () => {
     expect(report.warnings.map(({ path, reason }) => `${path.slice(4).join('.')} ${reason}`)).toEqual(
       warningTexts,
     );
-    expect(await gateway.readOn(alice, id)).toMatchObject(stored);
+    expect(await gateway.readOn(alice, id)).toMatchObject(storedFields);
   });
 
   test('accepts Google’s names of conference types and links', async () => {
@@ -298,8 +305,8 @@ describe('bodies of Google clients', () => {
   });
 
   test('accepts Google’s fields of calendars and buckets, with warnings', async () => {
-    const calendar = `mutation ($calendar: CalendarInput!) { result: insertCalendar(calendar: $calendar) { timeZone } }`;
-    const inserted = await gateway.run(calendar, {
+    const insertCalendarMutation = `mutation ($calendar: CalendarInput!) { result: insertCalendar(calendar: $calendar) { timeZone } }`;
+    const inserted = await gateway.run(insertCalendarMutation, {
       calendar: { selected: true, hidden: true, colorId: '5', timeZone: 'W. Europe Standard Time' },
     });
     expect([inserted.problems, inserted.warningTexts, inserted.event.timeZone]).toEqual([
@@ -307,11 +314,11 @@ describe('bodies of Google clients', () => {
       ['calendar.hidden notOffered', 'calendar.colorId notOffered', 'calendar.timeZone normalized'],
       berlin,
     ]);
-    const bucket = `mutation ($bucket: BucketInput!) { result: insertBucket(project: "a-project", bucket: $bucket) { name } }`;
-    const stored = await gateway.run(bucket, {
+    const insertBucketMutation = `mutation ($bucket: BucketInput!) { result: insertBucket(project: "a-project", bucket: $bucket) { name } }`;
+    const insertedBucket = await gateway.run(insertBucketMutation, {
       bucket: { name: 'a-bucket-of-forms', location: 'EU', storageClass: 'STANDARD', labels: { a: 'b' } },
     });
-    expect([stored.problems, stored.warningTexts]).toEqual([
+    expect([insertedBucket.problems, insertedBucket.warningTexts]).toEqual([
       [],
       ['bucket.location notOffered', 'bucket.storageClass notOffered', 'bucket.labels notOffered'],
     ]);

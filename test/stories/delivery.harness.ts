@@ -61,15 +61,15 @@ function ledgerOf(sentMessages: Iterable<{ readonly attributes: Attributes; read
 
 /** Holds requests without a response. */
 function createSilence() {
-  const open = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   const silence = {
     /** Number of open requests. */
-    openCount: () => open.size,
+    openCount: () => openResponses.size,
     /** Number of requests that the client has closed. */
     closedCount: 0,
     keepOpen(response: ServerResponse): void {
-      open.add(response);
-      response.on('close', () => open.delete(response) && (silence.closedCount += 1));
+      openResponses.add(response);
+      response.on('close', () => openResponses.delete(response) && (silence.closedCount += 1));
     },
   };
   return silence;
@@ -160,7 +160,7 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
   const token = await tokenFor(manager);
   let wave = 0;
 
-  const ledgers: Readonly<Record<string, () => Promise<Ledger>>> = {
+  const ledgerReaders: Readonly<Record<string, () => Promise<Ledger>>> = {
     ...(nats && { nats: async () => ledgerOf(await readNatsStream(nats.url)) }),
     pubsub: async () => ledgerOf(pubsub.messagesOn(shortTopic)),
     first: hooks[0].readLedger,
@@ -174,7 +174,7 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
     /** Message IDs by change: `object-1 2`. */
     published,
     /** Ledgers of the destinations, by name. */
-    readLedgers: ledgers,
+    readLedgers: ledgerReaders,
 
     async startGateway(env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
       const gateway = await startRecordedGateway({
@@ -200,14 +200,14 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
 
     /** Publishes waves of changes, alternating between gateways. */
     async publishWaves(waveCount: number, targets: readonly Gateway[]): Promise<void> {
-      for (const last = wave + waveCount; wave < last;) {
+      for (const lastWave = wave + waveCount; wave < lastWave;) {
         wave += 1;
-        const change = async (objectId: string, index: number): Promise<void> => {
+        const publishChangeOf = async (objectId: string, index: number): Promise<void> => {
           const gateway = targets[index % targets.length] as Gateway;
           const id = await setup.publishChange(gateway, { objectId, objectGeneration: `${wave}` });
           published.set(`${objectId} ${wave}`, id);
         };
-        await Promise.all(objects.map(change));
+        await Promise.all(objects.map(publishChangeOf));
       }
     },
 
@@ -220,10 +220,10 @@ export async function startDeliverySetup(options: { readonly broker: boolean }) 
     },
 
     /** Waits until all changes have arrived at these destinations, in order for each object. */
-    async expectArrived(names: readonly string[] = Object.keys(ledgers)): Promise<void> {
+    async expectArrived(names: readonly string[] = Object.keys(ledgerReaders)): Promise<void> {
       for (const name of names) {
         await eventually(async () => {
-          const { taken, early } = await (ledgers[name] as () => Promise<Ledger>)();
+          const { taken, early } = await (ledgerReaders[name] as () => Promise<Ledger>)();
           const ids = new Map(taken.map(({ change, id = published.get(change) }) => [change, id]));
           const missingChanges = [...published].filter(([change, id]) => ids.get(change) !== id);
           expect([name, missingChanges, ids.size, early]).toEqual([name, [], published.size, []]);

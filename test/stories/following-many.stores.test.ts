@@ -23,7 +23,7 @@ const seed = {
 
 const calendarsChanged = (ids: readonly string[]): string =>
   `subscription { calendarsChanged(calendarIds: ${JSON.stringify(ids)}) { calendarId changedAt } }`;
-const changeEventFor = (calendarId: string): WireEvent => ({
+const expectedChangeOf = (calendarId: string): WireEvent => ({
   event: 'next',
   id: undefined,
   data: { data: { calendarsChanged: { calendarId, changedAt: expect.stringMatching(/Z$/) as string } } },
@@ -51,42 +51,47 @@ describe.each(stores)('following calendars in one stream, over $name,', (storeUn
     while (events.length < count) events.push(await stream.next());
     return events;
   };
-  const mutate = async (field: string, id: string): Promise<void> => {
+  const runMutation = async (field: string, id: string): Promise<void> => {
     const { errors } = await harness.writer.ask(`mutation ($id: String!) { ${field} }`, { id });
     expect(errors).toBeUndefined();
   };
-  const changeEvent = (id: string, summary = `At ${performance.now()}`): Promise<void> =>
-    mutate(`patchEvent(calendarId: $id, eventId: "meeting", event: { summary: "${summary}" }) { id }`, id);
+  const patchMeeting = (id: string, summary = `At ${performance.now()}`): Promise<void> =>
+    runMutation(
+      `patchEvent(calendarId: $id, eventId: "meeting", event: { summary: "${summary}" }) { id }`,
+      id,
+    );
   const revokeAccess = (id: string): Promise<void> =>
-    mutate(`setCalendarAccess(calendarId: $id, email: "${bob}", role: none) { role }`, id);
-  const deleteCalendar = (id: string): Promise<void> => mutate('deleteCalendar(calendarId: $id)', id);
+    runMutation(`setCalendarAccess(calendarId: $id, email: "${bob}", role: none) { role }`, id);
+  const deleteCalendar = (id: string): Promise<void> => runMutation('deleteCalendar(calendarId: $id)', id);
 
   test('starts with one event per calendar, then reports which calendar has changed', async () => {
     const stream = await openStream([teamAddress(2), 'primary', teamAddress(1)]);
-    expect(await readEvents(stream, 3)).toEqual([teamAddress(2), alice, teamAddress(1)].map(changeEventFor));
+    expect(await readEvents(stream, 3)).toEqual(
+      [teamAddress(2), alice, teamAddress(1)].map(expectedChangeOf),
+    );
     for (const id of [teamAddress(1), alice, teamAddress(2), teamAddress(1)]) {
-      await changeEvent(teamAddress(3));
-      await changeEvent(id);
-      expect(await stream.next()).toEqual(changeEventFor(id));
+      await patchMeeting(teamAddress(3));
+      await patchMeeting(id);
+      expect(await stream.next()).toEqual(expectedChangeOf(id));
     }
   });
 
   test('follows a calendar once that is named twice, in two letter cases or also as primary', async () => {
     const teamInUpperCase = teamAddress(1).toUpperCase();
     const stream = await openStream([teamInUpperCase, 'primary', teamAddress(1), alice, teamInUpperCase]);
-    expect(await readEvents(stream, 2)).toEqual([teamInUpperCase, alice].map(changeEventFor));
-    await changeEvent(teamAddress(1));
-    expect(await stream.next()).toEqual(changeEventFor(teamInUpperCase));
-    await changeEvent(alice);
-    expect(await stream.next()).toEqual(changeEventFor(alice));
+    expect(await readEvents(stream, 2)).toEqual([teamInUpperCase, alice].map(expectedChangeOf));
+    await patchMeeting(teamAddress(1));
+    expect(await stream.next()).toEqual(expectedChangeOf(teamInUpperCase));
+    await patchMeeting(alice);
+    expect(await stream.next()).toEqual(expectedChangeOf(alice));
   });
 
   test('accepts fifty calendars, and free/busy readers', async () => {
     const stream = await openStream(teams, { as: bob });
-    expect(await readEvents(stream, 50)).toEqual(teams.map(changeEventFor));
-    await changeEvent(teamAddress(49));
-    expect(await stream.next()).toEqual(changeEventFor(teamAddress(49)));
-    await Promise.all(teams.map((id) => changeEvent(id)));
+    expect(await readEvents(stream, 50)).toEqual(teams.map(expectedChangeOf));
+    await patchMeeting(teamAddress(49));
+    expect(await stream.next()).toEqual(expectedChangeOf(teamAddress(49)));
+    await Promise.all(teams.map((id) => patchMeeting(id)));
     expect(new Set((await readEvents(stream, 50)).map(idOf))).toEqual(new Set(teams));
   });
 
@@ -94,7 +99,7 @@ describe.each(stores)('following calendars in one stream, over $name,', (storeUn
     ['none', [], 'required', { min: 1, max: 50, actual: 0 }],
     ['fifty-one', [...teams, teamAddress(0)], 'tooMany', { max: 50, actual: 51 }],
   ])('refuses %s calendars', async (_name, ids, reason, params) => {
-    const [error, complete, ...furtherEvents] = await (await openStream(ids)).readRest();
+    const [error, complete, ...furtherEvents] = await (await openStream(ids)).readUntilEnd();
     const extensions = { code: 'BAD_USER_INPUT', reason, issues: [{ path: ['calendarIds'], params }] };
     const message = expect.stringMatching(/^[A-Z].*\.$/);
     expect(error?.data.errors).toMatchObject([{ message, extensions }]);
@@ -103,7 +108,7 @@ describe.each(stores)('following calendars in one stream, over $name,', (storeUn
 
   test('refuses the stream for calendars the caller cannot see, each by its index', async () => {
     const ids = ['none@example.com', teamAddress(1), 'secret@example.com'];
-    const [error, complete, ...furtherEvents] = await (await openStream(ids, { as: bob })).readRest();
+    const [error, complete, ...furtherEvents] = await (await openStream(ids, { as: bob })).readUntilEnd();
     expect(error?.data).toMatchObject({ errors: notFoundErrors(0, 2) });
     expect([complete?.event, furtherEvents]).toEqual(['complete', []]);
   });
@@ -111,16 +116,16 @@ describe.each(stores)('following calendars in one stream, over $name,', (storeUn
   test('ignores Last-Event-ID', async () => {
     const { data } = await harness.gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }');
     const stream = await openStream(['primary'], { lastEventId: data.events.nextSyncToken });
-    expect(await stream.next()).toEqual(changeEventFor(alice));
-    await changeEvent(alice);
-    expect(await stream.next()).toEqual(changeEventFor(alice));
+    expect(await stream.next()).toEqual(expectedChangeOf(alice));
+    await patchMeeting(alice);
+    expect(await stream.next()).toEqual(expectedChangeOf(alice));
   });
 
   test('coalesces fast changes per calendar, and never misses the last one', async () => {
     const stream = await openStream([teamAddress(5), teamAddress(6)]);
     await readEvents(stream, 2);
     for (let count = 0; count < 40; count += 1)
-      await changeEvent(teamAddress(5 + (count % 2)), `change ${count}`);
+      await patchMeeting(teamAddress(5 + (count % 2)), `change ${count}`);
     const summaries = new Map<string, string>();
     let eventCount = 0;
     for (
@@ -148,15 +153,15 @@ describe.each(stores)('following calendars in one stream, over $name,', (storeUn
     const error = await stream.next();
     expect(error).toEqual(lostEvent);
     expect(error?.data.errors).toMatchObject(notFoundErrors(1, 3));
-    await changeEvent(teamAddress(11));
+    await patchMeeting(teamAddress(11));
     for (const id of [teamAddress(10), teamAddress(12), teamAddress(10)]) {
-      await changeEvent(id);
-      expect(await stream.next()).toEqual(changeEventFor(id));
+      await patchMeeting(id);
+      expect(await stream.next()).toEqual(expectedChangeOf(id));
     }
     for (const number of [10, 12]) {
       await (number === 10 ? revokeAccess : deleteCalendar)(teamAddress(number));
       expect(await stream.next()).toEqual(lostEvent);
     }
-    expect(await stream.readRest()).toEqual([{ event: 'complete', id: undefined, data: undefined }]);
+    expect(await stream.readUntilEnd()).toEqual([{ event: 'complete', id: undefined, data: undefined }]);
   });
 });

@@ -1,7 +1,7 @@
 import {
-  calendarChanged,
+  writeCalendarSubscription,
   listenForStreams,
-  messagePublished,
+  writeMessageSubscription,
   type OpenStream,
   type StreamOptions,
   type Streams,
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 describe('following a calendar', () => {
-  const patch = async (summary: string, eventId = 'holiday', as: string = alice): Promise<void> => {
+  const patchSummary = async (summary: string, eventId = 'holiday', as: string = alice): Promise<void> => {
     const { errors } = await gateway.ask(
       'mutation ($eventId: String!, $summary: String) { patchEvent(calendarId: "primary", eventId: $eventId, event: { summary: $summary }) { id } }',
       { eventId, summary },
@@ -30,37 +30,40 @@ describe('following a calendar', () => {
   };
   const readSyncToken = async (): Promise<string> =>
     (await gateway.ask('{ events(calendarId: "primary") { nextSyncToken } }')).data.events.nextSyncToken;
-  const changeEvent = {
+  const expectedChange = {
     event: 'next',
     id: expect.any(String),
     data: { data: { calendarChanged: { calendarId: alice, changedAt: expect.stringMatching(/Z$/) } } },
   };
 
   const openStreams: OpenStream[] = [];
-  const follow = async (calendarId?: string, options?: StreamOptions): Promise<OpenStream> => {
-    const stream = await streams.open(calendarChanged(calendarId), options);
+  const openCalendarStream = async (calendarId?: string, options?: StreamOptions): Promise<OpenStream> => {
+    const stream = await streams.open(writeCalendarSubscription(calendarId), options);
     openStreams.push(stream);
     return stream;
   };
   afterEach(() => openStreams.splice(0).forEach((stream) => stream.close()));
 
   test('reports a change to two readers, without its content', async () => {
-    const bothStreams = [await follow(), await follow(alice, { as: bob })];
-    await patch('a secret');
+    const bothStreams = [await openCalendarStream(), await openCalendarStream(alice, { as: bob })];
+    await patchSummary('a secret');
     for (const stream of bothStreams) {
       const event = await stream.next();
-      expect(event).toEqual(changeEvent);
+      expect(event).toEqual(expectedChange);
       expect(JSON.stringify(event)).not.toContain('holiday');
     }
   });
 
   test('reports no changes of other calendars, but changes of events on each guest’s calendar', async () => {
-    const [alicesStream, bobsStream] = [await follow(), await follow('primary', { as: bob })];
-    await patch('Bob alone', 'lunch', bob);
+    const [alicesStream, bobsStream] = [
+      await openCalendarStream(),
+      await openCalendarStream('primary', { as: bob }),
+    ];
+    await patchSummary('Bob alone', 'lunch', bob);
     expect((await bobsStream.next())?.data.data.calendarChanged.calendarId).toBe(bob);
-    await patch('both', 'teammeeting');
+    await patchSummary('both', 'teammeeting');
     expect((await bobsStream.next())?.data.data.calendarChanged.calendarId).toBe(bob);
-    expect(await alicesStream.next()).toEqual(changeEvent); // the first event of this stream
+    expect(await alicesStream.next()).toEqual(expectedChange); // the first event of this stream
   });
 
   test.each([
@@ -69,19 +72,21 @@ describe('following a calendar', () => {
   ])(
     'resumes after %s: at once if there was a change, else with the next one',
     async (_name, readLastEventId) => {
-      const first = await follow();
-      await patch('one');
+      const first = await openCalendarStream();
+      await patchSummary('one');
       const lastEventId = await readLastEventId(await first.next());
-      const resumedStream = await follow('primary', { lastEventId });
-      await patch('two');
-      expect(await resumedStream.next()).toEqual(changeEvent);
+      const resumedStream = await openCalendarStream('primary', { lastEventId });
+      await patchSummary('two');
+      expect(await resumedStream.next()).toEqual(expectedChange);
       // A client that missed this change gets its event without another one.
-      expect(await (await follow('primary', { lastEventId })).next()).toEqual(changeEvent);
+      expect(await (await openCalendarStream('primary', { lastEventId })).next()).toEqual(expectedChange);
     },
   );
 
   test('sends an event at once for an unknown Last-Event-ID', async () => {
-    expect(await (await follow('primary', { lastEventId: 'anything' })).next()).toEqual(changeEvent);
+    expect(await (await openCalendarStream('primary', { lastEventId: 'anything' })).next()).toEqual(
+      expectedChange,
+    );
   });
 });
 
@@ -104,7 +109,7 @@ describe('following a topic', () => {
   test('sends every new message, with its ID as event ID', async () => {
     await publish('before');
     await publish('last before');
-    const messageStream = await streams.open(messagePublished());
+    const messageStream = await streams.open(writeMessageSubscription());
     const messageId = await publish('cat');
     const topic = '//pubsub.googleapis.com/projects/demo-project/topics/photos';
     const data = { data: { messagePublished: { messageId, state: 'PUBLISHED', topic } } };
@@ -118,17 +123,19 @@ describe('following a topic', () => {
   });
 
   test('resumes after Last-Event-ID, and ends with an error if that message is no longer kept', async () => {
-    const firstStream = await streams.open(messagePublished());
+    const firstStream = await streams.open(writeMessageSubscription());
     await publish('one');
-    const first = (await firstStream.next())?.id ?? 'no event';
+    const firstMessageId = (await firstStream.next())?.id ?? 'no event';
     for (const objectId of ['two', 'three']) await publish(objectId);
     await readObjectIds(firstStream, 2);
     firstStream.close();
-    const resumed = await streams.open(messagePublished(), { lastEventId: first });
+    const resumed = await streams.open(writeMessageSubscription(), { lastEventId: firstMessageId });
     expect(new Set(await readObjectIds(resumed, 2))).toEqual(new Set(['albums/two', 'albums/three']));
     resumed.close();
-    const unknown = first.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const [error] = await (await streams.open(messagePublished(), { lastEventId: unknown })).readRest();
+    const unknownMessageId = firstMessageId.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+    const [error] = await (
+      await streams.open(writeMessageSubscription(), { lastEventId: unknownMessageId })
+    ).readUntilEnd();
     const message = expect.stringMatching(/^Messages after Last-Event-ID are no longer stored\./);
     expect(error?.data.errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
   });

@@ -33,16 +33,16 @@ describeWithPostgres(`${callerCount} callers who add a guest each at once, over 
     const attendeesBefore = [...callers, ...otherGuests].map((email) => ({ email }));
     const { id } = await gatewayAt(0).makeEvent({ ...oneHour, attendees: attendeesBefore });
     const respondingCallers = callers.filter((_, index) => index % 3 === 0);
-    const addition = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
+    const additionOf = (entry: object): object => ({ id, changes: { add: [entry] }, event: {} });
     const requests: (readonly [string, object])[] = [
       ...callers.map(
-        (as, index) => [as, addition({ email: newcomers[index], displayName: `Of ${as}` })] as const,
+        (as, index) => [as, additionOf({ email: newcomers[index], displayName: `Of ${as}` })] as const,
       ),
       // Half of the responses are sent by attendees, half by attendeeChanges.
       ...respondingCallers.map((email, index) => {
         const entry = { email, responseStatus: 'accepted', comment: `Yes, ${index}` };
         const ownResponse = { id, event: { attendeesOmitted: true, attendees: [entry] } };
-        return [email, index % 2 === 0 ? ownResponse : addition(entry)] as const;
+        return [email, index % 2 === 0 ? ownResponse : additionOf(entry)] as const;
       }),
     ];
     const sendRequest = ([as, variables]: readonly [string, object], index: number) =>

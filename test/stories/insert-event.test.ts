@@ -97,7 +97,7 @@ describe('an insert with a requestId', () => {
         gateway.insert({ ...oneHour, id, attendees: [{ email: alice }] }, { as: bob }),
       ]),
     );
-    const problems = results.flatMap((answer) => answer.problems);
+    const problems = results.flatMap((result) => result.problems);
     expect(problems).toEqual(problems.map(() => 'CONFLICT event.id duplicate'));
     for (const as of [alice, bob]) {
       const listedIds = (await readPage(gateway, { as })).ids;

@@ -19,7 +19,7 @@ const insertMutation =
   'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
 const patchMutation =
   'mutation ($id: String!, $event: EventInput!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, event: $event) { id } }';
-const byEvent = (a: LogLine, b: LogLine): number => (String(a.event) < String(b.event) ? -1 : 1);
+const compareByEvent = (a: LogLine, b: LogLine): number => (String(a.event) < String(b.event) ? -1 : 1);
 const day = { start: { date: '2027-01-01' }, end: { date: '2027-01-02' } };
 
 describeWithPostgres('mails on PostgreSQL', () => {
@@ -75,9 +75,9 @@ describeWithPostgres('mails on PostgreSQL', () => {
   }
 
   async function sendMutation(target: Gateway, query: string, variables: object): Promise<void> {
-    const answer = await target.ask(await tokenFor('alice@example.com'), query, variables);
-    if (!answer?.data || /"(errors|warnings)"/.test(answer.body))
-      throw new Error(`a change was not taken: ${answer?.body}`);
+    const response = await target.ask(await tokenFor('alice@example.com'), query, variables);
+    if (!response?.data || /"(errors|warnings)"/.test(response.body))
+      throw new Error(`a change was not taken: ${response?.body}`);
   }
 
   const insertAllEvents = async (targetGateway: Gateway, invited = guests): Promise<void> => {
@@ -112,9 +112,9 @@ describeWithPostgres('mails on PostgreSQL', () => {
     const mailsById = new Map<string, { readonly mail: string; readonly raw: Buffer; count: number }>();
     for (const { to, raw, email } of mailbox.mails) {
       const { messageId = '', subject = '' } = email;
-      const [, event, turn] = /(event\d+) (\d+)$/.exec(subject) ?? [];
+      const [, event, change] = /(event\d+) (\d+)$/.exec(subject) ?? [];
       const arrivedMail = mailsById.get(messageId) ?? {
-        mail: `${event} ${to.join()} ${turn}`,
+        mail: `${event} ${to.join()} ${change}`,
         raw,
         count: 0,
       };
@@ -131,15 +131,15 @@ describeWithPostgres('mails on PostgreSQL', () => {
       expect(new Set(mailbox.mails.map(({ email }) => email.messageId)).size).toBe(expectedMails.length),
     );
     await eventually(async () => expect(await sumMetric('mail_waiting', gateways.slice(-1))).toBe(0));
-    const mailsById = [...readArrivedMails().values()];
+    const arrivedMails = [...readArrivedMails().values()];
     const lastChangeNumbers = new Map<string, number>();
-    for (const { mail } of mailsById) {
+    for (const { mail } of arrivedMails) {
       const [event, guest, turn] = mail.split(' ');
       expect([mail, Number(turn) > (lastChangeNumbers.get(`${event} ${guest}`) ?? 0)]).toEqual([mail, true]);
       lastChangeNumbers.set(`${event} ${guest}`, Number(turn));
     }
-    expect(mailsById.map(({ mail }) => mail).sort()).toEqual([...expectedMails].sort());
-    expect(Math.max(...mailsById.map(({ count }) => count))).toBeLessThanOrEqual(maxCount);
+    expect(arrivedMails.map(({ mail }) => mail).sort()).toEqual([...expectedMails].sort());
+    expect(Math.max(...arrivedMails.map(({ count }) => count))).toBeLessThanOrEqual(maxCount);
   }
 
   /** Frees the claims of a killed gateway at once, instead of after their lease of 55 s. */
@@ -178,8 +178,11 @@ describeWithPostgres('mails on PostgreSQL', () => {
     expect(await readOldestSeconds()).toBeLessThanOrEqual((Date.now() - downSince) / 1000 + 1);
     await mailbox.start();
     await expectArrived(1);
-    const [sent, refused] = [await countMails('sent', [gateway]), await countMails('refused', [gateway])];
-    expect([sent, refused, await readOldestSeconds()]).toEqual([500, 0, 0]);
+    const [sentCount, refusedCount] = [
+      await countMails('sent', [gateway]),
+      await countMails('refused', [gateway]),
+    ];
+    expect([sentCount, refusedCount, await readOldestSeconds()]).toEqual([500, 0, 0]);
     expect(await countMails('retried', [gateway])).toBeGreaterThan(0);
   });
 
@@ -194,8 +197,8 @@ describeWithPostgres('mails on PostgreSQL', () => {
   });
 
   test('a permanently refused address is given up at once; a stop waits at most 10 s for a hanging server', async () => {
-    const [refused = '', ...otherGuests] = guests;
-    const refusals = mailbox.setReplyCode(refused, 550);
+    const [refusedGuest = '', ...otherGuests] = guests;
+    const refusals = mailbox.setReplyCode(refusedGuest, 550);
     const gateway = await startMailGateway();
     await insertAllEvents(gateway);
     await changeEvents(1, [gateway], otherGuests);
@@ -204,12 +207,12 @@ describeWithPostgres('mails on PostgreSQL', () => {
     expect(await countMails('refused', [gateway])).toBe(events.length);
     const expectedLine = { level: 50, destination: 'mail', method: 'REQUEST', code: 550, mails: 1 };
     await eventually(async () =>
-      expect(findLogLines(gateway, 'mails were dropped').sort(byEvent)).toMatchObject(
+      expect(findLogLines(gateway, 'mails were dropped').sort(compareByEvent)).toMatchObject(
         events.map((event) => ({ ...expectedLine, event })),
       ),
     );
 
-    mailbox.setReplyCode(refused, 250);
+    mailbox.setReplyCode(refusedGuest, 250);
     delayMs = Infinity;
     await changeEvents(2, [gateway]);
     await eventually(async () => expect(mailbox.connections.open).toBe(10));

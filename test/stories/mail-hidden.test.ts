@@ -11,8 +11,8 @@ import { useForAll } from '../use-resource.ts';
 function searchableText({ raw, email, calendarText }: ReceivedMail): string {
   const { text = '', html = '', headers } = email;
   const unfolded = calendarText.replaceAll('\r\n ', '');
-  const values = headers.map(({ value }) => value);
-  const texts = [raw.toString(), text, html, ...values, calendarText, unfolded, JSON.stringify(email)];
+  const headerValues = headers.map(({ value }) => value);
+  const texts = [raw.toString(), text, html, ...headerValues, calendarText, unfolded, JSON.stringify(email)];
   // Links and MIME boundaries may contain names in base64.
   const decodedTexts = texts
     .flatMap((content) => content.match(/[\w+/-]{12,}/g) ?? [])
@@ -50,11 +50,11 @@ describe('mails with hidden guests', () => {
             method === 'REPLY' ? events[0]?.attendees.map(({ address }) => address) : undefined;
           const allowedAddresses = [alice, ...mail.to, ...(replyAddresses ?? [])].map(toAscii);
           expect(addresses.filter((address) => !allowedAddresses.includes(toAscii(address)))).toEqual([]);
-          const searchText = searchableText(mail);
+          const mailText = searchableText(mail);
           const hiddenWords = people
             .filter(({ email }) => !allowedAddresses.includes(toAscii(email)))
             .flatMap(nameWords);
-          expect(hiddenWords.filter((word) => searchText.includes(word))).toEqual([]);
+          expect(hiddenWords.filter((word) => mailText.includes(word))).toEqual([]);
         }
       }),
       { numRuns: 20 },

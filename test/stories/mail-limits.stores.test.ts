@@ -14,12 +14,12 @@ const noon = Date.UTC(2026, 11, 1, 12);
 
 describe.each(stores)('mails while their server is down, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
-  const open = async (replacements: Replacements) =>
+  const openWithReplacements = async (replacements: Replacements) =>
     openMailing(await environment(), undefined, replacements);
 
   test('a caller may cause 2,000 mails a day; further changes are stored without mails, and other callers are not affected', async () => {
     let now = noon;
-    const { gateway, mailbox, stop } = await open({ clock: () => now });
+    const { gateway, mailbox, stop } = await openWithReplacements({ clock: () => now });
     await mailbox.stop();
     const guests = makeMany(199, (index) => ({ email: `guest${index}@elsewhere.example` }));
     const { id } = await gateway.makeEvent({ attendees: guests });
@@ -66,7 +66,7 @@ describe.each(stores)('mails while their server is down, over $name:', ({ useEnv
       ...calendar,
       events: calendar.id === alice ? events : [],
     }));
-    const { gateway, mailbox, stop } = await open({ seed: { calendars } });
+    const { gateway, mailbox, stop } = await openWithReplacements({ seed: { calendars } });
     await mailbox.stop();
     const notifiedCounts: number[] = [];
     for (let count = 0; notifiedCounts.at(-1) !== 0; count += 1) {

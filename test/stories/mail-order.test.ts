@@ -12,7 +12,7 @@ const noon = Date.UTC(2026, 10, 1, 12);
 let clockMs = noon;
 
 const notifyAll = { sendUpdates: 'all' };
-const eventsToBob = (mails: readonly ReceivedMail[]) =>
+const readEventsToBob = (mails: readonly ReceivedMail[]) =>
   mails.filter(({ to }) => to.includes(bob)).map((mail) => readMail(mail).events);
 
 describe('mails of fast changes', () => {
@@ -21,7 +21,7 @@ describe('mails of fast changes', () => {
     (await mailing.gateway.insert(seriesWith(people), notifyAll)).event.id;
   const patchAndNotify = (id: string, body: object) => mailing.gateway.patch(id, body, notifyAll);
   const collectEventsToBob = async (makeChanges: () => Promise<void>) =>
-    eventsToBob(await mailing.gateway.collectMails(makeChanges));
+    readEventsToBob(await mailing.gateway.collectMails(makeChanges));
 
   test('reach each guest in order, even if the first has to wait', async () => {
     const { gateway, mailbox, stop } = await openMailing();
@@ -44,11 +44,11 @@ describe('mails of fast changes', () => {
   test('of a series and its instances never have a lower SEQUENCE than earlier ones', async () => {
     const mails = await collectEventsToBob(async () => {
       const id = await insertSeries();
-      const instance = `${id}_20261019T080000Z`;
-      await patchAndNotify(instance, { status: 'tentative' });
+      const instanceId = `${id}_20261019T080000Z`;
+      await patchAndNotify(instanceId, { status: 'tentative' });
       for (const minutes of ['10', '20', '30'])
         await patchAndNotify(id, { end: { dateTime: `2026-10-12T11:${minutes}:00+02:00` } });
-      await patchAndNotify(instance, { summary: 'Other' });
+      await patchAndNotify(instanceId, { summary: 'Other' });
       await patchAndNotify(id, { location: 'Room 1' });
     });
     const sequences = mails.map((events) => events.map(({ sequence }) => sequence));
@@ -80,8 +80,8 @@ describe('mails of fast changes', () => {
       clockMs = noon + 1000;
       await patchAndNotify(id, { location: 'Room 1' });
     });
-    const sequences = mails.map((events) => events.map(({ stamp }) => Date.parse(stamp) - noon));
-    expect(sequences).toEqual([[0], [5000], [1000, 5000]]);
+    const stampOffsetsMs = mails.map((events) => events.map(({ stamp }) => Date.parse(stamp) - noon));
+    expect(stampOffsetsMs).toEqual([[0], [5000], [1000, 5000]]);
   });
 
   test('are ordered by SEQUENCE and DTSTAMP', async () => {

@@ -24,7 +24,7 @@ const timedTimes = (start: string, end: string, timeZone = 'Europe/Berlin') => (
   end: { dateTime: end, timeZone },
 });
 const allDayTimes = (start: string, end: string) => ({ start: { date: start }, end: { date: end } });
-const hour = timedTimes('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
+const hourTimes = timedTimes('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00');
 const morningInNewYork = timedTimes(
   '2026-03-01T09:00:00-05:00',
   '2026-03-01T09:45:00-05:00',
@@ -57,12 +57,12 @@ python.describe('python3-icalendar', () => {
     ['that repeats until a time', morningInSydney, 'RRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20261020T230000Z'],
     [
       'with an RDATE, an EXDATE and an EXRULE',
-      hour,
+      hourTimes,
       'RRULE:FREQ=WEEKLY;COUNT=5 EXDATE:20261019T080000Z RDATE;TZID=America/New_York:20261105T100000 EXRULE:FREQ=MONTHLY;BYMONTHDAY=2',
     ],
     [
       'with special characters in its texts',
-      { ...hour, summary: 'Größe; "x", a\\b 🎉 <b>', description: 'One\n\tTwo, three;\\' },
+      { ...hourTimes, summary: 'Größe; "x", a\\b 🎉 <b>', description: 'One\n\tTwo, three;\\' },
       '',
     ],
   ])('reads an event %s as the gateway lists it', async (_what, body, lines) => {

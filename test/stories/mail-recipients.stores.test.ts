@@ -2,14 +2,14 @@ import { alice, bob, carol, documents, wanda, type Controls, type Outcome } from
 import { documents as following } from '../event/following.harness.ts';
 import { readMail } from '../mail/mail-reading.ts';
 import { stores } from '../stores.ts';
-import { guest, summarizeMails, seedCalendars, mailTo, openMailing } from './mail-walk.harness.ts';
+import { guest, summarizeMails, seedCalendars, findMailTo, openMailing } from './mail-walk.harness.ts';
 import { useForAll } from '../use-resource.ts';
 
 const notifyAll: Controls = { sendUpdates: 'all' };
 const byBob: Controls = { ...notifyAll, as: bob };
-const time = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
-const times = (start: string, end: string) => ({ start: time(start), end: time(end) });
-const lunch = { summary: 'Lunch', ...times('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00') };
+const berlinTime = (dateTime: string) => ({ dateTime, timeZone: 'Europe/Berlin' });
+const berlinTimes = (start: string, end: string) => ({ start: berlinTime(start), end: berlinTime(end) });
+const lunch = { summary: 'Lunch', ...berlinTimes('2026-10-12T10:00:00+02:00', '2026-10-12T11:00:00+02:00') };
 const weekly = { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] };
 const room = { email: 'room3@resource.example', resource: true };
 const attendees = [{ email: alice }, { email: bob }, { email: guest }, room];
@@ -54,34 +54,38 @@ const seed = {
 
 describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   const environment = useEnvironments();
-  const mailGateway = useForAll(async () => openMailing(await environment(), undefined, { seed }));
+  const mailing = useForAll(async () => openMailing(await environment(), undefined, { seed }));
 
   /** Runs a change; returns its outcome and the mails it caused. */
   async function runAndCollect(makeChange: () => Promise<Outcome>) {
     let outcome: Outcome | undefined;
-    const mails = await mailGateway.gateway.collectMails(async () => {
+    const mails = await mailing.gateway.collectMails(async () => {
       outcome = await makeChange();
     });
     const { problems, warningTexts, notifiedCount, event } = outcome as Outcome;
     return { mails, summaries: summarizeMails(mails), problems, warningTexts, notifiedCount, event };
   }
   const makeLunch = async (body: object = {}, controls: Controls = {}): Promise<string> =>
-    (await mailGateway.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
-  const insertLunch = (body: object, controls: Controls = notifyAll) =>
-    runAndCollect(() => mailGateway.gateway.insert({ ...lunch, attendees, ...body }, controls));
-  const patch = (id: string, body: object, controls: Controls = notifyAll) =>
-    runAndCollect(() => mailGateway.gateway.patch(id, body, controls));
+    (await mailing.gateway.makeEvent({ ...lunch, attendees, ...body }, controls)).id;
+  const insertLunchAndCollect = (body: object, controls: Controls = notifyAll) =>
+    runAndCollect(() => mailing.gateway.insert({ ...lunch, attendees, ...body }, controls));
+  const patchAndCollect = (id: string, body: object, controls: Controls = notifyAll) =>
+    runAndCollect(() => mailing.gateway.patch(id, body, controls));
 
   test('are not sent for a new event that is cancelled', async () => {
-    expect((await insertLunch({ status: 'cancelled' })).summaries).toEqual([]);
+    expect((await insertLunchAndCollect({ status: 'cancelled' })).summaries).toEqual([]);
   });
 
   test('tell an external organizer that a guest removed the event from their calendar, and who did it', async () => {
     const controls = { ...notifyAll, as: wanda, calendarId: bob };
-    const { summaries, mails, problems } = await patch('outside1', { status: 'cancelled' }, controls);
+    const { summaries, mails, problems } = await patchAndCollect(
+      'outside1',
+      { status: 'cancelled' },
+      controls,
+    );
     expect([problems, summaries]).toEqual([[], ['boss@out.example REPLY Declined: Visit']]);
-    const lead = `${bob} declined the invitation. ${wanda} wrote that for this guest.`;
-    expect(mails[0]?.email.text).toContain(lead);
+    const expectedText = `${bob} declined the invitation. ${wanda} wrote that for this guest.`;
+    expect(mails[0]?.email.text).toContain(expectedText);
   });
 
   const byWanda = { ...notifyAll, as: wanda, calendarId: alice };
@@ -136,7 +140,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   ])('reach %s', async (_name, body, controls, expected) => {
     const id = await makeLunch({ guestsCanModify: !('status' in body) });
     const notifiedCount = expected.length;
-    expect(await patch(id, body, controls)).toMatchObject({
+    expect(await patchAndCollect(id, body, controls)).toMatchObject({
       summaries: expected.toSorted(),
       notifiedCount,
       problems: [],
@@ -147,14 +151,14 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   test('tell the organizer that a guest removed an instance', async () => {
     const id = await makeLunch(weekly);
     const { mails, summaries } = await runAndCollect(() =>
-      mailGateway.gateway.run(
+      mailing.gateway.run(
         'mutation ($id: String!) { result: deleteEvent(calendarId: "primary", eventId: $id, sendUpdates: all) }',
         { id: `${id}_20261019T080000Z` },
         bob,
       ),
     );
     expect(summaries).toEqual([declineMail]);
-    expect(readMail(mailTo(mails, alice)).events).toEqual([
+    expect(readMail(findMailTo(mails, alice)).events).toEqual([
       expect.objectContaining({
         recurrenceId: '2026-10-19T08:00:00.000Z',
         attendees: [expect.objectContaining({ address: bob, status: 'DECLINED' })],
@@ -164,7 +168,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
 
   test('are sent once for a repeated request', async () => {
     const variables = { calendarId: alice, requestId: 'lunch', ...notifyAll, event: { ...lunch, attendees } };
-    const send = () => runAndCollect(() => mailGateway.gateway.run(documents.insert, variables));
+    const send = () => runAndCollect(() => mailing.gateway.run(documents.insert, variables));
     expect((await send()).summaries).toEqual(invitationMails(bob, guest));
     expect(await send()).toMatchObject({ summaries: [], notifiedCount: 0, problems: [] });
   });
@@ -172,14 +176,14 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   test('with hidden guests, about a change of the list reach only the guests it concerns', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false });
     const attendeeChanges = { add: [{ email: carol }], remove: [bob] };
-    const { summaries, notifiedCount } = await patch(id, {}, { ...notifyAll, attendeeChanges });
+    const { summaries, notifiedCount } = await patchAndCollect(id, {}, { ...notifyAll, attendeeChanges });
     expect([summaries, notifiedCount]).toEqual([[cancelMail(bob), ...invitationMails(carol)].sort(), 2]);
-    expect((await patch(id, newLocation)).summaries).toEqual(updateMails(carol, guest));
+    expect((await patchAndCollect(id, newLocation)).summaries).toEqual(updateMails(carol, guest));
   });
 
   test('to hidden guests are not counted for a guest who makes the change', async () => {
     const id = await makeLunch({ guestsCanSeeOtherGuests: false, guestsCanModify: true });
-    const { summaries, notifiedCount } = await patch(id, newLocation, byBob);
+    const { summaries, notifiedCount } = await patchAndCollect(id, newLocation, byBob);
     expect([summaries, notifiedCount]).toEqual([updateMails(alice, guest), 1]);
   });
 
@@ -190,15 +194,15 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       problems: [],
       warningTexts: ['sendUpdates incomplete'],
     };
-    expect(await patch('nobodys', newLocation)).toMatchObject(noMailsOutcome);
-    expect(await patch('nobodys', bobsResponse('accepted'), byBob)).toMatchObject(noMailsOutcome);
-    expect((await patch('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).warningTexts).toEqual(
-      [],
-    );
+    expect(await patchAndCollect('nobodys', newLocation)).toMatchObject(noMailsOutcome);
+    expect(await patchAndCollect('nobodys', bobsResponse('accepted'), byBob)).toMatchObject(noMailsOutcome);
+    expect(
+      (await patchAndCollect('nobodys', { location: 'Room 2' }, { sendUpdates: 'none' })).warningTexts,
+    ).toEqual([]);
   });
 
   test('have times in the zone of the recipient’s calendar, else of the event or its calendar', async () => {
-    const { mails } = await insertLunch(
+    const { mails } = await insertLunchAndCollect(
       {
         start: { dateTime: '2026-10-12T10:00:00+02:00' },
         end: { dateTime: '2026-10-12T11:00:00+02:00' },
@@ -206,7 +210,7 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       },
       byBob,
     );
-    const mailTextTo = (address: string) => mailTo(mails, address).email.text;
+    const mailTextTo = (address: string) => findMailTo(mails, address).email.text;
     expect(mailTextTo(guest)).toContain('\nTime: Monday, 2026-10-12, 04:00 to 05:00 (America/New_York)\n');
     expect(mailTextTo(carol)).toContain('\nTime: Monday, 2026-10-12, 17:00 to 18:00 (Asia/Tokyo)\n');
   });
@@ -222,33 +226,31 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
         requestId: 'from then on',
         event: { summary: 'Dinner' },
       };
-      const { mails, summaries } = await runAndCollect(() =>
-        mailGateway.gateway.run(following.patch, variables),
-      );
+      const { mails, summaries } = await runAndCollect(() => mailing.gateway.run(following.patch, variables));
       const newSeries = requestMails('Invitation: Dinner')(bob, guest);
       expect(summaries).toEqual([...updateMails(bob, guest), ...newSeries].sort());
       const [first, second] = ['Updated', 'Invitation'].map((word) => {
         const mail = mails.filter(({ email }) => email.subject?.startsWith(word));
-        return readMail(mailTo(mail, guest)).events[0];
+        return readMail(findMailTo(mail, guest)).events[0];
       });
       expect(first?.starts).toEqual(['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z']);
       expect(second?.starts).toEqual(['2026-10-26T09:00:00.000Z', '2026-11-02T09:00:00.000Z']);
       expect(first?.uid).not.toBe(second?.uid);
-      expect(
-        (await runAndCollect(() => mailGateway.gateway.run(following.patch, variables))).summaries,
-      ).toEqual([]);
+      expect((await runAndCollect(() => mailing.gateway.run(following.patch, variables))).summaries).toEqual(
+        [],
+      );
     });
 
     test('are an update of the series if they are deleted', async () => {
       const { mails, summaries, notifiedCount } = await runAndCollect(async () =>
-        mailGateway.gateway.run(following.delete, {
+        mailing.gateway.run(following.delete, {
           calendarId: alice,
           eventId: await eventId(),
           ...notifyAll,
         }),
       );
       expect([summaries, notifiedCount]).toEqual([updateMails(bob, guest), 2]);
-      expect(readMail(mailTo(mails, bob)).events[0]).toMatchObject({
+      expect(readMail(findMailTo(mails, bob)).events[0]).toMatchObject({
         sequence: 1,
         starts: ['2026-10-12T08:00:00.000Z', '2026-10-19T08:00:00.000Z'],
       });
@@ -256,26 +258,26 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
   });
 
   test('tell guests of future events that their calendar was deleted', async () => {
-    const { gateway, mailbox } = mailGateway;
+    const { gateway, mailbox } = mailing;
     const insertTeam =
       'mutation { insertCalendar(calendar: { summary: "Team", timeZone: "Europe/Berlin" }) { id } }';
     const { data } = await gateway.ask(insertTeam);
     const calendarId = data.insertCalendar.id as string;
-    const futureTimes = times('2099-10-12T10:00:00+02:00', '2099-10-12T11:00:00+02:00');
+    const futureTimes = berlinTimes('2099-10-12T10:00:00+02:00', '2099-10-12T11:00:00+02:00');
     const series = await makeLunch({ ...futureTimes, ...weekly }, { calendarId });
     await gateway.changeEvent(`${series}_20991019T080000Z`, { summary: 'Other' }, { calendarId });
-    await makeLunch(times('2020-10-12T10:00:00+02:00', '2020-10-12T11:00:00+02:00'), { calendarId });
-    const before = mailbox.mails.length;
+    await makeLunch(berlinTimes('2020-10-12T10:00:00+02:00', '2020-10-12T11:00:00+02:00'), { calendarId });
+    const mailCountBefore = mailbox.mails.length;
     const deleteMutation = `mutation { deleteCalendar(calendarId: "${calendarId}", sendUpdates: externalOnly) }`;
     const deleted = await gateway.ask(deleteMutation);
     expect(deleted.data).toEqual({ deleteCalendar: true });
-    await mailbox.waitForMails(before + 1);
+    await mailbox.waitForMails(mailCountBefore + 1);
     await gateway.collectMails(async () => undefined);
-    expect(summarizeMails(mailbox.mails.slice(before))).toEqual([cancelMail(guest)]);
+    expect(summarizeMails(mailbox.mails.slice(mailCountBefore))).toEqual([cancelMail(guest)]);
   });
 
   const run = (document: string, variables: object, as = alice): Promise<Outcome> =>
-    mailGateway.gateway.run(document, variables, as);
+    mailing.gateway.run(document, variables, as);
   const importInto = async (event: object): Promise<string> =>
     (
       await run(
@@ -291,20 +293,16 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
       organizer: { email: 'boss@out.example' },
     };
     const id = await importInto({ ...importedVisit, guestsCanModify: true, attendees: [{ email: guest }] });
-    const patched = await runAndCollect(() => mailGateway.gateway.patch(id, { summary: 'Tea' }, notifyAll));
+    const patched = await runAndCollect(() => mailing.gateway.patch(id, { summary: 'Tea' }, notifyAll));
     expect(patched).toMatchObject({
       summaries: [],
       notifiedCount: 0,
       warningTexts: ['sendUpdates incomplete'],
     });
-    const removal = await runAndCollect(() =>
-      mailGateway.gateway.patch(id, { status: 'cancelled' }, notifyAll),
-    );
+    const removal = await runAndCollect(() => mailing.gateway.patch(id, { status: 'cancelled' }, notifyAll));
     expect(removal.summaries).toEqual(['boss@out.example REPLY Declined: Tea']);
     expect(removal.mails[0]?.calendar.toString()).toMatch(/PARTST\s*AT=DECLINED/);
-    const restored = await runAndCollect(() =>
-      mailGateway.gateway.patch(id, { status: 'confirmed' }, notifyAll),
-    );
+    const restored = await runAndCollect(() => mailing.gateway.patch(id, { status: 'confirmed' }, notifyAll));
     expect([restored.summaries, restored.notifiedCount]).toEqual([[], 0]);
   });
 
@@ -312,30 +310,32 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const instance = {
       ...lunch,
       iCalUID: 'alone@out.example',
-      originalStartTime: time('2026-10-12T09:00:00+02:00'),
+      originalStartTime: berlinTime('2026-10-12T09:00:00+02:00'),
       attendees: [{ email: alice }, { email: guest }],
     };
-    const recurrenceIdsOf = ({ mails }: { readonly mails: Parameters<typeof mailTo>[0] }, to: string) =>
-      readMail(mailTo(mails, to)).events.map(({ recurrenceId }) => recurrenceId);
+    const recurrenceIdsOf = ({ mails }: { readonly mails: Parameters<typeof findMailTo>[0] }, to: string) =>
+      readMail(findMailTo(mails, to)).events.map(({ recurrenceId }) => recurrenceId);
     const expectedIds = ['2026-10-12T07:00:00.000Z'];
     const foreignId = await importInto({ ...instance, organizer: { email: 'boss@out.example' } });
     const ownersResponse = { ...partialList, attendees: [{ email: alice, responseStatus: 'accepted' }] };
-    expect(recurrenceIdsOf(await patch(foreignId, ownersResponse), 'boss@out.example')).toEqual(expectedIds);
+    expect(recurrenceIdsOf(await patchAndCollect(foreignId, ownersResponse), 'boss@out.example')).toEqual(
+      expectedIds,
+    );
     const ownId = await importInto({
       ...instance,
       iCalUID: 'own@out.example',
       originalStartTime: { dateTime: '2026-10-12T07:00:00Z' },
     });
-    const changed = await patch(ownId, newLocation);
+    const changed = await patchAndCollect(ownId, newLocation);
     expect([changed.summaries, recurrenceIdsOf(changed, guest)]).toEqual([updateMails(guest), expectedIds]);
-    const removed = await patch(ownId, { attendees: [{ email: alice }] });
+    const removed = await patchAndCollect(ownId, { attendees: [{ email: alice }] });
     expect([removed.summaries, recurrenceIdsOf(removed, guest)]).toEqual([[cancelMail(guest)], expectedIds]);
   });
 
   test('a move mails an update in the name of the new organizer', async () => {
     const series = { ...lunch, ...weekly, attendees: [{ email: alice }, { email: guest }] };
-    const { id } = await mailGateway.gateway.makeEvent(series, { as: wanda });
-    await mailGateway.gateway.changeEvent(
+    const { id } = await mailing.gateway.makeEvent(series, { as: wanda });
+    await mailing.gateway.changeEvent(
       `${id}_20261019T080000Z`,
       { location: 'Room 9' },
       { as: wanda, calendarId: alice },
@@ -345,9 +345,9 @@ describe.each(stores)('mails, over $name:', ({ useEnvironments }) => {
     const { summaries, mails, notifiedCount } = await runAndCollect(() => run(moveMutation, { id }, wanda));
     expect(summaries).toEqual(updateMails(alice, guest));
     expect(notifiedCount).toBe(2);
-    const [calendar] = mails.map((mail) => mail.calendar.toString());
-    expect(calendar).toMatch(/ORGANIZER[^:]*:mailto:bob@example\.com/);
-    expect(calendar).toContain('SEQUENCE:1');
-    expect(calendar).toContain('Room 9');
+    const [calendarText] = mails.map((mail) => mail.calendar.toString());
+    expect(calendarText).toMatch(/ORGANIZER[^:]*:mailto:bob@example\.com/);
+    expect(calendarText).toContain('SEQUENCE:1');
+    expect(calendarText).toContain('Room 9');
   });
 });

@@ -45,10 +45,10 @@ export async function openMailing(
       countWaitingMails: countWaiting,
       /** Runs work, waits until all mails are sent, and returns those it caused. */
       async collectMails(makeChanges: () => Promise<unknown>) {
-        const before = mailbox.mails.length;
+        const mailCountBefore = mailbox.mails.length;
         await makeChanges();
         await eventually(async () => expect(await countWaiting()).toBe(0));
-        return mailbox.mails.slice(before);
+        return mailbox.mails.slice(mailCountBefore);
       },
     },
     async stop() {
@@ -67,7 +67,7 @@ export const summarizeMails = (mails: readonly ReceivedMail[]): string[] =>
     .sort();
 
 /** Finds the only mail to an address. */
-export function mailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
+export function findMailTo(mails: readonly ReceivedMail[], address: string): ReceivedMail {
   const matchingMails = mails.filter(({ to }) => to.includes(address));
   if (matchingMails.length !== 1) throw new Error(`${matchingMails.length} mails to ${address}`);
   return matchingMails[0] as ReceivedMail;

@@ -74,8 +74,9 @@ const inTokyo = 'First time: Monday, 2026-10-12, 17:30 to 18:30 (Asia/Tokyo)';
 const seriesNote = '\n\nThis event repeats.';
 const instanceNote = '\n\nThis is one event of a series.';
 const organizerLine = '\nOrganizer: Alice (alice@example.com)';
-const placeLine = `\nPlace: Room 3${organizerLine}`;
-const byAlice = (text: string, title = 'Review'): string => `Alice (alice@example.com) ${text}\n\n${title}\n`;
+const placeAndOrganizerLines = `\nPlace: Room 3${organizerLine}`;
+const textByAlice = (text: string, title = 'Review'): string =>
+  `Alice (alice@example.com) ${text}\n\n${title}\n`;
 const invitedText = 'invited you to this event.';
 const changedText = 'changed this event.';
 const cancelledText = 'cancelled this event.';
@@ -95,7 +96,7 @@ export const steps: readonly Step[] = [
     run: (gateway) => gateway.insert(series, notifyAll),
     texts: textsToBoth((time) => {
       const hours = time('04:00 to 05:00', '10:00 to 11:00');
-      return `${byAlice(invitedText, 'Planning')}First time: Monday, 2026-10-12, ${hours}${placeLine}${descriptionLine}${seriesNote}`;
+      return `${textByAlice(invitedText, 'Planning')}First time: Monday, 2026-10-12, ${hours}${placeAndOrganizerLines}${descriptionLine}${seriesNote}`;
     }),
     event: {
       sequence: 0,
@@ -122,9 +123,9 @@ export const steps: readonly Step[] = [
       const start: Difference = ['Start', dayAndTime('04:00', '10:00'), dayAndTime('04:30', '10:30')];
       const end: Difference = ['End', dayAndTime('05:00', '11:00'), dayAndTime('05:30', '11:30')];
       return (
-        byAlice(changedText, 'Planning') +
+        textByAlice(changedText, 'Planning') +
         firstTimeLine(time) +
-        placeLine +
+        placeAndOrganizerLines +
         changesText(start, end) +
         seriesNote
       );
@@ -142,7 +143,8 @@ export const steps: readonly Step[] = [
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { summary: 'Review' }, notifyAll),
     texts: textsToBoth(
-      (time) => byAlice(changedText) + firstTimeLine(time) + placeLine + newTitle + seriesNote,
+      (time) =>
+        textByAlice(changedText) + firstTimeLine(time) + placeAndOrganizerLines + newTitle + seriesNote,
     ),
     event: { sequence: 1, summary: 'Review', starts: expectedStarts('30'), guests: guestStatuses },
   },
@@ -152,8 +154,10 @@ export const steps: readonly Step[] = [
     run: (gateway, id) =>
       gateway.patch(id, {}, { attendeeChanges: { add: [{ email: carol }] }, ...notifyAll }),
     texts: {
-      ...textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + placeLine + seriesNote),
-      [carol]: byAlice(invitedText) + inTokyo + placeLine + descriptionLine + seriesNote,
+      ...textsToBoth(
+        (time) => textByAlice(changedText) + firstTimeLine(time) + placeAndOrganizerLines + seriesNote,
+      ),
+      [carol]: textByAlice(invitedText) + inTokyo + placeAndOrganizerLines + descriptionLine + seriesNote,
     },
     event: { sequence: 1, starts: expectedStarts('30'), guests: [...guestStatuses, `${carol} NEEDS-ACTION`] },
   },
@@ -162,8 +166,14 @@ export const steps: readonly Step[] = [
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, {}, { attendeeChanges: { remove: [carol] }, ...notifyAll }),
     texts: {
-      ...textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + placeLine + seriesNote),
-      [carol]: byAlice('removed you from the guest list of this event.') + inTokyo + placeLine + seriesNote,
+      ...textsToBoth(
+        (time) => textByAlice(changedText) + firstTimeLine(time) + placeAndOrganizerLines + seriesNote,
+      ),
+      [carol]:
+        textByAlice('removed you from the guest list of this event.') +
+        inTokyo +
+        placeAndOrganizerLines +
+        seriesNote,
     },
     event: { sequence: 1, starts: expectedStarts('30'), guests: guestStatuses },
   },
@@ -176,7 +186,7 @@ export const steps: readonly Step[] = [
       return gateway.patch(id, { attendeesOmitted: true, attendees }, { as: bob, ...notifyAll });
     },
     texts: {
-      [alice]: `Bob (bob@example.com) accepted the invitation.\n\nReview\n${firstTimeLine(inBerlin)}${placeLine}\nComment: I come; later${seriesNote}`,
+      [alice]: `Bob (bob@example.com) accepted the invitation.\n\nReview\n${firstTimeLine(inBerlin)}${placeAndOrganizerLines}\nComment: I come; later${seriesNote}`,
     },
     event: { sequence: 1, comment: 'I come; later', guests: [bobAccepted] },
   },
@@ -191,7 +201,7 @@ export const steps: readonly Step[] = [
       const [end = '', newEnd = ''] = days('06:30', '11:30');
       const newTimeLine = `Time: Tuesday, 2026-10-27, ${time('05:30 to 06:30', '10:30 to 11:30')}`;
       const difference = changesText(['Start', start, newStart], ['End', end, newEnd]);
-      return byAlice(changedText) + newTimeLine + placeLine + difference + instanceNote;
+      return textByAlice(changedText) + newTimeLine + placeAndOrganizerLines + difference + instanceNote;
     }),
     event: { sequence: 2, ...movedInstance, guests: statusesAfterReply },
   },
@@ -202,7 +212,7 @@ export const steps: readonly Step[] = [
     run: (gateway, id) => gateway.patch(`${id}_20261102T093000Z`, { status: 'cancelled' }, notifyAll),
     texts: textsToBoth((time) => {
       const timeLine = `Time: Monday, 2026-11-02, ${time('04:30 to 05:30', '10:30 to 11:30')}`;
-      return byAlice(cancelledText) + timeLine + placeLine + instanceNote;
+      return textByAlice(cancelledText) + timeLine + placeAndOrganizerLines + instanceNote;
     }),
     event: {
       sequence: 2,
@@ -218,7 +228,7 @@ export const steps: readonly Step[] = [
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { location: null }, notifyAll),
     texts: textsToBoth(
-      (time) => byAlice(changedText) + firstTimeLine(time) + organizerLine + removedPlace + seriesNote,
+      (time) => textByAlice(changedText) + firstTimeLine(time) + organizerLine + removedPlace + seriesNote,
     ),
     event: {
       sequence: 1,
@@ -234,14 +244,16 @@ export const steps: readonly Step[] = [
     method: 'CANCEL',
     subject: 'Cancelled: Review',
     run: (gateway, id) => gateway.patch(id, { status: 'cancelled' }, notifyAll),
-    texts: textsToBoth((time) => byAlice(cancelledText) + firstTimeLine(time) + organizerLine + seriesNote),
+    texts: textsToBoth(
+      (time) => textByAlice(cancelledText) + firstTimeLine(time) + organizerLine + seriesNote,
+    ),
     event: { sequence: 2, recurrenceId: null, status: 'CANCELLED', guests: statusesAfterReply },
   },
   {
     description: 'the series is restored',
     subject: 'Updated: Review',
     run: (gateway, id) => gateway.patch(id, { status: 'confirmed' }, notifyAll),
-    texts: textsToBoth((time) => byAlice(changedText) + firstTimeLine(time) + organizerLine + seriesNote),
+    texts: textsToBoth((time) => textByAlice(changedText) + firstTimeLine(time) + organizerLine + seriesNote),
     event: {
       sequence: 3,
       recurrenceId: null,

@@ -7,7 +7,8 @@ import { mailDifferences, steps, runSteps } from './mail-walk.steps.ts';
 import { useForAll } from '../use-resource.ts';
 
 const calendarLink = /\n\nThe event in your calendar: https:\S+\s*$/;
-const byRecipient = (a: ReceivedMail, b: ReceivedMail): number => (String(a.to) < String(b.to) ? -1 : 1);
+const compareByRecipient = (a: ReceivedMail, b: ReceivedMail): number =>
+  String(a.to) < String(b.to) ? -1 : 1;
 
 describe.each(stores)('from an invitation to the end of a series, over $name', ({ useEnvironments }) => {
   const environment = useEnvironments();
@@ -25,7 +26,7 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
         if (id === '') id = event.id;
         ({ notifiedCount } = outcome);
       });
-      const mails = [...newMails].sort(byRecipient);
+      const mails = [...newMails].sort(compareByRecipient);
       allMails.push(...mails);
       const recipients = Object.keys(step.texts).sort();
       expect(mails.map(({ to }) => to)).toEqual(recipients.map((address) => [address]));
@@ -36,13 +37,13 @@ describe.each(stores)('from an invitation to the end of a series, over $name', (
         const { method = 'REQUEST', subject } = { ...step, ...difference };
         const { guests, ...values } = { ...step.event, ...difference?.event };
         const reading = readMail(mail);
-        const [first, ...instances] = reading.events;
+        const [firstEvent, ...instances] = reading.events;
         expect([to, reading.method, mail.email.subject]).toEqual([to, method, subject]);
         expect(mail.email.text?.replace(calendarLink, '').trimEnd()).toBe(step.texts[to]);
-        expect(first).toMatchObject({ organizer: alice, ...values });
-        expect(first?.attendees.map(({ address, status }) => `${address} ${status}`)).toEqual(guests);
+        expect(firstEvent).toMatchObject({ organizer: alice, ...values });
+        expect(firstEvent?.attendees.map(({ address, status }) => `${address} ${status}`)).toEqual(guests);
         expect(instances).toMatchObject(step.instances ?? []);
-        expect(calendarLink.test(mail.email.text ?? '')).toBe(to !== guest && first?.status !== null);
+        expect(calendarLink.test(mail.email.text ?? '')).toBe(to !== guest && firstEvent?.status !== null);
       }
     });
 

@@ -51,7 +51,7 @@ describe('messages of events name the remedy', () => {
 
 describe('a number out of range', () => {
   const gateway = useEventGateway();
-  const tooLarge = 2 ** 31;
+  const tooLargeInt = 2 ** 31;
   const listQuery = 'query ($n: Int) { result: events(calendarId: "primary", first: $n) { nodes { id } } }';
   const maxAttendeesQuery =
     'query ($n: Int) { result: events(calendarId: "primary", maxAttendees: $n) { nodes { id } } }';
@@ -63,13 +63,13 @@ describe('a number out of range', () => {
   beforeAll(() => gateway.makeEvent({ id: 'meeting' }));
 
   test.each<[string, string, number, string]>([
-    ['first', listQuery, tooLarge, 'first must be from 1 to 2500.'],
+    ['first', listQuery, tooLargeInt, 'first must be from 1 to 2500.'],
     ['first', listQuery, 1e300, 'first must be from 1 to 2500.'],
-    ['maxAttendees', maxAttendeesQuery, tooLarge, 'maxAttendees must be from 1 to 2147483647.'],
+    ['maxAttendees', maxAttendeesQuery, tooLargeInt, 'maxAttendees must be from 1 to 2147483647.'],
     ['maxAttendees', maxAttendeesQuery, 0, 'maxAttendees must be from 1 to 2147483647.'],
-    ['minutes', minutesMutation, tooLarge, 'This must be a whole number from 0 to 40320.'],
-    ['minutes', minutesMutation, -tooLarge - 1, 'This must be a whole number from 0 to 40320.'],
-    ['sequence', patch('{ sequence: $n }'), tooLarge, 'This must be a whole number from 0 to 2147483647.'],
+    ['minutes', minutesMutation, tooLargeInt, 'This must be a whole number from 0 to 40320.'],
+    ['minutes', minutesMutation, -tooLargeInt - 1, 'This must be a whole number from 0 to 40320.'],
+    ['sequence', patch('{ sequence: $n }'), tooLargeInt, 'This must be a whole number from 0 to 2147483647.'],
     ['width', patch('{ gadget: { width: $n } }'), 0, 'This must be a whole number from 1 to 2147483647.'],
   ])('gives the range of %s', async (_name, document, n, message) => {
     const documentWithLiteral = document.replace('($n: Int) ', '').replaceAll('$n', String(BigInt(n)));
@@ -165,9 +165,9 @@ describe('an insert with an existing id or iCalUID', () => {
 describe('an unknown name', () => {
   const patch =
     'mutation ($event: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { id } }';
-  /** Document, expected message, suggested names, and event of the patch. */
   const listQuery = (args: string, selection = 'nodes { id }'): string =>
     `{ events(calendarId: "primary"${args}) { ${selection} } }`;
+  /** Document, expected message, suggested names, and event of the patch. */
   const requests: [string, string, string, event?: object][] = [
     ['{ evnts { id } }', 'Cannot query field "evnts" on type "Query".', '"events" or "event"'],
     [patch, 'EventInput has no field sumary.', '"summary" or "start"', { sumary: 'x' }],
@@ -203,14 +203,14 @@ describe('an unknown name', () => {
     ['authenticated', alice],
     ['open', null],
   ])('suggests similar names with INTROSPECTION %s for %s', (introspection, as) =>
-    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, true),
+    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, /* isSuggested */ true),
   );
 
   test.each([
     ['off', alice],
     ['authenticated', null],
   ])('suggests nothing with INTROSPECTION %s for %s', (introspection, as) =>
-    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, false),
+    expectMessages(introspection, as, as === null ? requests.slice(0, 1) : requests, /* isSuggested */ false),
   );
 });
 

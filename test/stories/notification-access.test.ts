@@ -49,8 +49,8 @@ describe('a bucket that makes the requester pay', () => {
 
   test('reports the missing project together with other errors', async () => {
     const body = { topic: 'photos', custom_attributes: { goog: 'x' } };
-    const answer = await gateway.insertNotification(body, { ...paidBucket, requestId: '' });
-    expect(readRefusal(answer)).toEqual(
+    const response = await gateway.insertNotification(body, { ...paidBucket, requestId: '' });
+    expect(readRefusal(response)).toEqual(
       expectedRefusal(
         'userProject: required',
         'requestId: invalid',
@@ -93,26 +93,29 @@ describe('the paying project', () => {
 });
 
 describe('a caller who does not manage a bucket', () => {
-  const insert = (notification: object, args: object) =>
+  const insertAsStranger = (notification: object, args: object) =>
     gateway.insertNotification(notification, args, { as: stranger });
 
   test.each([
     ['listing', (bucket: string) => gateway.listNotifications({ bucket }, { as: stranger })],
     ['reading', (bucket: string) => gateway.readNotification('1', { bucket }, { as: stranger })],
     ['deleting', (bucket: string) => gateway.deleteNotification('1', { bucket }, { as: stranger })],
-    ['inserting', (bucket: string) => insert({ topic }, { bucket })],
-    ['inserting nonsense', (bucket: string) => insert({ topic: '?' }, { bucket, requestId: '' })],
-    ['inserting with a used request id', (bucket: string) => insert({ topic }, { bucket, requestId: 'r' })],
+    ['inserting', (bucket: string) => insertAsStranger({ topic }, { bucket })],
+    ['inserting nonsense', (bucket: string) => insertAsStranger({ topic: '?' }, { bucket, requestId: '' })],
+    [
+      'inserting with a used request id',
+      (bucket: string) => insertAsStranger({ topic }, { bucket, requestId: 'r' }),
+    ],
   ])('cannot tell by %s whether it exists', async (_what, attempt) => {
     await gateway.insertNotification({ topic }, { requestId: 'r' });
-    const answers = await Promise.all(['photos', 'no-such-bucket', 'paid'].map(attempt));
-    const [existing, missing, paidBucket] = answers.map(({ status, body, errors }) => ({
+    const responses = await Promise.all(['photos', 'no-such-bucket', 'paid'].map(attempt));
+    const [existing, missing, paidBucket] = responses.map(({ status, body, errors }) => ({
       status,
       body: body.replace(errors?.[0]?.extensions.requestId ?? 'none', 'ID'),
     }));
     expect([existing, paidBucket]).toEqual([missing, missing]);
     const extensions = { code: 'NOT_FOUND', reason: 'notFound', issues: [{ path: ['bucket'] }] };
-    expect(answers[0]?.errors).toMatchObject([{ extensions }]);
+    expect(responses[0]?.errors).toMatchObject([{ extensions }]);
     expect((await gateway.listNotifications()).data.notifications).toHaveLength(1);
   });
 

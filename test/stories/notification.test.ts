@@ -21,12 +21,12 @@ const fullBody = {
 
 const gateway = useForEach(() => startNotificationGateway());
 
-const insert = async (notification?: object): Promise<Record<string, unknown>> => {
+const insertNotification = async (notification?: object): Promise<Record<string, unknown>> => {
   const { data, errors } = await gateway.insertNotification(notification);
   expect(errors).toBeUndefined();
   return data.insertNotification;
 };
-const list = async (): Promise<Record<string, unknown>[]> =>
+const listNotifications = async (): Promise<Record<string, unknown>[]> =>
   (await gateway.listNotifications()).data.notifications;
 /** Arguments of `startNotificationGateway`, for another gateway. */
 type StartOptions = Parameters<typeof startNotificationGateway>;
@@ -53,7 +53,7 @@ describe('a new notification', () => {
       nodeId: expect.any(String),
     });
     expect((await gateway.readNotification('1')).data.notification).toEqual(created);
-    expect(await list()).toEqual([created]);
+    expect(await listNotifications()).toEqual([created]);
   });
 
   test('needs no fields: by default every change is published as JSON, once there is a topic', async () => {
@@ -67,8 +67,8 @@ describe('a new notification', () => {
 
   test('warns about an equivalent one, since each message would be published twice', async () => {
     const first = { topic, event_types: ['OBJECT_DELETE', 'OBJECT_FINALIZE'] };
-    await insert(first);
-    await insert(first);
+    await insertNotification(first);
+    await insertNotification(first);
     const equivalentBody = {
       ...first,
       event_types: [...first.event_types].reverse(),
@@ -89,7 +89,7 @@ describe('a new notification', () => {
           'object_name_prefix. Delete one of the two unless that is intended.',
       },
     ]);
-    expect(await list()).toHaveLength(3);
+    expect(await listNotifications()).toHaveLength(3);
   });
 
   test.each([
@@ -97,16 +97,16 @@ describe('a new notification', () => {
     ['another prefix', { topic, object_name_prefix: 'a' }],
     ['other event types', { topic, event_types: ['OBJECT_DELETE'] }],
   ])('does not warn about one with %s', async (_title, notification) => {
-    await insert({ topic });
+    await insertNotification({ topic });
     expect((await gateway.insertNotification(notification)).warnings).toBeUndefined();
   });
 
   test('treats an empty list of event types as all types, and never warns without a topic', async () => {
-    await insert({ topic });
+    await insertNotification({ topic });
     expect(readWarnings(await gateway.insertNotification({ topic, event_types: [] }))).toEqual([
       'notification: repeats',
     ]);
-    await insert({});
+    await insertNotification({});
     expect(readWarnings(await gateway.insertNotification({}))).toEqual(['notification.topic: incomplete']);
   });
 
@@ -121,15 +121,17 @@ describe('a new notification', () => {
 
   test('keeps empty values, which differ from absent ones', async () => {
     const emptyFields = { custom_attributes: {}, event_types: [], object_name_prefix: '' };
-    expect(await insert({ ...emptyFields, topic })).toMatchObject(emptyFields);
+    expect(await insertNotification({ ...emptyFields, topic })).toMatchObject(emptyFields);
   });
 
   test('lists each event type once, in a fixed order', async () => {
     const event_types = [...objectEventTypes, ...objectEventTypes].reverse();
-    expect((await insert({ topic, event_types })).event_types).toEqual(objectEventTypes);
+    expect((await insertNotification({ topic, event_types })).event_types).toEqual(objectEventTypes);
     const repeatedTypes = ['OBJECT_ARCHIVE', 'OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
     const uniqueTypes = ['OBJECT_FINALIZE', 'OBJECT_ARCHIVE'];
-    expect((await insert({ topic, event_types: repeatedTypes })).event_types).toEqual(uniqueTypes);
+    expect((await insertNotification({ topic, event_types: repeatedTypes })).event_types).toEqual(
+      uniqueTypes,
+    );
   });
 
   test.each([
@@ -142,7 +144,7 @@ describe('a new notification', () => {
     const issues = [{ path: ['notification', ...path], reason: 'invalid' }];
     expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues });
     expect(answer.errors?.[0]?.message).toContain(`Allowed: ${allowedValues.join(', ')}.`);
-    expect(await list()).toEqual([]);
+    expect(await listNotifications()).toEqual([]);
   });
 
   test('takes its hosts from the configuration', async () => {
@@ -167,26 +169,26 @@ describe('a new notification', () => {
 
 describe('a returned notification', () => {
   test('can be inserted as a new one; its server-set fields are ignored with warnings', async () => {
-    const first = await insert(fullBody);
-    const again = await gateway.insertNotification(first);
-    expect(again.errors).toBeUndefined();
+    const first = await insertNotification(fullBody);
+    const reinserted = await gateway.insertNotification(first);
+    expect(reinserted.errors).toBeUndefined();
     const readOnlyNames = ['etag', 'id', 'nodeId', 'selfLink'];
-    expect(readWarnings(again).sort()).toEqual([
+    expect(readWarnings(reinserted).sort()).toEqual([
       ...readOnlyNames.map((name) => `notification.${name}: readOnly`),
       'notification: repeats',
     ]);
-    expect(again.data.insertNotification).toEqual({
+    expect(reinserted.data.insertNotification).toEqual({
       ...first,
       id: '2',
       etag: expect.any(String),
       nodeId: expect.any(String),
       selfLink: 'https://www.googleapis.com/storage/v1/b/photos/notificationConfigs/2',
     });
-    expect(again.data.insertNotification.etag).not.toBe(first.etag);
+    expect(reinserted.data.insertNotification.etag).not.toBe(first.etag);
   });
 
   test('causes no warning for server-set fields that come out the same', async () => {
-    const first = await insert(fullBody);
+    const first = await insertNotification(fullBody);
     const again = await insertInOtherGateway([first]);
     expect(again.data.insertNotification).toEqual(first);
     expect(readWarnings(again)).toEqual([]);
@@ -210,40 +212,42 @@ describe('a returned notification', () => {
 
 describe('the id', () => {
   test('is counted per bucket, and never reused', async () => {
-    const ids = [await insert(), await insert(), await insert()].map(({ id }) => id);
+    const ids = [await insertNotification(), await insertNotification(), await insertNotification()].map(
+      ({ id }) => id,
+    );
     expect(ids).toEqual(['1', '2', '3']);
     await gateway.deleteNotification('3');
     await gateway.deleteNotification('1');
-    expect((await insert()).id).toBe('4');
+    expect((await insertNotification()).id).toBe('4');
     const otherBucketAnswer = await gateway.insertNotification(
       { topic },
       { bucket: 'paid', userProject: 'my-project' },
     );
     expect(otherBucketAnswer.data.insertNotification.id).toBe('1');
-    expect((await list()).map(({ id }) => id)).toEqual(['2', '4']);
+    expect((await listNotifications()).map(({ id }) => id)).toEqual(['2', '4']);
   });
 
   test('is looked up exactly as sent', async () => {
-    await insert();
+    await insertNotification();
     for (const id of ['01', ' 1', '1.0', '+1', '2', '', '__proto__']) {
       const expected = { code: 'NOT_FOUND', value: null, issues: ['notificationId: notFound'] };
       expect(readRefusal(await gateway.readNotification(id))).toEqual(expected);
       expect(readRefusal(await gateway.deleteNotification(id))).toEqual(expected);
     }
-    expect(await list()).toHaveLength(1);
+    expect(await listNotifications()).toHaveLength(1);
   });
 
   test('is gone after the deletion, which succeeds once', async () => {
-    await insert();
+    await insertNotification();
     expect((await gateway.deleteNotification('1')).data).toEqual({ deleteNotification: true });
     expect(readRefusal(await gateway.deleteNotification('1')).code).toBe('NOT_FOUND');
     expect(readRefusal(await gateway.readNotification('1')).code).toBe('NOT_FOUND');
-    expect(await list()).toEqual([]);
+    expect(await listNotifications()).toEqual([]);
   });
 });
 
 test('nodeId is the same for every manager, and unique for each bucket and id', async () => {
-  const created = await insert();
+  const created = await insertNotification();
   const answerInOtherBucket = await gateway.insertNotification(
     { topic },
     { bucket: 'other' },
@@ -252,7 +256,11 @@ test('nodeId is the same for every manager, and unique for each bucket and id', 
   expect((await gateway.listNotifications({}, { as: otherManager })).data.notifications[0].nodeId).toBe(
     created.nodeId,
   );
-  const ids = [created.nodeId, answerInOtherBucket.data.insertNotification.nodeId, (await insert()).nodeId];
+  const ids = [
+    created.nodeId,
+    answerInOtherBucket.data.insertNotification.nodeId,
+    (await insertNotification()).nodeId,
+  ];
   expect(new Set(ids).size).toBe(3);
 });
 
@@ -260,7 +268,7 @@ describe('validateOnly', () => {
   test('returns the notification as it would be stored, warnings included, and stores nothing', async () => {
     const body = { ...fullBody, id: '7' };
     const preview = await gateway.insertNotification(body, { validateOnly: true });
-    expect(await list()).toEqual([]);
+    expect(await listNotifications()).toEqual([]);
     const created = await gateway.insertNotification(body);
     expect(preview.errors).toBeUndefined();
     expect([preview.data, preview.warnings]).toEqual([created.data, created.warnings]);
@@ -268,7 +276,7 @@ describe('validateOnly', () => {
   });
 
   test('runs every check', async () => {
-    for (let count = 0; count < 10; count += 1) await insert();
+    for (let count = 0; count < 10; count += 1) await insertNotification();
     const args = { validateOnly: true, requestId: '', userProject: '?' };
     const prefix = 'notification.';
     expect(readRefusal(await gateway.insertNotification({ topic: '?' }, args))).toEqual(

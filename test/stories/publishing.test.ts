@@ -37,7 +37,7 @@ describe('an object change', () => {
     });
     return answer;
   }
-  const objectsOf = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
+  const objectIdsOf = (answer: Awaited<ReturnType<typeof ask>>): string[] =>
     answer.data.messages.nodes.map((node: { attributes: { objectId: string } }) => node.attributes.objectId);
   const otherManager = 'other@example.com';
 
@@ -46,9 +46,9 @@ describe('an object change', () => {
     await ask(insertMutation, { notification: { topic, object_name_prefix: 'dog' } });
     const answer = await ask(publishMutation, { change });
     expect(answer.errors).toBeUndefined();
-    const sent = answer.data.publishObjectChange.messages;
+    const sentMessages = answer.data.publishObjectChange.messages;
     const expectedAttributes = { team: 'cats', objectId: 'cat.jpg', objectGeneration: '1' };
-    expect(sent).toMatchObject([
+    expect(sentMessages).toMatchObject([
       {
         notificationId: '1',
         topic,
@@ -59,7 +59,7 @@ describe('an object change', () => {
     ]);
 
     const { nodes } = (await waitForMessages(1)).data.messages;
-    const { messageId, attributes, data } = sent[0];
+    const { messageId, attributes, data } = sentMessages[0];
     expect(nodes).toEqual([{ messageId, attributes, data, state: 'PUBLISHED' }]);
   });
 
@@ -68,7 +68,7 @@ describe('an object change', () => {
     const answer = await ask(publishMutation, { change, validateOnly: true });
     expect(answer.data.publishObjectChange.messages).toMatchObject([{ state: 'PREVIEW', topic }]);
     await ask(publishMutation, { change: { ...change, objectId: 'later.jpg' } });
-    expect(objectsOf(await waitForMessages(1))).toEqual(['later.jpg']);
+    expect(objectIdsOf(await waitForMessages(1))).toEqual(['later.jpg']);
   });
 
   test('warns if a matching notification has no topic', async () => {
@@ -81,13 +81,13 @@ describe('an object change', () => {
 
   test('of a bucket the caller does not manage is refused like one of a missing bucket', async () => {
     const foreignBucketAnswer = await ask(publishMutation, { change, bucket: 'other' });
-    const missing = await ask(publishMutation, { change, bucket: 'none' });
+    const missingBucketResponse = await ask(publishMutation, { change, bucket: 'none' });
     expect(foreignBucketAnswer.errors?.[0]?.extensions).toMatchObject({
       code: 'NOT_FOUND',
       reason: 'notFound',
     });
     expect(foreignBucketAnswer.errors?.[0]?.extensions.issues).toEqual(
-      missing.errors?.[0]?.extensions.issues,
+      missingBucketResponse.errors?.[0]?.extensions.issues,
     );
   });
 
@@ -96,16 +96,16 @@ describe('an object change', () => {
       await ask(insertMutation, { notification: { topic: 'projects/my-project/topics/photos' } });
       for (const objectId of ['a', 'b', 'c']) await ask(publishMutation, { change: { ...change, objectId } });
       await waitForMessages(3);
-      const first = await ask(messagesQuery, { topic: 'projects/my-project/topics/photos', first: 2 });
-      expect(objectsOf(first)).toEqual(['a', 'b']);
-      expect(first.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-      const rest = await ask(messagesQuery, {
+      const firstPage = await ask(messagesQuery, { topic: 'projects/my-project/topics/photos', first: 2 });
+      expect(objectIdsOf(firstPage)).toEqual(['a', 'b']);
+      expect(firstPage.data.messages.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+      const secondPage = await ask(messagesQuery, {
         topic,
         first: 2,
-        after: first.data.messages.pageInfo.endCursor,
+        after: firstPage.data.messages.pageInfo.endCursor,
       });
-      expect(objectsOf(rest)).toEqual(['c']);
-      expect(rest.data.messages.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+      expect(objectIdsOf(secondPage)).toEqual(['c']);
+      expect(secondPage.data.messages.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     });
 
     test('are shown to managers of their bucket only', async () => {
@@ -114,8 +114,8 @@ describe('an object change', () => {
       await waitForMessages(1);
       expect((await ask(messagesQuery, { topic }, otherManager)).data.messages.nodes).toEqual([]);
       const issues = [{ path: ['topic'] }];
-      const stranger = await ask(messagesQuery, { topic }, 'stranger@example.com');
-      for (const answer of [stranger, await ask(messagesQuery, { topic: `${topic}2` })])
+      const strangersResponse = await ask(messagesQuery, { topic }, 'stranger@example.com');
+      for (const answer of [strangersResponse, await ask(messagesQuery, { topic: `${topic}2` })])
         expect(answer.errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', issues });
     });
 
@@ -127,11 +127,11 @@ describe('an object change', () => {
       for (const objectId of ['theirs 1', 'theirs 2'])
         await ask(publishMutation, { change: { ...change, objectId }, bucket: 'other' }, otherManager);
       await ask(publishMutation, { change: { ...change, objectId: 'mine' } });
-      const rest = await waitForMessages(1, { after: endCursor });
-      expect(rest.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
-      const missing = await ask(messagesQuery, { topic, after: rest.data.messages.pageInfo.endCursor });
+      const nextPage = await waitForMessages(1, { after: endCursor });
+      expect(nextPage.data.messages.nodes).toMatchObject([{ attributes: { objectId: 'mine' } }]);
+      const emptyPage = await ask(messagesQuery, { topic, after: nextPage.data.messages.pageInfo.endCursor });
       const pageInfo = { hasNextPage: false, hasPreviousPage: true };
-      expect(missing.data.messages).toMatchObject({ nodes: [], pageInfo });
+      expect(emptyPage.data.messages).toMatchObject({ nodes: [], pageInfo });
     });
 
     test('have cursors that are not valid for other managers', async () => {

@@ -54,8 +54,8 @@ describe('README.md', () => {
       expect(await shell.run('npm run -s data -- import my-data.json')).toContain(
         'Events: 1 added, 0 changed, 0 unchanged, 0 refused.',
       );
-      const token = 'npm run -s token -- --email alice@example.com --scope calendar';
-      expect(await shell.run(`TOKEN=$(${token}); ${readKickoffCommand}`)).toBe(kickoffResponse);
+      const tokenCommand = 'npm run -s token -- --email alice@example.com --scope calendar';
+      expect(await shell.run(`TOKEN=$(${tokenCommand}); ${readKickoffCommand}`)).toBe(kickoffResponse);
     });
   });
 });

@@ -1,4 +1,4 @@
-import { messagePublished, useStreams, type OpenStream } from '../http/streams/stream.harness.ts';
+import { writeMessageSubscription, useStreams, type OpenStream } from '../http/streams/stream.harness.ts';
 import { stores } from '../stores.ts';
 
 const [alice, bob] = ['alice@example.com', 'bob@example.com'] as const;
@@ -19,39 +19,39 @@ const bucketOf = (name: string): string => `bucket: "bucket-${name}"`;
 describe.each(stores)('following a topic after losing access, over $name,', (store) => {
   const harness = useStreams(store, seed);
 
-  const mutate = async (field: string): Promise<void> => {
+  const runMutation = async (field: string): Promise<void> => {
     const { errors } = await harness.writer.ask(`mutation { ${field} }`);
     expect(errors).toBeUndefined();
   };
   const publish = (bucket: string, objectId: string): Promise<void> =>
-    mutate(
+    runMutation(
       `publishObjectChange(${bucketOf(bucket)}, change: { eventType: OBJECT_FINALIZE, objectId: "${objectId}", objectGeneration: "1" }) { messages { messageId } }`,
     );
   /** Opens a stream as Bob, and waits for its first message. */
   const openStreamAsBob = async (bucket: string): Promise<OpenStream> => {
-    const stream = await harness.streams.open(messagePublished(topicOf(bucket)), { as: bob });
+    const stream = await harness.streams.open(writeMessageSubscription(topicOf(bucket)), { as: bob });
     await publish(bucket, 'first');
     expect((await stream.next())?.data.data.messagePublished.attributes.objectId).toBe('first');
     return stream;
   };
   const revokeAccess = (bucket: string): Promise<void> =>
-    mutate(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
+    runMutation(`patchBucket(${bucketOf(bucket)}, change: { managers: ["${alice}"] }) { name }`);
   /** Less than the interval at which streams check their access. */
   const maxStreamEndMs = 30_000;
   const expectEnd = async (stream: OpenStream): Promise<void> =>
-    expect(await stream.readRest()).toMatchObject([
+    expect(await stream.readUntilEnd()).toMatchObject([
       { data: { errors: [{ extensions: { code: 'NOT_FOUND', reason: 'notFound' } }] } },
       { event: 'complete' },
     ]);
 
   test.each<[string, string, (bucket: string) => Promise<void>]>([
     ['when the follower no longer manages the bucket', 'taken', revokeAccess],
-    ['when the bucket is deleted', 'deleted', (bucket) => mutate(`deleteBucket(${bucketOf(bucket)})`)],
+    ['when the bucket is deleted', 'deleted', (bucket) => runMutation(`deleteBucket(${bucketOf(bucket)})`)],
     [
       'even if the bucket no longer publishes to the topic',
       'former',
       async (bucket) => {
-        await mutate(`deleteNotification(${bucketOf(bucket)}, notificationId: "1")`);
+        await runMutation(`deleteNotification(${bucketOf(bucket)}, notificationId: "1")`);
         await revokeAccess(bucket);
       },
     ],
@@ -66,7 +66,7 @@ describe.each(stores)('following a topic after losing access, over $name,', (sto
   );
 
   test('continues while the follower manages another bucket that publishes to it', async () => {
-    await mutate(
+    await runMutation(
       `insertNotification(${bucketOf('other')}, notification: { topic: "${topicOf('kept')}" }) { id }`,
     );
     const stream = await openStreamAsBob('kept');

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { dateInWeek, demoData } from '../../src/seed/demo-data.ts';
 import { maxWaitMs } from '../eventually.ts';
 import { startGateway, tokenFor } from '../harness.ts';
-import { listen } from '../http/raw-http.ts';
+import { listenOnFreePort } from '../http/raw-http.ts';
 
 const script = 'examples/clients/week.mjs';
 const zone = 'Europe/Berlin';
@@ -12,7 +12,7 @@ test('examples/clients/week.mjs shows the demo week and a change on each run', a
   const now = Date.now();
   const gateway = await startGateway({}, { seed: demoData(now) });
   try {
-    const GATEWAY_URL = `http://127.0.0.1:${await listen(gateway)}`;
+    const GATEWAY_URL = `http://127.0.0.1:${await listenOnFreePort(gateway)}`;
     const env = { GATEWAY_URL, TOKEN: await tokenFor('alice@example.com'), TZ: zone };
     const titles = ['Stand-up', 'Stand-up with cake'];
     for (const summary of titles) {

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { eventually } from '../eventually.ts';
 import type { TestGateway } from '../harness.ts';
-import { startLoopbackServer } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback-server.ts';
 
 /** The value of an attribute in OTLP's JSON; one member is present. */
 interface AttributeValue {

@@ -53,21 +53,21 @@ describe('traces', () => {
   test('have the delivery of a mail in the trace of its change, with the same sampling and without content', async () => {
     const mailbox = await startMailbox();
     const gateway = await startTracedGateway({ SMTP_URL: mailbox.url, MAIL_FROM: 'calendar@example.com' });
-    const insert = `mutation { insertEvent(calendarId: "primary", sendUpdates: all, event: {
+    const insertMutation = `mutation { insertEvent(calendarId: "primary", sendUpdates: all, event: {
       summary: "HIDDEN", start: { date: "2027-01-01" }, end: { date: "2027-01-02" }, attendees: [{ email: "gus@guests.example" }, { email: "ida@guests.example" }] }) { id } }`;
-    await gateway.ask(insert, {}, sampledCaller);
+    await gateway.ask(insertMutation, {}, sampledCaller);
     await mailbox.waitForMails(2);
-    await gateway.ask(insert, {}, unsampledCaller);
+    await gateway.ask(insertMutation, {}, unsampledCaller);
     await mailbox.waitForMails(4);
     await collector.closeGateway(gateway, 1);
     await mailbox.stop();
     const publishSpans = collector.spans.filter(({ name }) => name === 'publisher.publish');
-    const change = collector.spans.find(({ name }) => name === 'events.changeEvent');
+    const changeSpan = collector.spans.find(({ name }) => name === 'events.changeEvent');
     expect(publishSpans.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
-      [callerTraceId, change?.spanId],
-      [callerTraceId, change?.spanId],
+      [callerTraceId, changeSpan?.spanId],
+      [callerTraceId, changeSpan?.spanId],
     ]);
-    expect(change?.parentSpanId).toBe(
+    expect(changeSpan?.parentSpanId).toBe(
       collector.spans.find(({ name }) => name === 'mutation insertEvent')?.spanId,
     );
     for (const publishSpan of publishSpans)

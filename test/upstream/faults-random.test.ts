@@ -30,7 +30,7 @@ class RandomClient {
     this.#random = random;
   }
 
-  async step(): Promise<void> {
+  async makeRandomWrite(): Promise<void> {
     const random = this.#random;
     const existingEvents = this.events.filter(({ states }) => states.includes('there'));
     const writeName = `write ${this.writes.size}`;
@@ -47,14 +47,18 @@ class RandomClient {
     const requestId = this.#random.chance(0.3) ? write : undefined;
     const run = (): Promise<Outcome> =>
       this.#front.gateway.insert({ ...oneHour, summary: write, attendees }, { sendUpdates, requestId });
-    let answer = await run();
+    let outcome = await run();
     // A request with an id may be repeated.
-    for (let times = 0; requestId !== undefined && answer.problems.length > 0 && times < 5; times += 1)
-      answer = await run();
+    for (
+      let retryCount = 0;
+      requestId !== undefined && outcome.problems.length > 0 && retryCount < 5;
+      retryCount += 1
+    )
+      outcome = await run();
     const {
       problems: [problem],
       event,
-    } = answer;
+    } = outcome;
     this.#recordWrite(write, problem, sendUpdates);
     if (problem === undefined)
       this.events.push({ id: event.id, summaries: [write], states: ['there'], etag: event.etag });
@@ -101,7 +105,7 @@ class RandomClient {
 const leavesOutcomeOpen = (problem: string): boolean =>
   /^(UNAVAILABLE|RATE_LIMITED|UNAUTHENTICATED)/.test(problem);
 
-const expectedProblems =
+const expectedProblemPattern =
   /^(UNAVAILABLE (backendError|outcomeUnknown)|RATE_LIMITED rateLimitExceeded|UNAUTHENTICATED authError|PRECONDITION_FAILED ifMatch conditionNotMet|NOT_FOUND eventId notFound|FORBIDDEN event.*)$/;
 
 test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))(
@@ -113,13 +117,13 @@ test.each(seeds.flatMap((seed) => [10 * seed, 10 * seed + 1, 10 * seed + 2]))(
       const client = new RandomClient(front, new Random(seed));
       misbehaviour.failAtRandom(seed, 0.35);
       for (let step = 0; step < 150; step += 1) {
-        await client.step();
+        await client.makeRandomWrite();
         front.skipMinute();
       }
       misbehaviour.stopFaults();
 
       const problems = [...client.writes.values()].filter((problem) => problem !== undefined);
-      expect(problems.filter((problem) => !expectedProblems.test(problem))).toEqual([]);
+      expect(problems.filter((problem) => !expectedProblemPattern.test(problem))).toEqual([]);
       expect(problems.length).toBeGreaterThan(5);
       const storedEvents = new Map(events.listStored(alice).map(({ json }) => [String(json.id), json]));
       for (const { id, summaries, states } of client.events) {

@@ -48,9 +48,12 @@ describe('service failures', () => {
 
   describe.each(transientFaults)('%s once', (fault) => {
     test('is hidden from writes without notifications, and nothing is stored twice', async () => {
-      const before = front.services.events.listStored(alice).length;
+      const countBefore = front.services.events.listStored(alice).length;
       const inserted = await withFaults(fault, insert({}));
-      expect([inserted.problems, front.services.events.listStored(alice).length]).toEqual([[], before + 1]);
+      expect([inserted.problems, front.services.events.listStored(alice).length]).toEqual([
+        [],
+        countBefore + 1,
+      ]);
       const { id } = inserted.event;
       const patched = await withFaults(fault, patch(id, { summary }));
       expect([patched.problems, readStored(id)?.summary]).toEqual([[], summary]);
@@ -108,10 +111,10 @@ describe('service failures', () => {
     async (fault) => {
       for (const body of [{ summary }, { summary, attendees }]) {
         const { id, etag } = await makeEvent();
-        const answer = await withFaults(fault, patch(id, body, { ifMatch: etag, ...notifyAll }), {
+        const outcome = await withFaults(fault, patch(id, body, { ifMatch: etag, ...notifyAll }), {
           methods: /patch/,
         });
-        expect([answer.problems, answer.event?.etag]).toEqual([[], readStored(id)?.etag]);
+        expect([outcome.problems, outcome.event?.etag]).toEqual([[], readStored(id)?.etag]);
         expect(changesOf(id).map(({ method }) => method)).toEqual(['events.insert', 'events.patch']);
       }
     },
@@ -121,8 +124,8 @@ describe('service failures', () => {
     for (const body of [{ summary }, { summary, attendees }]) {
       const { id, etag } = await makeEvent();
       const lostResponse = { methods: /patch/, meanwhile: () => changeMeanwhile(id) };
-      const answer = await withFaults('reset when done', patch(id, body, { ifMatch: etag }), lostResponse);
-      expect([answer.problems, readStored(id)?.summary]).toEqual([unknownProblems, 'Between']);
+      const outcome = await withFaults('reset when done', patch(id, body, { ifMatch: etag }), lostResponse);
+      expect([outcome.problems, readStored(id)?.summary]).toEqual([unknownProblems, 'Between']);
     }
   });
 
@@ -135,8 +138,8 @@ describe('service failures', () => {
       const { id, etag } = await makeEvent();
       changeMeanwhile(id);
       const ifMatch = fault === 'reset before' ? etag : readStored(id)?.etag;
-      const answer = await withFaults([fault, '412'], remove(id, { ifMatch }), { methods: /delete/ });
-      expect(answer.problems).toEqual(problems);
+      const outcome = await withFaults([fault, '412'], remove(id, { ifMatch }), { methods: /delete/ });
+      expect(outcome.problems).toEqual(problems);
     },
   );
 });

@@ -12,11 +12,11 @@ const tokenInfoOf = (token: string): object => ({
   scope: token === 'reader' ? 'https://www.googleapis.com/auth/calendar.readonly' : allScopes.join(' '),
 });
 
-let identity: FakeService;
+let identityService: FakeService;
 let service: FakeService;
 let closeGateway: (() => Promise<unknown>) | undefined;
 beforeEach(async () => {
-  identity = await startService((response, request) =>
+  identityService = await startService((response, request) =>
     json(200, tokenInfoOf(request.body.split('=')[1] ?? ''))(response, request),
   );
   service = await startService(json(200, { id: 'alice@example.com', summary: 'Alice', accessRole: 'owner' }));
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await closeGateway?.();
   closeGateway = undefined;
-  await identity.stop();
+  await identityService.stop();
   await service.stop();
 });
 
@@ -32,7 +32,7 @@ async function startFrontGateway(services: string, env: Record<string, string> =
   const lines: string[] = [];
   const config = readConfig({
     UPSTREAM: services,
-    UPSTREAM_TOKENINFO_URL: identity.url,
+    UPSTREAM_TOKENINFO_URL: identityService.url,
     REST: 'on',
     ...(services.includes('calendar') && { UPSTREAM_CALENDAR_URL: `${service.url}/calendar/v3` }),
     ...(services.includes('storage') && { UPSTREAM_STORAGE_URL: `${service.url}/storage/v1` }),
@@ -63,29 +63,29 @@ async function startFrontGateway(services: string, env: Record<string, string> =
   };
   return { send, ask, notices: startupMessages, demoToken, lines };
 }
-const readSummary = '{ calendar(calendarId: "primary") { summary } }';
+const summaryQuery = '{ calendar(calendarId: "primary") { summary } }';
 
 describe('a gateway in front of a service', () => {
   test('identifies callers by their tokens, and forwards these unchanged', async () => {
     const { ask, notices, demoToken } = await startFrontGateway('calendar,storage');
     expect([notices, demoToken]).toEqual([[], undefined]);
-    expect(await ask(readSummary, 'alice')).toMatchObject({
+    expect(await ask(summaryQuery, 'alice')).toMatchObject({
       status: 200,
       data: { calendar: { summary: 'Alice' } },
     });
     expect(service.received).toMatchObject([{ headers: { authorization: 'Bearer alice' } }]);
-    expect(await ask(readSummary)).toMatchObject({ status: 401 });
+    expect(await ask(summaryQuery)).toMatchObject({ status: 401 });
   });
 
   test('answers 401 to a token that the service refuses, and verifies it anew', async () => {
     const { ask } = await startFrontGateway('calendar');
     service.answers = [refusal(401, 'authError')];
     for (let count = 1; count < 3; count += 1) {
-      expect(await ask(readSummary, 'alice')).toMatchObject({
+      expect(await ask(summaryQuery, 'alice')).toMatchObject({
         status: 401,
         headers: { 'www-authenticate': expect.stringContaining('Bearer') },
       });
-      expect(identity.received).toHaveLength(count);
+      expect(identityService.received).toHaveLength(count);
     }
   });
 
@@ -113,11 +113,11 @@ describe('a gateway in front of a service', () => {
 
   test('verifies no tokens of a client that sent too many bad ones', async () => {
     const { ask } = await startFrontGateway('calendar', { RATE_LIMIT: '3' });
-    identity.answers = [json(400, {})];
+    identityService.answers = [json(400, {})];
     const statuses: number[] = [];
     for (const token of ['a', 'b', 'c', 'd']) statuses.push((await ask('{ __typename }', token)).status);
     expect(statuses).toEqual([401, 401, 401, 429]);
-    expect(identity.received).toHaveLength(3);
+    expect(identityService.received).toHaveLength(3);
   });
 
   test('checks scopes before it refuses an operation that is not offered', async () => {

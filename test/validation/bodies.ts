@@ -12,7 +12,7 @@ const [bob, dana] = [{ email: 'bob@example.com' }, { email: 'dana@elsewhere.exam
 const makeReminder = (method: unknown, minutes: unknown) => ({ method, minutes });
 const addOn = { key: { type: 'addOn' } };
 const makeEntryPoint = (entryPointType: string, uri: string) => ({ entryPointType, uri });
-const event = {
+const validEvent = {
   summary: 'Lunch',
   start: { dateTime: '2026-12-01T12:00:00+01:00', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-12-01T13:00:00+01:00', timeZone: 'Europe/Berlin' },
@@ -188,13 +188,13 @@ export function createSampleBodies(): readonly Sample[] {
     kind,
     body: {},
   }));
-  samples.unshift({ kind: 'insert', body: event });
+  samples.unshift({ kind: 'insert', body: validEvent });
   for (const [name, values] of Object.entries(eventValues)) {
     for (const [index, value] of values.entries())
       samples.push(
         index % 2
           ? { kind: 'patch', body: { [name]: value } }
-          : { kind: 'insert', body: { ...event, [name]: value } },
+          : { kind: 'insert', body: { ...validEvent, [name]: value } },
       );
   }
   for (const [name, values] of Object.entries(notificationValues))
@@ -203,7 +203,7 @@ export function createSampleBodies(): readonly Sample[] {
   while (samples.length < 260) {
     const kind = pick(['insert', 'patch', 'notification'] as const);
     const values = kind === 'notification' ? notificationValues : eventValues;
-    const body: Record<string, unknown> = kind === 'insert' ? { ...event } : {};
+    const body: Record<string, unknown> = kind === 'insert' ? { ...validEvent } : {};
     for (let count = 2 + randomBelow(4); count > 0; count -= 1) {
       const name = pick(Object.keys(values));
       body[name] = pick(values[name] as readonly unknown[]);

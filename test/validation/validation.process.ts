@@ -9,7 +9,7 @@ import { eventJsonSchema, notificationJsonSchema } from '../../src/validation/js
 import { describeInChromium, startChromium } from '../browser/chromium.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { createSampleBodies, type Sample } from './bodies.ts';
-import { startLoopbackServer } from '../loopback.ts';
+import { startLoopbackServer } from '../loopback-server.ts';
 
 const eventQuery = `query { event(calendarId: "primary", eventId: "review") {
   nodeId id summary description location colorId status transparency visibility sequence iCalUID kind created guestsCanModify
@@ -20,7 +20,7 @@ const eventQuery = `query { event(calendarId: "primary", eventId: "review") {
 } }`;
 const eventArguments =
   'calendarId: "primary", validateOnly: true, supportsAttachments: true, conferenceDataVersion: 1';
-const operations = {
+const mutations = {
   insert: `mutation ($body: EventInput!) { insertEvent(${eventArguments}, event: $body) { id } }`,
   patch: `mutation ($body: EventInput!) { patchEvent(${eventArguments}, eventId: "review", event: $body) { id } }`,
   attendeeChanges: `mutation ($body: AttendeeChangesInput) { patchEvent(${eventArguments}, eventId: "review", attendeeChanges: $body, event: {}) { id } }`,
@@ -66,9 +66,9 @@ beforeAll(async () => {
   // The server adds no suggestions of names, which the bundle cannot have, if INTROSPECTION=off.
   gateway = await startGateway({ INTROSPECTION: 'off' });
   storedEvent = (await gateway.ask(eventQuery)).data.event as object;
-  const answers = [];
-  for (const { kind, body } of receivedSamples) answers.push(await gateway.ask(operations[kind], { body }));
-  serverIssues = answers.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
+  const responses = [];
+  for (const { kind, body } of receivedSamples) responses.push(await gateway.ask(mutations[kind], { body }));
+  serverIssues = responses.map(({ errors }) => errors?.flatMap(({ extensions }) => extensions.issues) ?? []);
 });
 afterAll(() => gateway.close());
 
@@ -105,8 +105,8 @@ describe('the rules for forms', () => {
 describe('the JSON Schemas', () => {
   test('accept all bodies that the server accepts, and refuse more than 100 others', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const [event, notification] = [eventJsonSchema(), notificationJsonSchema()].map((schema) =>
-      ajv.compile(schema),
+    const [validateEvent, validateNotification] = [eventJsonSchema(), notificationJsonSchema()].map(
+      (schema) => ajv.compile(schema),
     );
     let refusedCount = 0;
     for (const [index, { kind, body: sampleBody }] of receivedSamples.entries()) {
@@ -118,7 +118,7 @@ describe('the JSON Schemas', () => {
         typeof body.event_types === 'string' ||
         typeof body.recurrence === 'string' ||
         (body.attendees as { email?: string } | null)?.email;
-      if (isCoerced || (kind === 'notification' ? notification : event)?.(body)) continue;
+      if (isCoerced || (kind === 'notification' ? validateNotification : validateEvent)?.(body)) continue;
       expect({ body, issues: serverIssues[index]?.length }).not.toEqual({ body, issues: 0 });
       refusedCount += 1;
     }

@@ -5,7 +5,7 @@ import icon from './icon.svg';
 import { Notices } from './ui/notices.tsx';
 
 /** Views of the page: fragment of the URL, name, and component. */
-const views = [
+const pageViews = [
   ['', 'Calendar', CalendarView],
   ['#storage', 'Storage', StorageView],
 ] as const;
@@ -19,7 +19,7 @@ export function App() {
     },
     () => location.hash,
   );
-  const [activeFragment, , View] = views.find(([fragment]) => fragment === hash) ?? views[0];
+  const [activeFragment, , View] = pageViews.find(([fragment]) => fragment === hash) ?? pageViews[0];
   return (
     <>
       <header className="top">
@@ -28,7 +28,7 @@ export function App() {
           Gateway demo
         </h1>
         <nav aria-label="Views">
-          {views.map(([fragment, name]) => (
+          {pageViews.map(([fragment, name]) => (
             <a
               key={name}
               href={fragment || '#'}

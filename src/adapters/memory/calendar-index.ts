@@ -72,10 +72,10 @@ export class CalendarIndex {
   readonly #byUid = new MultiMap<string, IndexEntry>();
   #lastPosition = 0;
 
-  /** `epoch`: prefix of revisions, which differs for each process. */
-  constructor(calendarId: string, epoch: string) {
+  /** `revisionPrefix`: differs for each process. */
+  constructor(calendarId: string, revisionPrefix: string) {
     this.calendarId = calendarId;
-    this.changeLog = createChangeLog<IndexEntry>(epoch, lastChangeTime);
+    this.changeLog = createChangeLog<IndexEntry>(revisionPrefix, lastChangeTimeMs);
   }
 
   entriesWithUid(iCalUID: string): readonly IndexEntry[] {
@@ -225,7 +225,7 @@ export class CalendarIndex {
 /** Copies the event of an entry for callers: the entry itself changes in place. */
 export const copyEvent = ({ record, series }: IndexEntry): StoredEvent => storedEventOf(record, series);
 
-const lastChangeTime = ({ updatedMs, viewers }: IndexEntry): number =>
+const lastChangeTimeMs = ({ updatedMs, viewers }: IndexEntry): number =>
   Math.max(updatedMs, ...Object.values(viewers));
 
 const noIdentities: ReadonlySet<string> = new Set();

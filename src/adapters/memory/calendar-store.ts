@@ -8,7 +8,7 @@ import type {
   JobFilter,
 } from '../../calendar/calendar.store.ts';
 import { type CalendarRecord, type CalendarRef, findPrimary } from '../../calendar/calendar.ts';
-import { deepFreeze } from '../../core/patch.ts';
+import { deepFreeze } from '../../core/json-values.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
@@ -121,14 +121,14 @@ export function createMemoryCalendarStore({
 
   /** Replaces, adds or (without `next`) removes a calendar, and updates access and primary calendars. */
   function replaceCalendar(id: string, next: CalendarRecord | undefined): void {
-    const before = calendarsById.get(id);
-    if (before) indexAccess(before, false);
+    const previousCalendar = calendarsById.get(id);
+    if (previousCalendar) indexAccess(previousCalendar, /* isAdded */ false);
     if (next) {
       calendarsById.set(id, next);
-      indexAccess(next, true);
+      indexAccess(next, /* isAdded */ true);
     } else calendarsById.delete(id);
     for (const owner of new Set(
-      [before, next].flatMap((record) => (record ? [addressKey(record.owner)] : [])),
+      [previousCalendar, next].flatMap((record) => (record ? [addressKey(record.owner)] : [])),
     )) {
       const primary = findPrimary(calendarsOwnedBy(owner));
       if (primary) primaryByOwner.set(owner, primary);
@@ -205,11 +205,11 @@ export function createMemoryCalendarStore({
       ),
 
     async changeCalendar(target, decide) {
-      const before = findCalendar(target.calendar);
+      const currentCalendar = findCalendar(target.calendar);
       // Decides once in advance, because the spans for a new zone are computed with pauses.
-      const newZone = before && target.allDayCountRequest && decide(stateOf(target)).next?.timeZone;
-      if (before && newZone !== undefined && newZone !== before.timeZone)
-        await follower?.prepareZone(before.id, newZone);
+      const newZone = currentCalendar && target.allDayCountRequest && decide(stateOf(target)).next?.timeZone;
+      if (currentCalendar && newZone !== undefined && newZone !== currentCalendar.timeZone)
+        await follower?.prepareZone(currentCalendar.id, newZone);
       // No await from here on: nothing can change between the decision and its storage.
       const state = stateOf(target);
       const change = decide(state);

@@ -8,6 +8,7 @@ export interface LoggedEntry {
 
 /** A change of an entry. A later change of the same kind supersedes the line (`isLatest`). */
 interface LogLine<T> {
+  /** Number of the change. */
   readonly change: number;
   readonly entry: T;
   /** The only user who sees the change; absent for one that everybody sees. */
@@ -23,13 +24,16 @@ const revisionDigits = 15;
 const minSurplusLines = 16;
 
 /**
- * Logs the order in which entries changed. Revisions are positions in this log; `epoch` is their prefix, which differs for
+ * Logs the order in which entries changed. Revisions are positions in this log. `revisionPrefix` differs for
  * each process. `changeTimeMsOf`: time of an entry's last change (epoch ms).
  */
-export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTimeMsOf: (entry: T) => number) {
+export function createChangeLog<T extends LoggedEntry>(
+  revisionPrefix: string,
+  changeTimeMsOf: (entry: T) => number,
+) {
   let lines: LogLine<T>[] = [];
   let lastChange = 0;
-  let linesAfterTrim = 0;
+  let lineCountAfterTrim = 0;
   const addLine = (change: number, entry: T, identity: string | undefined): void => {
     lines.push({
       change,
@@ -42,27 +46,27 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTime
     change === (identity === undefined ? entry.sharedChange : entry.changesFor?.get(identity));
 
   return {
-    /** Logs a change of one of `entries` entries; with `identity`, one that only this user sees. */
+    /** Logs a change; with `identity`, one that only this user sees. `entryCount`: entries of the calendar. */
     logChange(entry: T, entryCount: number, identity?: string): void {
       lastChange += 1;
       if (identity === undefined) entry.sharedChange = lastChange;
       else (entry.changesFor ??= new Map<string, number>()).set(identity, lastChange);
       addLine(lastChange, entry, identity);
-      // Superseded lines are dropped before they outnumber the entries.
-      if (lines.length <= 2 * entryCount + minSurplusLines + linesAfterTrim) return;
+      // Drops superseded lines once the lines added since the last trim are twice as many as the entries.
+      if (lines.length <= 2 * entryCount + minSurplusLines + lineCountAfterTrim) return;
       const currentLines = lines.filter(isLatest);
       lines = [];
       for (const line of currentLines) addLine(line.change, line.entry, line.identity);
-      linesAfterTrim = lines.length;
+      lineCountAfterTrim = lines.length;
     },
 
-    currentRevision: () => `${epoch}.${String(lastChange).padStart(revisionDigits, '0')}`,
+    currentRevision: () => `${revisionPrefix}.${String(lastChange).padStart(revisionDigits, '0')}`,
 
     /** Change number of a revision; undefined for a revision of another process. */
     changeNumberOf(revision: string): number | undefined {
-      const [revisionEpoch, digits = ''] = revision.split('.');
+      const [prefix, digits = ''] = revision.split('.');
       const sinceChange = Number(digits);
-      return revisionEpoch === epoch && /^\d+$/.test(digits) && sinceChange <= lastChange
+      return prefix === revisionPrefix && /^\d+$/.test(digits) && sinceChange <= lastChange
         ? sinceChange
         : undefined;
     },
@@ -76,10 +80,10 @@ export function createChangeLog<T extends LoggedEntry>(epoch: string, changeTime
         lines,
         (line) => line.change > afterChange && line.latestTimeMs >= minTimeMs,
       );
-      const visible = lines
+      const visibleLines = lines
         .slice(firstLine)
         .filter((line) => (line.identity === undefined || line.identity === identity) && isLatest(line));
-      return [...new Set(visible.map(({ entry }) => entry))];
+      return [...new Set(visibleLines.map(({ entry }) => entry))];
     },
   };
 }

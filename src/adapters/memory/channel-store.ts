@@ -5,9 +5,9 @@ import {
   type ChannelRecord,
   type ChannelStore,
   hostOf,
-  selectClaims,
+  selectCandidates,
 } from '../../channel/channel.store.ts';
-import { deepFreeze } from '../../core/patch.ts';
+import { deepFreeze } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { EventStore } from '../../event/event.store.ts';
 
@@ -29,13 +29,13 @@ export function createMemoryChannelStore(
   clock: Clock,
   events: Pick<EventStore, 'calendarStates'>,
 ): ChannelStore {
-  const storedByKey = new Map<string, StoredChannel>();
+  const channelsByKey = new Map<string, StoredChannel>();
 
   /** Deletes expired channels and lists the others. */
   function listUnexpired(): readonly StoredChannel[] {
     const now = clock();
-    for (const [key, { channel }] of storedByKey) if (channel.expiration <= now) storedByKey.delete(key);
-    return [...storedByKey.values()];
+    for (const [key, { channel }] of channelsByKey) if (channel.expiration <= now) channelsByKey.delete(key);
+    return [...channelsByKey.values()];
   }
 
   /**
@@ -53,10 +53,10 @@ export function createMemoryChannelStore(
     async changeChannels(identity, decide) {
       const channels = listUnexpired().map(({ channel }) => channel);
       const { insert, remove, result } = decide(channels.filter((channel) => channel.identity === identity));
-      if (remove) storedByKey.delete(keyOf(remove));
+      if (remove) channelsByKey.delete(keyOf(remove));
       if (insert) {
         const channel = deepFreeze({ ...insert.channel });
-        storedByKey.set(keyOf(channel), {
+        channelsByKey.set(keyOf(channel), {
           channel,
           progress: { owesSync: true, revision: insert.revision, failures: 0, due: 0 },
           messageNumber: 1,
@@ -86,7 +86,7 @@ export function createMemoryChannelStore(
           due: stored.progress.due,
         }));
       const leasedHosts = channelsWithLease.map(({ channel }) => hostOf(channel));
-      return selectClaims(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
+      return selectCandidates(candidates, leasedHosts, limits).map(({ stored }): ChannelClaim => {
         const { channel, progress } = stored;
         stored.leasedUntil = now + limits.leaseMs;
         stored.seenCalendar = stateOf(channel)?.calendar;
@@ -98,10 +98,10 @@ export function createMemoryChannelStore(
 
     async settle({ channel, leasedUntil }, progress) {
       const key = keyOf(channel);
-      const stored = storedByKey.get(key);
-      if (stored?.leasedUntil !== leasedUntil) return;
-      if (progress === 'ended') storedByKey.delete(key);
-      else Object.assign(stored, { progress, leasedUntil: 0 });
+      const storedChannel = channelsByKey.get(key);
+      if (storedChannel?.leasedUntil !== leasedUntil) return;
+      if (progress === 'ended') channelsByKey.delete(key);
+      else Object.assign(storedChannel, { progress, leasedUntil: 0 });
     },
   };
 }

@@ -91,12 +91,12 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     else healthyQueues.set(key, { key, entries: [entry], isFailing: false });
   }
 
-  function findReady(queues: Queues, max: number, now: number): KeyQueue<Item>[] {
+  function findReadyQueues(queues: Queues, maxQueues: number, now: number): KeyQueue<Item>[] {
     const readyQueues: KeyQueue<Item>[] = [];
     for (const queue of queues.values()) {
-      if (readyQueues.length === max) break;
-      const [oldest] = queue.entries;
-      if (oldest && oldest.heldUntil <= now) readyQueues.push(queue);
+      if (readyQueues.length === maxQueues) break;
+      const [oldestEntry] = queue.entries;
+      if (oldestEntry && oldestEntry.heldUntil <= now) readyQueues.push(queue);
     }
     return readyQueues;
   }
@@ -105,13 +105,13 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
    * Selects the queues to serve next and moves each to the end of its kind. Failing and healthy queues
    * alternate.
    */
-  function takeNextQueues(max: number, maxFailing: number, now: number): KeyQueue<Item>[] {
-    const failingReady = findReady(failingQueues, Math.min(max, maxFailing), now);
-    const healthyReady = findReady(healthyQueues, max, now);
+  function takeNextQueues(maxQueues: number, maxFailingQueues: number, now: number): KeyQueue<Item>[] {
+    const failingReady = findReadyQueues(failingQueues, Math.min(maxQueues, maxFailingQueues), now);
+    const healthyReady = findReadyQueues(healthyQueues, maxQueues, now);
     const [preferredQueues, otherQueues] = servesFailingFirst
       ? [failingReady, healthyReady]
       : [healthyReady, failingReady];
-    const selectedQueues = interleave(preferredQueues, otherQueues, max);
+    const selectedQueues = interleave(preferredQueues, otherQueues, maxQueues);
     servesFailingFirst = !servesFailingFirst;
     for (const queue of selectedQueues) moveToEnd(queue, queue.isFailing);
     return selectedQueues;

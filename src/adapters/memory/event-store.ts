@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze, frozenCopy } from '../../core/patch.ts';
+import { deepFreeze, frozenCopy } from '../../core/json-values.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import type {
   CalendarState,
@@ -30,8 +30,8 @@ import {
 } from '../../event/model/record.ts';
 import type { MemoryCalendarStore } from './calendar-store.ts';
 import { CalendarIndex, copyEvent } from './calendar-index.ts';
-import { readPage } from './calendar-page.ts';
-import { measureEvents } from './calendar-size.ts';
+import { readPage } from './list-page.ts';
+import { measureEvents } from './measure-events.ts';
 import { createInvitationIndex } from './invitation-index.ts';
 import { createMailCounts, type MemoryOutbox } from './outbox.ts';
 import { createRequestRecords } from './request-records.ts';
@@ -47,7 +47,7 @@ export function createMemoryEventStore(
   /** Exceptions by the key of their series and the original start. */
   const exceptionsBySeries = new Map<string, Map<string, EventRecord>>();
   const watchers = new Set<(calendarId: string) => void>();
-  const epoch = randomUUID();
+  const revisionPrefix = randomUUID();
   /** Ids of calendars created again after a deletion: their old revisions must not match. */
   const recreatedIds = new Set<string>();
   const requests = createRequestRecords(clock);
@@ -74,7 +74,7 @@ export function createMemoryEventStore(
   const getOrCreateIndex = (calendarId: string): CalendarIndex => {
     const index =
       indexesByCalendar.get(calendarId) ??
-      new CalendarIndex(calendarId, recreatedIds.has(calendarId) ? randomUUID() : epoch);
+      new CalendarIndex(calendarId, recreatedIds.has(calendarId) ? randomUUID() : revisionPrefix);
     indexesByCalendar.set(calendarId, index);
     return index;
   };
@@ -289,10 +289,13 @@ export function createMemoryEventStore(
 
     exceptionsOf: async (series) =>
       series.map((record) => {
-        const current = indexesByCalendar
+        const currentRecord = indexesByCalendar
           .get(record.homeId)
           ?.byId.get(record.copies[record.homeId]?.id ?? '')?.record;
-        return { record: current?.key === record.key ? current : record, exceptions: exceptionsOf(record) };
+        return {
+          record: currentRecord?.key === record.key ? currentRecord : record,
+          exceptions: exceptionsOf(record),
+        };
       }),
 
     changeEvent: async (target, decide) => applyChange({ target, decide }),
@@ -303,8 +306,8 @@ export function createMemoryEventStore(
         address,
         cursor,
         limit,
-        ({ calendarId: home, eventId }) =>
-          findEvent({ calendarId: home, eventId })?.record.copies[calendarId] === undefined,
+        ({ calendarId: homeId, eventId }) =>
+          findEvent({ calendarId: homeId, eventId })?.record.copies[calendarId] === undefined,
       ),
 
     async eventsAtHome(calendarId, cursor, limit) {

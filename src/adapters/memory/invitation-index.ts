@@ -14,24 +14,24 @@ interface Invitation {
 
 /** Events by guests without a calendar here. A new calendar of a guest gets these events. */
 export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
-  const byGuest = new MultiMap<string, Invitation>();
-  const byEvent = new Map<string, Invitation>();
+  const invitationsByGuest = new MultiMap<string, Invitation>();
+  const invitationsByEvent = new Map<string, Invitation>();
   let lastSequence = 0;
 
   function createInvitation(record: EventRecord): Invitation {
     const isInstance = record.instance !== undefined;
     const invitation = { reference: referenceOf(record), isInstance, sequence: (lastSequence += 1) };
-    byEvent.set(record.key, invitation);
+    invitationsByEvent.set(record.key, invitation);
     return invitation;
   }
 
   /** Drops the invitations of an event. */
   function drop(record: EventRecord): void {
-    const invitation = byEvent.get(record.key);
+    const invitation = invitationsByEvent.get(record.key);
     if (!invitation) return;
     for (const { email } of guestsOf(record))
-      if (email !== undefined) byGuest.delete(addressKey(email), invitation);
-    byEvent.delete(record.key);
+      if (email !== undefined) invitationsByGuest.delete(addressKey(email), invitation);
+    invitationsByEvent.delete(record.key);
   }
 
   return {
@@ -41,24 +41,24 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     put(before: EventRecord | undefined, next: EventRecord): void {
       const [previousGuests, currentGuests] = [guestsOf(before), guestsOf(next)];
       if (before && currentGuests.length === 0) drop(before);
-      const existingInvitation = byEvent.get(next.key);
+      const existingInvitation = invitationsByEvent.get(next.key);
       if (existingInvitation && before?.homeId !== next.homeId)
         existingInvitation.reference = referenceOf(next);
       if (previousGuests === currentGuests || currentGuests.length === 0) return;
       // Unchanged guests are the same object.
-      const [previousSet, currentSet] = [new Set(previousGuests), new Set(currentGuests)];
+      const [previousGuestSet, currentGuestSet] = [new Set(previousGuests), new Set(currentGuests)];
       if (existingInvitation)
         for (const previousGuest of previousGuests)
-          if (previousGuest.email !== undefined && !currentSet.has(previousGuest))
-            byGuest.delete(addressKey(previousGuest.email), existingInvitation);
+          if (previousGuest.email !== undefined && !currentGuestSet.has(previousGuest))
+            invitationsByGuest.delete(addressKey(previousGuest.email), existingInvitation);
       let invitation = existingInvitation;
       for (const currentGuest of currentGuests) {
         const guestKey =
-          currentGuest.email === undefined || previousSet.has(currentGuest)
+          currentGuest.email === undefined || previousGuestSet.has(currentGuest)
             ? undefined
             : addressKey(currentGuest.email);
         if (guestKey !== undefined && !hasCalendar(guestKey))
-          byGuest.add(guestKey, (invitation ??= createInvitation(next)));
+          invitationsByGuest.add(guestKey, (invitation ??= createInvitation(next)));
       }
     },
 
@@ -76,14 +76,14 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
       const [instanceFlag, cursorSequence] = cursor.split(' ');
       const cursorKey = { isInstance: instanceFlag === '1', sequence: Number(cursorSequence) };
       const items: WorkItem[] = [];
-      const invitations = [...byGuest.valuesOf(address)].filter(
+      const invitations = [...invitationsByGuest.valuesOf(address)].filter(
         (entry) => compareInvitations(entry, cursorKey) > 0,
       );
       for (const { reference, isInstance, sequence } of sortLazily(invitations, compareInvitations)) {
         if (items.length === limit) return items;
         if (isMissing(reference)) items.push({ cursor: `${Number(isInstance)} ${sequence}`, ...reference });
       }
-      if (hasCalendar(address)) byGuest.deleteKey(address);
+      if (hasCalendar(address)) invitationsByGuest.deleteKey(address);
       return items;
     },
   };

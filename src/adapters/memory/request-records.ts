@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { estimateBytes } from '../../core/json.ts';
-import { deepFreeze } from '../../core/patch.ts';
+import { deepFreeze } from '../../core/json-values.ts';
 import type { CreationQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,

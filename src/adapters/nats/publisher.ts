@@ -58,14 +58,14 @@ export function createNatsPublisher(url: string): Publisher<OutgoingMessage> {
   }
 
   return {
-    async publish(message, signal) {
+    async publish(message, abortSignal) {
       const attemptClient = (currentClient ??= openClient());
       try {
         const client = await attemptClient;
-        signal.throwIfAborted();
+        abortSignal.throwIfAborted();
         await client.publish(subjectOf(message.topic), message.data, {
           msgID: message.id,
-          headers: messageHeaders(message),
+          headers: buildHeaders(message),
         });
         return doneResult;
       } catch (error) {
@@ -96,16 +96,16 @@ const encodeToken = (name: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
-function messageHeaders({ topic, attributes }: OutgoingMessage) {
+function buildHeaders({ topic, attributes }: OutgoingMessage) {
   const natsHeaders = headers();
   natsHeaders.set('topic', topic);
-  natsHeaders.set('attributes', asciiJson(attributes));
+  natsHeaders.set('attributes', toAsciiJson(attributes));
   return natsHeaders;
 }
 
 /** JSON in ASCII, since header lines cannot hold other characters. */
-const asciiJson = (value: object): string =>
+const toAsciiJson = (value: object): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (codeUnit) => `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

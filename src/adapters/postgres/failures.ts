@@ -100,14 +100,17 @@ export const isConnectionBroken = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'UNAVAILABLE';
 
-/** Returns the result of work, or `fallback` while the database or a node is unavailable. */
-export const unlessUnavailable = <T>(work: Promise<T>, fallback: T): Promise<T> =>
-  work.catch((error: unknown) => {
+/** Returns the result of an operation, or `fallback` while the database or a node is unavailable. */
+export const catchUnavailable = <T>(operation: Promise<T>, fallback: T): Promise<T> =>
+  operation.catch((error: unknown) => {
     if (isUnavailable(error)) return fallback;
     throw error;
   });
 
-/** Whether a row check failed or a unique key was taken: the loaded state is outdated. */
+/**
+ * Whether a row check failed (by a division by zero, 22012), a unique key was taken (23505), or transactions
+ * conflicted: the loaded state is outdated.
+ */
 export const isConflict = (error: unknown): boolean =>
   ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
 

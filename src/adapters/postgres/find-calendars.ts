@@ -17,7 +17,7 @@ const toSnapshot = (row: Row | undefined): CalendarSnapshot | undefined =>
   row && { record: parseCalendar(row.body), changes: row.changes as number };
 
 /** Statement that finds a calendar by its id. */
-export const calendarById = (id: string): Statement =>
+export const calendarByIdStatement = (id: string): Statement =>
   sql`/* calendar */ SELECT id, body, changes, added FROM calendars WHERE id = ${id}`;
 
 /** An owner's primary calendar. The body is null unless its id is the owner's address: it may be on another shard. */
@@ -33,7 +33,7 @@ const removedCalendarById = (id: string): Statement =>
 export function calendarStatement(ref: CalendarRef): Statement {
   if ('removedId' in ref) return removedCalendarById(lookupKey(ref.removedId));
   return 'id' in ref
-    ? calendarById(lookupKey(ref.id))
+    ? calendarByIdStatement(lookupKey(ref.id))
     : calendarByOwner(lookupKey(addressKey(ref.primaryOf)));
 }
 
@@ -45,27 +45,27 @@ export async function findCalendars(
   const rows = (await database.read(refs.map(calendarStatement))).map(([row]) => row);
   const otherShardIds = new Set(rows.flatMap((row) => (row?.body === null ? [row.id as string] : [])));
   const otherShardRows = new Map(
-    (await queryByKeys(database, [...otherShardIds], calendarById)).map((row) => [row.id, row]),
+    (await queryByKeys(database, [...otherShardIds], calendarByIdStatement)).map((row) => [row.id, row]),
   );
   return rows.map((row) => toSnapshot(row?.body === null ? otherShardRows.get(row.id) : row));
 }
 
-/** Finds the ids of the calendars that an identity (a lookup key) may use: rows of the kind `access`. */
-export const findAccess = (identity: string): Statement =>
+/** Statement for the ids of the calendars that an identity (a lookup key) may use: rows of the kind `access`. */
+export const accessStatement = (identity: string): Statement =>
   sql`/* access of */ SELECT 'access' AS kind, calendar_id FROM access WHERE identity = ${identity}`;
 
 /** Finds the calendars that an identity may use, in the order in which they were added. */
 export async function findCalendarsOf(database: Database, identity: string): Promise<CalendarRecord[]> {
-  const access = await database.query(findAccess(lookupKey(identity)));
-  const ids = access.map(({ calendar_id: id }) => id as string);
-  const rows = await queryByKeys(database, ids, calendarById);
+  const accessRows = await database.query(accessStatement(lookupKey(identity)));
+  const ids = accessRows.map(({ calendar_id: id }) => id as string);
+  const rows = await queryByKeys(database, ids, calendarByIdStatement);
   return rows
     .toSorted((a, b) => (a.added as number) - (b.added as number))
     .map(({ body }) => parseCalendar(body));
 }
 
-/** Finds the id of an owner's primary calendar: a row of the kind `primary`. */
-export const findPrimaryId = (ownerKey: string): Statement =>
+/** Statement for the id of an owner's primary calendar: a row of the kind `primary`. */
+export const primaryIdStatement = (ownerKey: string): Statement =>
   sql`/* primary */ SELECT 'primary' AS kind, owner_key, calendar_id FROM primaries WHERE owner_key = ${ownerKey}`;
 
 /** Finds a calendar, in one round trip with rows for `expectedId`, the one found last time; otherwise no rows. */
@@ -78,13 +78,18 @@ export async function findCalendarWithRows(
   const owner = 'primaryOf' in ref ? lookupKey(addressKey(ref.primaryOf)) : undefined;
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : expectedId;
   if (id === undefined) return findCalendars(database, [ref]).then(([calendar]) => [calendar]);
-  const primary = owner === undefined || owner === expectedId ? undefined : findPrimaryId(owner);
-  const results = await database.read([calendarById(id), ...statements, ...(primary ? [primary] : [])]);
+  const primaryStatement =
+    owner === undefined || owner === expectedId ? undefined : primaryIdStatement(owner);
+  const results = await database.read([
+    calendarByIdStatement(id),
+    ...statements,
+    ...(primaryStatement ? [primaryStatement] : []),
+  ]);
   const calendar = toSnapshot(results[0]?.[0]);
   // Rows of the expected calendar count only if it is still the owner's primary one.
   const isExpected =
     owner === undefined ||
-    (primary
+    (primaryStatement
       ? results.at(-1)?.[0]?.calendar_id === id
       : calendar !== undefined && lookupKey(addressKey(calendar.record.owner)) === owner);
   return isExpected

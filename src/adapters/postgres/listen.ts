@@ -10,7 +10,7 @@ import {
   type ShardsStatementBuilder,
   queryShards,
 } from './query-shards.ts';
-import { unlessUnavailable } from './failures.ts';
+import { catchUnavailable } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
 /** A query for rows written between two times of the database's clock. */
@@ -22,7 +22,7 @@ interface ChangeQuery {
 const timestampLiteral = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
 
 /** Ignores the last second, in which a notification may still arrive. */
-const changedCalendars: ChangeQuery = {
+const changedCalendarsQuery: ChangeQuery = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
     const betweenCondition = (column: string): string =>
@@ -34,7 +34,7 @@ const changedCalendars: ChangeQuery = {
   },
 };
 
-export const publishedTopics: ChangeQuery = {
+export const publishedTopicsQuery: ChangeQuery = {
   tables: ['published'],
   statement: (since) => (table) => ({
     title: 'published topics',
@@ -78,7 +78,7 @@ export function createChangePoller({ tables, statement }: ChangeQuery, maxLatene
     isIncomplete: () => incompleteSince !== undefined,
     async find(database, since, now) {
       const sinceLiteral = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
-      const { rows, isComplete } = await unlessUnavailable(
+      const { rows, isComplete } = await catchUnavailable(
         queryShards(database, tables, statement(sinceLiteral, timestampLiteral(now))),
         noResult,
       );
@@ -110,9 +110,9 @@ export interface Listener {
 }
 
 /** Interval of the connection check and of the poll for unannounced changes: a gateway may end between commit and NOTIFY. */
-const pollMs = 2500;
+const pollIntervalMs = 2500;
 const queryTimeoutMs = 5000;
-const reconnectMs = 500;
+const reconnectDelayMs = 500;
 
 /** Listens on a dedicated connection. Polls use the pool, where a query waiting for a silent node delays no notification. */
 export async function startListener(
@@ -131,8 +131,8 @@ export async function startListener(
   let hasGap = false;
   const maxLatenessMs = await readMaxLatenessMs(database);
   const [calendarPoller, topicPoller] = [
-    createChangePoller(changedCalendars, maxLatenessMs),
-    createChangePoller(publishedTopics, maxLatenessMs),
+    createChangePoller(changedCalendarsQuery, maxLatenessMs),
+    createChangePoller(publishedTopicsQuery, maxLatenessMs),
   ];
 
   const notifyWatchers = (channel: string, payload: string): void => {
@@ -217,7 +217,7 @@ export async function startListener(
             void client?.end().catch(() => undefined);
           })
         ),
-      pollMs,
+      pollIntervalMs,
     );
     timer.unref();
     const error = await ended;
@@ -228,7 +228,7 @@ export async function startListener(
   /** Retries until connected, logging only the first failure; undefined once closed. */
   async function reconnect(): Promise<{ readonly ended: Promise<unknown> } | undefined> {
     for (let failures = 0; ; failures += 1) {
-      await pause(reconnectMs, undefined, { ref: false });
+      await pause(reconnectDelayMs, undefined, { ref: false });
       if (isClosed) return undefined;
       try {
         return await connect();

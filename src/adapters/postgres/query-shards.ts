@@ -72,7 +72,10 @@ function noteReachability(database: ShardedDatabase, result: ShardsResult): Shar
   return result;
 }
 
-/** Shards by the node that stores them; co-located shards of several tables form one object. */
+/**
+ * Shards by the node that stores them; co-located shards of several tables form one object (`c`). `t` is a
+ * requested table; `s`, `p` and `n` are shard, placement and node in the catalog of Citus.
+ */
 const shardsByNodeSql = `SELECT n.nodename, n.nodeport, jsonb_agg(c.names)::text AS shards FROM (
     SELECT p.groupid, s.shardminvalue, jsonb_object_agg(t.name, shard_name(s.logicalrelid, s.shardid)) AS names
     FROM unnest($1::text[]) AS t (name) JOIN pg_dist_shard s ON s.logicalrelid = t.name::regclass JOIN pg_dist_placement p USING (shardid) GROUP BY 1, 2

@@ -69,13 +69,13 @@ async function deleteOldestSoon(
   while (owners.get(owner)) {
     await pause(gatherMs, undefined, { ref: false });
     owners.set(owner, false);
-    await deleteOldest(database, owner, maxBytes).catch(() => undefined);
+    await deleteOldestRecords(database, owner, maxBytes).catch(() => undefined);
   }
   owners.delete(owner);
 }
 
 /** Deletes the oldest records of an owner beyond `maxBytes`. */
-async function deleteOldest(database: Database, owner: string, maxBytes: number): Promise<void> {
+async function deleteOldestRecords(database: Database, owner: string, maxBytes: number): Promise<void> {
   const rows = await queryShardRows(database, ['requests'], (table) => ({
     title: 'records of a caller',
     text: `SELECT key, until, bytes FROM ${table('requests')} WHERE owner = ${pg.escapeLiteral(owner)}`,

@@ -3,7 +3,7 @@ import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { lastRows, openClient, pipelineAll, type Connection, type Database } from './database.ts';
 import { failureOf } from './failures.ts';
-import { hasData } from './layout.ts';
+import { hasData } from './distribute-tables.ts';
 
 /** Tables that an interrupted seed may have filled. */
 const dataTables = `calendars, primaries, access, events, places, removed_calendars, calendar_jobs, requests, buckets,
@@ -30,7 +30,7 @@ export async function fillOnce(
     // `hasStoredData` comes last: on a cluster, its query needs all nodes.
     const isFilled = seed?.value === 'done' || (await hasStoredData(client));
     const result = isFilled ? 'filled before' : loadSeed ? 'loaded' : 'empty';
-    if (result === 'loaded') await loadSeed?.(nestedDatabase(client));
+    if (result === 'loaded') await loadSeed?.(createNestedDatabase(client));
     const state = result === 'empty' ? 'none' : 'done';
     if (state !== seed?.value)
       await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
@@ -60,7 +60,7 @@ const savepointCommands: Readonly<Record<string, string>> = {
 };
 
 /** A database whose transactions are savepoints in the client's open transaction. */
-function nestedDatabase(client: pg.Client): Database {
+function createNestedDatabase(client: pg.Client): Database {
   const runAll: Connection['runAll'] = async (statements) => {
     try {
       return await pipelineAll(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../core/patch.ts';
+import { deepFreeze } from '../../core/json-values.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { unavailableError } from './failures.ts';
 

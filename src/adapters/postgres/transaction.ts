@@ -24,9 +24,9 @@ export type Parameter = (value: unknown, type: string) => string;
 const statementNames = new Map<string, string>();
 
 /** Builds a statement of variable text, with a name for each text. There are some dozens of texts, one per form of request. */
-export function buildStatement(title: string, textWith: (parameter: Parameter) => string): Statement {
+export function buildStatement(title: string, buildText: (parameter: Parameter) => string): Statement {
   const values: unknown[] = [];
-  const text = textWith((value, type) => `$${values.push(value)}::${type}`);
+  const text = buildText((value, type) => `$${values.push(value)}::${type}`);
   let name = statementNames.get(text);
   if (name === undefined)
     statementNames.set(text, (name = `${title} ${hash('sha256', text, 'hex').slice(0, 16)}`));
@@ -59,8 +59,8 @@ export function insertRows<T>(
 export const queryByKeys = async <K>(
   database: Database,
   keys: readonly K[],
-  statement: (key: K) => Statement,
-): Promise<readonly Row[]> => (await database.read(keys.map(statement))).flat();
+  statementFor: (key: K) => Statement,
+): Promise<readonly Row[]> => (await database.read(keys.map(statementFor))).flat();
 
 /** An identifier as a query parameter. One that cannot be stored becomes empty, which finds nothing. */
 export const lookupKey = (id: string): string => (isStorable(id) ? id : '');
@@ -136,14 +136,15 @@ export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, c
 export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>): Promise<T> {
   const deadline = Date.now() + maxConflictMs;
   let outcome = await attemptUnlocked(database, steps);
-  for (let attempt = 1; 'conflict' in outcome; attempt += 1) {
-    const { conflict } = outcome;
+  for (let attempt = 1; 'conflictingState' in outcome; attempt += 1) {
+    const { conflictingState } = outcome;
     outcome = await database.use(
-      (connection) => attemptLocked(connection, steps, conflict),
-      steps.contentionKey(conflict),
+      (connection) => attemptLocked(connection, steps, conflictingState),
+      steps.contentionKey(conflictingState),
     );
-    if (!('conflict' in outcome)) break;
+    if (!('conflictingState' in outcome)) break;
     if (Date.now() > deadline) throw unavailableError('Others change the same data all the time.');
+    // A random pause (ms) of at most 2, 4, 8 … up to 100, so that changes do not collide again.
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
   return outcome.result;
@@ -153,7 +154,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 const maxConflictMs = 30_000;
 
 /** Result of an attempt; for a conflict, the state that was loaded. */
-type Outcome<S, T> = { readonly result: T } | { readonly conflict: S };
+type Outcome<S, T> = { readonly result: T } | { readonly conflictingState: S };
 
 /** Stores a change in its own transaction; a single statement needs no BEGIN. */
 export const storeSeparately =
@@ -176,9 +177,9 @@ async function attemptUnlocked<S, T>(
 ): Promise<Outcome<S, T>> {
   const state = await load(database.read);
   const plan = decide(state);
-  if (!plan) return { conflict: state };
+  if (!plan) return { conflictingState: state };
   const isStored = plan.statements.length === 0 || (await store(plan, contentionKey(state)));
-  return isStored ? { result: plan.result } : { conflict: state };
+  return isStored ? { result: plan.result } : { conflictingState: state };
 }
 
 /** Attempts a change with the rows of a conflict locked. Locks, load and storage share one transaction. */
@@ -193,11 +194,11 @@ async function attemptLocked<S, T>(
       state = await load(withLeadingStatements([begin, ...lock(loadedState)], runAll));
       const plan = decide(state);
       await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
-      return plan ? { result: plan.result } : { conflict: state };
+      return plan ? { result: plan.result } : { conflictingState: state };
     });
   } catch (error) {
     if (!isConflict(error)) throw error;
-    return { conflict: state };
+    return { conflictingState: state };
   }
 }
 
@@ -211,19 +212,19 @@ function withLeadingStatements(leadingStatements: readonly Statement[], read: Re
   };
 }
 
-/** Runs work that sends BEGIN and COMMIT itself; rolls back if it fails. */
+/** Runs a transaction that sends BEGIN and COMMIT itself; rolls back if it fails. */
 export const runWithRollback = <T>(
   database: Database,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> => database.use((connection) => rollBackOnError(connection, work));
+  runTransaction: (connection: Connection) => Promise<T>,
+): Promise<T> => database.use((connection) => rollBackOnError(connection, runTransaction));
 
-/** Runs work, and rolls back after an error: one before COMMIT or ROLLBACK leaves the transaction open. */
+/** Runs a transaction. Rolls back after an error: one before COMMIT or ROLLBACK leaves the transaction open. */
 async function rollBackOnError<T>(
   connection: Connection,
-  work: (connection: Connection) => Promise<T>,
+  runTransaction: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(connection);
+    return await runTransaction(connection);
   } catch (error) {
     if (connection.isUsable()) await connection.run([rollback]);
     throw error;

@@ -1,7 +1,7 @@
 import type { GoogleAuth } from 'google-auth-library';
 import { StartError } from '../../core/errors.ts';
 
-/** Returns authorization headers. `refused`: headers that the service rejected, which must be replaced. */
+/** Returns authorization headers. `refusedHeaders`: headers that the service rejected, which must be replaced. */
 export type Authorize = (refused?: Headers) => Promise<Headers>;
 
 /** Authorization for an emulator, which needs no credentials. */

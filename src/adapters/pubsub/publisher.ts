@@ -78,40 +78,51 @@ export function createPubSubPublisher({
   const { requestMs, ...concurrencyLimits }: PubSubLimits = { ...defaultLimits, ...limits };
   const concurrency = createTopicConcurrency(concurrencyLimits);
   const maxAttemptMs = concurrencyLimits.maxWaitMs + requestMs;
-  const closing = new AbortController();
+  const closingController = new AbortController();
 
   /** Posts a message; repeats once with a new token after a 401. */
   async function post(
     message: OutgoingMessage,
-    signal: AbortSignal,
-    refused?: Headers,
-  ): Promise<PubSubReply> {
-    const authorization = await authorize(refused);
+    abortSignal: AbortSignal,
+    refusedHeaders?: Headers,
+  ): Promise<PubSubResponse> {
+    const authorization = await authorize(refusedHeaders);
     const headers = new Headers(authorization);
     headers.set('content-type', 'application/json');
     const url = endpoint + publishPath(message.topic);
-    const response = await readReply(
-      fetch(url, { method: 'POST', headers, body: publishBody(message), redirect: 'manual', signal }),
+    const response = await readPubSubResponse(
+      fetch(url, {
+        method: 'POST',
+        headers,
+        body: publishBody(message),
+        redirect: 'manual',
+        signal: abortSignal,
+      }),
     );
-    return response.status === 401 && refused === undefined ? post(message, signal, authorization) : response;
+    return response.status === 401 && refusedHeaders === undefined
+      ? post(message, abortSignal, authorization)
+      : response;
   }
 
   return {
-    async publish(message, signal) {
-      const response = await withTimeout(maxAttemptMs, [signal, closing.signal], (attemptSignal) =>
-        concurrency.run(message.topic, () =>
-          withTimeout(requestMs, [attemptSignal], (requestSignal) => post(message, requestSignal)),
-        ),
+    async publish(message, abortSignal) {
+      const response = await withTimeout(
+        maxAttemptMs,
+        [abortSignal, closingController.signal],
+        (attemptSignal) =>
+          concurrency.run(message.topic, () =>
+            withTimeout(requestMs, [attemptSignal], (requestSignal) => post(message, requestSignal)),
+          ),
       );
       return toDeliveryResult(response);
     },
     async close() {
-      closing.abort();
+      closingController.abort();
     },
   };
 }
 
-function toDeliveryResult({ status, errorStatus }: PubSubReply): DeliveryResult {
+function toDeliveryResult({ status, errorStatus }: PubSubResponse): DeliveryResult {
   if (status >= 200 && status < 300) return doneResult;
   const cause = new Error(`Pub/Sub answered ${status}${errorStatus === undefined ? '' : ` ${errorStatus}`}`);
   return { outcome: permanentErrors.includes(errorStatus) ? 'never' : 'again', cause };
@@ -145,7 +156,7 @@ export function orderingKeyOf({ attributes: { bucketId = '', objectId = '' } }: 
 }
 
 /** A response of Pub/Sub: the HTTP status, and the status in an error body, such as `NOT_FOUND`. */
-interface PubSubReply {
+interface PubSubResponse {
   readonly status: number;
   readonly errorStatus?: string;
 }
@@ -153,7 +164,7 @@ interface PubSubReply {
 const maxResponseBytes = 64 * 1024;
 
 /** Reads a response. A failure reports only its code, since its message may contain data that must not be logged. */
-async function readReply(pendingResponse: Promise<Response>): Promise<PubSubReply> {
+async function readPubSubResponse(pendingResponse: Promise<Response>): Promise<PubSubResponse> {
   const response = await pendingResponse.catch((error: unknown) => {
     throw new Error(`no response (${errorCode(error)})`);
   });

@@ -1,10 +1,10 @@
 /** Limits of one topic, so that a slow or silent topic does not delay others. */
 export interface TopicConcurrencyLimits {
-  /** Maximum concurrent requests while the topic answers. */
+  /** Maximum concurrent requests while the topic responds. */
   readonly maxRequests: number;
-  /** Maximum concurrent requests while the topic does not answer. */
+  /** Maximum concurrent requests while the topic does not respond. */
   readonly maxProbes: number;
-  /** Milliseconds without any answer after which the topic counts as silent. */
+  /** Milliseconds without any response after which the topic counts as silent. */
   readonly silentAfterMs: number;
   /** Milliseconds that a message waits for a slot. */
   readonly maxWaitMs: number;
@@ -30,16 +30,16 @@ export function createTopicConcurrency({
   silentAfterMs,
   maxWaitMs,
 }: TopicConcurrencyLimits) {
-  const topics = new Map<string, TopicSlots>();
+  const slotsByTopic = new Map<string, TopicSlots>();
 
   function slotsOf(topic: string): TopicSlots {
-    const slots = topics.get(topic) ?? {
+    const slots = slotsByTopic.get(topic) ?? {
       activeCount: 0,
       isSilent: false,
       respondedAt: -Infinity,
       waitingRequests: new Set(),
     };
-    topics.set(topic, slots);
+    slotsByTopic.set(topic, slots);
     return slots;
   }
 
@@ -71,10 +71,13 @@ export function createTopicConcurrency({
       return;
     }
     slots.activeCount -= 1;
-    if (slots.activeCount === 0 && !slots.isSilent) topics.delete(topic);
+    if (slots.activeCount === 0 && !slots.isSilent) slotsByTopic.delete(topic);
   }
 
-  /** Runs `silentAfterMs` after a request was sent. While requests wait, each answer sends a new one, so a check is always due. */
+  /**
+   * Runs `silentAfterMs` after a request was sent. While requests wait, each response sends a new one, so a
+   * check is always due.
+   */
   function checkSilence(slots: TopicSlots): void {
     if (performance.now() - slots.respondedAt < silentAfterMs) return;
     slots.isSilent = true;

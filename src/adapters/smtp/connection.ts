@@ -31,14 +31,14 @@ const maxQuitMs = 1000;
 /** Connects and signs in. Unless `secure`, STARTTLS is used if offered, and required for a password except on loopback. */
 export async function openConnection(
   { host, port, secure, user, password }: SmtpServer,
-  signal: AbortSignal,
+  abortSignal: AbortSignal,
   tls?: ConnectionOptions,
 ): Promise<SmtpConnection> {
   const socket = connect({ host, port });
   // Users of the socket report its errors; a late error must not end the process.
   socket.on('error', () => undefined);
   try {
-    await once(socket, 'connect', { signal });
+    await once(socket, 'connect', { signal: abortSignal });
   } catch (error) {
     socket.destroy();
     throw error;
@@ -54,7 +54,7 @@ export async function openConnection(
   });
   let isOpen = true;
   /** False after a failed mail, whose remains RSET must clear before the next one. */
-  let isClean = true;
+  let isSessionClean = true;
   let rejectExchange = (_: Error): void => undefined;
   session.on('error', (error) => rejectExchange(error as Error)).on('end', () => (isOpen = false));
   const close = (): void => session.close();
@@ -77,16 +77,16 @@ export async function openConnection(
     close();
     throw error;
   };
-  await exchange(signal, (end) => session.connect(end)).catch(closeAndThrow);
+  await exchange(abortSignal, (end) => session.connect(end)).catch(closeAndThrow);
   if (user !== undefined)
-    await exchange(signal, (end) => session.login({ user, pass: password }, end)).catch(closeAndThrow);
+    await exchange(abortSignal, (end) => session.login({ user, pass: password }, end)).catch(closeAndThrow);
   return {
     isOpen: () => isOpen,
     async send({ from, to, bytes }, exchangeSignal) {
-      if (!isClean) await exchange(exchangeSignal, (end) => session.reset(end)).catch(closeAndThrow);
-      isClean = false;
+      if (!isSessionClean) await exchange(exchangeSignal, (end) => session.reset(end)).catch(closeAndThrow);
+      isSessionClean = false;
       await exchange(exchangeSignal, (end) => session.send({ from, to, size: bytes.length }, bytes, end));
-      isClean = true;
+      isSessionClean = true;
     },
     quit() {
       session.quit();

@@ -54,8 +54,8 @@ function toSmtpFailure(error: unknown): SmtpFailure {
   const concernsMail = mailErrorCodes.includes(code);
   if (smtpCode !== undefined) {
     const isFinal = concernsMail && smtpCode >= 500 && smtpCode < 600 && !sessionStatuses.includes(smtpCode);
-    const signIn = code === 'EAUTH' ? ': the sign-in failed' : '';
-    return new SmtpFailure(`answered with ${smtpCode}${signIn}`, isFinal, smtpCode);
+    const signInHint = code === 'EAUTH' ? ': the sign-in failed' : '';
+    return new SmtpFailure(`answered with ${smtpCode}${signInHint}`, isFinal, smtpCode);
   }
   if (concernsMail) return new SmtpFailure('the server cannot be sent this mail', true);
   return new SmtpFailure(
@@ -75,7 +75,7 @@ function createOutage(clock: Clock, { firstMs, maxMs }: SmtpLimits['pauses']) {
       return (pausedUntil = clock() + pauseMs);
     },
     /** Lets the next pause be a short one again. */
-    end: (): void => void (pauseMs = 0),
+    resetPause: (): void => void (pauseMs = 0),
   };
 }
 
@@ -112,14 +112,14 @@ export function createSmtpPublisher({
   const { maxAttemptMs, maxIdleMs, pauses }: SmtpLimits = { ...defaultLimits, ...limits };
   const connections = createConnectionPool(maxIdleMs);
   const outage = createOutage(clock, pauses);
-  const closing = new AbortController();
+  const closingController = new AbortController();
   let lastYield: Promise<unknown> = Promise.resolve();
   /** Encoding a large mail takes time, so the event loop runs between two mails. */
   const yieldBetweenMails = (): Promise<unknown> => (lastYield = lastYield.then(() => yieldToEventLoop()));
 
   async function openPooledConnection(signal: AbortSignal): Promise<SmtpConnection> {
     const connection = await openConnection(server, signal, tls);
-    outage.end();
+    outage.resetPause();
     connections.add(connection);
     return connection;
   }
@@ -132,10 +132,10 @@ export function createSmtpPublisher({
   }
 
   return {
-    async publish(mail, signal) {
+    async publish(mail, abortSignal) {
       await yieldBetweenMails();
       const encodedMail = await renderAndEncode(mail, from);
-      const signals = [signal, closing.signal];
+      const signals = [abortSignal, closingController.signal];
       const isEnding = (): boolean => signals.some(({ aborted }) => aborted);
       const deadline = performance.now() + maxAttemptMs;
       const withDeadline = <T>(work: (workSignal: AbortSignal) => Promise<T>): Promise<T> =>
@@ -161,7 +161,7 @@ export function createSmtpPublisher({
       }
     },
     async close() {
-      closing.abort();
+      closingController.abort();
       connections.close();
     },
   };

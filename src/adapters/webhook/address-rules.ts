@@ -2,7 +2,7 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net';
-import { WebhookFailure } from './exchange.ts';
+import { WebhookFailure } from './post.ts';
 
 /** Address ranges that are not public unicast, from IANA's special-purpose address registries, and their uses. */
 const specialRanges: readonly (readonly [range: string, use: string])[] = [
@@ -75,12 +75,16 @@ export function createAddressRules(networks: readonly string[]): AddressRules {
 /** Returns a check whether an address is in a range such as `10.0.0.0/8`. */
 function createRangeCheck(range: string): (address: string) => boolean {
   const [network = '', prefixBits] = range.split('/');
-  const version = isIP(network);
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  const list = new BlockList();
-  list.addSubnet(network, prefixBits === undefined ? (version === 4 ? 32 : 128) : Number(prefixBits), family);
+  const ipVersion = isIP(network);
+  const family = ipVersion === 4 ? 'ipv4' : 'ipv6';
+  const blockList = new BlockList();
+  blockList.addSubnet(
+    network,
+    prefixBits === undefined ? (ipVersion === 4 ? 32 : 128) : Number(prefixBits),
+    family,
+  );
   // Parses addresses as the range's own version, so that no other one matches, not even a mapped one.
-  return (address) => list.check(address, family);
+  return (address) => blockList.check(address, family);
 }
 
 /** Resolves a host name to its addresses. */

@@ -8,7 +8,7 @@ import {
 } from '../../channel/channel.store.ts';
 import { parseRetryAfter } from '../../core/text/retry-after.ts';
 import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './address-rules.ts';
-import { post, WebhookFailure } from './exchange.ts';
+import { post, WebhookFailure } from './post.ts';
 
 /** Collaborators of the poster; the optional ones are replaced in tests. */
 interface ChannelPosterDependencies {
@@ -36,7 +36,7 @@ export function createChannelPoster({
   const agents = { 'https:': createAgent('https:'), 'http:': createAgent('http:') };
 
   return {
-    async send({ address, headers: channelHeaders }, signal): Promise<ChannelDelivery> {
+    async send({ address, headers: channelHeaders }, abortSignal): Promise<ChannelDelivery> {
       const url = new URL(address);
       const agent = agents[url.protocol as keyof typeof agents];
       const headers = { ...channelHeaders, 'user-agent': 'resource-gateway', connection: 'close' };
@@ -47,7 +47,7 @@ export function createChannelPoster({
           headers,
           body: Buffer.alloc(0),
           timeoutMs,
-          signal,
+          signal: abortSignal,
         });
         if (status >= 200 && status < 300) return { outcome: 'delivered' };
         return {
@@ -78,7 +78,7 @@ export const resolveWithoutThreads: Resolve = async (name) => {
   const addresses = results.flatMap((result, index): LookupAddress[] =>
     result.status === 'rejected'
       ? []
-      : result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+      : result.value.map((ipAddress) => ({ address: ipAddress, family: index === 0 ? 4 : 6 })),
   );
   const [ipv4] = results;
   if (addresses.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import type { Publisher } from '../../outbox/destination.ts';
 import { type AddressRules, createCheckedAgent, type Resolve, systemResolve } from './address-rules.ts';
-import { toDeliveryResult, post } from './exchange.ts';
+import { toDeliveryResult, post } from './post.ts';
 
 const contentType = 'application/cloudevents+json';
 
@@ -42,7 +42,7 @@ const escapeForCloudEvent = (json: string): string =>
   );
 
 /** Signature headers of Standard Webhooks, with a signature for each secret. */
-function signedHeaders(
+function createSignedHeaders(
   id: string,
   body: Buffer,
   secrets: readonly Buffer[],
@@ -86,7 +86,7 @@ export function createWebhookPublisher(
       const headers = {
         'content-type': contentType,
         'user-agent': 'resource-gateway',
-        ...signedHeaders(message.id, body, secrets, clock()),
+        ...createSignedHeaders(message.id, body, secrets, clock()),
       };
       return toDeliveryResult(await post({ url, agent, headers, body, timeoutMs, signal }), clock());
     },

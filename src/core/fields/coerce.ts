@@ -1,5 +1,5 @@
 import type { Path, Warning } from '../errors.ts';
-import { type Fields, isFields } from '../patch.ts';
+import { type Fields, isFields } from '../json-values.ts';
 import type { Report } from '../report.ts';
 import { shorten } from '../text/characters.ts';
 import {
@@ -16,9 +16,9 @@ import {
 export interface InputNames {
   /** Field names by alternative name. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Fixed values of `createNotOfferedWarning` fields. A field that has its fixed value is dropped without a warning. */
+  /** Fixed values of `notOffered` fields. A field that has its fixed value is dropped without a warning. */
   readonly fixedValues?: Readonly<Record<string, string | boolean>>;
-  /** Google's fields that the schema lacks: dropped with the warning `createNotOfferedWarning`. */
+  /** Google's fields that the schema lacks: dropped with a warning of the reason `notOffered`. */
   readonly notOffered?: ReadonlySet<string>;
   /** Values of the schema by field and alternative value. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;

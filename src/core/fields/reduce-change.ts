@@ -1,5 +1,5 @@
 import { type Issue, type Path, valueAt } from '../errors.ts';
-import { type Fields, isFields, patch, isSameJson, withoutNulls } from '../patch.ts';
+import { type Fields, isFields, patch, isSameJson, withoutNulls } from '../json-values.ts';
 import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';
@@ -116,12 +116,12 @@ function completeEntries(
 ): readonly unknown[] {
   if (node.fields.size === 0 || (node.max && input.length > node.max.entries)) return input;
   const visibleEntries = Array.isArray(current) ? (current as readonly Fields[]) : [];
-  const storedByKey = new Map(visibleEntries.map((entry) => [node.key?.(entry), entry]));
+  const storedEntryByKey = new Map(visibleEntries.map((entry) => [node.key?.(entry), entry]));
   const readOnlyFields = [...node.fields.values()].filter(({ change }) => change === 'readOnly');
   return input.map((entry, index) => {
     if (!isFields(entry)) return entry;
     const key = node.key?.(entry);
-    const storedEntry = key === undefined ? undefined : storedByKey.get(key);
+    const storedEntry = key === undefined ? undefined : storedEntryByKey.get(key);
     let result: Record<string, unknown> | undefined;
     for (const field of readOnlyFields) {
       const value = entry[field.name] ?? undefined;
@@ -192,31 +192,31 @@ export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: your value was ignored.`;
 
 /** Removes read-only values, and adds them to `unappliedValues`. */
-export function withoutReadOnly(
+export function removeReadOnly(
   node: FieldNode,
   value: unknown,
   path: Path,
-  unappliedValueList: UnappliedValue[],
+  unappliedValues: UnappliedValue[],
 ): unknown {
   if (node.change === 'readOnly' && node.isUniform) {
-    if (value !== null && value !== undefined) unappliedValueList.push({ node, path, value });
+    if (value !== null && value !== undefined) unappliedValues.push({ node, path, value });
     return undefined;
   }
   if (node.entry?.change === 'readOnly' && isFields(value)) {
     for (const name of Object.keys(value))
-      unappliedValueList.push({ node: node.entry, path: [...path, name], value: value[name] });
+      unappliedValues.push({ node: node.entry, path: [...path, name], value: value[name] });
     return undefined;
   }
   if (Array.isArray(value)) {
     return node.fields.size === 0 || (node.max && value.length > node.max.entries)
       ? value
-      : value.map((entry, index) => withoutReadOnlyFields(node, entry, [...path, index], unappliedValueList));
+      : value.map((entry, index) => removeReadOnlyFields(node, entry, [...path, index], unappliedValues));
   }
-  return node.fields.size > 0 ? withoutReadOnlyFields(node, value, path, unappliedValueList) : value;
+  return node.fields.size > 0 ? removeReadOnlyFields(node, value, path, unappliedValues) : value;
 }
 
 /** Removes the read-only values of an object's fields. */
-function withoutReadOnlyFields(
+function removeReadOnlyFields(
   node: FieldNode,
   value: unknown,
   path: Path,
@@ -227,7 +227,7 @@ function withoutReadOnlyFields(
   for (const name of Object.keys(value)) {
     const field = node.fields.get(name);
     const remainingValue = field
-      ? withoutReadOnly(field, value[name], [...path, name], unapplied)
+      ? removeReadOnly(field, value[name], [...path, name], unapplied)
       : value[name];
     if (remainingValue === value[name]) continue;
     result ??= { ...value };

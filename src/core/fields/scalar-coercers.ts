@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../errors.ts';
-import { type Fields, isFields } from '../patch.ts';
+import { type Fields, isFields } from '../json-values.ts';
 import { maxIssues } from '../report.ts';
 import { isDate, parseDateTime } from '../time/local-time.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ZodMiniType } from 'zod/mini';
 import type { Reason } from '../errors.ts';
-import { integer } from './values.ts';
+import { integer } from './value-schemas.ts';
 
 /**
  * Permission to change a field.
@@ -123,33 +123,33 @@ export function compileTable(table: FieldTable): FieldNode {
   };
 }
 
-/** Names of the rows directly below a path prefix (`P`). */
-type FieldNames<T, P extends string> = keyof T extends infer K
-  ? K extends `${P}${infer Rest}`
+/** Names of the rows directly below a path prefix. */
+type FieldNames<T, Prefix extends string> = keyof T extends infer K
+  ? K extends `${Prefix}${infer Rest}`
     ? Rest extends `${string}.${string}`
       ? never
       : Rest
     : never
   : never;
 
-/** Type of the value that a row (`K`) describes. */
-type FieldValue<T, K extends string> = K extends keyof T
-  ? T[K] extends { readonly value: ZodMiniType<infer V> }
-    ? K extends `${string}[]`
+/** Type of the value that a row describes. */
+type FieldValue<T, RowPath extends string> = RowPath extends keyof T
+  ? T[RowPath] extends { readonly value: ZodMiniType<infer V> }
+    ? RowPath extends `${string}[]`
       ? readonly V[]
       : V
-    : `${K}.*` extends keyof T
+    : `${RowPath}.*` extends keyof T
       ? Readonly<Record<string, string>>
-      : K extends `${string}[]`
-        ? readonly Body<T, `${K}.`>[]
-        : Body<T, `${K}.`>
+      : RowPath extends `${string}[]`
+        ? readonly Body<T, `${RowPath}.`>[]
+        : Body<T, `${RowPath}.`>
   : never;
 
 /** Type of a stored body: unset fields are absent, never null. */
-export type Body<T, P extends string = ''> = {
+export type Body<T, Prefix extends string = ''> = {
   readonly [
-    N in FieldNames<T, P> as N extends '*' ? never : N extends `${infer Bare}[]` ? Bare : N
-  ]?: FieldValue<T, `${P}${N}`>;
+    Name in FieldNames<T, Prefix> as Name extends '*' ? never : Name extends `${infer Bare}[]` ? Bare : Name
+  ]?: FieldValue<T, `${Prefix}${Name}`>;
 };
 
 /** Type of a patch: an absent field stays, null clears, null in a map removes the entry. */

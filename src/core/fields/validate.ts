@@ -1,10 +1,10 @@
 import type { core } from 'zod/mini';
 import type { Issue, Path, Reason } from '../errors.ts';
-import { type Fields, isFields } from '../patch.ts';
+import { type Fields, isFields } from '../json-values.ts';
 import type { Report } from '../report.ts';
-import { charactersIn, isStorable, unstorableMessage } from '../text/characters.ts';
+import { countCharacters, isStorable, unstorableMessage } from '../text/characters.ts';
 import type { FieldNode } from './table.ts';
-import type { RefinementParams } from './values.ts';
+import type { RefinementParams } from './value-schemas.ts';
 
 /** Reports nulls in the maps of a new resource: null removes an entry, but there are none yet. */
 export function reportNullEntries(node: FieldNode, value: unknown, path: Path, report: Report): void {
@@ -91,14 +91,14 @@ const validateList: ValidateNode = (node, newValue, oldValue, path, validation) 
     return;
   }
   const unchangedEntries = new Set<unknown>(oldEntries);
-  const entriesByKey = new Map(oldEntries.map((entry) => [node.key?.(entry), entry]));
+  const oldEntryByKey = new Map(oldEntries.map((entry) => [node.key?.(entry), entry]));
   for (const [index, entry] of (newValue as readonly Fields[]).entries()) {
     if (unchangedEntries.has(entry) || report.isFull()) continue;
     const key = isFields(entry) ? node.key?.(entry) : undefined;
     validateFields(
       node,
       entry,
-      key === undefined ? undefined : entriesByKey.get(key),
+      key === undefined ? undefined : oldEntryByKey.get(key),
       [...path, indexOf(node.name, index)],
       validation,
     );
@@ -162,7 +162,7 @@ function reportZodIssue(issue: core.$ZodIssue, value: unknown, path: Path, repor
     params,
     max,
   } = ((issue.code === 'custom' ? issue.params : undefined) as RefinementParams & { max?: number }) ?? {};
-  const messageParams = max === undefined ? params : { max, actual: charactersIn(value as string) };
+  const messageParams = max === undefined ? params : { max, actual: countCharacters(value as string) };
   report.addIssue(issuePath, reason as Reason, issue.message, messageParams);
 }
 

@@ -13,14 +13,14 @@ const maxNameLength = 64;
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Creates a rate limiter of this process: fixed windows, by default of one minute, each starting with a caller's first request. */
-export function createRateLimiter(perMinute: number, clock: Clock, windowMs = minuteMs) {
+export function createRateLimiter(maxCostPerWindow: number, clock: Clock, windowMs = minuteMs) {
   const windows = new Map<string, { start: number; usedCost: number }>();
   /**
    * Spends `cost` of a caller's budget. Returns 0, or the seconds to wait; `Infinity` for a cost above the whole budget.
    * A cost of 0 only checks that the budget is not exhausted.
    */
   const charge = (caller: string, cost: number): number => {
-    if (cost > perMinute) return Infinity;
+    if (cost > maxCostPerWindow) return Infinity;
     const now = clock();
     for (const [key, { start }] of windows) {
       if (now - start < windowMs) break;
@@ -28,7 +28,7 @@ export function createRateLimiter(perMinute: number, clock: Clock, windowMs = mi
     }
     const name = caller.length > maxNameLength ? hash('sha256', caller, 'base64url') : caller;
     const window = windows.get(name) ?? { start: now, usedCost: 0 };
-    if (window.usedCost + Math.max(cost, 1) > perMinute)
+    if (window.usedCost + Math.max(cost, 1) > maxCostPerWindow)
       return Math.max(1, Math.ceil((window.start + windowMs - now) / 1000));
     if (cost === 0) return 0;
     window.usedCost += cost;
@@ -37,7 +37,7 @@ export function createRateLimiter(perMinute: number, clock: Clock, windowMs = mi
     if (windows.size > maxCallers && oldest !== undefined) windows.delete(oldest);
     return 0;
   };
-  return Object.assign(charge, { perMinute });
+  return Object.assign(charge, { maxCostPerWindow });
 }
 
 /** Creates the error of an exceeded rate limit. `retryAfter`: in seconds. */
@@ -57,20 +57,20 @@ const queueRetrySeconds = 5;
 /** Time (ms) after which a response that the client reads slowly no longer holds a slot. */
 const maxSendingMs = 5_000;
 
-/** Releases the slot of an expensive operation when `sent` resolves. */
+/** Releases the slot of an expensive operation when `responseSent` resolves. */
 type ReleaseSlot = (responseSent: Promise<void>) => void;
 
 /** Creates a limit of concurrent expensive operations. It returns undefined for an operation that is not expensive. */
 export function createExpensiveQueue() {
   let runningCount = 0;
-  const waitingTasks: (() => void)[] = [];
+  const waitingOperations: (() => void)[] = [];
 
-  const releaseSlot: ReleaseSlot = (sent) => {
+  const releaseSlot: ReleaseSlot = (responseSent) => {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxSendingMs)));
-    void Promise.race([sent, timeout]).finally(() => {
+    void Promise.race([responseSent, timeout]).finally(() => {
       clearTimeout(timer);
-      const startNext = waitingTasks.shift();
+      const startNext = waitingOperations.shift();
       if (startNext) startNext();
       else runningCount -= 1;
     });
@@ -82,14 +82,14 @@ export function createExpensiveQueue() {
       runningCount += 1;
       return Promise.resolve(releaseSlot);
     }
-    if (waitingTasks.length >= maxWaitingOperations)
+    if (waitingOperations.length >= maxWaitingOperations)
       throw serviceUnavailableError(
         'Too many large operations are waiting. Try again later, or ask for less at once.',
         {
           retryAfter: queueRetrySeconds,
         },
       );
-    return new Promise((resolve) => waitingTasks.push(() => resolve(releaseSlot)));
+    return new Promise((resolve) => waitingOperations.push(() => resolve(releaseSlot)));
   };
 }
 
@@ -117,9 +117,9 @@ export class WorkBudget {
   }
 
   /** Spends units. Throws the error of `createError` if the budget is exhausted, as a partial response would be wrong. */
-  spend(work: number, createError: () => AppError): void {
+  spend(units: number, createError: () => AppError): void {
     this.throwIfGone();
-    this.#remainingWork -= work;
+    this.#remainingWork -= units;
     if (this.#remainingWork < 0) throw createError();
   }
 
@@ -163,4 +163,5 @@ export class Counts {
 export type RequestKey = object;
 
 /** Caches a value for each request. */
-export const perRequest = <T extends object>(create: (request: RequestKey) => T) => memoizeByObject(create);
+export const memoizePerRequest = <T extends object>(create: (request: RequestKey) => T) =>
+  memoizeByObject(create);

@@ -26,6 +26,7 @@ export interface RequestReport {
   rest?: string;
   /** Cost of the request, in the unit of the rate limit. */
   cost?: number;
+  /** Codes of the errors in the response. */
   codes: readonly string[];
   /** Number of results that a stream sent, and the cause of its end. */
   stream?: { readonly events: number; readonly ended: string };

@@ -6,24 +6,24 @@ export const anyKey = '';
 
 /** Shares one watch of a source between followers, while there are any. A change costs as much as its key has followers. */
 export function createWatchHub(watch: (onChange: (key: string) => void) => () => void): Watch {
-  const followers = new Map<string, Set<() => void>>();
+  const followersByKey = new Map<string, Set<() => void>>();
   let stopWatching: (() => void) | undefined;
 
   const notifyFollowers = (key: string): void => {
-    const followerSets = key === anyKey ? [...followers.values()] : [followers.get(key) ?? []];
+    const followerSets = key === anyKey ? [...followersByKey.values()] : [followersByKey.get(key) ?? []];
     for (const group of followerSets) for (const follower of group) follower();
   };
 
   return (key, endSignal, onChange) => {
     if (endSignal.aborted) return;
     const follower = (): void => onChange(); // A new function, because the same `onChange` may follow twice.
-    const keyFollowers = followers.get(key) ?? new Set();
-    followers.set(key, keyFollowers.add(follower));
+    const keyFollowers = followersByKey.get(key) ?? new Set();
+    followersByKey.set(key, keyFollowers.add(follower));
     stopWatching ??= watch(notifyFollowers);
     const removeFollower = (): void => {
       keyFollowers.delete(follower);
-      if (keyFollowers.size === 0) followers.delete(key);
-      if (followers.size > 0) return;
+      if (keyFollowers.size === 0) followersByKey.delete(key);
+      if (followersByKey.size > 0) return;
       stopWatching?.();
       stopWatching = undefined;
     };
@@ -98,12 +98,12 @@ export async function* coalesce<T>(
           waitingEvents.set(...firstWaitingEntry);
         continue;
       }
-      const pause = createWakeSignal();
+      const pauseSignal = createWakeSignal();
       const result = await Promise.race([
         nextRead,
-        ...(firstWaitingEntry ? [pause.wait(waitSeconds * 1000)] : []),
+        ...(firstWaitingEntry ? [pauseSignal.wait(waitSeconds * 1000)] : []),
       ]);
-      pause.wake();
+      pauseSignal.wake();
       if (!result) continue;
       if (result.done) break;
       const key = keyOf(result.value);

@@ -1,9 +1,9 @@
 /** True if a text has more than `limit` characters. Characters are Unicode code points: an emoji counts once. */
 export const isLonger = (text: string, limit: number): boolean =>
-  text.length > limit && charactersIn(text) > limit;
+  text.length > limit && countCharacters(text) > limit;
 
 /** Counts the Unicode code points of a text. */
-export function charactersIn(text: string): number {
+export function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
   return count;
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 const nonAsciiPattern = /[\u0080-\uffff]/;
 
 /** Returns the length of a string in bytes of UTF-8. */
-export const bytesIn = (text: string): number =>
+export const countUtf8Bytes = (text: string): number =>
   nonAsciiPattern.test(text) ? encoder.encode(text).length : text.length;
 
 /** PostgreSQL cannot store U+0000, and UTF-8 has no lone surrogates (RFC 8259, section 8.2). */

@@ -1,4 +1,4 @@
-import { bytesIn } from './characters.ts';
+import { countUtf8Bytes } from './characters.ts';
 
 /** RFC 5321, section 4.5.3.1, and its erratum 1690: octets in UTF-8. */
 const maxAddressOctets = 254;
@@ -28,7 +28,7 @@ const fallbackHost = 'none.invalid';
  */
 export function isEmail(text: string): boolean {
   // UTF-16 units never outnumber octets, so long texts need no encoding.
-  if (text.length > maxAddressOctets || bytesIn(text) > maxAddressOctets) return false;
+  if (text.length > maxAddressOctets || countUtf8Bytes(text) > maxAddressOctets) return false;
   if (invisiblePattern.test(text)) return false;
   const atIndex = text.lastIndexOf('@');
   return atIndex > 0 && isLocalPart(text.slice(0, atIndex)) && isDomain(text.slice(atIndex + 1));
@@ -48,7 +48,7 @@ export const addressKey = (address: string): string =>
   address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 function isLocalPart(localPart: string): boolean {
-  return bytesIn(localPart) <= maxLocalPartOctets && (isDotAtom(localPart) || isQuoted(localPart));
+  return countUtf8Bytes(localPart) <= maxLocalPartOctets && (isDotAtom(localPart) || isQuoted(localPart));
 }
 
 /** Checks for atoms that are separated by dots (RFC 5322, section 3.2.3). */

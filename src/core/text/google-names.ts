@@ -1,9 +1,9 @@
-/** A label of a host name (RFC 1123), in lower case. */
-export const hostLabel = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** Text of a regular expression: a label of a host name (RFC 1123), in lower case. */
+export const hostLabelRegExpText = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 
 /** A project id, possibly with the prefix of a domain (`example.com:project`), or a project number. */
 const projectPattern = new RegExp(
-  `^(?:(?=[^:]{1,253}:)(?:${hostLabel}\\.)+${hostLabel}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
+  `^(?:(?=[^:]{1,253}:)(?:${hostLabelRegExpText}\\.)+${hostLabelRegExpText}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$|^[1-9]\\d{0,18}$`,
 );
 
 /** Whether a value has the form of a project id or number. */

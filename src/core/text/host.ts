@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { hostLabel } from './google-names.ts';
+import { hostLabelRegExpText } from './google-names.ts';
 
 /** Host names (RFC 1123). The last label must not be a number, or the name would be read as an address. */
-const hostNamePattern = new RegExp(`^(?:${hostLabel}\\.)*(?!\\d+$)${hostLabel}$`);
+const hostNamePattern = new RegExp(`^(?:${hostLabelRegExpText}\\.)*(?!\\d+$)${hostLabelRegExpText}$`);
 /** An IPv6 address in brackets, or another host; then possibly a port. */
 const hostAndPortPattern = /^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z.-]+)(?::([1-9]\d{0,4}))?$/;
 const ipv4Schema = z.ipv4();

@@ -14,7 +14,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Returns the key of a client's network: an IPv4 address (also mapped to IPv6), or the first 64 bits of IPv6; '' for a closed connection. */
-export function networkOf(address = ''): string {
+export function networkKeyOf(address = ''): string {
   const [, ipv4] = mappedIpv4Pattern.exec(address) ?? [];
   if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address;
   const [head = '', tail = ''] = address.replace(/%.*$/, '').split('::');

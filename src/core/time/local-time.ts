@@ -24,7 +24,7 @@ const formatterOf = memoize(
 );
 
 /** Whether Intl knows a time zone. */
-export function isKnownZone(zone: string): boolean {
+export function isIntlZone(zone: string): boolean {
   try {
     return formatterOf(zone) !== undefined;
   } catch {

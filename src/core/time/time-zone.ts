@@ -1,6 +1,6 @@
 import { memoize } from '../memoize.ts';
 import { windowsZones } from './windows-zones.ts';
-import { isKnownZone } from './local-time.ts';
+import { isIntlZone } from './local-time.ts';
 
 const zoneNamePattern = /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/;
 const maxNameLength = 64;
@@ -15,15 +15,18 @@ const icuOnlyNames = new Set(
   ).split(' '),
 );
 
-const isKnownZoneName = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
+const isIanaZoneCached = memoize(maxCachedNames, (_name: string, key: string) => key, isIanaZone);
 
 /** True for a name of the IANA Time Zone Database, in any case. Offsets such as +02:00 are not names. */
 export const isTimeZone = (name: string): boolean =>
-  name.length <= maxNameLength && isKnownZoneName(name, name.toLowerCase());
+  name.length <= maxNameLength && isIanaZoneCached(name, name.toLowerCase());
 
-function isIanaZone(name: string, key: string): boolean {
+function isIanaZone(name: string, lowerCaseName: string): boolean {
   return (
-    zoneNamePattern.test(name) && !icuOnlyNames.has(key) && !key.startsWith('systemv/') && isKnownZone(name)
+    zoneNamePattern.test(name) &&
+    !icuOnlyNames.has(lowerCaseName) &&
+    !lowerCaseName.startsWith('systemv/') &&
+    isIntlZone(name)
   );
 }
 

@@ -67,7 +67,7 @@ export function storedInstantOf(time: EventTime, calendarZone: string): number |
 }
 
 /** Returns a number to compare start and end. Days count as in UTC, so that no zone makes an all-day event empty. */
-export function orderOf(time: EventTime): number | null {
+export function comparableTimeOf(time: EventTime): number | null {
   return time.date === undefined ? instantOf(time, '') : instantOf({ date: time.date }, 'UTC');
 }
 

@@ -52,11 +52,11 @@ export interface ZoneClock {
   /** Skipped local times move forward by the gap; of a repeated one, the first counts. */
   toInstant(localTime: number): number;
   /** Earliest instant of this or any later local time. */
-  earliestInstant(local: number): number;
+  earliestInstant(localTime: number): number;
   /** First local time from which on all local times map to this instant or later. Earlier ones do so only if skipped. */
   firstLocalTime(instant: number): number;
   /** Gap whose skipped local times map, in part, to this instant or later. */
-  skippedBefore(instant: number): SkippedTimes | undefined;
+  skippedTimesBefore(instant: number): SkippedTimes | undefined;
 }
 
 /** Local times that the clocks skip, as far as they map to an instant or later. */
@@ -97,7 +97,7 @@ const utcClock: ZoneClock = {
   toInstant: toSameTime,
   earliestInstant: toSameTime,
   firstLocalTime: toSameTime,
-  skippedBefore: () => undefined,
+  skippedTimesBefore: () => undefined,
 };
 
 /** Returns the clock of an IANA zone. Throws a RangeError for an unknown zone. */
@@ -109,25 +109,28 @@ function createClock(zone: string): ZoneClock {
   const segmentAt = createSegmentFinder(zone);
   const offsetAt = (instant: number): number => segmentAt(instant).offset;
   const toLocalTime = (instant: number): number => instant + offsetAt(instant);
-  const toInstant = (local: number): number => {
-    const [offsetBefore, offsetAfter] = [offsetAt(local - maxOffsetMs), offsetAt(local + maxOffsetMs)];
+  const toInstant = (localTime: number): number => {
+    const [offsetBefore, offsetAfter] = [
+      offsetAt(localTime - maxOffsetMs),
+      offsetAt(localTime + maxOffsetMs),
+    ];
     return offsetBefore === offsetAfter
-      ? local - offsetBefore
-      : toPlainDateTime(local).toZonedDateTime(zone).epochMilliseconds;
+      ? localTime - offsetBefore
+      : toPlainDateTime(localTime).toZonedDateTime(zone).epochMilliseconds;
   };
   return {
     toLocalTime,
     toInstant,
-    earliestInstant(local) {
-      const instant = toInstant(local);
-      return toLocalTime(instant) === local ? instant : segmentAt(instant).start;
+    earliestInstant(localTime) {
+      const instant = toInstant(localTime);
+      return toLocalTime(instant) === localTime ? instant : segmentAt(instant).start;
     },
     firstLocalTime(instant) {
       const { start, offset, offsetBefore } = segmentAt(instant);
       // Repeated local times map to their first instant.
       return offsetBefore > offset ? Math.max(instant + offset, start + offsetBefore) : instant + offset;
     },
-    skippedBefore(instant) {
+    skippedTimesBefore(instant) {
       const { start, offset, offsetBefore } = segmentAt(instant);
       const [begin, end] = [instant + offsetBefore, start + offset];
       return begin < end ? { begin, end, at: start } : undefined;
@@ -135,8 +138,8 @@ function createClock(zone: string): ZoneClock {
   };
 }
 
-const toPlainDateTime = (local: number): Temporal.PlainDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(local).toZonedDateTimeISO('UTC').toPlainDateTime();
+const toPlainDateTime = (localTime: number): Temporal.PlainDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(localTime).toZonedDateTimeISO('UTC').toPlainDateTime();
 
 /** Finds the segment of an instant, and caches recently used ones. */
 function createSegmentFinder(zone: string): (instant: number) => Segment {

@@ -1,6 +1,6 @@
 import type { Issue, Path } from '../../core/errors.ts';
 import { tooManyEntriesArguments } from '../../core/fields/validate.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { Draft } from '../draft.ts';
@@ -99,14 +99,14 @@ function applyAttendeeChanges(
 
 /** Keys of the guests to remove. Reports addresses that cannot be removed or are listed twice. */
 function collectRemovedKeys(
-  remove: readonly string[],
+  removedAddresses: readonly string[],
   firstAddedByKey: ReadonlyMap<string | undefined, ListedGuest>,
   { context, view }: ChangesInput,
   report: Report,
 ): ReadonlySet<string | undefined> {
   const firstIndexByKey = new Map<string, number>();
   const removedKeys = new Set<string | undefined>();
-  for (const [index, address] of remove.entries()) {
+  for (const [index, address] of removedAddresses.entries()) {
     if (typeof address !== 'string') continue;
     const key = addressKey(address);
     const [addIndex, removeIndex] = [firstAddedByKey.get(key)?.index, firstIndexByKey.get(key)];

@@ -50,11 +50,11 @@ function createFreeId(takenId: string): string {
 
 /**
  * Updates the copies after a change of the guest list: guests in `references` get one, removed guests keep a
- * tombstone of `before`. An event whose organizer is elsewhere (`isForeign`) gets no other copies.
+ * tombstone of `coreBefore`. An event whose organizer is elsewhere (`isForeign`) gets no other copies.
  */
 export function updateCopies(
   { core, homeId, copies }: EventRecord,
-  before: EventBody,
+  coreBefore: EventBody,
   references: GuestReferences,
   stamp: Stamp,
 ): EventRecord['copies'] {
@@ -67,7 +67,7 @@ export function updateCopies(
     const { remains: _remains, moved: _moved, ...copyWithoutTombstone } = copy;
     copiesAfter[calendarId] = invitedKeys.has(copy.guest)
       ? { ...copyWithoutTombstone, state: 'present', stamp }
-      : { ...copyWithoutTombstone, state: 'uninvited', stamp, remains: tombstoneOf(before) };
+      : { ...copyWithoutTombstone, state: 'uninvited', stamp, remains: tombstoneOf(coreBefore) };
   }
   for (const [guest, { calendarId, eventId }] of references) {
     if (invitedKeys.has(guest) && calendarId !== homeId)

@@ -1,4 +1,4 @@
-import { mergeKeepingPositions, groupByKey, withoutNulls } from '../../core/patch.ts';
+import { mergeKeepingPositions, groupByKey, withoutNulls } from '../../core/json-values.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
@@ -38,7 +38,8 @@ export function createGuestListContext({ before, view }: Draft, node: FieldNode)
 
 function createEntryLookup(guests: readonly Attendee[]): EntryLookup {
   const entriesByKey = groupByKey(guests, (entry) => attendeeKey(entry) ?? '');
-  return (key = '', position = 0) => entriesByKey.get(key)?.[position] ?? entriesByKey.get(key)?.[0];
+  return (key = '', duplicateIndex = 0) =>
+    entriesByKey.get(key)?.[duplicateIndex] ?? entriesByKey.get(key)?.[0];
 }
 
 /** Whether an address was generated for a guest without one (`alwaysIncludeEmail`). */

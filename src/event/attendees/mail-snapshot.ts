@@ -1,4 +1,4 @@
-import { isSameJson } from '../../core/patch.ts';
+import { isSameJson } from '../../core/json-values.ts';
 import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
 import { toOriginalStart as formatOriginalStart } from '../../recurrence/original-start.ts';
 import {
@@ -162,7 +162,7 @@ function findDifferingInstances(
   exceptions: readonly EventRecord[],
   { series, changedAt, people }: Pick<ComparedSeries, 'series' | 'changedAt' | 'people'>,
 ): Pick<MailSnapshot, 'instances' | 'seriesAlone'> {
-  const comparison: ComparedSeries = {
+  const comparedSeries: ComparedSeries = {
     series,
     seriesWithoutCopies: { ...series, copies: {} },
     guests: mailGuestsOf(series, people),
@@ -170,7 +170,7 @@ function findDifferingInstances(
     changedAt,
     people,
   };
-  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparison) ?? []);
+  const allInstances = exceptions.flatMap((exception) => mailInstanceOf(exception, comparedSeries) ?? []);
   const isCancelled = ({ event }: MailInstance): boolean => event.status === 'cancelled';
   let jsonLength = 0;
   const isWithinLimit = allInstances.every(

@@ -128,7 +128,7 @@ function createMails(change: EventChange, mailRecipients: RecipientMap, input: N
   const { core, homeId, copies } = record;
   const data = JSON.stringify(createSnapshot(change, mailRecipients, input));
   const trace = input.readTraceparent?.() ?? '';
-  const calendars = new Map(
+  const calendarIdByPerson = new Map(
     Object.entries(copies).map(([calendarId, { guest }]) => [
       guest ?? addressKey(input.ownerOf(calendarId) ?? ''),
       calendarId,
@@ -136,7 +136,7 @@ function createMails(change: EventChange, mailRecipients: RecipientMap, input: N
   );
   const zoneOfEvent = core.start?.timeZone ?? input.zoneOf(homeId) ?? 'UTC';
   return [...mailRecipients].map(([key, { email, reason }]): Mail => {
-    const calendarId = calendars.get(key);
+    const calendarId = calendarIdByPerson.get(key);
     const copy = calendarId === undefined ? undefined : copies[calendarId];
     const zone = calendarId === undefined ? undefined : input.zoneOf(calendarId);
     return {

@@ -1,5 +1,5 @@
 import { isCaller } from '../../access/permissions.ts';
-import { isSameJson } from '../../core/patch.ts';
+import { isSameJson } from '../../core/json-values.ts';
 import type { Warning } from '../../core/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../event.store.ts';
@@ -87,7 +87,7 @@ export function selectRecipients(
   if (sendUpdates !== 'externalOnly' || isResponseOnly)
     return { affectedRecipients, notifiedRecipients: affectedRecipients };
   const notifiedRecipients = new Map(affectedRecipients);
-  for (const key of guestsWithCalendar(context.record, ownerOf)) notifiedRecipients.delete(key);
+  for (const key of keysOfGuestsWithCalendar(context.record, ownerOf)) notifiedRecipients.delete(key);
   return { affectedRecipients, notifiedRecipients };
 }
 
@@ -132,7 +132,7 @@ export function countVisibleRecipients(
 }
 
 /** Keys of the guests with a calendar here, and of the owner of the event's home calendar. */
-function guestsWithCalendar(
+function keysOfGuestsWithCalendar(
   { copies, homeId }: EventRecord,
   ownerOf: (calendarId: string) => string | undefined,
 ): readonly string[] {

@@ -84,7 +84,7 @@ function replaceOwnResponse(
       ? { entry: entryWithResponse, index: ownResponse.index }
       : { entry, index: -1 },
   );
-  setGuests(draft, node, guests, false);
+  setGuests(draft, node, guests, /* isNull */ false);
 }
 
 /** Warning for another changed field than those of a response. */

@@ -1,4 +1,4 @@
-import { definedFields, withoutNulls } from '../../core/patch.ts';
+import { definedFields, withoutNulls } from '../../core/json-values.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
 import {
   addOnType,
@@ -8,7 +8,7 @@ import {
   signedContent,
   solutionTypeOf,
   withRegionCodes,
-} from './content.ts';
+} from './signed-content.ts';
 import type { ConferenceMaker } from './create.ts';
 
 /** Conference data that a client sends: null clears a field, an absent field keeps its value. */
@@ -28,7 +28,7 @@ interface ConferenceDifference {
   /** Stored conference with the patch merged in. */
   readonly mergedData: ConferenceData;
   /** Merged conference that ignores a repeated request. */
-  readonly next: ConferenceData;
+  readonly effectiveData: ConferenceData;
   /** Fields in which `next` differs from `before`, without the signature. */
   readonly changedFields: ReadonlySet<ConferenceField>;
   /** The patch repeats the id of the stored request with other content. */
@@ -47,16 +47,16 @@ export function compareConference(
   // A request with the same id as the previous one is ignored, as in Google's API.
   const isRepeatedRequest =
     storedRequest?.requestId !== undefined && mergedData.createRequest?.requestId === storedRequest.requestId;
-  const next = isRepeatedRequest ? { ...mergedData, createRequest: storedRequest } : mergedData;
+  const effectiveData = isRepeatedRequest ? { ...mergedData, createRequest: storedRequest } : mergedData;
   const differs = (earlier: ConferenceData, later: ConferenceData) => (field: ConferenceField) =>
     comparableText(earlier, field) !== comparableText(later, field);
   return {
     before,
     sentData: withoutNulls(patch),
     mergedData,
-    next,
-    changedFields: new Set(conferenceFields.filter(differs(before ?? {}, next))),
-    isRequestAltered: differs(mergedData, next)('createRequest'),
+    effectiveData,
+    changedFields: new Set(conferenceFields.filter(differs(before ?? {}, effectiveData))),
+    isRequestAltered: differs(mergedData, effectiveData)('createRequest'),
     isSignatureChanged: patch.signature !== undefined && (patch.signature ?? undefined) !== before?.signature,
   };
 }
@@ -83,11 +83,11 @@ function findSignedCopy(
 
 /** Request that made a copied conference. Clients omit its read-only status, which can only be success. */
 function requestOfCopy(
-  { next, changedFields }: ConferenceDifference,
+  { effectiveData, changedFields }: ConferenceDifference,
   copy: ConferenceData,
 ): CreateRequest | undefined {
-  if (!changedFields.has('createRequest')) return next.createRequest;
-  const request = next.createRequest;
+  if (!changedFields.has('createRequest')) return effectiveData.createRequest;
+  const request = effectiveData.createRequest;
   // An incomplete request or one of another type did not make this conference; storing it would block a real request.
   const type = request?.conferenceSolutionKey?.type;
   if (request?.requestId === undefined || type === undefined || type !== solutionTypeOf(copy))
@@ -100,12 +100,12 @@ function requestOfCopy(
  * history of a copy and creates nothing. `mayAccompanyCopy`: the entry points are valid and the request is new.
  */
 function findNewRequest(
-  { sentData, next, changedFields }: ConferenceDifference,
+  { sentData, effectiveData, changedFields }: ConferenceDifference,
   mayAccompanyCopy: boolean,
 ): ConferenceData | undefined {
-  const { createRequest } = next;
+  const { createRequest } = effectiveData;
   if (!changedFields.has('createRequest') || !createRequest) return undefined;
-  const sendsEntryPoints = changedFields.has('entryPoints') && (next.entryPoints ?? []).length > 0;
+  const sendsEntryPoints = changedFields.has('entryPoints') && (effectiveData.entryPoints ?? []).length > 0;
   const isComplete =
     createRequest.requestId !== undefined && createRequest.conferenceSolutionKey?.type !== undefined;
   if (sendsEntryPoints && !(mayAccompanyCopy && isComplete)) return undefined;
@@ -145,25 +145,25 @@ interface ConferenceChangeInput {
 }
 
 /** Decides how a difference of conference data is applied: as a request, a copy, an add-on conference, or an edit. */
-export function changeConference(
+export function decideConferenceChange(
   difference: ConferenceDifference,
   input: ConferenceChangeInput,
 ): ConferenceResult {
   const { before, changedFields } = difference;
-  if (changedFields.size === 0) return { warnings: allWarnings(difference) };
+  if (changedFields.size === 0) return { warnings: collectWarnings(difference) };
   const copy = findSignedCopy(difference, input.maker.hasValidSignature);
   const request = findNewRequest(
     difference,
-    (copy !== undefined || isAddOn(difference)) && !input.isRequestHistory,
+    (copy !== undefined || concernsAddOn(difference)) && !input.isRequestHistory,
   );
   if (request) return createConference(request, difference, input);
   if (copy) return applySignedCopy(copy, difference);
-  if (hasNewContent(difference) && isAddOn(difference)) return applyAddOn(difference, input.maker);
+  if (hasNewContent(difference) && concernsAddOn(difference)) return applyAddOn(difference, input.maker);
   if (before && !hasNewContent(difference)) return editConference(before, input.callLink, difference);
   // Unsigned content is checked as sent: merged with another conference, it could break rules for reasons
   // that the client cannot see. A request beside it belongs to an earlier conference.
   const validated = {
-    ...(hasNewContent(difference) ? difference.sentData : difference.next),
+    ...(hasNewContent(difference) ? difference.sentData : difference.effectiveData),
     createRequest: undefined,
   };
   return {
@@ -173,7 +173,7 @@ export function changeConference(
 }
 
 /** Whether a change sends or edits another provider's conference. A change of the type alone does not count. */
-const isAddOn = ({ before, sentData, mergedData }: ConferenceDifference): boolean =>
+const concernsAddOn = ({ before, sentData, mergedData }: ConferenceDifference): boolean =>
   solutionTypeOf(mergedData) === addOnType &&
   (solutionTypeOf(before) === addOnType || (sentData.entryPoints ?? []).length > 0);
 
@@ -239,14 +239,14 @@ function createConference(
   const type = conferenceSolutionKey?.type;
   // Rules report such an invalid request.
   if (!requestId || !isCreatableType(type)) return { validatedConference: request, warnings: [] };
-  const created = maker.create({ requestId, type });
+  const creationResult = maker.create({ requestId, type });
   const unusedFields = contentFields.filter(
     (field) => difference.sentData[field] !== undefined && difference.changedFields.has(field),
   );
   return {
     valuesToStore: {
-      conferenceData: { ...created.conference, ...definedFields({ notes, parameters }) },
-      callLink: created.callLink,
+      conferenceData: { ...creationResult.conference, ...definedFields({ notes, parameters }) },
+      callLink: creationResult.callLink,
     },
     validatedConference: request,
     warnings: unusedFields.map((field) => ({
@@ -262,16 +262,16 @@ function editConference(
   callLink: string | undefined,
   difference: ConferenceDifference,
 ): ConferenceResult {
-  const { notes, parameters, createRequest } = difference.next;
+  const { notes, parameters, createRequest } = difference.effectiveData;
   const conferenceData = definedFields({ ...before, notes, parameters, createRequest });
   return {
     valuesToStore: { conferenceData, callLink },
     validatedConference: conferenceData,
-    warnings: allWarnings(difference),
+    warnings: collectWarnings(difference),
   };
 }
 
-function allWarnings(difference: ConferenceDifference): ConferenceResult['warnings'] {
+function collectWarnings(difference: ConferenceDifference): ConferenceResult['warnings'] {
   return [...requestWarnings(difference), ...(difference.isSignatureChanged ? [badSignatureWarning] : [])];
 }
 

@@ -1,8 +1,8 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { maxLengthOf } from '../../core/fields/values.ts';
+import { maxLengthOf } from '../../core/fields/value-schemas.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { contentJson, type CreatableType, dialInNumber, signedContent } from './content.ts';
+import { contentJson, type CreatableType, dialInNumber, signedContent } from './signed-content.ts';
 
 /** Creates and signs the conferences of one event. */
 export interface ConferenceMaker {
@@ -48,7 +48,7 @@ interface MakerDependencies {
   readonly signingSecret: string;
 }
 
-/** Creates signed conferences, whose ids have the form of their solution type. A random part makes links hard to guess. */
+/** Creates a maker of signed conferences, whose ids have the form of their solution type. */
 export function createConferenceMaker(
   { model, links, signingSecret }: MakerDependencies,
   eventId: string,

@@ -1,6 +1,6 @@
-import { mapValues, patch } from '../../core/patch.ts';
+import { mapValues, patch } from '../../core/json-values.ts';
 import type { EventBody } from '../model/fields.ts';
-import { type EventTime, orderOf } from '../../core/time/time.ts';
+import { type EventTime, comparableTimeOf } from '../../core/time/time.ts';
 import {
   homeReference,
   wasNeverVisible,
@@ -19,7 +19,7 @@ import { occurrencesOf } from '../../recurrence/occurrences.ts';
 
 /** Duration of an event; 0 if its start or end is missing or invalid. */
 export function durationMsOf({ core: { start, end } }: EventRecord): number {
-  const [startMs, endMs] = [start && orderOf(start), end && orderOf(end)];
+  const [startMs, endMs] = [start && comparableTimeOf(start), end && comparableTimeOf(end)];
   return typeof startMs === 'number' && typeof endMs === 'number' ? Math.max(0, endMs - startMs) : 0;
 }
 

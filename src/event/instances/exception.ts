@@ -1,5 +1,5 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { frozenCopy, mergeKeepingPositions, isFields, isSameJson } from '../../core/patch.ts';
+import { frozenCopy, mergeKeepingPositions, isFields, isSameJson } from '../../core/json-values.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -28,7 +28,7 @@ import {
 } from './instance-guests.ts';
 
 /** Guests whose entries differ between two events or are in only one of them, by `addressKey`. */
-export function differingGuests(before: StoredEvent, after: StoredEvent): string[] {
+export function findDifferingGuests(before: StoredEvent, after: StoredEvent): string[] {
   const [guestsBefore, guestsAfter] = [shownGuests(before), shownGuests(after)];
   return [...new Set([...guestsBefore.keys(), ...guestsAfter.keys()])].filter(
     (guest) => !isSameJson(guestsBefore.get(guest), guestsAfter.get(guest)),
@@ -42,7 +42,7 @@ export function differingGuests(before: StoredEvent, after: StoredEvent): string
 export const guestsWithException = ({ record, series }: StoredEvent): ReadonlySet<string> =>
   new Set(
     series
-      ? [...differingGuests({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
+      ? [...findDifferingGuests({ record: series }, { record, series }), ...(record.instance?.staysFor ?? [])]
       : [],
   );
 
@@ -67,7 +67,7 @@ export function withExceptionGuests(before: StoredEvent | undefined, next: Store
     shownGuests(before),
     shownGuests(next),
     guestsWithException(before),
-    new Set(differingGuests({ record: next.series as EventRecord }, next)),
+    new Set(findDifferingGuests({ record: next.series as EventRecord }, next)),
   ];
   const wasExceptionForOthers = before.record.coreStamp.tag !== noStamp.tag;
   const remainingGuests = [...guestsAfter.keys()].filter(
@@ -160,7 +160,7 @@ export function createException(
         copy.state === inheritedCopy.state
           ? (storedCopy?.state ?? 'present')
           : copy.state,
-      own: mergePatchBetween(inheritedCopy?.own ?? {}, copy.own),
+      own: createMergePatch(inheritedCopy?.own ?? {}, copy.own),
       stamp,
       ...(Object.keys(ownViewers).length > 0 && { viewers: ownViewers }),
       ...(isMissingFromOwnList &&
@@ -178,7 +178,7 @@ export function createException(
     version: (storedException?.version ?? 0) + 1,
     homeId: next.homeId,
     core: {
-      ...(mergePatchBetween(withoutGuests(inheritedInstance.core), withoutGuests(next.core)) as EventBody),
+      ...(createMergePatch(withoutGuests(inheritedInstance.core), withoutGuests(next.core)) as EventBody),
       ...(attendees !== undefined && ({ attendees } as EventBody)),
     },
     coreStamp: withoutSeriesStamp(next.coreStamp, before.coreStamp, storedException?.coreStamp),
@@ -212,13 +212,13 @@ const withoutSeriesStamp = (
 const withoutGuests = ({ attendees: _guests, ...core }: EventBody): Fields => core;
 
 /** JSON merge patch (RFC 7396) that turns `before` into `after`. */
-export function mergePatchBetween(before: Fields, after: Fields): Fields {
+export function createMergePatch(before: Fields, after: Fields): Fields {
   const mergePatch: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [oldValue, newValue] = [before[name], after[name]];
     if (newValue === undefined) mergePatch[name] = null;
     else if (isFields(newValue) && isFields(oldValue)) {
-      const innerPatch = mergePatchBetween(oldValue, newValue);
+      const innerPatch = createMergePatch(oldValue, newValue);
       if (Object.keys(innerPatch).length > 0) mergePatch[name] = innerPatch;
     } else if (!isSameJson(oldValue, newValue)) mergePatch[name] = newValue;
   }
@@ -262,7 +262,7 @@ function collectOwnResponses(
  * Creates the exception that an imported body describes; undefined if its series is not on the calendar.
  * `createStamp` makes a stamp new to the record.
  */
-export function createExceptionFromData(
+export function createImportedException(
   event: EventBody & { readonly id: string },
   parts: EventParts,
   calendar: CalendarRecord,

@@ -1,6 +1,6 @@
-import { kindOf, orderOf } from '../../core/time/time.ts';
+import { kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import { newId } from '../../core/new-id.ts';
-import { moveOriginalStarts } from '../../recurrence/move.ts';
+import { moveOriginalStarts } from '../../recurrence/series-move.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { composeInstance } from './compose.ts';
-import { mergePatchBetween } from './exception.ts';
+import { createMergePatch } from './exception.ts';
 import { followSeries } from './follow-series.ts';
 
 /** Drops an exception's own values of fields, so that it inherits them. Returns the exception itself if it has none. */
@@ -49,10 +49,11 @@ export function exceptionsAfterSeriesChange(
     latestResult.earlierSeries === earlierSeries &&
     latestResult.exceptions.length === exceptions.length &&
     latestResult.exceptions.every((exception, index) => exception === exceptions[index]);
-  if (isCached && latestResult) return latestResult.after;
-  const after = deriveExceptions(exceptions, changedSeries, earlierSeries);
-  if (after.length > 0) latestResult = { changedSeries, earlierSeries, exceptions, after };
-  return after;
+  if (isCached && latestResult) return latestResult.exceptionsAfter;
+  const exceptionsAfter = deriveExceptions(exceptions, changedSeries, earlierSeries);
+  if (exceptionsAfter.length > 0)
+    latestResult = { changedSeries, earlierSeries, exceptions, exceptionsAfter };
+  return exceptionsAfter;
 }
 
 /** Cache of the latest result, since the service and then the store compute the same change. */
@@ -61,7 +62,7 @@ let latestResult:
       readonly changedSeries: EventRecord;
       readonly earlierSeries: EventRecord | undefined;
       readonly exceptions: readonly EventRecord[];
-      readonly after: readonly ChangedException[];
+      readonly exceptionsAfter: readonly ChangedException[];
     }
   | undefined;
 
@@ -208,8 +209,8 @@ function moveOwnTimes(
   const shownCore = composeInstance(earlierSeries, oldOriginal, exception).core;
   const inheritedCore = composeInstance(changedSeries, original).core;
   const [startMs, endMs] = [
-    shownCore.start && orderOf(shownCore.start),
-    shownCore.end && orderOf(shownCore.end),
+    shownCore.start && comparableTimeOf(shownCore.start),
+    shownCore.end && comparableTimeOf(shownCore.end),
   ];
   if (!shownCore.start || !shownCore.end || typeof startMs !== 'number' || typeof endMs !== 'number')
     return exception;
@@ -221,7 +222,7 @@ function moveOwnTimes(
         start: eventTimeAt(parseOriginalStart(original), shownCore.start),
         end: eventTimeAt(parseOriginalStart(original) + endMs - startMs, shownCore.end),
       };
-  const ownTimes = mergePatchBetween({ start: inheritedCore.start, end: inheritedCore.end }, times);
+  const ownTimes = createMergePatch({ start: inheritedCore.start, end: inheritedCore.end }, times);
   return { ...exception, core: { ...core, ...ownTimes } };
 }
 

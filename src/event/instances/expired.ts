@@ -25,10 +25,10 @@ const lastChangedAt = (exception: EventRecord): string =>
 /** Sets `droppedUntil`: this write deletes removed instances older than 30 days or beyond the newest 10,000. */
 export function withDroppedUntil(
   series: EventRecord,
-  after: readonly ChangedException[],
+  changedExceptions: readonly ChangedException[],
   now: number,
 ): EventRecord {
-  const changeTimes = removalTimes(after);
+  const changeTimes = removalTimes(changedExceptions);
   const expiredUntil = changeTimes.findLast((at) => at <= retentionCutoff(now)) ?? '';
   const surplusUntil = latestTimeBeyondLimit(changeTimes);
   const newDroppedUntil = expiredUntil > surplusUntil ? expiredUntil : surplusUntil;
@@ -41,16 +41,16 @@ export function withDroppedUntil(
  * Removed instances whose records a change of their series deletes. A calendar with a detached instance does not see
  * `droppedUntil`: its old sync tokens expire by the record itself, which is kept among the newest 10,000.
  */
-export function droppedRecords(
-  after: readonly ChangedException[],
+export function findDroppedExceptions(
+  changedExceptions: readonly ChangedException[],
   series: EventRecord,
   before: EventRecord | undefined,
 ): ReadonlySet<ChangedException> {
   const { droppedUntil } = series;
   if (droppedUntil === undefined || droppedUntil === before?.droppedUntil) return new Set();
-  const surplusLimit = latestTimeBeyondLimit(removalTimes(after));
+  const surplusLimit = latestTimeBeyondLimit(removalTimes(changedExceptions));
   return new Set(
-    after.filter(
+    changedExceptions.filter(
       ({ next }) =>
         next.instance?.emptied &&
         lastChangedAt(next) <= (isSeenWithoutSeries(next, series) ? surplusLimit : droppedUntil),
@@ -59,8 +59,8 @@ export function droppedRecords(
 }
 
 /** Times of the latest changes of removed instances, oldest first. */
-const removalTimes = (after: readonly ChangedException[]): string[] =>
-  after.flatMap(({ next }) => (next.instance?.emptied ? [lastChangedAt(next)] : [])).sort();
+const removalTimes = (changedExceptions: readonly ChangedException[]): string[] =>
+  changedExceptions.flatMap(({ next }) => (next.instance?.emptied ? [lastChangedAt(next)] : [])).sort();
 
 /** Time of the newest removal beyond the limit of removed instances; empty within the limit. */
 const latestTimeBeyondLimit = (changeTimes: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { mapValues, isSameJson } from '../../core/patch.ts';
+import { mapValues, isSameJson } from '../../core/json-values.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
   isDetached,
@@ -10,7 +10,7 @@ import {
   type Stamp,
 } from '../model/record.ts';
 import { composeInstance } from './compose.ts';
-import { mergePatchBetween, withExceptionGuests } from './exception.ts';
+import { createMergePatch, withExceptionGuests } from './exception.ts';
 import { responseOf, uninvitedGuestsOf, withoutResponse } from './instance-guests.ts';
 
 /**
@@ -77,7 +77,7 @@ function reattachCopies({ copies, instance }: EventRecord, series: EventRecord):
           calendarId,
           instance?.emptied
             ? { ...copy, state: 'present' }
-            : { ...copy, own: mergePatchBetween(seriesCopy.own, copy.own), ...(remains && { remains }) },
+            : { ...copy, own: createMergePatch(seriesCopy.own, copy.own), ...(remains && { remains }) },
         ],
       ];
     },

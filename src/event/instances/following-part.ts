@@ -1,6 +1,6 @@
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
-import { mapValues } from '../../core/patch.ts';
+import { mapValues } from '../../core/json-values.ts';
 import {
   hasOwnChanges,
   homeReference,
@@ -67,10 +67,11 @@ interface DividedSeries {
   readonly stamp: Stamp;
 }
 
-/** Exceptions that are not reset and whose original start is at or after `start` (epoch ms). */
-export const exceptionsFrom = (exceptions: readonly EventRecord[], start: number): EventRecord[] =>
+/** Exceptions that are not reset and whose original start is at or after `splitInstantMs`. */
+export const exceptionsFrom = (exceptions: readonly EventRecord[], splitInstantMs: number): EventRecord[] =>
   exceptions.filter(
-    (exception) => hasOwnChanges(exception) && parseOriginalStart(originalStartOf(exception)) >= start,
+    (exception) =>
+      hasOwnChanges(exception) && parseOriginalStart(originalStartOf(exception)) >= splitInstantMs,
   );
 
 /**

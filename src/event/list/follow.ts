@@ -5,7 +5,7 @@ import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
 import type { StreamedEvent, StreamRequest, Watch } from '../../core/runtime/streams.ts';
 import {
-  changeQuery,
+  createChangeQuery,
   type FollowCalendarArgs,
   type FollowCalendarsArgs,
   visibilityForRole,
@@ -138,23 +138,29 @@ async function findCalendars(
       .map((id) => ({ name, path, ref: resolveCalendarRef(id, viewer) })),
   );
   const states = await store.calendarStates(candidates.map(({ ref }) => ref));
-  const followedById = new Map<string, FollowedCalendar>();
-  const foundPaths = new Set<Path>();
+  const followedCalendarById = new Map<string, FollowedCalendar>();
+  const readablePaths = new Set<Path>();
   for (const [index, { name, path, ref }] of candidates.entries()) {
     const state = states[index];
-    if (!state || foundPaths.has(path) || roleForRef(state.calendar, ref, viewer) === 'none') continue;
-    foundPaths.add(path);
+    if (!state || readablePaths.has(path) || roleForRef(state.calendar, ref, viewer) === 'none') continue;
+    readablePaths.add(path);
     const { id } = state.calendar;
     const { revision } = state;
     const visibilityRole = visibilityForRole(roleForRef(state.calendar, ref, viewer));
-    const followedCalendar = followedById.get(id);
+    const followedCalendar = followedCalendarById.get(id);
     if (followedCalendar) followedCalendar.paths.push(path);
     else
-      followedById.set(id, { id, namedId: 'id' in ref ? name : id, paths: [path], revision, visibilityRole });
+      followedCalendarById.set(id, {
+        id,
+        namedId: 'id' in ref ? name : id,
+        paths: [path],
+        revision,
+        visibilityRole,
+      });
   }
-  const missingPaths = namedCalendars.map(([, path]) => path).filter((path) => !foundPaths.has(path));
+  const missingPaths = namedCalendars.map(([, path]) => path).filter((path) => !readablePaths.has(path));
   if (missingPaths.length > 0) throw calendarNotFound(missingPaths);
-  return [...followedById.values()];
+  return [...followedCalendarById.values()];
 }
 
 /** Watches calendars and reports their changes as fast as the stream is read, until no calendar is left. */
@@ -199,7 +205,10 @@ function watchForChanges(
     )
       return undefined;
     if (revisionBefore === undefined || isRoleChanged) return { calendar };
-    const page = await store.listEvents(id, changeQuery(role, viewer, { revision, since: revisionBefore }));
+    const page = await store.listEvents(
+      id,
+      createChangeQuery(role, viewer, { revision, since: revisionBefore }),
+    );
     // Access may have changed while the page was read.
     const [currentCalendar] = await calendars.calendars([{ id }]);
     if (roleForRef(currentCalendar, { id }, viewer) === 'none')
@@ -211,16 +220,16 @@ function watchForChanges(
     while (activeCalendars.size > 0) {
       const dueCalendars = await alarm.next();
       const states = await store.calendarStates(dueCalendars.map(({ id }) => ({ id })));
-      let isReported = false;
+      let hasReported = false;
       for (const [index, calendar] of dueCalendars.entries()) {
         const report = await checkForChange(calendar, states[index]);
         if (abortSignal.aborted) return;
         if (report?.error) activeCalendars.delete(calendar.id);
         if (report) yield report;
-        isReported ||= report !== undefined;
+        hasReported ||= report !== undefined;
       }
       if (abortSignal.aborted) return;
-      if (isReported) await pause(minPauseMs, undefined, { signal: abortSignal }).catch(() => undefined);
+      if (hasReported) await pause(minPauseMs, undefined, { signal: abortSignal }).catch(() => undefined);
     }
   })();
 }

@@ -35,7 +35,7 @@ import {
   collectWork,
   instanceWork,
   mergeWork,
-  tooManyToMerge,
+  tooManyToMergeError,
   formatWork,
 } from './work-units.ts';
 
@@ -118,7 +118,7 @@ async function loadBusyTimes(
   let scan: CalendarScan | undefined;
   let page = await store.listCalendar(ref, (state) => {
     const openedCalendar = openCalendar(state?.calendar, ref, viewer, 'freeBusyReader');
-    budget.spend(0, tooManyToMerge);
+    budget.spend(0, tooManyToMergeError);
     scan = {
       ...openedCalendar,
       viewer,
@@ -134,7 +134,7 @@ async function loadBusyTimes(
         order: 'position',
         limit: pageSize,
         accepts: () => true,
-        onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyToMerge),
+        onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyToMergeError),
       },
       times: new BusyTimes(range),
       eventContext: (record) => eventContext(record, openedCalendar, viewer),
@@ -147,7 +147,7 @@ async function loadBusyTimes(
     for (const entry of page.entries) {
       const turn = eventLoop.enter();
       if (turn) await turn;
-      budget.spend(entry.series ? instanceWork : mergeWork, tooManyToMerge);
+      budget.spend(entry.series ? instanceWork : mergeWork, tooManyToMergeError);
       if (isSeries(recordAsOnCalendar(entry.record, id))) series.push(entry.record);
       else addEvent(composeListedRecord(entry, id), scan);
     }
@@ -198,7 +198,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
       budget,
     },
   );
-  budget.spend(changedInstances.length * instanceWork, tooManyToMerge);
+  budget.spend(changedInstances.length * instanceWork, tooManyToMergeError);
   for (const { context } of changedInstances) addEvent(context.record, scan);
   // Unchanged instances differ from their series in time only.
   if (!isBusy(eventContext(series))) return;
@@ -210,7 +210,7 @@ async function addSeries({ record: series, exceptions }: SeriesState, scan: Cale
       { ...range, zone, limit: maxStartsPerLookup, after },
       budget,
     );
-    budget.spend(starts.length * mergeWork, tooManyToMerge);
+    budget.spend(starts.length * mergeWork, tooManyToMergeError);
     for (const start of starts) {
       if (exceptionOriginals.size > 0 && exceptionOriginals.has(formatOriginalStart(start, isDay))) continue;
       if (isDay) times.add(startOfDay(start, zone), startOfDay(start + durationMs, zone));
@@ -320,19 +320,19 @@ async function catchCalendarError<T>(compute: () => T | Promise<T>): Promise<T |
     if (error instanceof AppError && error.code === 'NOT_FOUND') return error;
     // Errors of lists suggest remedies that free/busy requests do not have.
     if (error instanceof AppError && error.code === 'BAD_USER_INPUT')
-      return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMerge();
+      return error.issues[0]?.path[0] === 'calendarIds' ? error : tooManyToMergeError();
     throw error;
   }
 }
 
 /** Returns the periods after taking the work of formatting from the budget. Throws if they are too many. */
 function chargePeriods(periods: readonly Period[], budget: WorkBudget): readonly Period[] {
-  if (periods.length > maxPeriods) throw tooManyPeriods();
-  budget.spend(periods.length * formatWork, tooManyToMerge);
+  if (periods.length > maxPeriods) throw tooManyPeriodsError();
+  budget.spend(periods.length * formatWork, tooManyToMergeError);
   return periods;
 }
 
-const tooManyPeriods = (): AppError =>
+const tooManyPeriodsError = (): AppError =>
   errorAt(
     'BAD_USER_INPUT',
     ['calendarIds'],

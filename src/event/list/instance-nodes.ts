@@ -1,4 +1,4 @@
-import { patch } from '../../core/patch.ts';
+import { patch } from '../../core/json-values.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import {
@@ -17,7 +17,7 @@ import { dayMs } from '../../recurrence/calendar-days.ts';
 import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import { instantOf } from '../../core/time/time.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
-import { eventWork, instanceWork, tooManyEvents } from './work-units.ts';
+import { eventWork, instanceWork, tooManyEventsError } from './work-units.ts';
 import { isSelected, findOccurrences } from './matching.ts';
 import type { Selection } from './selection.ts';
 
@@ -152,12 +152,12 @@ export async function collectChangedNodes(
     if (turn) await turn;
     const storedEvent = { record, series };
     const mayBeListed =
-      (selection.search?.mayFind(storedEvent, budget) ?? true) &&
+      (selection.search?.mayMatch(storedEvent, budget) ?? true) &&
       (selection.showDeleted || hasOccurrence(series, key.original));
     const listedInstance = mayBeListed ? composeListedRecord(storedEvent, calendarId) : undefined;
     const context = listedInstance?.copies[calendarId] && eventContext(listedInstance);
     if (context && isSelected(context, selection, budget)) nodes.push({ key, context });
-    else budget.spend(listedInstance ? instanceWork : eventWork, tooManyEvents);
+    else budget.spend(listedInstance ? instanceWork : eventWork, tooManyEventsError);
   }
   return nodes;
 }
@@ -208,7 +208,7 @@ async function collectUnchangedNodes(
   const nodes: ListNode[] = [];
   // Unchanged instances differ in time only: the first decides for all, and each is composed when shown.
   let isListed = series.copies[calendarId] !== undefined ? undefined : false;
-  let resumeAfter = findResumeTime(after, { position, at }, isSortedByStart, isDay);
+  let resumeAfterMs = findResumeTime(after, { position, at }, isSortedByStart, isDay);
   // Look-ups exceed the limit, since changed instances and those of earlier pages are skipped.
   for (
     let lookupLimit = limit + maxRepeatedStarts;
@@ -217,7 +217,7 @@ async function collectUnchangedNodes(
   ) {
     const starts = await findOccurrences(
       series,
-      { from: selection.from, to, zone, limit: lookupLimit, after: resumeAfter },
+      { from: selection.from, to, zone, limit: lookupLimit, after: resumeAfterMs },
       budget,
     );
     for (const start of starts) {
@@ -225,7 +225,7 @@ async function collectUnchangedNodes(
       if (turn) await turn;
       const original = formatOriginalStart(start, isDay);
       if (changedOriginals.has(original)) continue;
-      const composeContext = once(() => eventContext(composeInstance(series, original)));
+      const composeContext = computeOnce(() => eventContext(composeInstance(series, original)));
       isListed ??= isSelected(composeContext(), selection, budget);
       if (!isListed) break;
       const startInstant = isDay
@@ -240,7 +240,7 @@ async function collectUnchangedNodes(
           },
         });
     }
-    resumeAfter = starts.at(-1) ?? resumeAfter;
+    resumeAfterMs = starts.at(-1) ?? resumeAfterMs;
     if (starts.length < lookupLimit) break;
   }
   return nodes;
@@ -261,7 +261,7 @@ export async function visibleNodes(nodes: readonly ListNode[], pageSize: number)
 }
 
 /** Computes a value when it is first needed. */
-function once<T>(compute: () => T): () => T {
+function computeOnce<T>(compute: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= compute());
 }

@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { invalidInputError, type Issue } from '../../core/errors.ts';
-import { type ListInstancesArgs, eventNotFound } from '../event.requests.ts';
+import { type ListInstancesArgs, eventNotFoundError } from '../event.requests.ts';
 import { resolveCalendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
 import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
@@ -53,7 +53,7 @@ export async function listInstances(
   const openedCalendar = openCalendar(await readCalendar(request, ref), ref, viewer, 'freeBusyReader');
   const { id: calendarId, timeZone: zone } = openedCalendar.calendar;
   const event = await readEvent(request, { calendarId, eventId: args.eventId });
-  if (!event) throw eventNotFound();
+  if (!event) throw eventNotFoundError();
   const issues: Issue[] = instancesIssues(args);
   const argumentsKey = instanceArgumentsKey(args);
   const cursor = readPageToken(args.after, 'page', calendarId, seal);

@@ -158,23 +158,25 @@ export const listArgumentsKey = (args: ListEventsArgs): string =>
 
 const restartHint =
   'Leave it out to list everything again, and continue with the nextSyncToken of that response.';
-const syncIssue = (message: string): Issue => ({
+const createSyncTokenIssue = (message: string): Issue => ({
   path: ['syncToken'],
   reason: 'invalid',
   message: `${message} ${restartHint}`,
 });
-export const foreignSyncTokenIssue = syncIssue('The syncToken is not from a list of this calendar.');
-const singleEventsMismatchIssue = syncIssue(
+export const foreignSyncTokenIssue = createSyncTokenIssue(
+  'The syncToken is not from a list of this calendar.',
+);
+const singleEventsMismatchIssue = createSyncTokenIssue(
   'The syncToken needs the singleEvents of the list that returned it.',
 );
-export const expiredSyncTokenIssue = syncIssue('The syncToken has expired.');
-export const seriesChangedIssue = syncIssue(
+export const expiredSyncTokenIssue = createSyncTokenIssue('The syncToken has expired.');
+export const seriesChangedIssue = createSyncTokenIssue(
   'The syncToken has expired: a series has changed, and with it its instances.',
 );
-export const instancesDroppedIssue = syncIssue(
+export const instancesDroppedIssue = createSyncTokenIssue(
   'The syncToken has expired: instances that a series lost since then are no longer stored.',
 );
-const roleChangedIssue = syncIssue(
+const roleChangedIssue = createSyncTokenIssue(
   'The syncToken has expired: your role on this calendar has changed, and with it the events that you see.',
 );
 export const expiredCursorIssue: Issue = {

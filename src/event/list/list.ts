@@ -48,7 +48,7 @@ import {
   visibleNodes,
 } from './instance-nodes.ts';
 import { excludesSyncToken } from './selection.ts';
-import { collectWork, eventWork, instanceWork, tooManyEvents } from './work-units.ts';
+import { collectWork, eventWork, instanceWork, tooManyEventsError } from './work-units.ts';
 
 /** Page of a calendar's events. */
 export interface EventList extends Page<EventView> {
@@ -134,10 +134,10 @@ function createQuery(listing: Listing): EventQuery {
     accepts(event) {
       const isListed = isAccepted(event, listing);
       // The page size already accounts for the work of listed events.
-      if (!isListed) budget.spend(eventWork, tooManyEvents);
+      if (!isListed) budget.spend(eventWork, tooManyEventsError);
       return isListed;
     },
-    onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyEvents),
+    onCollect: (eventCount) => budget.spend(eventCount * collectWork, tooManyEventsError),
     ...query,
   };
 }
@@ -172,7 +172,7 @@ function isAccepted(
   const isVisible =
     context && !(event.series && looksLikeSeries(calendarId, event, !seesGuests(context), query.identity));
   const isListed = isVisible === true && isSelected(context, selection, budget);
-  if (!isListed && event.series) budget.spend(instanceWork, tooManyEvents);
+  if (!isListed && event.series) budget.spend(instanceWork, tooManyEventsError);
   return isListed;
 }
 

@@ -8,7 +8,7 @@ import type { EventContext } from '../visibility/event-context.ts';
 import type { Selection } from './selection.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
-import { tooManySeries } from './work-units.ts';
+import { tooManySeriesError } from './work-units.ts';
 
 /** Whether an event as the caller sees it matches the selection of a list; a series matches as a whole. */
 export function isSelected(context: EventContext, selection: Selection, budget: WorkBudget): boolean {
@@ -105,13 +105,13 @@ function* lookUpOccurrences(
   const matchingStarts: number[] = [];
   // A look-up ends early if matches are rare, and continues from there as far as the work budget allows.
   for (let searchFrom = searchStart; matchingStarts.length < limit;) {
-    budget.spend(0, tooManySeries); // throws if other lists of the request exhausted the budget
+    budget.spend(0, tooManySeriesError); // throws if other lists of the request exhausted the budget
     const { starts, hasMore, work } = occurrences.between(
       searchFrom,
       to + slackMs,
       limit + (isDay ? extraDays : 1),
     );
-    budget.spend(work, tooManySeries);
+    budget.spend(work, tooManySeriesError);
     matchingStarts.push(...starts.filter(isInRange));
     const lastStart = starts.at(-1);
     if (!hasMore || lastStart === undefined) break;
@@ -129,14 +129,14 @@ function matchesFilters(
 ): boolean {
   if (!search && iCalUID === undefined && privateProperties.length === 0 && sharedProperties.length === 0)
     return true;
-  if (search && !search.mayFind(context, budget)) return false;
+  if (search && !search.mayMatch(context, budget)) return false;
   const view = viewOf(context);
   const { private: privateMap, shared: sharedMap } = view.extendedProperties ?? {};
   if (iCalUID !== undefined && view.iCalUID !== iCalUID) return false;
   return (
     hasAllProperties(privateMap, privateProperties) &&
     hasAllProperties(sharedMap, sharedProperties) &&
-    (!search || search.finds(view, budget))
+    (!search || search.matches(view, budget))
   );
 }
 
@@ -147,7 +147,7 @@ export function mayMatch(
   { search, privateProperties, sharedProperties }: Selection,
   budget: WorkBudget,
 ): boolean {
-  if (search && !search.mayFind(event, budget)) return false;
+  if (search && !search.mayMatch(event, budget)) return false;
   const { record, series } = event;
   if (series) return true;
   return (

@@ -1,7 +1,7 @@
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { StoredEvent } from '../model/record.ts';
-import { searchWork, tooMuchText } from './work-units.ts';
+import { searchWork, tooMuchTextError } from './work-units.ts';
 
 /** Folds case (ß equals ss) and decomposes characters, so that equal texts compare equal. */
 const foldCase = (text: string): string => text.normalize('NFD').toLowerCase().toUpperCase();
@@ -29,13 +29,13 @@ export class Search {
   }
 
   /** Whether each word is part of a text of the event. */
-  finds(event: EventBody, budget: WorkBudget): boolean {
-    return missingWords(event, this.#words, budget).length === 0;
+  matches(event: EventBody, budget: WorkBudget): boolean {
+    return findMissingWords(event, this.#words, budget).length === 0;
   }
 
   /** Whether a stored event may match. A view never shows more than is stored, so this check needs no view. */
-  mayFind({ record, series }: StoredEvent, budget: WorkBudget): boolean {
-    const words = missingWords(record.core, this.#words, budget);
+  mayMatch({ record, series }: StoredEvent, budget: WorkBudget): boolean {
+    const words = findMissingWords(record.core, this.#words, budget);
     if (words.length === 0 || !series) return words.length === 0;
     const missingFromSeries = this.#wordsMissingFrom(series.core, budget);
     return !words.some((word) => missingFromSeries.includes(word));
@@ -43,16 +43,16 @@ export class Search {
 
   #wordsMissingFrom(core: EventBody, budget: WorkBudget): readonly string[] {
     let words = this.#missingBySeries.get(core);
-    if (!words) this.#missingBySeries.set(core, (words = missingWords(core, this.#words, budget)));
+    if (!words) this.#missingBySeries.set(core, (words = findMissingWords(core, this.#words, budget)));
     return words;
   }
 }
 
-function missingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
+function findMissingWords(event: EventBody, words: readonly string[], budget: WorkBudget): readonly string[] {
   let remainingWords = words;
   for (const text of textsOf(event)) {
     if (remainingWords.length === 0) break;
-    budget.spend(searchWork(text.length) * (1 + wordWork * remainingWords.length), tooMuchText);
+    budget.spend(searchWork(text.length) * (1 + wordWork * remainingWords.length), tooMuchTextError);
     const foldedText = foldCase(text);
     remainingWords = remainingWords.filter((word) => !foldedText.includes(word));
   }

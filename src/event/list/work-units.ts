@@ -27,22 +27,22 @@ const createErrorFactory = (argument: string, message: string) => (): AppError =
     `${message} in one request. All lists of a request share the limit.`,
   );
 
-export const tooManySeries = createErrorFactory(
+export const tooManySeriesError = createErrorFactory(
   'timeMax',
   'The series of this calendar are too many, or their rules too expensive, to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, for a smaller "first", for one series by instances, or for fewer lists',
 );
-export const tooManyEvents = createErrorFactory(
+export const tooManyEventsError = createErrorFactory(
   'timeMax',
   'Too many events would have to be searched to find these. ' +
     'Ask for less time between timeMin and timeMax, or for fewer lists',
 );
-export const tooManyToMerge = createErrorFactory(
+export const tooManyToMergeError = createErrorFactory(
   'calendarIds',
   'This calendar has too many events, or series whose rules are too expensive, to be searched with the others. ' +
     'Ask for less time between timeMin and timeMax, or for fewer calendars',
 );
-export const tooMuchText = createErrorFactory(
+export const tooMuchTextError = createErrorFactory(
   'q',
   'The events of this calendar have too much text to be searched at once. ' +
     'Ask for less time between timeMin and timeMax, or for fewer searches',

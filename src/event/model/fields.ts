@@ -6,7 +6,7 @@ import {
   type PatchOf,
   reminderFields,
 } from '../../core/fields/table.ts';
-import { email, flag, integer, maxInt32, text, url } from '../../core/fields/values.ts';
+import { email, flag, integer, maxInt32, text, url } from '../../core/fields/value-schemas.ts';
 import { addressKey } from '../../core/text/email.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

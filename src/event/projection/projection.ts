@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/json-values.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEndOf } from '../../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../../recurrence/original-start.ts';
@@ -9,7 +9,7 @@ import {
   exceptionsAfterSeriesChange,
   sortByOriginal,
 } from '../instances/exceptions-after.ts';
-import { droppedRecords } from '../instances/expired.ts';
+import { findDroppedExceptions } from '../instances/expired.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,
@@ -75,7 +75,7 @@ export function projectRecord(
   zoneOf: (calendarId: string) => string | undefined,
 ): Projection {
   const updatedExceptions = exceptionsAfterSeriesChange(exceptions, next, before);
-  const droppedExceptions = droppedRecords(updatedExceptions, next, before);
+  const droppedExceptions = findDroppedExceptions(updatedExceptions, next, before);
   const remainingExceptions =
     droppedExceptions.size === 0
       ? updatedExceptions
@@ -134,12 +134,12 @@ export function projectRecord(
 }
 
 /** Calendar with its time zone, and the event's id there. */
-export interface EntryPlace extends EventReference {
+export interface EntryLocation extends EventReference {
   readonly zone: string;
 }
 
 /** Index keys of an event on one calendar, by which lists find it. */
-export interface CalendarEntry extends StoredEvent, EntryPlace {
+export interface CalendarEntry extends StoredEvent, EntryLocation {
   /** Absent for an imported event that another one replaced. */
   readonly iCalUID: string | undefined;
   readonly isCancelled: boolean;
@@ -171,7 +171,7 @@ export interface ChangedEntry extends CalendarEntry {
 /** Computes the entry of an event on a calendar. */
 export function createCalendarEntry(
   storedEvent: StoredEvent,
-  { calendarId, eventId, zone }: EntryPlace,
+  { calendarId, eventId, zone }: EntryLocation,
 ): CalendarEntry {
   const event = asOnCalendar(calendarId, storedEvent);
   const { record, series } = event;
@@ -199,14 +199,14 @@ export function createCalendarEntry(
 function createChangedEntry(
   storedBefore: StoredEvent | undefined,
   storedAfter: StoredEvent,
-  entryPlace: EntryPlace,
+  entryLocation: EntryLocation,
 ): ChangedEntry {
-  const { calendarId } = entryPlace;
+  const { calendarId } = entryLocation;
   const [eventAfter, eventBefore] = [
     asOnCalendar(calendarId, storedAfter),
     storedBefore && asOnCalendar(calendarId, storedBefore),
   ];
-  const entry = createCalendarEntry(storedAfter, entryPlace);
+  const entry = createCalendarEntry(storedAfter, entryLocation);
   return {
     ...entry,
     before: eventBefore,
@@ -225,7 +225,7 @@ function isCancelledOn(calendarId: string, { record, series }: StoredEvent): boo
 
 /** Span of an event as a calendar shows it. */
 export function spanOnCalendar(
-  { calendarId, zone }: Pick<EntryPlace, 'calendarId' | 'zone'>,
+  { calendarId, zone }: Pick<EntryLocation, 'calendarId' | 'zone'>,
   event: StoredEvent,
 ): Span {
   const { record, series } = asOnCalendar(calendarId, event);
@@ -288,8 +288,8 @@ export function spanOf(record: EventRecord, zone: string, series?: EventRecord):
       ? seriesSpan(record, zone)
       : singleSpan(core.start ?? core.originalStartTime, core.end, zone);
   const durationMs = series ? durationMsOf(series) : 0;
-  const from = originalStartMs(instance.original, zone);
-  const [start, end] = [ownTime(core.start), ownTime(core.end)];
+  const from = originalStartMsOf(instance.original, zone);
+  const [start, end] = [usableTimeOf(core.start), usableTimeOf(core.end)];
   const ownSpan =
     start || end
       ? singleSpan(start ?? end, end ?? start, zone)
@@ -308,7 +308,7 @@ export function dependsOnZone({ core: { start, end, originalStartTime }, instanc
 }
 
 /** Own time of an exception; undefined for a patch of the series' time without a date, such as a zone alone. */
-function ownTime(time: EventTime | undefined): EventTime | undefined {
+function usableTimeOf(time: EventTime | undefined): EventTime | undefined {
   const { date, dateTime } = time ?? {};
   return date || dateTime ? withoutNulls({ ...time }) : undefined;
 }
@@ -334,7 +334,7 @@ function seriesSpan({ core }: EventRecord, zone: string): Span {
 }
 
 /** Epoch milliseconds of an original start; a day starts in the zone. */
-function originalStartMs(original: string, zone: string): number {
+function originalStartMsOf(original: string, zone: string): number {
   if (original.includes('T')) return parseOriginalStart(original);
   const date = original.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   return instantOf({ date }, zone) ?? NaN;

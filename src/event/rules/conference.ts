@@ -1,6 +1,6 @@
 import type { Path, Reason } from '../../core/errors.ts';
-import { isSameJson } from '../../core/patch.ts';
-import { creatableTypes, isCreatableType, solutionTypeOf } from '../conference/content.ts';
+import { isSameJson } from '../../core/json-values.ts';
+import { creatableTypes, isCreatableType, solutionTypeOf } from '../conference/signed-content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
@@ -85,12 +85,13 @@ export const entryPointsRule: EventRule = {
   check({ conferenceData: after }, { conferenceData: before }, context) {
     const entries = after?.entryPoints ?? [];
     if (isSameJson(entries, before?.entryPoints ?? []) || context.isRefused(entryPointsPath)) return;
-    checkTypes(entries, context);
-    for (const [index, entry] of entries.entries()) checkEntry(entry, [...entryPointsPath, index], context);
+    checkEntryPointTypes(entries, context);
+    for (const [index, entry] of entries.entries())
+      checkEntryPoint(entry, [...entryPointsPath, index], context);
   },
 };
 
-function checkTypes(entries: readonly EntryPoint[], { reportIssue }: RuleContext): void {
+function checkEntryPointTypes(entries: readonly EntryPoint[], { reportIssue }: RuleContext): void {
   for (const type of singleEntryPointTypes) {
     const message = `A conference has at most one entry point of type ${type}. Remove this one or the other.`;
     const indexes = [...entries.keys()].filter((index) => entries[index]?.entryPointType === type);
@@ -103,7 +104,7 @@ function checkTypes(entries: readonly EntryPoint[], { reportIssue }: RuleContext
   reportIssue(entryPointsPath, 'invalid', message);
 }
 
-function checkEntry(
+function checkEntryPoint(
   { uri, entryPointType: type, label }: EntryPoint,
   path: Path,
   { reportIssue, isRefused }: RuleContext,

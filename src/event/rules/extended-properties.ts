@@ -1,5 +1,5 @@
 import type { Path } from '../../core/errors.ts';
-import { bytesIn } from '../../core/text/characters.ts';
+import { countUtf8Bytes } from '../../core/text/characters.ts';
 import type { EventBody } from '../model/fields.ts';
 import type { EventRule } from './rule.ts';
 
@@ -76,4 +76,7 @@ export const mapSizesRule: EventRule = {
 };
 
 const bytesOf = (map: StringMap): number =>
-  Object.entries(map).reduce((sum, [key, value]) => sum + bytesIn(key) + bytesIn(String(value)), 0);
+  Object.entries(map).reduce(
+    (sum, [key, value]) => sum + countUtf8Bytes(key) + countUtf8Bytes(String(value)),
+    0,
+  );

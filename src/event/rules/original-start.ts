@@ -7,7 +7,7 @@ export const originalStartRule: EventRule = {
   triggers: ['originalStartTime'],
   check({ originalStartTime: time }, _before, context) {
     if (!time) return;
-    checkTime('originalStartTime', time, false, context);
+    checkTime('originalStartTime', time, /* isRecurringEvent */ false, context);
     if (time.date !== undefined && time.dateTime !== undefined) {
       context.reportIssue(
         ['originalStartTime'],

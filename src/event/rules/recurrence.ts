@@ -33,7 +33,7 @@ export const recurrenceLinesRule: EventRule = {
     for (const [index, line] of lines.entries()) {
       const path = ['recurrence', sentIndexOf('recurrence', index)];
       if (storedLines.has(line) || typeof line !== 'string' || isRefused(path)) continue;
-      for (const problem of lineProblems(line, kind)) {
+      for (const problem of findLineProblems(line, kind)) {
         reportIssue(path, 'invalid', asSentence(problem));
         isValid = false;
       }
@@ -49,21 +49,21 @@ export const recurrenceLinesRule: EventRule = {
 
 const asSentence = (problem: string): string => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
 
-function lineProblems(line: string, startKind: TimeKind | null): string[] {
+function findLineProblems(line: string, startKind: TimeKind | null): string[] {
   if (!printableAsciiPattern.test(line))
     return ['a line must be one unfolded property in printable ASCII, without line breaks'];
   const match = recurrenceLinePattern.exec(line);
-  if (!match) return [nameProblem(line)];
+  if (!match) return [describeNameProblem(line)];
   const name = (match[1] as string).toUpperCase();
   const [parameters, value] = [match[2]?.split(';') ?? [], match[3] as string];
-  if (name === 'RDATE' || name === 'EXDATE') return dateProblems(name, parameters, value, startKind);
+  if (name === 'RDATE' || name === 'EXDATE') return findDateProblems(name, parameters, value, startKind);
   const problems = findRuleProblems(value, startKind).map((problem) => `${name}: ${problem}`);
   return parameters.length === 0
     ? problems
     : [`${name} takes no parameters: ${quotePieces(parameters)}`, ...problems];
 }
 
-function nameProblem(line: string): string {
+function describeNameProblem(line: string): string {
   const name = line.replace(/[:;].*$/, '').toUpperCase();
   if (name === 'DTSTART' || name === 'DTEND') {
     const field = name === 'DTSTART' ? 'start' : 'end';
@@ -83,14 +83,14 @@ interface DateParameters {
 }
 
 /** Problems of RDATE and EXDATE. A local time without TZID is in the zone of `start`, in which the series is expanded. */
-function dateProblems(
+function findDateProblems(
   name: string,
   parameters: readonly string[],
   value: string,
   startKind: TimeKind | null,
 ): string[] {
   const { type, zone, problems } = readParameters(name, parameters);
-  const typeMismatch = typeProblem(name, type, startKind);
+  const typeMismatch = findTypeMismatch(name, type, startKind);
   if (typeMismatch !== null) problems.push(typeMismatch);
   const invalidItems: string[] = [];
   const utcItems: string[] = [];
@@ -118,7 +118,7 @@ const examplesByType: ReadonlyMap<string, string> = new Map([
 const hasFormOfType = (form: ValueForm, type: string): boolean =>
   !examplesByType.has(type) || (type === 'DATE') === (form === 'date');
 
-function typeProblem(name: string, type: string, startKind: TimeKind | null): string | null {
+function findTypeMismatch(name: string, type: string, startKind: TimeKind | null): string | null {
   // EXDATE values of the other kind are converted.
   if (name === 'EXDATE' || startKind === null || !examplesByType.has(type)) return null;
   if ((type === 'DATE') === (startKind === 'date')) return null;

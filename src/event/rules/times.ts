@@ -1,7 +1,7 @@
 import type { Reason } from '../../core/errors.ts';
 import { isDate, parseDateTime } from '../../core/time/local-time.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
-import { type EventTime, kindOf, orderOf } from '../../core/time/time.ts';
+import { type EventTime, kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';
@@ -52,7 +52,7 @@ export function checkTime(
   checkZone(field, time, isRecurringEvent, context);
 }
 
-const hasBoth = (time: EventTime | undefined): boolean =>
+const hasDateAndDateTime = (time: EventTime | undefined): boolean =>
   time?.date !== undefined && time.dateTime !== undefined;
 
 /** Reports a time with both date and dateTime: at the end, or at the start if only that has both. */
@@ -61,9 +61,10 @@ function checkSingleKind(
   end: EventTime | undefined,
   context: RuleContext,
 ): void {
-  const field = hasBoth(end) ? 'end' : hasBoth(start) ? 'start' : undefined;
+  const field = hasDateAndDateTime(end) ? 'end' : hasDateAndDateTime(start) ? 'start' : undefined;
   if (field === undefined) return;
-  const subject = field === 'end' && hasBoth(start) ? 'The start and the end have' : `The ${field} has`;
+  const subject =
+    field === 'end' && hasDateAndDateTime(start) ? 'The start and the end have' : `The ${field} has`;
   const message = `${subject} both date and dateTime, and only one is allowed${switchHint(context)}.`;
   context.reportIssue([field], 'invalid', message);
 }
@@ -107,7 +108,7 @@ function checkRange(start: EventTime, end: EventTime, context: RuleContext): voi
     const message = `The start and the end must be of one kind, both date or both dateTime${switchHint(context)}.`;
     return context.reportIssue(['end'], 'invalid', message);
   }
-  const [from, to] = [orderOf(start), orderOf(end)];
+  const [from, to] = [comparableTimeOf(start), comparableTimeOf(end)];
   if (from === null || to === null || from < to) return;
   const message =
     kind === 'date'

@@ -21,7 +21,7 @@ const maxTextLength = 800_000;
 const maxComponents = 2_000;
 const maxGuestEntries = 10_000;
 
-const textIssue = (reason: Reason, message: string, params: NonNullable<Issue['params']>): Issue => ({
+const createTextIssue = (reason: Reason, message: string, params: NonNullable<Issue['params']>): Issue => ({
   path: ['icalendar'],
   reason,
   message,
@@ -32,10 +32,14 @@ const textIssue = (reason: Reason, message: string, params: NonNullable<Issue['p
 export const calendarTextIssues = ({ icalendar }: Partial<ImportCalendarArgs>): readonly Issue[] =>
   typeof icalendar === 'string' && icalendar.length > maxTextLength
     ? [
-        textIssue('tooLong', `The text may have ${maxTextLength} characters: import it in several parts.`, {
-          max: maxTextLength,
-          actual: icalendar.length,
-        }),
+        createTextIssue(
+          'tooLong',
+          `The text may have ${maxTextLength} characters: import it in several parts.`,
+          {
+            max: maxTextLength,
+            actual: icalendar.length,
+          },
+        ),
       ]
     : [];
 
@@ -52,7 +56,7 @@ export async function parseCalendarText(text: string): Promise<CalendarText> {
     if (!(error instanceof SyntaxFailure)) throw error;
     const { message, line, column } = error;
     throw invalidInputError([
-      textIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
+      createTextIssue('invalid', `This is not iCalendar. Line ${line}, column ${column}: ${message}`, {
         line,
         column,
       }),
@@ -69,7 +73,7 @@ export async function parseCalendarText(text: string): Promise<CalendarText> {
   ].flatMap(([label, actual, max]) =>
     actual > max
       ? [
-          textIssue('tooMany', `The text may have ${max} ${label}: import it in several parts.`, {
+          createTextIssue('tooMany', `The text may have ${max} ${label}: import it in several parts.`, {
             max,
             actual,
           }),

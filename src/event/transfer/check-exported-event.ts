@@ -1,7 +1,7 @@
 import { validate, type Validation } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Path } from '../../core/errors.ts';
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/json-values.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -10,7 +10,7 @@ import type { SeriesState } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { checkRules } from '../rules/rules.ts';
-import { checkEvent, createStoredCount } from '../write/check.ts';
+import { checkEvent, createStoredEntryCounter } from '../write/check.ts';
 import type { CopyForm, ExportMembers } from './exported-event.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -66,7 +66,7 @@ function createPartChecks(model: EventModel, report: Report) {
   const validation: Validation = {
     report,
     indexOf: (_list, index) => index,
-    sentCountOf: createStoredCount(model),
+    sentCountOf: createStoredEntryCounter(model),
   };
   const createFieldCheck =
     (fields: ReadonlyMap<string, FieldNode>, isAllowed: (node: FieldNode) => boolean) =>

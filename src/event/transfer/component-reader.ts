@@ -1,5 +1,5 @@
 import type { Path, Reason, WarningReason } from '../../core/errors.ts';
-import { groupByKey } from '../../core/patch.ts';
+import { groupByKey } from '../../core/json-values.ts';
 import type { Report } from '../../core/report.ts';
 import { type Component, type ContentLine, type Property, readProperty } from '../../icalendar/parse.ts';
 
@@ -9,7 +9,7 @@ export type ComponentReader = ReturnType<typeof createComponentReader>;
 /** Creates the reader of a component. `index`: its position among all components of the text. */
 export function createComponentReader({ lines }: Component, index: number, report: Report) {
   const linesByName = groupByKey(lines, ({ name }) => name);
-  const pathTo = (name: string, ...rest: Path): Path => ['icalendar', index, name, ...rest];
+  const pathTo = (name: string, ...subPath: Path): Path => ['icalendar', index, name, ...subPath];
   const linesOf = (name: string): readonly ContentLine[] => linesByName.get(name) ?? [];
   const issue = (name: string, message: string, reason: Reason = 'invalid'): void =>
     report.addIssue(pathTo(name), reason, message);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, zodIssuesOf } from '../../core/errors.ts';
-import { isFields, mapValues } from '../../core/patch.ts';
+import { isFields, mapValues } from '../../core/json-values.ts';
 import { newId } from '../../core/new-id.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
@@ -215,7 +215,7 @@ function copyFromForm(
 }
 
 /** Exports an event: the record without store data, with its copies on the file's calendars. */
-export function exportForm(
+export function createExportForm(
   record: EventRecord,
   exceptions: readonly EventRecord[],
   model: EventModel,

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../../core/errors.ts';
-import { mapValues, isSameJson } from '../../core/patch.ts';
+import { mapValues, isSameJson } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import { composeInstance } from '../instances/compose.ts';
@@ -19,15 +19,15 @@ import { nextStamp } from '../write/stamp.ts';
 /**
  * Replaces a stored record by an imported one of the same event. Unchanged parts keep their stamps, so that no change shows;
  * changed parts get a new tag, with the imported time. Copies that are not imported stay. Returns `current` itself if nothing
- * changed. `composed`: the composed instance of an exception.
+ * changed. `composedInstance`: the instance of a replaced exception, composed with its series.
  */
 export function replaceRecord(
   current: EventRecord,
   importedRecord: EventRecord,
   clock: Clock,
-  composed = current,
+  composedInstance = current,
 ): EventRecord {
-  const newStamp = nextStamp(clock, composed);
+  const newStamp = nextStamp(clock, composedInstance);
   const stampFor = (storedStamp: Stamp | undefined, stamp: Stamp, isSame: boolean): Stamp => {
     if (
       storedStamp &&

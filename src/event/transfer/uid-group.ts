@@ -5,42 +5,43 @@ import type { ImportedComponent } from './vevent.ts';
 /** Components of one UID. */
 export interface UidGroup {
   /** The series, or the event. */
-  readonly main: ImportedComponent | undefined;
+  readonly mainComponent: ImportedComponent | undefined;
   /** Changed instances by original start. */
   readonly instances: ReadonlyMap<string, ImportedComponent>;
   /** Components that cannot be imported, with their issues. */
-  readonly refused: readonly ComponentResult[];
+  readonly refusedResults: readonly ComponentResult[];
 }
 
 /** Sorts the components of a UID. Of several with the same RECURRENCE-ID, the last with the highest SEQUENCE counts. */
 export function splitGroup(components: readonly ImportedComponent[]): UidGroup {
   const isAllDay = components.some(({ isInstance, body }) => !isInstance && body.start?.date !== undefined);
-  const byOriginal = new Map<string | undefined, ImportedComponent>();
-  const refused: ComponentResult[] = [];
+  const componentByOriginal = new Map<string | undefined, ImportedComponent>();
+  const refusedResults: ComponentResult[] = [];
   for (const importedComponent of components) {
     const component =
       isAllDay && importedComponent.isInstance ? withOriginalDay(importedComponent) : importedComponent;
     const { body, isInstance, report } = component;
     const original = toOriginalStart(body.originalStartTime ?? undefined);
     if (isInstance && original === undefined) {
-      refused.push({ component, outcome: report.issues });
+      refusedResults.push({ component, outcome: report.issues });
       continue;
     }
-    const earlierComponent = byOriginal.get(original);
+    const earlierComponent = componentByOriginal.get(original);
     const isNewest = !earlierComponent || (body.sequence ?? 0) >= (earlierComponent.body.sequence ?? 0);
     const olderComponent = isNewest ? earlierComponent : component;
-    if (olderComponent) refused.push(refusedResult(olderComponent, 'UID', 'duplicate', duplicateMessage));
-    if (isNewest) byOriginal.set(original, component);
+    if (olderComponent)
+      refusedResults.push(refusedResult(olderComponent, 'UID', 'duplicate', duplicateMessage));
+    if (isNewest) componentByOriginal.set(original, component);
   }
-  const main = byOriginal.get(undefined);
-  byOriginal.delete(undefined);
+  const mainComponent = componentByOriginal.get(undefined);
+  componentByOriginal.delete(undefined);
   const instances = new Map(
-    [...byOriginal].map(([original, instance]) => [
+    [...componentByOriginal].map(([original, instance]) => [
       original as string,
-      main ? withSequenceOf(main, instance) : instance,
+      mainComponent ? withSequenceOf(mainComponent, instance) : instance,
     ]),
   );
-  return { main, instances, refused };
+  return { mainComponent, instances, refusedResults };
 }
 
 /** Instance of an all-day series by the day of its RECURRENCE-ID, which Outlook writes as a time. */
@@ -50,7 +51,7 @@ function withOriginalDay(instance: ImportedComponent): ImportedComponent {
   return { ...instance, body: { ...instance.body, originalStartTime: { date: dateTime.slice(0, 10) } } };
 }
 
-/** Instance with at least the SEQUENCE of its series in the same text, because other programs count both apart. */
+/** Raises an instance's SEQUENCE to that of its series, because other programs count the two separately. */
 function withSequenceOf({ body: { sequence } }: ImportedComponent, instance: ImportedComponent) {
   const ownSequence = instance.body.sequence;
   return typeof sequence === 'number' &&

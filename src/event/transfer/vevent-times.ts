@@ -1,4 +1,4 @@
-import { definedFields } from '../../core/patch.ts';
+import { definedFields } from '../../core/json-values.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import { formatOffset } from '../../core/time/local-time.ts';
 import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
@@ -45,23 +45,23 @@ const unknownTime: FileTime = { localMs: 0, isDay: false };
 interface FileClock {
   /** Name of an IANA zone; absent for the offsets of a VTIMEZONE that no zone has. */
   readonly zone?: string;
-  readonly toInstant: (local: number) => number;
-  readonly toLocal: (instant: number) => number;
+  readonly toInstant: (localMs: number) => number;
+  readonly toLocal: (instantMs: number) => number;
 }
 
-function zoneClock(name: string): FileClock {
+function createZoneClock(name: string): FileClock {
   const clock = clockOf(name);
   return {
     zone: zoneSpelling(name),
-    toInstant: (local) => clock.toInstant(local),
-    toLocal: (instant) => clock.toLocalTime(instant),
+    toInstant: (localMs) => clock.toInstant(localMs),
+    toLocal: (instantMs) => clock.toLocalTime(instantMs),
   };
 }
 
 /** Clock with the constant offset that a definition has at a local time. */
 function clockOfDefinition({ offsetAt }: ZoneDefinition, nearLocalMs: number): FileClock {
   const offsetMs = offsetAt(nearLocalMs);
-  return { toInstant: (local) => local - offsetMs, toLocal: (instant) => instant + offsetMs };
+  return { toInstant: (localMs) => localMs - offsetMs, toLocal: (instantMs) => instantMs + offsetMs };
 }
 
 /** Reads the times of a VEVENT as fields of a body: start, end, recurrence and original start. */
@@ -98,7 +98,7 @@ export function readTimes(
   /** Clock of a time; undefined, with an issue, for an unknown zone. */
   function findClock(name: string, { tzid, localMs }: FileTime): FileClock | undefined {
     const zone = namedZone(tzid);
-    if (zone !== undefined) return zoneClock(zone);
+    if (zone !== undefined) return createZoneClock(zone);
     const definition = zones.definitions.get(tzid ?? '');
     if (definition) return clockOfDefinition(definition, localMs);
     issue(
@@ -117,13 +117,13 @@ export function readTimes(
     if (!clock || clock.zone !== undefined || !definition) return clock;
     const candidates = [
       definition.location,
-      offsetZone(definition.offsetAt(start.localMs)),
+      zoneForOffset(definition.offsetAt(start.localMs)),
       zones.calendarZone,
     ];
-    const match = candidates.find(
+    const matchingZone = candidates.find(
       (zone) => zone !== undefined && isTimeZone(zone) && hasOffsetsOf(definition, start, zone),
     );
-    if (match !== undefined) return zoneClock(match);
+    if (matchingZone !== undefined) return createZoneClock(matchingZone);
     issue(
       'DTSTART',
       `No zone of IANA has the offsets that the text defines for the time zone ${JSON.stringify(start.tzid)}, which a recurring event needs.`,
@@ -192,7 +192,7 @@ export function readTimes(
   }
 
   function findStartClock(start: FileTime, hasRecurrence: boolean): FileClock | undefined {
-    if (start.isDay) return zoneClock('UTC');
+    if (start.isDay) return createZoneClock('UTC');
     return hasRecurrence ? findSeriesClock(start) : findClock('DTSTART', start);
   }
 
@@ -206,7 +206,7 @@ export function readTimes(
         'A change of all following instances (RANGE) cannot be imported: export the series as several ones.',
       );
     const time = readTime(property, line);
-    const clock = time && (time.isDay ? zoneClock('UTC') : findClock('RECURRENCE-ID', time));
+    const clock = time && (time.isDay ? createZoneClock('UTC') : findClock('RECURRENCE-ID', time));
     return clock && toEventTime(time, clock);
   }
 
@@ -239,7 +239,7 @@ export function readTimes(
   function readDtend(start: FileTime, clock: FileClock): EventEnd | undefined {
     const time = readSingleTime('DTEND');
     if (!time) return undefined;
-    if (time.isDay) return { time, clock: zoneClock('UTC') };
+    if (time.isDay) return { time, clock: createZoneClock('UTC') };
     if (time.tzid === start.tzid && clock.zone !== undefined && !start.isDay) return { time, clock };
     const endClock = findClock('DTEND', time);
     return endClock && { time, clock: endClock };
@@ -307,7 +307,7 @@ const withExactUntil = (rule: string, { isDay }: FileTime, zone: string): string
     return `${formatCompact(clockOf(zone).toInstant(parseLocal(until)))}Z`;
   });
 
-const formatLocal = (local: number): string => new Date(local).toISOString().slice(0, 19);
+const formatLocal = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19);
 
 function toEventTime({ localMs, isDay, tzid }: FileTime, { zone, toInstant }: FileClock) {
   if (isDay) return { date: formatLocal(localMs).slice(0, 10) };
@@ -317,7 +317,7 @@ function toEventTime({ localMs, isDay, tzid }: FileTime, { zone, toInstant }: Fi
 }
 
 /** Zone with a constant offset of whole hours, whose name has the opposite sign. */
-function offsetZone(zoneOffsetMs: number): string | undefined {
+function zoneForOffset(zoneOffsetMs: number): string | undefined {
   const hours = zoneOffsetMs / hourMs;
   return Number.isInteger(hours) ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` : undefined;
 }

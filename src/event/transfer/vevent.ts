@@ -1,5 +1,5 @@
 import type { Path } from '../../core/errors.ts';
-import { definedFields } from '../../core/patch.ts';
+import { definedFields } from '../../core/json-values.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import { parseLocal, valueFormOf } from '../../recurrence/recurrence-lines.ts';
@@ -190,12 +190,12 @@ const responseByPartstat: Readonly<Record<string, 'accepted' | 'declined' | 'ten
 const resourceTypes: ReadonlySet<string> = new Set(['RESOURCE', 'ROOM']);
 
 function guestOf(property: Property, email: string) {
-  const parameter = (name: string): string | undefined => parameterOf(property, name)?.toUpperCase();
+  const readParameter = (name: string): string | undefined => parameterOf(property, name)?.toUpperCase();
   return definedFields({
     email,
     displayName: nameOf(property),
-    responseStatus: responseByPartstat[parameter('partstat') ?? ''] ?? ('needsAction' as const),
-    optional: ['OPT-PARTICIPANT', 'NON-PARTICIPANT'].includes(parameter('role') ?? '') || undefined,
-    resource: resourceTypes.has(parameter('cutype') ?? '') || undefined,
+    responseStatus: responseByPartstat[readParameter('partstat') ?? ''] ?? ('needsAction' as const),
+    optional: ['OPT-PARTICIPANT', 'NON-PARTICIPANT'].includes(readParameter('role') ?? '') || undefined,
+    resource: resourceTypes.has(readParameter('cutype') ?? '') || undefined,
   });
 }

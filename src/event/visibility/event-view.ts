@@ -46,7 +46,7 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
       this.#source = source;
     }
     /** Creates getters inside the class, since they read a private field. They are lean: lists read thousands of fields. */
-    static getter({ read, node, shownVisibilities }: ViewField<Source>): () => unknown {
+    static createGetter({ read, node, shownVisibilities }: ViewField<Source>): () => unknown {
       if (!shownVisibilities)
         return function (this: ViewBase) {
           return read(this.#source, node) ?? node.default;
@@ -68,7 +68,7 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
     }
   }
   for (const [name, field] of fields)
-    Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.getter(field), enumerable: true });
+    Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.createGetter(field), enumerable: true });
   return ViewBase as unknown as new (source: Source) => View;
 }
 
@@ -227,7 +227,7 @@ export const linkTo = (links: Links, calendarId: string, eventId: string): strin
 export function etagOf(context: EventContext): string {
   const { record, copy, identity } = context;
   const viewerPart = copy.viewers?.[identity];
-  const tags = [copy.stamp.tag, ...(viewerPart ? [viewerPart.stamp.tag] : []), ...visibilityTag(context)];
+  const tags = [copy.stamp.tag, ...(viewerPart ? [viewerPart.stamp.tag] : []), ...visibilityTags(context)];
   if (copy.state === 'uninvited') return `"${tags.join('.')}"`;
   if (seesGuests(context)) return `"${record.coreStamp.tag}.${tags.join('.')}"`;
   // A guest's copy has a stamp that changes with the own entry; elsewhere the entry itself is part of the tag.
@@ -238,7 +238,7 @@ export function etagOf(context: EventContext): string {
  * Distinguishes the etags of readers (r) and of free/busy readers (f) from those of writers. Tags of stamps
  * are longer.
  */
-const visibilityTag = (context: EventContext): readonly string[] =>
+const visibilityTags = (context: EventContext): readonly string[] =>
   includesRole(context.role, 'writer') ? [] : [visibilityOf(context) === 'full' ? 'r' : 'f'];
 
 /** Digest of the caller's entry and of its order to the organizer's, which the caller sees too. */

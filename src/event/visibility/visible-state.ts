@@ -1,5 +1,5 @@
 import { attendeeKey, guestsAheadOf } from '../model/fields.ts';
-import { guestsWithException, differingGuests, hasExceptionFor } from '../instances/exception.ts';
+import { guestsWithException, findDifferingGuests, hasExceptionFor } from '../instances/exception.ts';
 import { shownGuests } from '../instances/instance-guests.ts';
 import {
   type EventCopy,
@@ -83,7 +83,7 @@ function guestsOfChange(
     !(hidesGuests(eventBefore) || hidesGuests(next))
   )
     return emptyList;
-  const changedGuests = [...differingGuests(eventBefore, next), ...reorderedGuests(eventBefore, next)];
+  const changedGuests = [...findDifferingGuests(eventBefore, next), ...reorderedGuests(eventBefore, next)];
   return includesExceptions ? [...changedGuests, ...guestsWithException(next)] : changedGuests;
 }
 

@@ -1,10 +1,10 @@
 import type { FieldNode } from '../../core/fields/table.ts';
-import { withoutReadOnly } from '../../core/fields/reduce-change.ts';
-import { patch } from '../../core/patch.ts';
+import { removeReadOnly } from '../../core/fields/reduce-change.ts';
+import { patch } from '../../core/json-values.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../draft.ts';
-import { changeConference, type ConferencePatch, compareConference } from '../conference/change.ts';
-import { addOnType, hasContent, isCreatableType, solutionTypeOf } from '../conference/content.ts';
+import { decideConferenceChange, type ConferencePatch, compareConference } from '../conference/change.ts';
+import { addOnType, hasContent, isCreatableType, solutionTypeOf } from '../conference/signed-content.ts';
 
 const conferencePath = ['event', 'conferenceData'] as const;
 
@@ -20,7 +20,7 @@ export function applyConference(draft: Draft, node: FieldNode): void {
     changedFields.push({ node, path: conferencePath });
     return;
   }
-  const patchedConference = withoutReadOnly(
+  const patchedConference = removeReadOnly(
     node,
     sentConference,
     conferencePath,
@@ -34,15 +34,18 @@ export function applyConference(draft: Draft, node: FieldNode): void {
     patchedConference,
     isEmptyRequest ? { ...mergedConference, createRequest: {} } : mergedConference,
   );
-  const isHistory = sentConference.createRequest?.status != null;
+  const isRequestHistory = sentConference.createRequest?.status != null;
   if (difference.changedFields.size > 0) {
     changedFields.push({ node, path: conferencePath });
     if (isUnchangeable(storedConference))
       return report.addIssue(conferencePath, 'invalid', unchangeableMessage);
   }
   const { callLink } = before.core;
-  const conferenceInput = { maker: draft.conference(), callLink, isRequestHistory: isHistory };
-  const { warnings, validatedConference, valuesToStore } = changeConference(difference, conferenceInput);
+  const conferenceInput = { maker: draft.getConferenceMaker(), callLink, isRequestHistory };
+  const { warnings, validatedConference, valuesToStore } = decideConferenceChange(
+    difference,
+    conferenceInput,
+  );
   for (const { field, message } of warnings) report.warn([...conferencePath, field], 'ignored', message);
   draft.validatedConference = validatedConference;
   if (valuesToStore) draft.replacements = valuesToStore;

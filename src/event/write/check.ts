@@ -1,6 +1,6 @@
 import { readOnlyMessage } from '../../core/fields/reduce-change.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { isSameJson, withoutNulls } from '../../core/patch.ts';
+import { isSameJson, withoutNulls } from '../../core/json-values.ts';
 import { type Path, valueAt } from '../../core/errors.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
@@ -26,7 +26,7 @@ interface CheckInput {
  * Creates the function that counts the entries of a stored list: 0 up to its stored limit, since hidden
  * guests may exceed the limit of sent lists.
  */
-export const createStoredCount =
+export const createStoredEntryCounter =
   ({ fields }: EventModel) =>
   (list: string, length: number): number =>
     length <= (fields.get(list as EventField)?.max?.stored ?? 0) ? 0 : length;
@@ -42,7 +42,7 @@ export function checkEvent(
   const sentIndexOf = (list: string, index: number): number => sentIndexes?.get(list)?.[index] ?? index;
   const countSentEntries = (list: string, length: number): number =>
     sentIndexes?.get(list)?.filter((index) => index >= 0).length ?? length;
-  const sentCountOf = isStored ? createStoredCount(model) : countSentEntries;
+  const sentCountOf = isStored ? createStoredEntryCounter(model) : countSentEntries;
   const validation: Validation = { report, indexOf: sentIndexOf, sentCountOf };
   for (const name of names) {
     const node = model.fields.get(name);

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
-import { frozenCopy, withoutNulls } from '../../core/patch.ts';
+import { frozenCopy, withoutNulls } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';

@@ -18,7 +18,7 @@ export interface ImportTarget {
 export const maxImportAttempts = 5;
 
 /** Error of an import whose target changed at each attempt. */
-export const changesTooOften = (): AppError =>
+export const changesTooOftenError = (): AppError =>
   new AppError(
     'UNAVAILABLE',
     'backendError',
@@ -26,7 +26,7 @@ export const changesTooOften = (): AppError =>
   );
 
 /** Target of an import whose iCalUID the calendar does not have. */
-export const newTarget = (original: string | undefined, seriesId: string = newId()): ImportTarget => ({
+export const createNewTarget = (original: string | undefined, seriesId: string = newId()): ImportTarget => ({
   storedRecord: undefined,
   eventId: original === undefined ? newId() : `${seriesId}_${original}`,
 });
@@ -37,19 +37,20 @@ export function pickTarget(
   calendarId: string,
   original: string | undefined,
 ): ImportTarget | undefined {
-  const main = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
-  const instancesWithoutSeries = standaloneInstances(records, calendarId);
-  if (original === undefined) return main && { storedRecord: main, eventId: eventIdOn(calendarId, main) };
-  if (main && (isSeries(main) || !isImportedOn(main, calendarId))) {
-    const seriesId = eventIdOn(calendarId, main);
-    return { storedRecord: main, eventId: `${seriesId}_${original}`, seriesId };
+  const mainRecord = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
+  const instancesWithoutSeries = filterStandaloneInstances(records, calendarId);
+  if (original === undefined)
+    return mainRecord && { storedRecord: mainRecord, eventId: eventIdOn(calendarId, mainRecord) };
+  if (mainRecord && (isSeries(mainRecord) || !isImportedOn(mainRecord, calendarId))) {
+    const seriesId = eventIdOn(calendarId, mainRecord);
+    return { storedRecord: mainRecord, eventId: `${seriesId}_${original}`, seriesId };
   }
   const storedRecord = instancesWithoutSeries.find(
     ({ core }) => toOriginalStart(core.originalStartTime) === original,
   );
   return storedRecord
     ? { storedRecord, eventId: eventIdOn(calendarId, storedRecord) }
-    : instancesWithoutSeries[0] && newTarget(original, instancesWithoutSeries[0].core.recurringEventId);
+    : instancesWithoutSeries[0] && createNewTarget(original, instancesWithoutSeries[0].core.recurringEventId);
 }
 
 /** Id of an event on a calendar that has it. */
@@ -57,7 +58,7 @@ export const eventIdOn = (calendarId: string, { copies }: EventRecord): string =
   (copies[calendarId] as EventCopy).id;
 
 /** Instances that are stored without their series and that the calendar shows. */
-export const standaloneInstances = (
+export const filterStandaloneInstances = (
   records: readonly EventRecord[],
   calendarId: string,
 ): readonly EventRecord[] =>

@@ -2,9 +2,9 @@ import type { Issue } from '../../core/errors.ts';
 import { reduceChange, type ChangeContext } from '../../core/fields/reduce-change.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { reportNullEntries } from '../../core/fields/validate.ts';
-import { isFields, isSameJson, withoutNulls } from '../../core/patch.ts';
+import { isFields, isSameJson, withoutNulls } from '../../core/json-values.ts';
 import { Report } from '../../core/report.ts';
-import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
+import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
 import {
   maxExcludedOccurrences,
@@ -13,7 +13,7 @@ import {
 } from '../../recurrence/stored-lines.ts';
 import { convertAttendeeChanges } from '../attendees/attendee-changes.ts';
 import { isPlaceholderAddress } from '../attendees/guest-list.ts';
-import { mergeGuests } from '../attendees/merge.ts';
+import { mergeGuests } from '../attendees/merge-guests.ts';
 import { type Draft, convertToStoredForm } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -232,7 +232,7 @@ export function moveLines(draft: Draft): void {
   if (change.recurrence !== undefined || recurrence.length === 0 || !oldStart) return;
   const newStart = withoutNulls({ ...oldStart, ...(change.start as EventPatch['start']) }) as EventTime;
   // Rules report invalid times.
-  if (kindOf(newStart) === null || kindOf(oldStart) === null || orderOf(newStart) === null) return;
+  if (kindOf(newStart) === null || kindOf(oldStart) === null || comparableTimeOf(newStart) === null) return;
   const activeExceptions = exceptions.filter(hasOwnChanges);
   draft.excludesCancelled = kindOf(newStart) !== kindOf(oldStart);
   const { lines, isAdditional, excludesTooMany } = moveRecurrenceLines({

@@ -7,7 +7,7 @@ import { authorize } from './authorize.ts';
 import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
 import { stampRecord } from './stamp.ts';
-import { mergeChange, restoreSequence } from './merge.ts';
+import { mergeChange, restoreSequence } from './merge-change.ts';
 
 /**
  * Returns the record after a draft's change; the record itself if nothing changes. Throws AppError with all

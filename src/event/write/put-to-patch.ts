@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { SupportArgs } from '../event.requests.ts';
@@ -34,7 +34,11 @@ export const missingTimeIssues = (body: EventPatch, { start: shownStart }: Event
  * Converts a replacing body to a patch, which clears absent fields that `canClear` allows, by default those
  * that the caller may change. Responses and sequence stay.
  */
-export function putToPatch(body: EventPatch, input: PutInput, canClear = canClearField(input)): EventPatch {
+export function putToPatch(
+  body: EventPatch,
+  input: PutInput,
+  canClear = createClearCheck(input),
+): EventPatch {
   const { context, view } = input;
   const patchFields: Record<string, unknown> = { ...body };
   // A caller who does not see the fields cannot have left them out on purpose.
@@ -60,7 +64,7 @@ const staysIfAbsent = (name: string, { supportArgs }: PutInput): boolean =>
   (name === 'attachments' && supportArgs.supportsAttachments !== true);
 
 /** Creates the check whether the caller may clear a field. */
-function canClearField({ context }: PutInput): (node: FieldNode) => boolean {
+function createClearCheck({ context }: PutInput): (node: FieldNode) => boolean {
   const canChangeShared = context.hasOrganizerRights || context.record.core.guestsCanModify === true;
   const canChange: Readonly<Partial<Record<FieldNode['change'], boolean>>> = {
     shared: canChangeShared,
@@ -90,7 +94,7 @@ function clearAbsentValue(
       canClear,
     );
   if (node.kind === 'map' && isFields(sentValue))
-    return { ...clearedAbsentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
+    return { ...clearAbsentKeys(sentValue, shownValue, canClear(node)), ...sentValue };
   return sentValue;
 }
 
@@ -113,7 +117,7 @@ function clearAbsentFields(
   return Object.keys(patchFields).length > 0 ? patchFields : undefined;
 }
 
-const clearedAbsentKeys = (sentMap: Fields, shownMap: unknown, canClear: boolean): Fields =>
+const clearAbsentKeys = (sentMap: Fields, shownMap: unknown, canClear: boolean): Fields =>
   Object.fromEntries(
     canClear && isFields(shownMap)
       ? Object.keys(shownMap)

@@ -1,4 +1,4 @@
-import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/patch.ts';
+import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -116,8 +116,8 @@ function createKeptExceptions(
         ...(!isSameJson(instanceWithResponse.core, before.core) && { coreStamp: newStamp }),
         copies: { ...before.copies, [calendarId]: withChangesOf(copy, ownCopy, newStamp) },
       };
-      const isSame = isSameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
-      if (isSame && next.core === before.core) continue;
+      const isCopyUnchanged = isSameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
+      if (isCopyUnchanged && next.core === before.core) continue;
       keptByOriginal.set(
         original,
         createException(series, exception, { before, next, invitesUnseenGuest: false }),
@@ -171,13 +171,13 @@ export function joinInstances(
   };
   return {
     exceptions: joiningInstances.map(joinInstance),
-    replaced: joiningInstances.map((alone) => retireRecord(alone, clock)),
+    replaced: joiningInstances.map((joinedInstance) => retireRecord(joinedInstance, clock)),
   };
 }
 
 /** Response of a guest to an imported event: declined if the guest removed it. */
 const importedResponseOf = (guest: string, { core }: EventRecord, { state }: EventCopy): GuestResponse => ({
-  ...responseOf(core.attendees?.find((listed) => attendeeKey(listed) === guest) ?? {}),
+  ...responseOf(core.attendees?.find((guestEntry) => attendeeKey(guestEntry) === guest) ?? {}),
   ...(state === 'removed' && { responseStatus: 'declined' as const }),
 });
 

@@ -6,7 +6,7 @@ import { seesGuests } from '../visibility/event-context.ts';
 import { looksLikeSeries } from '../visibility/visible-state.ts';
 
 /** Warns of removed exceptions after a change of their series. Counts only those that the caller saw as exceptions. */
-export function warnOfRemoved(
+export function warnOfRemovedExceptions(
   { context, report, change, excludesCancelled }: Draft,
   removedExceptions: readonly EventRecord[],
   { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },

@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/errors.ts';
-import { patch } from '../../core/patch.ts';
+import { patch } from '../../core/json-values.ts';
 import type { EventPatch } from '../model/fields.ts';
-import { type EventTime, toStoredSpelling, kindOf, orderOf } from '../../core/time/time.ts';
+import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import type { EventRecord } from '../model/record.ts';
 import { durationMsOf } from '../instances/compose.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
@@ -51,11 +51,11 @@ export function shiftToSeriesStart(
   if (seriesStartMs === splitInstantMs || !end) return body;
   const clock = clockOf(recurrenceZoneOf(rules.start));
   const offsetMs = clock.toLocalTime(splitInstantMs) - clock.toLocalTime(seriesStartMs);
-  const shift = (sentTime: EventPatch['start'], shownTime: EventTime): EventPatch['start'] => {
+  const shiftTime = (sentTime: EventPatch['start'], shownTime: EventTime): EventPatch['start'] => {
     const wantedTime =
       sentTime &&
       patch<EventTime>(shownTime, toStoredSpelling(sentTime, shownTime, context.calendar.timeZone));
-    const wantedInstantMs = wantedTime && orderOf(wantedTime);
+    const wantedInstantMs = wantedTime && comparableTimeOf(wantedTime);
     if (!wantedTime || typeof wantedInstantMs !== 'number') return sentTime;
     const ownClock = clockOf(recurrenceZoneOf(wantedTime));
     // A switch between days and times shifts by whole days.
@@ -68,8 +68,8 @@ export function shiftToSeriesStart(
   };
   return {
     ...body,
-    ...(body.start && { start: shift(body.start, eventTimeAt(splitInstantMs, rules.start)) }),
-    ...(body.end && { end: shift(body.end, eventTimeAt(splitInstantMs + durationMsOf(series), end)) }),
+    ...(body.start && { start: shiftTime(body.start, eventTimeAt(splitInstantMs, rules.start)) }),
+    ...(body.end && { end: shiftTime(body.end, eventTimeAt(splitInstantMs + durationMsOf(series), end)) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { frozenCopy, isSameJson } from '../../core/patch.ts';
+import { frozenCopy, isSameJson } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import type { Draft } from '../draft.ts';
@@ -48,7 +48,7 @@ export function stampRecord(draft: Draft, clock: Clock, references: GuestReferen
 
   const version = record.version + 1;
   const newStamp = nextStamp(clock, record);
-  const isPublicChanged = isCoreChanged && isPublicChange(after.core, before.core, context.organizer);
+  const isPublicChanged = isCoreChanged && changesPublicPart(after.core, before.core, context.organizer);
   const ownCopy: EventCopy = {
     ...copy,
     state: copyState,
@@ -82,7 +82,7 @@ export function stampRecord(draft: Draft, clock: Clock, references: GuestReferen
 }
 
 /** Whether readers from whom guests are hidden see a change of the core: anything but other guests' entries. */
-function isPublicChange(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
+function changesPublicPart(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
   if (after.guestsCanSeeOtherGuests !== false) return true;
   const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
   names.delete('attendees');
@@ -100,11 +100,14 @@ function stampChangedEntries(
   organizer: string | undefined,
 ): EventRecord {
   const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
-  const [aheadBefore, ahead] = [guestsAheadOf(organizer, listBefore), guestsAheadOf(organizer, list)];
+  const [keysAheadBefore, keysAheadAfter] = [
+    guestsAheadOf(organizer, listBefore),
+    guestsAheadOf(organizer, list),
+  ];
   const changedKeys = new Set(
     list.flatMap((entry) => {
       const key = attendeeKey(entry);
-      return listBefore.includes(entry) && aheadBefore.has(key) === ahead.has(key) ? [] : [key];
+      return listBefore.includes(entry) && keysAheadBefore.has(key) === keysAheadAfter.has(key) ? [] : [key];
     }),
   );
   let copies: Record<string, EventCopy> | undefined;

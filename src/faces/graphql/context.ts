@@ -26,14 +26,14 @@ export class GatewayContext extends RequestContext {
    * resolved.
    */
   edgeResults?: EdgeResults;
-  /** Number of failed edges below lists, limited by `maxRefusedEdges`. */
-  refusedEdgeCount = 0;
+  /** Number of failed edges below lists, limited by `maxFailedEdges`. */
+  failedEdgeCount = 0;
   /** Event-loop turn in which the next edge values resolve, and how many more may resolve in it. */
   edgeTurn?: { valuesLeft: number; start: Promise<unknown> };
 
-  constructor(caller: Caller, admitted: AdmittedRequest, introspection: Introspection, meter?: Meter) {
+  constructor(caller: Caller, request: AdmittedRequest, introspection: Introspection, meter?: Meter) {
     super(caller, meter);
-    this.admittedRequest = admitted;
+    this.admittedRequest = request;
     this.maySeeSchema = mayIntrospect(caller.viewer, introspection);
   }
 }

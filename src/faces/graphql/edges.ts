@@ -2,7 +2,7 @@ import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { chunkedConnection, type Page } from '../../core/page.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type Operation, type Operations, readPageInTurn } from '../../operations/operation.ts';
@@ -47,10 +47,10 @@ export const readValue = (
 ): Promise<unknown> =>
   operation.kind === 'query'
     ? operation.run(args, context, getSelection)
-    : readPageInTurn(operation, args, context, getSelection).then(connectionOf);
+    : readPageInTurn(operation, args, context, getSelection).then(toConnection);
 
 /** Converts a page to a connection. Other members are copied as descriptors, since they are getters. */
-function connectionOf(page: Page<unknown>): object {
+function toConnection(page: Page<unknown>): object {
   const {
     edges: _edges,
     hasNextPage: _next,
@@ -112,7 +112,7 @@ interface Position {
 /**
  * Reads the edges below the value of a root field before the response is written, for all objects at one position together. Charges
  * their cost beyond that of one object first. An edge that fails becomes null, with an error. Throws if a list of the root field itself
- * has more than `maxRefusedEdges` failed edges.
+ * has more than `maxFailedEdges` failed edges.
  */
 export async function enterEdges(
   value: unknown,
@@ -127,7 +127,7 @@ export async function enterEdges(
   const fields = context.admittedRequest.operation.fields.filter(
     (field) => field.key === rootKey && isIncluded(field, variables),
   );
-  const objects = await objectsIn([value]);
+  const objects = await collectObjects([value]);
   const isDryRun = effect === 'dry run';
   await enterBelow(
     { path: rootKey, fields, objects, isDryRun },
@@ -156,12 +156,12 @@ async function enterBelow(
       ? await enterEdge(edge, position, traversal)
       : objects.map((object) => (object as Fields)[node.name.value]);
     // Objects below an edge are stored, even in a dry run.
-    const childPosition = { ...position, objects: await objectsIn(values), isDryRun: isDryRun && !edge };
+    const childPosition = { ...position, objects: await collectObjects(values), isDryRun: isDryRun && !edge };
     try {
       await enterBelow(childPosition, traversal);
     } catch (error) {
       if (!edge) throw error;
-      refuseEdge(position, error, context);
+      failEdge(position, error, context);
     }
   });
   const failedBranch = (await Promise.allSettled(branches)).find(({ status }) => status === 'rejected');
@@ -169,7 +169,7 @@ async function enterBelow(
 }
 
 /** Collects the objects in values that are objects, null, or lists of these, whose entries may be promises. Keeps duplicates. */
-async function objectsIn(values: readonly unknown[]): Promise<object[]> {
+async function collectObjects(values: readonly unknown[]): Promise<object[]> {
   const objects: object[] = [];
   for (const entry of values.flat()) {
     const object: unknown = await entry;
@@ -180,15 +180,16 @@ async function objectsIn(values: readonly unknown[]): Promise<object[]> {
   return objects;
 }
 
+/** Number of objects that are collected, or calls that start, before other requests get a turn. */
 const objectsPerTurn = 100;
 
 /** Maximum number of failed edges below lists with an error each: the entries of the longest page. */
-const maxRefusedEdges = 2_500;
+const maxFailedEdges = 2_500;
 
 /** Sets the error of an edge for all objects at a position. Throws if the response has too many errors, so that the parent fails. */
-function refuseEdge({ path, objects }: Position, error: unknown, context: GatewayContext): void {
-  if (objects.length > 1) context.refusedEdgeCount += objects.length;
-  if (objects.length > 1 && context.refusedEdgeCount > maxRefusedEdges) throw error;
+function failEdge({ path, objects }: Position, error: unknown, context: GatewayContext): void {
+  if (objects.length > 1) context.failedEdgeCount += objects.length;
+  if (objects.length > 1 && context.failedEdgeCount > maxFailedEdges) throw error;
   context.edgeResults?.set(path, new Map(objects.map((object) => [object, { error }])));
 }
 
@@ -202,7 +203,7 @@ async function enterEdge(edge: Edge, position: Position, traversal: Traversal): 
         ? skipEdgeOfDryRun(position, traversal)
         : await readEdge(edge, position, traversal);
   } catch (error) {
-    refuseEdge(position, error, context);
+    failEdge(position, error, context);
     return [];
   }
   context.edgeResults?.set(position.path, results);
@@ -249,12 +250,12 @@ async function readEdge(
     else results.set(object, { value: null });
   }
   let selection: FieldSelection | undefined;
-  const selected = (): FieldSelection => (selection ??= selectionBelow(operation, fields, variables));
+  const getSelection = (): FieldSelection => (selection ??= selectionBelow(operation, fields, variables));
   const calls = [...callsByArgs.values()];
   const callResults = await runCalls(
     edge,
     calls.map((call) => call.args),
-    selected,
+    getSelection,
     traversal,
   );
   for (const [index, call] of calls.entries())
@@ -269,14 +270,14 @@ const listsPerBatch = 5;
 async function runCalls(
   { reader, isNullFor }: Edge,
   argumentSets: readonly Fields[],
-  selected: GetSelection,
+  getSelection: GetSelection,
   { context, loaderContext }: Traversal,
 ): Promise<EdgeResult[]> {
   const run = async (args: Fields): Promise<EdgeResult> => {
     try {
       if (!reader) return { value: null };
-      const value = await reader.run(args as never, loaderContext, selected);
-      return { value: reader.kind === 'page' ? connectionOf(value as Page<unknown>) : value };
+      const value = await reader.run(args as never, loaderContext, getSelection);
+      return { value: reader.kind === 'page' ? toConnection(value as Page<unknown>) : value };
     } catch (error) {
       return error instanceof AppError && isNullFor?.(error) ? { value: null } : { error };
     }

@@ -31,8 +31,13 @@ export type ClientError = GraphQLFormattedError & {
 /** Error codes that Apollo's clients react to; all others become BAD_USER_INPUT. */
 const protocolCodes = ['PERSISTED_QUERY_NOT_FOUND'];
 
-/** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `isDone`: the operation succeeded. */
-export function toClientError(error: unknown, requestId: string, log: Log, isDone = false): ClientError {
+/** Converts an error to its client form: document errors become BAD_USER_INPUT, unknown errors are masked. `hasSucceeded`: the operation was carried out. */
+export function toClientError(
+  error: unknown,
+  requestId: string,
+  log: Log,
+  hasSucceeded = false,
+): ClientError {
   const graphqlError = error instanceof GraphQLError ? error : undefined;
   const cause = graphqlError ? causeOf(graphqlError) : error;
   const position = graphqlError && { path: graphqlError.path, locations: graphqlError.locations };
@@ -50,7 +55,7 @@ export function toClientError(error: unknown, requestId: string, log: Log, isDon
       requestId,
     });
   }
-  const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, isDone);
+  const { code, reason, issues, details, message } = toAppError(cause ?? error, requestId, log, hasSucceeded);
   return formatError(message, position, { code, reason, issues, ...details, requestId });
 }
 
@@ -111,9 +116,9 @@ export function toClientErrors(
     reportedErrors.map((error) => {
       // The mutation was carried out if the error lies below its root field.
       const isBelowRoot = (pathOf(error)?.length ?? 0) > 1;
-      const isDone = isBelowRoot && operation.node.operation === OperationTypeNode.MUTATION;
+      const isMutationDone = isBelowRoot && operation.node.operation === OperationTypeNode.MUTATION;
       const locatedError = locateError && isDocumentError(error) ? locateError(error) : error;
-      return toClientError(locatedError, requestId, log, isDone);
+      return toClientError(locatedError, requestId, log, isMutationDone);
     }),
   );
 }

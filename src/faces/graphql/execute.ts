@@ -21,11 +21,11 @@ import type { Introspection, ParsedOperation } from './request/documents.ts';
 import {
   acceptsEvents,
   negotiateType,
-  framingFor,
+  chooseFraming,
   subscriptionHint,
   jsonType,
   jsonTypes,
-  notAcceptable,
+  notAcceptableError,
   RequestError,
   serverSentEvents,
   isLandingPageRequest,
@@ -59,23 +59,23 @@ export function createRequestHandler(
     const negotiation = negotiateType(request.headers);
     const needsEvents = isStreamEndpoint || negotiation.needsEvents;
     const mediaType = needsEvents ? jsonType : negotiation.type;
-    const finish = (response: HttpResponse): HttpResponse =>
+    const finishResponse = (response: HttpResponse): HttpResponse =>
       needsEvents ? wrapAsEvent(response, negotiation.type) : response;
     let meter: Meter | undefined;
     try {
       if (renderPage && isLandingPageRequest(request)) return await renderPage(request);
-      if (isStreamEndpoint && !acceptsEvents(request.headers)) throw notAcceptable('text/event-stream');
+      if (isStreamEndpoint && !acceptsEvents(request.headers)) throw notAcceptableError('text/event-stream');
       const admitted = admit(request, caller, allowedKinds);
       const { operation, cost } = admitted;
       const kind = operation.node.operation;
       if (kind !== OperationTypeNode.SUBSCRIPTION) {
-        if (!negotiation.isAccepted && !needsEvents) throw notAcceptable(jsonTypes);
+        if (!negotiation.isAccepted && !needsEvents) throw notAcceptableError(jsonTypes);
         meter = openMeter(caller, cost);
       }
       const context = new GatewayContext(caller, admitted, introspection, meter);
       let result: ExecutionResult;
       if (kind === OperationTypeNode.SUBSCRIPTION) {
-        const framing = isStreamEndpoint ? serverSentEvents : framingFor(request.headers);
+        const framing = isStreamEndpoint ? serverSentEvents : chooseFraming(request.headers);
         if (!framing) throw new RequestError(subscriptionHint);
         const subscription = validateDocument(schema, context) ?? (await subscribe(context, caller));
         if ('events' in subscription || subscription.data !== undefined) reportOperation(operation, caller);
@@ -95,9 +95,9 @@ export function createRequestHandler(
       }
       const response = await createResponse(result, mediaType, kind === OperationTypeNode.MUTATION, context);
       caller.report.codes = response.errors.map(({ extensions }) => extensions.code);
-      return finish(response);
+      return finishResponse(response);
     } catch (error) {
-      return finish(refusalResponse(error, mediaType, caller));
+      return finishResponse(refusalResponse(error, mediaType, caller));
     } finally {
       meter?.close();
     }
@@ -149,7 +149,7 @@ interface SubscribeDependencies {
   readonly admission: Admission;
 }
 
-/** Creates the engine of subscriptions. Each event with edges is charged; events that exceed the rate limit wait and are coalesced. */
+/** Creates the function that opens subscriptions. Each event with edges is charged; events that exceed the rate limit wait and are coalesced. */
 export function createSubscribe({ schema, introspection, admission }: SubscribeDependencies): Subscribe {
   return async (context, caller) => {
     const { admittedRequest } = context;
@@ -176,7 +176,7 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
       const { data, errors = [] } = await execute({ ...args, rootValue: streamed, contextValue });
       const eventErrors = errors.length > 0 ? reportErrors(errors) : [];
       const result: ExecutionResult = { data, ...(eventErrors.length > 0 && { errors: eventErrors }) };
-      const { body } = await createResponse(result, jsonType, false, contextValue);
+      const { body } = await createResponse(result, jsonType, /* isMutation */ false, contextValue);
       const event: StreamEvent = { id: streamed.id, data: body.trimEnd() };
       return { event, isLimited: eventErrors.some(({ extensions }) => extensions.code === 'RATE_LIMITED') };
     }
@@ -206,8 +206,14 @@ export function createSubscribe({ schema, introspection, admission }: SubscribeD
         else {
           let limitedEvent: StreamedEvent<unknown> | undefined;
           const wasLimited = (event: StreamedEvent<unknown>): boolean => event === limitedEvent;
-          const charge = (): number => admission.tryCharge(caller, cost);
-          for await (const streamed of coalesce(streamedEvents, calendarOf, charge, endSignal, wasLimited)) {
+          const chargeEvent = (): number => admission.tryCharge(caller, cost);
+          for await (const streamed of coalesce(
+            streamedEvents,
+            calendarOf,
+            chargeEvent,
+            endSignal,
+            wasLimited,
+          )) {
             const { event, isLimited } = await runMetered(streamed);
             limitedEvent = isLimited ? streamed : undefined;
             if (!limitedEvent) yield event;

@@ -21,23 +21,31 @@ interface GraphQLSettings extends PageSettings {
 }
 
 /** Creates the GraphQL face: GraphQL over HTTP, subscriptions over server-sent events or multipart, and the schema as a file. */
-export async function createGraphQLFace(gateway: GatewaySchema, settings: GraphQLSettings): Promise<Face> {
+export async function createGraphQLFace(
+  gatewaySchema: GatewaySchema,
+  settings: GraphQLSettings,
+): Promise<Face> {
   const { admission, compiled, introspection } = settings;
-  const { engine, renderPage } = await createApolloEngine(gateway, settings);
+  const { engine, renderPage } = await createApolloEngine(gatewaySchema, settings);
   const manifest =
     settings.operations &&
-    parseManifest(settings.operations.manifest, settings.operations.isExclusive, gateway.schema);
+    parseManifest(settings.operations.manifest, settings.operations.isExclusive, gatewaySchema.schema);
   const readDocument = createDocumentReader(manifest);
   const dependencies: ExecuteDependencies = {
-    schema: gateway.schema,
-    admit: createRequestAdmission({ ...gateway, admission, introspection, readDocument }),
+    schema: gatewaySchema.schema,
+    admit: createRequestAdmission({ ...gatewaySchema, admission, introspection, readDocument }),
     openMeter: admission.openMeter,
     introspection,
     engine:
       compiled === 'off'
         ? engine
-        : createCompiledEngine(gateway.schema, engine, [...(manifest?.documents.values() ?? [])], compiled),
-    subscribe: createSubscribe({ ...gateway, ...settings }),
+        : createCompiledEngine(
+            gatewaySchema.schema,
+            engine,
+            [...(manifest?.documents.values() ?? [])],
+            compiled,
+          ),
+    subscribe: createSubscribe({ ...gatewaySchema, ...settings }),
   };
   return {
     routes: [
@@ -61,7 +69,7 @@ export async function createGraphQLFace(gateway: GatewaySchema, settings: GraphQ
       },
       ...(introspection === 'off'
         ? []
-        : [schemaRoute(gateway, introspection), schemaPageRoute(introspection)]),
+        : [schemaRoute(gatewaySchema, introspection), schemaPageRoute(introspection)]),
     ],
     links: [sandboxLink, ...(introspection === 'off' ? [] : schemaLinks)],
     toErrorResponse: (error, { headers }, caller) =>

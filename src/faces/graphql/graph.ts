@@ -2,7 +2,7 @@ import type { GraphQLField } from 'graphql';
 import { requireScopes, type ScopeRule } from '../../access/permissions.ts';
 import { AppError, errorAt } from '../../core/errors.ts';
 import { readNodeId } from '../../core/node-id.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type Operations, type PageQuery, type Query, query } from '../../operations/operation.ts';
 
@@ -154,7 +154,7 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
       return Promise.resolve({ email: isEmail(identity) ? identity : null });
     }),
     /** Reads the node by the operation of its kind, which also decides on the required scopes. */
-    node: query(async ({ nodeId }: WithNodeId, context, selected) => {
+    node: query(async ({ nodeId }: WithNodeId, context, getSelection) => {
       const { operation, argumentNames = [] } = nodeKindOf(nodeId) ?? {};
       const reader = operation === undefined ? undefined : operations[operation];
       if (operation === undefined || reader?.kind !== 'query') throw nodeNotFound();
@@ -164,7 +164,9 @@ export function createGraphOperations(operations: Operations, scopeRules: Readon
       // `primary` is an alias for arguments, never the id in a nodeId.
       if (Object.values(args).some((id) => typeof id !== 'string') || args.calendarId === 'primary')
         throw nodeNotFound();
-      const node = (await reader.run(args as never, context, selected).catch(throwNodeError)) as WithNodeId;
+      const node = (await reader
+        .run(args as never, context, getSelection)
+        .catch(throwNodeError)) as WithNodeId;
       // A new object may have reused the name of a deleted one.
       if (node.nodeId !== nodeId) throw nodeNotFound();
       return node;

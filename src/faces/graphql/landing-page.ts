@@ -18,11 +18,13 @@ export interface SandboxSettings {
 /** Serves Apollo Sandbox, loaded from Apollo's CDN, as the landing page. */
 export const createLandingPagePlugin = (settings: SandboxSettings): ApolloServerPlugin => ({
   serverWillStart: async () => ({
-    renderLandingPage: async () => ({ html: async () => toHtml(settings, randomBytes(16).toString('hex')) }),
+    renderLandingPage: async () => ({
+      html: async () => renderSandboxPage(settings, randomBytes(16).toString('hex')),
+    }),
   }),
 });
 
-function toHtml({ demoToken, sample }: SandboxSettings, nonce: string): string {
+function renderSandboxPage({ demoToken, sample }: SandboxSettings, nonce: string): string {
   const { document, variables } = sample?.() ?? {};
   const headers = demoToken && { authorization: `Bearer ${demoToken}` };
   const config = {

@@ -5,7 +5,7 @@ import type { GatewayContext } from './context.ts';
 import { BatchError, jsonType } from './request/params.ts';
 import { type HttpResponse, HttpError } from '../../http/face.ts';
 import { JsonWriter, TooLongError } from '../../core/json.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 
 /** Result of a GraphQL operation. Without `data` and `json` the operation did not run. */
 export interface ExecutionResult {
@@ -67,7 +67,7 @@ async function writeData(
   data: Fields,
   isMutation: boolean,
   { requestId, log }: GatewayContext,
-  writeErrors: ClientError[],
+  serializationErrors: ClientError[],
 ): Promise<string> {
   const writer = new JsonWriter();
   const members: string[] = [];
@@ -80,7 +80,7 @@ async function writeData(
         error instanceof TooLongError || error instanceof RangeError
           ? createResponseTooLongError(isMutation)
           : error;
-      writeErrors.push({ ...toClientError(cause, requestId, log, isMutation), path: [key] });
+      serializationErrors.push({ ...toClientError(cause, requestId, log, isMutation), path: [key] });
     }
     members.push(`${JSON.stringify(key)}:${json}`);
   }
@@ -100,13 +100,13 @@ function createResponseTooLongError(isMutation: boolean): AppError {
 function chooseResponseHead(
   errors: readonly ClientError[],
   data: ExecutionResult['data'],
-  contentType: string,
+  mediaType: string,
   isMutation: boolean,
 ): ResponseHead {
   const [refusal, ...otherRefusals] = errors.map(refusalHead);
   const isRefused = refusal !== undefined && !hasResult(errors, data, isMutation);
   if (isRefused && otherRefusals.every((other) => other?.status === refusal.status)) return refusal;
-  return { status: data !== undefined || contentType === jsonType ? 200 : 400, headers: {} };
+  return { status: data !== undefined || mediaType === jsonType ? 200 : 400, headers: {} };
 }
 
 /** Whether a root field has a value, or a mutation was carried out and only its value is missing. */

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 
 type Variables = Fields | null | undefined;
 
@@ -31,26 +31,30 @@ function createScalarParsers(name: string, coerce: Coerce): ScalarParsers {
     });
   };
   // Enum values are strings in a JSON object; elsewhere a symbol makes them invalid.
-  const enumValue = name === 'JSONObject' ? String : Symbol;
+  const convertEnumValue = name === 'JSONObject' ? String : Symbol;
   return {
     parseValue: (value) => parse(value),
-    parseLiteral: (node, variables) => parse(literalToJson(node, variables, enumValue), node),
+    parseLiteral: (node, variables) => parse(literalToJson(node, variables, convertEnumValue), node),
   };
 }
 
 /** Converts a literal to JSON. A field whose variable was not sent is left out. */
-function literalToJson(node: ValueNode, variables: Variables, enumValue: (name: string) => unknown): unknown {
+function literalToJson(
+  node: ValueNode,
+  variables: Variables,
+  toEnumValue: (name: string) => unknown,
+): unknown {
   switch (node.kind) {
     case Kind.OBJECT: {
       const fields = node.fields.map(
-        ({ name, value }) => [name.value, literalToJson(value, variables, enumValue)] as const,
+        ({ name, value }) => [name.value, literalToJson(value, variables, toEnumValue)] as const,
       );
       return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
     }
     case Kind.LIST:
-      return node.values.map((value) => literalToJson(value, variables, enumValue) ?? null);
+      return node.values.map((value) => literalToJson(value, variables, toEnumValue) ?? null);
     case Kind.ENUM:
-      return enumValue(node.value);
+      return toEnumValue(node.value);
     default:
       return valueFromASTUntyped(node, variables);
   }

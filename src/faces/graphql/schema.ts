@@ -17,7 +17,7 @@ import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInputError } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/scalar-coercers.ts';
 import { packagePath } from '../../core/package-files.ts';
-import { type Fields, isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/json-values.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { OperationDeclaration, ReadArgumentsResult } from '../../operations/runner.ts';
 import { setEdgeResolvers } from './edges.ts';
@@ -26,7 +26,7 @@ import { coerceValues, coercerOf } from './input/variable-reader.ts';
 import { reportField, setReportResolver } from './write-reports.ts';
 import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-fields.ts';
+import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-resolvers.ts';
 import { configureScalars } from './scalars.ts';
 
 const schemaFolder = packagePath('schema/');
@@ -113,7 +113,7 @@ function readScopeRules(
       const rule = ruleOf(schema, field);
       if (!rule) continue;
       if (!rootFieldSet.has(field)) rules.set(`${type.name}.${field.name}`, rule);
-      field.description = [field.description, scopeSentence(rule)].filter(Boolean).join('\n\n');
+      field.description = [field.description, writeScopeSentence(rule)].filter(Boolean).join('\n\n');
     }
   return rules;
 }
@@ -130,7 +130,7 @@ function ruleOf(schema: GraphQLSchema, { astNode }: RootField): ScopeRule | unde
 }
 
 /** Writes the sentence about scopes for a field's description, since introspection does not show directives. */
-function scopeSentence(rule: ScopeRule): string {
+function writeScopeSentence(rule: ScopeRule): string {
   if (rule.every((scopes) => scopes.length === 0)) return 'Needs a token, with any scope.';
   const alternatives = rule.map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' and '));
   return alternatives.length === 1
@@ -163,7 +163,7 @@ export function setSdlResolver(schema: GraphQLSchema, sdl: string): void {
 }
 
 /** Reads the scopes, arguments and cost of each operation from the schema, for faces without documents. */
-export function declarationsOf({
+export function readDeclarations({
   schema,
   scopeRules,
 }: GatewaySchema): ReadonlyMap<string, OperationDeclaration> {

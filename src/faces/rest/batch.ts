@@ -54,7 +54,7 @@ export function createBatchEndpoints(
     template: batchPath,
     operation: 'batch',
     async run({ body, headers }, caller) {
-      if (body !== undefined && !(body instanceof RawBody && batchType.test(body.type)))
+      if (body !== undefined && !(body instanceof RawBody && batchTypePattern.test(body.type)))
         throw new RestError(415, 'unsupportedMediaType', 'The Content-Type must be multipart/mixed.');
       if (!body) throw new RestError(400, 'invalid', 'The batch has no parts.');
       const batchParts = parseBatch(body.type, body.bytes);
@@ -64,7 +64,7 @@ export function createBatchEndpoints(
         for (const part of batchParts) {
           if (caller.isOver?.()) break;
           const response = await runPart(
-            { ...part, headers: { ...originHeaders(headers), ...part.headers } },
+            { ...part, headers: { ...pickOriginHeaders(headers), ...part.headers } },
             caller,
             dependencies,
             findRefusal(responseLength),
@@ -82,14 +82,14 @@ export function createBatchEndpoints(
 }
 
 /** Returns the batch's headers about its host and scheme, which apply to its parts too. */
-const originHeaders = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
+const pickOriginHeaders = (headers: EndpointRequest['headers']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['host', 'x-forwarded-proto'].flatMap((name) =>
       headers[name] === undefined ? [] : [[name, String(headers[name])]],
     ),
   );
 
-const batchType = /^multipart\/mixed\s*(;|$)/i;
+const batchTypePattern = /^multipart\/mixed\s*(;|$)/i;
 
 /** Runs a part with its own token, or as the batch's caller. Errors become responses. */
 async function runPart(

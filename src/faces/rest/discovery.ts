@@ -1,6 +1,6 @@
 import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInputError } from '../../core/errors.ts';
-import { type Fields, mapValues } from '../../core/patch.ts';
+import { type Fields, mapValues } from '../../core/json-values.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';
@@ -16,16 +16,16 @@ interface DiscoveryDependencies {
   readonly scopesOf: (operation: string) => ScopeRule;
 }
 
-const ignoredParameter = (description: string): Parameter => ({
+const createIgnoredParameter = (description: string): Parameter => ({
   description: `Has no effect. ${description}`,
 });
 
 /** Parameters that every method accepts, because clients offer them. */
 const standardParameters: Parameters = {
   ...commonParameters,
-  key: ignoredParameter('The key of an application.'),
-  quotaUser: ignoredParameter('Who is charged.'),
-  userIp: ignoredParameter('The address of a user.'),
+  key: createIgnoredParameter('The key of an application.'),
+  quotaUser: createIgnoredParameter('Who is charged.'),
+  userIp: createIgnoredParameter('The address of a user.'),
 };
 
 /** Describes an API in the format of Google's API Discovery Service, version 1. `rootUrl` ends with a slash. */
@@ -34,8 +34,10 @@ function createDiscoveryDocument(
   { schemas, scopesOf }: DiscoveryDependencies,
   rootUrl: string,
 ): Fields {
-  const scopesFor = ({ operation }: MethodRow): readonly string[] => [...new Set(scopesOf(operation).flat())];
-  const scopes = [...new Set(api.methods.flatMap(scopesFor))].sort();
+  const listMethodScopes = ({ operation }: MethodRow): readonly string[] => [
+    ...new Set(scopesOf(operation).flat()),
+  ];
+  const scopes = [...new Set(api.methods.flatMap(listMethodScopes))].sort();
   return {
     kind: 'discovery#restDescription',
     discoveryVersion: 'v1',
@@ -64,7 +66,9 @@ function createDiscoveryDocument(
         { id: name, ...toPublicSchema(schema) },
       ]),
     ),
-    resources: groupByResource(api.methods.map((row) => [row.id, describeMethod(row, scopesFor(row))])),
+    resources: groupByResource(
+      api.methods.map((row) => [row.id, describeMethod(row, listMethodScopes(row))]),
+    ),
   };
 }
 
@@ -166,7 +170,7 @@ function groupByResource(methods: readonly (readonly [id: string, method: Fields
   return resources;
 }
 
-const listPath = '/discovery/v1/apis';
+const directoryPath = '/discovery/v1/apis';
 
 const firstHeaderValue = (header: RequestHead['headers'][string]): string => [header].flat()[0] ?? '';
 
@@ -183,13 +187,13 @@ function findDiscoveryDocument(
   dependencies: DiscoveryDependencies,
   rootUrl: string,
 ): object | undefined {
-  if (path === listPath)
+  if (path === directoryPath)
     return {
       kind: 'discovery#directoryList',
       discoveryVersion: 'v1',
       items: apis.map((api) => describeApi(api, rootUrl)),
     };
-  const api = apis.find(({ name, version }) => path === `${listPath}/${name}/${version}/rest`);
+  const api = apis.find(({ name, version }) => path === `${directoryPath}/${name}/${version}/rest`);
   return api && createDiscoveryDocument(api, dependencies, rootUrl);
 }
 
@@ -200,7 +204,7 @@ const describeApi = ({ name, version, title, description }: Api, rootUrl: string
   version,
   title,
   description,
-  discoveryRestUrl: `${rootUrl}${listPath.slice(1)}/${name}/${version}/rest`,
+  discoveryRestUrl: `${rootUrl}${directoryPath.slice(1)}/${name}/${version}/rest`,
   discoveryLink: `./apis/${name}/${version}/rest`,
   preferred: true,
 });

@@ -2,7 +2,7 @@ import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue } from '../../core/errors.ts';
 import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { type Fields, isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/json-values.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial-response.ts';
 import { BodyReader } from '../../google/body-reader.ts';
@@ -64,8 +64,10 @@ function readTexts(
   { in: location = 'query', header }: Parameter,
   { path, query, headers }: EndpointRequest,
 ): readonly string[] {
-  const readHeader = (key: string): readonly string[] =>
-    [headers[key.toLowerCase()]].flat().filter((text) => text !== undefined && text !== '') as string[];
+  const readHeader = (headerName: string): readonly string[] =>
+    [headers[headerName.toLowerCase()]]
+      .flat()
+      .filter((text) => text !== undefined && text !== '') as string[];
   if (location === 'path') return [path[name] as string];
   if (location === 'header') return readHeader(name);
   const texts = query.getAll(name).filter((text) => text !== '');
@@ -133,14 +135,14 @@ export function readBody(
   if (body !== undefined && (!isFields(body) || body instanceof ListBody))
     throw new BodyError('The body must be one JSON object.');
   const reader = new BodyReader(schemas, nullClears);
-  const readFields = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
+  const sentFields = reader.read({ $ref: schema }, body ?? {}, { official: [], field: [] }) as Fields;
   const clearedEntries = fieldsClearedIfAbsent
-    .filter((name) => readFields[name] === undefined)
+    .filter((name) => sentFields[name] === undefined)
     .map((name) => [name, null] as const);
   const fields: Fields =
-    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...readFields } : readFields;
+    clearedEntries.length > 0 ? { ...Object.fromEntries(clearedEntries), ...sentFields } : sentFields;
   const { unknownPaths, notOfferedPaths, issues } = reader;
-  return { fields, unknown: unknownPaths, notOffered: notOfferedPaths, issues };
+  return { fields, unknownPaths, notOfferedPaths, issues };
 }
 
 /** A request that was routed to an endpoint. */

@@ -17,9 +17,9 @@ export const formType = 'application/x-www-form-urlencoded';
 export function createHandler(
   endpoints: readonly Endpoint[],
   admission: Admission,
-  notOffered: readonly Route[],
+  notOfferedRoutes: readonly Route[],
 ) {
-  const routes = createRoutes(endpoints, notOffered);
+  const routes = createRoutes(endpoints, notOfferedRoutes);
 
   /** Routes by the report of the request, which is admitted by its head first and handled with its body later. */
   const admittedRoutes = new WeakMap<RequestReport, RouteMatch>();

@@ -34,7 +34,7 @@ function createNaming(
   { unparsableNames, query, headers }: EndpointRequest,
 ): Naming {
   const parameters: Parameters = { ...commonParameters, ...row.parameters };
-  const parameterOf = (argument: string): string | undefined =>
+  const parameterNameOf = (argument: string): string | undefined =>
     Object.keys(parameters).find(
       (name) =>
         name === argument ||
@@ -44,7 +44,7 @@ function createNaming(
   const locate = (path: Path): Location | undefined => {
     const pathInBody = toBodyPath(row, schemas, path);
     if (pathInBody) return otherLocation(pathInBody);
-    const name = parameterOf(String(path[0]));
+    const name = parameterNameOf(String(path[0]));
     if (name === undefined)
       return unparsableNames.has(String(path[0])) ? parameterLocation(String(path[0])) : otherLocation(path);
     const { in: location, header } = parameters[name] as Parameter;
@@ -88,15 +88,15 @@ function toArgumentPath({ body }: MethodRow, path: Path): Path {
 }
 
 /** Converts a path in the arguments to a path in the body; undefined for other arguments. */
-function toBodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...rest]: Path): Path | undefined {
+function toBodyPath({ body }: MethodRow, schemas: Schemas, [argument, ...valuePath]: Path): Path | undefined {
   if (body?.argument !== undefined && argument === body.argument)
-    return toOfficialPath(schemas, body.schema, rest);
+    return toOfficialPath(schemas, body.schema, valuePath);
   const source = body?.sources?.[String(argument)]?.split('.');
   if (!source) return undefined;
   // The part of the source after `*` follows the index of an entry.
   const wildcardIndex = source.indexOf('*');
-  if (wildcardIndex < 0) return [...source, ...rest];
-  const [index] = rest;
+  if (wildcardIndex < 0) return [...source, ...valuePath];
+  const [index] = valuePath;
   return index === undefined
     ? source.slice(0, wildcardIndex)
     : [...source.slice(0, wildcardIndex), index, ...source.slice(wildcardIndex + 1)];
@@ -123,8 +123,8 @@ export function createMethodEndpoint(
     admit: (viewer) => requireScopes(viewer, [runner.scopesOf(row.operation)]),
     async run(request, caller) {
       const { parameters: sentParameters, issues: parameterIssues } = readParameters(row, request);
-      const page = openPageToken(row.id, request.path, sentParameters, seal);
-      const { parameters } = page;
+      const pageRequest = openPageToken(row.id, request.path, sentParameters, seal);
+      const { parameters } = pageRequest;
       const format = responseFormatOf(row, request, parameters);
       const body = row.body && readBody(row.body, request.body, schemas);
       const bodyIssues = (body?.issues ?? []).map((issue) => ({
@@ -138,7 +138,7 @@ export function createMethodEndpoint(
       let unreportedIssues: readonly Issue[] = [
         ...sentIssues,
         ...refuseUnsupportedDryRun(row, request, runner),
-        ...page.issues,
+        ...pageRequest.issues,
         ...bodyIssues,
       ];
       const call: MethodCall = {
@@ -147,7 +147,7 @@ export function createMethodEndpoint(
         fields: format.fields,
         schemas,
         path: request.path,
-        after: page.after,
+        after: pageRequest.after,
         createPageToken: (after) => sealPageToken(row.id, request.path, parameters, after, seal),
         body: body?.fields ?? {},
         args,
@@ -171,8 +171,8 @@ export function createMethodEndpoint(
         path: toBodyPath(row, schemas, warning.path) ?? warning.path,
       }));
       const warnings: BodyWarning[] = [
-        ...(body?.unknown ?? []).map(unknownFieldWarning),
-        ...(body?.notOffered ?? []).map(notOfferedFieldWarning),
+        ...(body?.unknownPaths ?? []).map(unknownFieldWarning),
+        ...(body?.notOfferedPaths ?? []).map(notOfferedFieldWarning),
         ...operationWarnings,
       ];
       return createResponse({ ...result, warnings }, format);

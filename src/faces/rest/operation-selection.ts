@@ -21,12 +21,12 @@ export function toOperationSelection(
     const event = addRequiredFields(
       renameFields(schemas, { $ref: 'Event' }, fields.fields.has('*') ? wholeSelection : eventFields),
     );
-    return operation === 'events' || operation === 'instances' ? pageSelection(event) : event;
+    return operation === 'events' || operation === 'instances' ? createPageSelection(event) : event;
   };
 }
 
 /** Selects a page: everything but the entries is selected completely. */
-const pageSelection = (event: FieldSelection): FieldSelection => ({
+const createPageSelection = (event: FieldSelection): FieldSelection => ({
   isWhole: false,
   fields: new Map([
     ['nodes', event],

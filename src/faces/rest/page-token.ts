@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { type Fields, isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/json-values.ts';
 import type { Seal } from '../../core/seal.ts';
 
 /** Content of a page token. Clients hold tokens across releases, so its members keep their names. */
@@ -30,11 +30,11 @@ export function openPageToken(methodId: string, path: Fields, parameters: Fields
     excludedNames.includes(name) ||
     (isForThisList && canonicalJson(value) === canonicalJson(token.given[name] ?? null));
   if (!isForThisList || !Object.entries(parameters).every(isUnchanged))
-    return { parameters, issues: [invalidToken] };
+    return { parameters, issues: [invalidTokenIssue] };
   return { parameters: { ...token.given, ...parameters }, after: token.after, issues: [] };
 }
 
-const invalidToken: Issue = {
+const invalidTokenIssue: Issue = {
   path: ['pageToken'],
   reason: 'invalid',
   message:

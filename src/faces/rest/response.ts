@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { errorAt, type Path } from '../../core/errors.ts';
 import { createNotOfferedWarning } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';

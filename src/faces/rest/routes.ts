@@ -16,8 +16,8 @@ interface TemplateEndpoints {
   readonly endpointsByVerb: Map<string, Endpoint>;
 }
 
-/** Creates the lookup of endpoints. `notOffered`: missing methods; verb `*` means any verb, a final `*` all paths from there on. */
-export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonly Route[]) {
+/** Creates the lookup of endpoints. `notOfferedRoutes`: missing methods; verb `*` means any verb, a final `*` all paths from there on. */
+export function createRoutes(endpoints: readonly Endpoint[], notOfferedRoutes: readonly Route[]) {
   const endpointsByTemplate = new Map<string, TemplateEndpoints>();
   // Literal segments take precedence over variables.
   for (const endpoint of [...endpoints].sort((left, right) => countVariables(left) - countVariables(right))) {
@@ -30,7 +30,10 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
     entry.endpointsByVerb.set(verb, endpoint);
   }
   const templates = [...endpointsByTemplate.values()];
-  const missingRoutes = notOffered.map(({ verb, template }) => ({ verb, segments: template.split('/') }));
+  const missingRoutes = notOfferedRoutes.map(({ verb, template }) => ({
+    verb,
+    segments: template.split('/'),
+  }));
   const isMissing = (verb: string, segments: readonly string[]): boolean =>
     missingRoutes.some(
       (route) => (route.verb === '*' || route.verb === verb) && matchesRoute(route.segments, segments),
@@ -47,14 +50,14 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
     if (isMissing(verb, segments)) throw notOfferedError();
     throw new RestError(404, 'notFound', 'There is nothing at this path.');
   };
-  const verbsOf = (matches: readonly TemplateEndpoints[]): string =>
+  const formatVerbs = (matches: readonly TemplateEndpoints[]): string =>
     [...new Set(matches.flatMap(({ endpointsByVerb }) => [...endpointsByVerb.keys()])), 'OPTIONS']
       .flatMap((verb) => (verb === 'GET' ? [verb, 'HEAD'] : [verb]))
       .join(', ');
 
   return {
     /** Lists the verbs of a path, including HEAD and OPTIONS. Throws for an unknown path. */
-    listVerbs: (path: string): string => verbsOf(findTemplates('OPTIONS', path).matches),
+    listVerbs: (path: string): string => formatVerbs(findTemplates('OPTIONS', path).matches),
     /** Finds the endpoint of a path. Throws for an unknown path or verb. */
     find(verb: string, path: string): RouteMatch {
       const { matches, segments } = findTemplates(verb, path);
@@ -62,7 +65,7 @@ export function createRoutes(endpoints: readonly Endpoint[], notOffered: readonl
       const endpoint = template?.endpointsByVerb.get(verb);
       if (!endpoint && isMissing(verb, segments)) throw notOfferedError();
       if (!template || !endpoint) {
-        const verbs = verbsOf(matches);
+        const verbs = formatVerbs(matches);
         throw new RestError(405, 'methodNotAllowed', `${verb} is not allowed here. Use ${verbs}.`, {
           headers: { allow: verbs },
         });

@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/patch.ts';
+import { withoutNulls } from '../../core/json-values.ts';
 import type { OutgoingMessage } from '../notification.store.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 
@@ -15,8 +15,11 @@ export interface ObjectChange {
   readonly object?: Readonly<Record<string, unknown>>;
 }
 
-/** Fields of a notification that affect its messages. */
-export type Subscription = Pick<NotificationRecord, 'id' | 'topic' | 'payload_format' | 'custom_attributes'>;
+/** A notification that matches a change: its fields that affect the messages. */
+export type MatchingNotification = Pick<
+  NotificationRecord,
+  'id' | 'topic' | 'payload_format' | 'custom_attributes'
+>;
 
 /** State of a message. PREVIEW: not stored (dry run). PENDING: stored, not yet delivered. PUBLISHED: delivered. */
 type MessageState = 'PREVIEW' | 'PENDING' | 'PUBLISHED';
@@ -28,7 +31,7 @@ export interface MessageView extends Pick<OutgoingMessage, 'topic' | 'attributes
   readonly state: MessageState;
 }
 
-/** Selects the subscriptions that match a change, by event type and object name prefix (case-sensitive). */
+/** Selects the notifications (subscriptions to object changes) that match a change, by event type and object name prefix (case-sensitive). */
 export function matchingSubscriptions<
   N extends Pick<NotificationRecord, 'event_types' | 'object_name_prefix'>,
 >(subscriptions: readonly N[], { eventType, objectId }: Pick<ObjectChange, 'eventType' | 'objectId'>): N[] {
@@ -39,14 +42,14 @@ export function matchingSubscriptions<
 }
 
 /**
- * Creates a message for each subscription with a topic. Ids derive from `changeId`, so the same arguments give the same
+ * Creates a message for each matching notification with a topic. Ids derive from `changeId`, so the same arguments give the same
  * messages. The ordering key keeps messages about one object in order on each topic.
  */
 export function createMessages(
   bucket: string,
   change: ObjectChange,
   changeId: string,
-  subscriptions: readonly Subscription[],
+  subscriptions: readonly MatchingNotification[],
 ): OutgoingMessage[] {
   const body = JSON.stringify(createBody(bucket, change));
   return subscriptions.flatMap(({ id, topic, payload_format, custom_attributes }) => {

@@ -1,7 +1,7 @@
-import { bytesIn } from '../../core/text/characters.ts';
+import { countUtf8Bytes } from '../../core/text/characters.ts';
 import { isDate, parseDateTime } from '../../core/time/local-time.ts';
 import type { Issue, Path } from '../../core/errors.ts';
-import { textIssues } from '../../core/report.ts';
+import { findUnstorableTexts } from '../../core/report.ts';
 import type { ObjectEventType } from '../notification.ts';
 import type { ObjectChangeBody } from '../notification.requests.ts';
 import type { ObjectChange } from './message.ts';
@@ -27,18 +27,18 @@ type AddIssue = (
 
 /** Lists everything that is wrong with an object change whose fields have the right types. */
 export function findObjectChangeIssues(body: ObjectChangeBody): Issue[] {
-  const issues = textIssues(body, changePath);
+  const issues = findUnstorableTexts(body, changePath);
   const add: AddIssue = (field, reason, message, params) =>
     issues.push({ path: [...changePath, field], reason, message, ...(params && { params }) });
-  checkName(body.objectId, add);
+  checkObjectName(body.objectId, add);
   checkGenerations(body, add);
   checkTime(body.eventTime, add);
   checkObject(body.object, add);
   return issues;
 }
 
-function checkName(name: string, add: AddIssue): void {
-  const params = { min: 1, max: maxNameBytes, actual: bytesIn(name) };
+function checkObjectName(name: string, add: AddIssue): void {
+  const params = { min: 1, max: maxNameBytes, actual: countUtf8Bytes(name) };
   if (name === '') {
     const message = `objectId is the name of the object and has 1 to ${maxNameBytes} bytes (UTF-8).`;
     return add('objectId', 'required', message, params);
@@ -85,14 +85,14 @@ function checkTime(time: string | null | undefined, add: AddIssue): void {
 }
 
 function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
-  const actual = object ? bytesIn(JSON.stringify(object)) : 0;
+  const actual = object ? countUtf8Bytes(JSON.stringify(object)) : 0;
   if (actual <= maxObjectBytes) return;
   const message = `The object's JSON has at most ${maxObjectBytes} bytes; this one has ${actual}.`;
   add('object', 'tooLong', message, { max: maxObjectBytes, actual });
 }
 
 /** Converts a validated body to an object change, without nulls. */
-export function objectChangeOf(body: ObjectChangeBody, eventTime: string): ObjectChange {
+export function toObjectChange(body: ObjectChangeBody, eventTime: string): ObjectChange {
   const fields = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
   );

@@ -9,14 +9,14 @@ import { OutboxFullError } from '../../outbox/outbox.store.ts';
 import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
 import { createWatchHub, type StreamedEvent, type StreamRequest } from '../../core/runtime/streams.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { earlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
-import { followMessages, listMessages } from './message.list.ts';
+import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
+import { followMessages, listMessages } from './read-messages.ts';
 import {
   matchingSubscriptions,
   createMessages,
   messageViewOf,
   type MessageView,
-  type Subscription,
+  type MatchingNotification,
 } from './message.ts';
 import type {
   FollowMessagesArgs,
@@ -24,7 +24,7 @@ import type {
   PublishObjectChangeArgs,
 } from '../notification.requests.ts';
 import type { NotificationRecord } from '../notification.ts';
-import { findObjectChangeIssues, objectChangeOf, formatEventTime } from './object-change.ts';
+import { findObjectChangeIssues, toObjectChange, formatEventTime } from './object-change.ts';
 
 /** Messages that a change causes: one for each matching notification with a topic. */
 export interface PublishChangeResult {
@@ -57,7 +57,8 @@ interface PublishingDependencies {
 interface PublishOutcome {
   readonly changeId: string;
   readonly eventTime: string;
-  readonly subscriptions: readonly Subscription[];
+  /** Notifications that matched the change; stored under this name. */
+  readonly subscriptions: readonly MatchingNotification[];
 }
 
 /** Creates the service that publishes object changes as messages, and lists and streams published messages. */
@@ -74,7 +75,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
         outcome: PublishOutcome,
       ): NotificationChange<NotificationRecord, PublishChangeResult> => {
         const { changeId, eventTime, subscriptions } = outcome;
-        const messages = createMessages(bucketName, objectChangeOf(body, eventTime), changeId, subscriptions);
+        const messages = createMessages(bucketName, toObjectChange(body, eventTime), changeId, subscriptions);
         const messageViews = messages.map((message) =>
           messageViewOf(message, validateOnly ? 'PREVIEW' : 'PENDING'),
         );
@@ -84,18 +85,18 @@ export function createPublishingService(dependencies: PublishingDependencies): P
           result: { messages: messageViews, warnings: subscriptions.flatMap(createNoTopicWarnings) },
         };
       };
-      const publishedChange = await store
+      const publishResult = await store
         .changeNotifications<PublishChangeResult>(
           { bucket: bucketName, request },
           ({ bucket, storedNotifications, earlierRequest }) => {
             if (!isManager(bucket, viewer)) throw bucketNotFound();
-            const storedOutcome = earlierOutcome<PublishOutcome>(request, earlierRequest);
+            const storedOutcome = readEarlierOutcome<PublishOutcome>(request, earlierRequest);
             if (storedOutcome) return { result: buildChange(storedOutcome).result };
             const issues = [...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)];
             if (issues.length > 0) throw invalidInputError(issues);
             const change = buildChange({
               ...newChangeIdentity,
-              subscriptions: matchingSubscriptions(storedNotifications, body).map(subscriptionOf),
+              subscriptions: matchingSubscriptions(storedNotifications, body).map(toMatchingNotification),
             });
             return validateOnly ? { result: change.result } : change;
           },
@@ -103,9 +104,9 @@ export function createPublishingService(dependencies: PublishingDependencies): P
         .catch((error: unknown) => {
           throw error instanceof OutboxFullError ? outboxFullError(error) : error;
         });
-      if (!publishedChange) throw bucketNotFound();
+      if (!publishResult) throw bucketNotFound();
       if (!validateOnly) onStored();
-      return publishedChange;
+      return publishResult;
     },
 
     followMessages: (viewer, args, stream) => followMessages(dependencies, watch, viewer, args, stream),
@@ -121,12 +122,12 @@ function toFingerprintArgs(args: PublishObjectChangeArgs) {
     : args;
 }
 
-const subscriptionOf = ({
+const toMatchingNotification = ({
   id,
   topic,
   payload_format,
   custom_attributes,
-}: NotificationRecord): Subscription => ({
+}: NotificationRecord): MatchingNotification => ({
   id,
   topic,
   payload_format,
@@ -146,7 +147,7 @@ function outboxFullError(cause: OutboxFullError): AppError {
   );
 }
 
-function createNoTopicWarnings({ id, topic }: Subscription): Warning[] {
+function createNoTopicWarnings({ id, topic }: MatchingNotification): Warning[] {
   if (topic !== undefined) return [];
   const message = `The notification ${id} matches, but has no topic: nothing is published for it.`;
   return [{ path: ['change'], reason: 'incomplete', message }];

@@ -12,12 +12,12 @@ import {
 import type { EventService } from '../../event/event.service.ts';
 import type { CalendarChange } from '../../event/list/follow.ts';
 import { calendarCountIssues } from '../../event/list/list.ts';
-import type { UpstreamClient } from '../client/exchange.ts';
+import type { UpstreamClient } from '../client/http-exchange.ts';
 import { ServiceRefusal } from '../client/responses.ts';
 import { readAs } from '../pages.ts';
 import { toCanonicalId, toPublicCalendarId } from './calendars.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { toReadError } from './faults.ts';
+import { toReadError } from './refusal-errors.ts';
 
 /** A stream that follows a calendar for a viewer. */
 interface Watcher {
@@ -113,13 +113,15 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
 
   return {
     changesSince: readChangesSince,
-    /** Watches until `ended` is aborted. Resolves to the initial sync token; rejects if the calendar cannot be read. */
+    /** Watches until `endSignal` is aborted. Resolves to the initial sync token; rejects if the calendar cannot be read. */
     async start(calendarId: string, watcher: Watcher, ended: AbortSignal): Promise<string> {
       const { viewer } = watcher;
       const key = JSON.stringify([viewer.key, toCanonicalId(calendarId, viewer)]);
-      const existing = watchedCalendars.get(key);
+      const existingWatch = watchedCalendars.get(key);
       const watched =
-        existing && !existing.idleController.signal.aborted ? existing : startWatch(key, viewer, calendarId);
+        existingWatch && !existingWatch.idleController.signal.aborted
+          ? existingWatch
+          : startWatch(key, viewer, calendarId);
       watched.watchers.add(watcher);
       const removeWatcher = (): void => {
         watched.watchers.delete(watcher);
@@ -191,12 +193,12 @@ interface FollowedCalendar {
 }
 
 /** Creates the streams of calendar changes, by polling. Stream events have the sync token of their calendar as id. */
-export function createFollowing({
+export function createCalendarStreams({
   client,
   clock,
   pollSeconds,
 }: CalendarDependencies): Pick<EventService, 'followCalendar' | 'followCalendars'> {
-  const watch = createCalendarWatch(client, pollSeconds);
+  const calendarWatch = createCalendarWatch(client, pollSeconds);
   const changeOf = ({ id }: FollowedCalendar): CalendarChange => ({
     calendarId: id,
     changedAt: new Date(clock()).toISOString(),
@@ -207,7 +209,7 @@ export function createFollowing({
     viewer: Viewer,
     requestedCalendars: readonly (readonly [id: string, path: Path])[],
     ended: AbortSignal,
-    signal: WakeSignal,
+    wakeSignal: WakeSignal,
   ): Promise<FollowedCalendar[]> {
     const calendars = toFollowedCalendars(viewer, requestedCalendars);
     const failureController = new AbortController();
@@ -215,14 +217,14 @@ export function createFollowing({
       calendars.map(async (calendar): Promise<unknown> => {
         const onChange = (token: string): void => {
           Object.assign(calendar, { token, hasChange: true });
-          signal.wake();
+          wakeSignal.wake();
         };
         const onLost = (error: unknown): void => {
           calendar.error = toReadError(error, { calendarPaths: calendar.paths }) as AppError;
-          signal.wake();
+          wakeSignal.wake();
         };
         try {
-          calendar.token = await watch.start(
+          calendar.token = await calendarWatch.start(
             calendar.requestedId,
             { viewer, onChange, onLost },
             AbortSignal.any([ended, failureController.signal]),
@@ -247,7 +249,7 @@ export function createFollowing({
   /** Whether changes follow a sync token, or may follow. */
   async function mayHaveChanges(viewer: Viewer, calendarId: string, token: string): Promise<boolean> {
     try {
-      return (await watch.changesSince(viewer, calendarId, token)).hasChanges;
+      return (await calendarWatch.changesSince(viewer, calendarId, token)).hasChanges;
     } catch {
       return true;
     }
@@ -255,12 +257,12 @@ export function createFollowing({
 
   return {
     async followCalendar(viewer, { calendarId }, { lastEventId, endSignal }) {
-      const signal = createWakeSignal();
-      const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], endSignal, signal);
+      const wakeSignal = createWakeSignal();
+      const calendars = await watchCalendars(viewer, [[calendarId, ['calendarId']]], endSignal, wakeSignal);
       for (const calendar of calendars)
         calendar.hasChange ||=
           lastEventId !== undefined && (await mayHaveChanges(viewer, calendarId, lastEventId));
-      return streamEvents(calendars, endSignal, signal, ({ error, ...calendar }) => {
+      return streamEvents(calendars, endSignal, wakeSignal, ({ error, ...calendar }) => {
         if (error) throw error;
         return {
           ...(isHeaderValue(calendar.token) && { id: calendar.token }),
@@ -272,18 +274,18 @@ export function createFollowing({
     async followCalendars(viewer, { calendarIds }, { endSignal }: StreamRequest) {
       const issues = calendarCountIssues(calendarIds.length);
       if (issues.length > 0) throw invalidInputError(issues);
-      const signal = createWakeSignal();
+      const wakeSignal = createWakeSignal();
       const calendars = await watchCalendars(
         viewer,
         calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),
         endSignal,
-        signal,
+        wakeSignal,
       );
       for (const calendar of calendars) calendar.hasChange = true;
       return streamEvents(
         calendars,
         endSignal,
-        signal,
+        wakeSignal,
         (calendar): StreamedEvent<CalendarChange | AppError> => {
           const { error } = calendar;
           // An invalid bearer token ends the stream for all calendars.
@@ -306,8 +308,8 @@ function toFollowedCalendars(
   const calendars = new Map<string, FollowedCalendar & { readonly paths: Path[] }>();
   for (const [requestedId, path] of requestedCalendars) {
     const id = toPublicCalendarId(requestedId, viewer);
-    const existing = calendars.get(id);
-    if (existing) existing.paths.push(path);
+    const existingCalendar = calendars.get(id);
+    if (existingCalendar) existingCalendar.paths.push(path);
     else calendars.set(id, { id, requestedId, paths: [path], token: '', hasChange: false });
   }
   return [...calendars.values()];
@@ -317,11 +319,11 @@ function toFollowedCalendars(
 async function* streamEvents<T>(
   calendars: readonly FollowedCalendar[],
   ended: AbortSignal,
-  signal: WakeSignal,
+  wakeSignal: WakeSignal,
   eventOf: (calendar: FollowedCalendar) => T,
 ): AsyncGenerator<T> {
   const openCalendars = new Set(calendars);
-  ended.addEventListener('abort', signal.wake, { once: true });
+  ended.addEventListener('abort', wakeSignal.wake, { once: true });
   while (openCalendars.size > 0 && !ended.aborted) {
     const dueCalendars = [...openCalendars].filter(
       ({ hasChange, error }) => hasChange || error !== undefined,
@@ -334,6 +336,6 @@ async function* streamEvents<T>(
     }
     if (dueCalendars.length > 0)
       await pause(minEventPauseMs, undefined, { signal: ended }).catch(() => undefined);
-    else await signal.wait(maxIdleMs);
+    else await wakeSignal.wait(maxIdleMs);
   }
 }

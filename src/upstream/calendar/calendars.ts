@@ -5,7 +5,7 @@ import { type CalendarView, compareCalendars } from '../../calendar/calendar.vie
 import { serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { type Fields, isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/json-values.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../field-mappings.ts';
 import { parsePage, readAs } from '../pages.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { rethrowReadError } from './faults.ts';
+import { rethrowReadError } from './refusal-errors.ts';
 
 /** Returns the one id of a calendar with several names: for `primary` and the caller's address, the caller's identity. */
 export function toCanonicalId(calendarId: string, { identity }: Pick<Viewer, 'identity'>): string {
@@ -31,10 +31,10 @@ export function toCanonicalId(calendarId: string, { identity }: Pick<Viewer, 'id
 export const toPublicCalendarId = (calendarId: string, viewer: Pick<Viewer, 'identity'>): string =>
   calendarId === 'primary' && !isEmail(viewer.identity) ? calendarId : toCanonicalId(calendarId, viewer);
 
-export type CalendarForm = ReturnType<typeof createCalendarForm>;
+export type CalendarConverter = ReturnType<typeof createCalendarConverter>;
 
 /** Creates the converter of calendars of the official API, and of selections to its parameter `fields`. */
-export function createCalendarForm(schemas: Schemas) {
+export function createCalendarConverter(schemas: Schemas) {
   const mappings = createFieldMappings(calendarFields.fields, schemas, schemas.CalendarListEntry ?? {});
 
   const toCalendarView = (json: object, id: string): CalendarView => {
@@ -46,11 +46,11 @@ export function createCalendarForm(schemas: Schemas) {
       primary = false,
       backgroundColor,
       defaultReminders,
-      ...rest
+      ...otherFields
     } = readFields(mappings, json as Fields) as Partial<CalendarView>;
     const role = rolesByOfficialRole[String(accessRole)] ?? 'freeBusyReader';
     return {
-      ...rest,
+      ...otherFields,
       kind: 'calendar#calendar',
       etag,
       nodeId: nodeIdOf('calendar', id),
@@ -75,7 +75,7 @@ export function createCalendarForm(schemas: Schemas) {
     /** Reads the calendar from the fields of a list of its events. */
     viewOfList: toCalendarView,
     /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
+    formatFields(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       // Sorting needs `id` and `primary`; visibility needs `accessRole`.
       return [...new Set(['id', 'accessRole', 'primary', ...formatSelection(mappings, selection)])];
@@ -100,10 +100,10 @@ export function createUpstreamCalendarService({
   client,
   schemas,
 }: Pick<CalendarDependencies, 'client' | 'schemas'>): CalendarService {
-  const calendarConverter = createCalendarForm(schemas);
+  const calendarConverter = createCalendarConverter(schemas);
 
   const listCalendars: CalendarService['listCalendars'] = async (viewer, request, selected) => {
-    const itemFields = calendarConverter.fieldsOf(selected?.());
+    const itemFields = calendarConverter.formatFields(selected?.());
     const fields = itemFields && formatFieldsParameter(['nextPageToken', `items(${itemFields.join(',')})`]);
     const views: CalendarView[] = [];
     let pageToken: string | undefined;
@@ -125,7 +125,7 @@ export function createUpstreamCalendarService({
   };
 
   const getCalendar: CalendarService['getCalendar'] = async (viewer, { calendarId }, request, selected) => {
-    const fields = calendarConverter.fieldsOf(selected?.());
+    const fields = calendarConverter.formatFields(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],

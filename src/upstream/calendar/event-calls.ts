@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Path } from '../../core/errors.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import type { RequestRecord } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
@@ -10,7 +10,7 @@ import type { NotifyArgs, EventIdArgs, PresentationArgs, SupportArgs } from '../
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import type { Call, Query, UpstreamClient } from '../client/exchange.ts';
+import type { Call, Query, UpstreamClient } from '../client/http-exchange.ts';
 
 /** Finds the paths of a body whose values are applied or refused as a unit. */
 export function findChangeUnits({ fields }: EventDependencies['model'], body: EventPatch): readonly Path[] {
@@ -31,10 +31,10 @@ export function findChangeUnits({ fields }: EventDependencies['model'], body: Ev
 const eventIdBytes = 20;
 
 /** Derives event ids from request ids; equal on all gateways with this secret. */
-export function createEventIdFactory(secret: string): (request: RequestRecord) => string {
+export function createEventIdFactory(secret: string): (record: RequestRecord) => string {
   const key = createHmac('sha256', secret).update('event ids of requests').digest();
-  return (request) =>
-    encodeBase32Hex(createHmac('sha256', key).update(request.key).digest().subarray(0, eventIdBytes));
+  return (record) =>
+    encodeBase32Hex(createHmac('sha256', key).update(record.key).digest().subarray(0, eventIdBytes));
 }
 
 const base32Digits = '0123456789abcdefghijklmnopqrstuv';
@@ -63,14 +63,14 @@ export type EventDependencies = Omit<CalendarDependencies, 'pollSeconds'>;
 /** Arguments of a write that become query parameters. */
 interface WriteOptions extends PresentationArgs, SupportArgs, NotifyArgs {}
 
-const eventPath = ({ calendarId, eventId }: EventIdArgs): readonly string[] => [
+const toEventPath = ({ calendarId, eventId }: EventIdArgs): readonly string[] => [
   'calendars',
   calendarId,
   'events',
   eventId,
 ];
 
-const writeQuery = (args: WriteOptions, body: object): Query => ({
+const toWriteQuery = (args: WriteOptions, body: object): Query => ({
   maxAttendees: maxAttendeesOf(args, body),
   conferenceDataVersion: args.conferenceDataVersion,
   supportsAttachments: args.supportsAttachments,
@@ -85,14 +85,14 @@ const maxAttendeesOf = (
 
 /** Reads an event; all of it without `fields`. */
 export const createGetCall = (
-  event: EventIdArgs,
+  idArgs: EventIdArgs,
   fields?: string,
   presentation: PresentationArgs = {},
   body: object = {},
 ): Call => ({
   apiMethod: 'events.get',
   httpMethod: 'GET',
-  path: eventPath(event),
+  path: toEventPath(idArgs),
   query: {
     maxAttendees: maxAttendeesOf(presentation, body),
     alwaysIncludeEmail: presentation.alwaysIncludeEmail,
@@ -116,7 +116,7 @@ export const createInsertCall = (
   apiMethod: 'events.insert',
   httpMethod: 'POST',
   path: ['calendars', args.calendarId, 'events'],
-  query: { ...writeQuery(args, body), fields },
+  query: { ...toWriteQuery(args, body), fields },
   body,
   repeatable,
 });
@@ -129,8 +129,8 @@ export const createPatchCall = (
 ): Call => ({
   apiMethod: 'events.patch',
   httpMethod: 'PATCH',
-  path: eventPath(args),
-  query: { alwaysIncludeEmail: args.alwaysIncludeEmail, fields, ...writeQuery(args, body) },
+  path: toEventPath(args),
+  query: { alwaysIncludeEmail: args.alwaysIncludeEmail, fields, ...toWriteQuery(args, body) },
   body,
   ...(ifMatch !== undefined && { ifMatch }),
   repeatable: ifMatch !== undefined,
@@ -142,7 +142,7 @@ export const createDeleteCall = (args: NotifyArgs & EventIdArgs, ifMatch: string
   return {
     apiMethod: 'events.delete',
     httpMethod: 'DELETE',
-    path: eventPath(args),
+    path: toEventPath(args),
     query: { sendUpdates },
     ...(ifMatch !== undefined && { ifMatch }),
     repeatable: ifMatch !== undefined || sendUpdates === 'none',
@@ -170,7 +170,7 @@ export const createImportCall = (
 export const createMoveCall = (args: EventIdArgs & NotifyArgs & { readonly destination: string }): Call => ({
   apiMethod: 'events.move',
   httpMethod: 'POST',
-  path: [...eventPath(args), 'move'],
+  path: [...toEventPath(args), 'move'],
   query: { destination: args.destination, sendUpdates: sendUpdatesOf(args) },
   repeatable: false,
 });

@@ -1,9 +1,9 @@
 import type { Warning } from '../../core/errors.ts';
-import { withoutReadOnly } from '../../core/fields/reduce-change.ts';
+import { removeReadOnly } from '../../core/fields/reduce-change.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/json.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import type { SupportArgs } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';
@@ -19,10 +19,10 @@ import {
   mergeSelections,
 } from '../field-mappings.ts';
 
-export type EventForm = ReturnType<typeof createEventForm>;
+export type EventConverter = ReturnType<typeof createEventConverter>;
 
 /** Converts events of the official API, and selections to its parameter `fields`. */
-export function createEventForm(model: EventModel, schemas: Schemas) {
+export function createEventConverter(model: EventModel, schemas: Schemas) {
   const mappings = createFieldMappings(model.fields, schemas, schemas.Event ?? {});
   const detailMappings = mappings.filter((field) => requiredVisibility(field) === 'full');
 
@@ -43,11 +43,11 @@ export function createEventForm(model: EventModel, schemas: Schemas) {
       return { id: json.id, nodeId: nodeIdOf('event', calendarId, json.id), ...fields };
     },
     /** Entries of the parameter `fields` for a selection and `extraFields`; undefined for all fields. */
-    fieldsOf(
-      selected: FieldSelection | undefined,
+    formatFields(
+      requestedSelection: FieldSelection | undefined,
       extraFields: readonly string[] = [],
     ): readonly string[] | undefined {
-      const selection = mergeSelections([selected, ...extraFields.map(selectField)]);
+      const selection = mergeSelections([requestedSelection, ...extraFields.map(selectField)]);
       if (!selection) return undefined;
       const markerNames = mappings
         .filter(({ node, isOptional }) => isOptional && selection.fields.has(node.name))
@@ -98,7 +98,7 @@ export function toSendableBody(
     (Object.keys(body) as EventField[]).flatMap((name) => {
       const node = model.fields.get(name);
       const value =
-        !node || excludedNames.has(name) ? undefined : withoutReadOnly(node, body[name], [name], []);
+        !node || excludedNames.has(name) ? undefined : removeReadOnly(node, body[name], [name], []);
       return value === undefined ? [] : [[name, value]];
     }),
   );
@@ -124,17 +124,18 @@ export function removeIgnoredReminders(body: EventPatch, warnings: readonly Warn
 
 /** Whether two values mean the same despite different spelling of texts and recurrence lines, or order of lists. */
 export const isEquivalent = (first: unknown, second: unknown): boolean =>
-  canonicalJson(canonicalValue(first)) === canonicalJson(canonicalValue(second));
+  canonicalJson(toCanonicalValue(first)) === canonicalJson(toCanonicalValue(second));
 
 /** Reduces a value to what `isEquivalent` compares. */
-function canonicalValue(value: unknown): unknown {
-  if (typeof value === 'string') return canonicalText(value);
-  if (Array.isArray(value)) return value.length === 0 ? null : [...new Set(value.map(canonicalEntry))].sort();
+function toCanonicalValue(value: unknown): unknown {
+  if (typeof value === 'string') return toCanonicalText(value);
+  if (Array.isArray(value))
+    return value.length === 0 ? null : [...new Set(value.map(toCanonicalEntry))].sort();
   return value ?? null;
 }
 
 /** Reduces a text to letters and digits, unless it has none; null for an empty text. */
-function canonicalText(text: string): string | null {
+function toCanonicalText(text: string): string | null {
   const lettersAndDigits = text
     .normalize('NFKC')
     .replaceAll(/<[^>]*>|&#?\w+;/g, '')
@@ -143,25 +144,23 @@ function canonicalText(text: string): string | null {
   return (lettersAndDigits === '' ? text.trim() : lettersAndDigits) || null;
 }
 
-function canonicalEntry(entry: unknown): string {
-  if (typeof entry === 'string') return canonicalLine(entry);
+function toCanonicalEntry(entry: unknown): string {
+  if (typeof entry === 'string') return toCanonicalLine(entry);
   // The URL identifies an attachment, since the service may set another title.
   return isFields(entry) && typeof entry.fileUrl === 'string' ? entry.fileUrl : canonicalJson(entry);
 }
 
 /** Normalizes a recurrence line: sorted rule parts without defaults, or the days of dates. */
-function canonicalLine(line: string): string {
+function toCanonicalLine(line: string): string {
   const [, name = '', lineRest = ''] = /^([^;:]*)(.*)$/s.exec(line.toUpperCase().trim()) ?? [];
-  const sortedDays = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
-  if (!name.endsWith('RULE')) return `${name}:${sortedDays(lineRest)}`;
+  const sortDays = (text: string): string => (text.match(/\d{8}/g) ?? []).sort().join();
+  if (!name.endsWith('RULE')) return `${name}:${sortDays(lineRest)}`;
   const ruleParts = lineRest
     .replace(/^.*:/s, '')
     .split(';')
     .filter((part) => part !== '' && part !== 'INTERVAL=1' && !part.startsWith('WKST='));
   return `${name}:${ruleParts
-    .map((part) =>
-      part.startsWith('UNTIL=') ? `UNTIL=${sortedDays(part)}` : part.split(/[=,]/).sort().join(),
-    )
+    .map((part) => (part.startsWith('UNTIL=') ? `UNTIL=${sortDays(part)}` : part.split(/[=,]/).sort().join()))
     .sort()
     .join(';')}`;
 }

@@ -11,7 +11,7 @@ import type { WriteRequest, WriteSteps } from './event-write-steps.ts';
 import { type EventDependencies, createImportCall } from './event-calls.ts';
 import { toSendableBody } from './event-converter.ts';
 import { toCalendarKey, minimalCalendar } from './event-reads.ts';
-import { toWriteError } from './faults.ts';
+import { toWriteError } from './refusal-errors.ts';
 import type { GatewayRules } from './gateway-rules.ts';
 
 /** Creates the operation that imports events. The service decides whether an import replaces an earlier one. */
@@ -47,10 +47,10 @@ export function createImport(
         throw toWriteError(error, { schemas, defaultArgument: 'calendarId' });
       }
     };
-    const record = createRequestRecord('importEvent', viewer, args, clock);
+    const requestRecord = createRequestRecord('importEvent', viewer, args, clock);
     return (
-      (record && outcomes.findEarlier(record)) ??
-      (record ? outcomes.run(record, args, sendImport) : sendImport())
+      (requestRecord && outcomes.findEarlier(requestRecord)) ??
+      (requestRecord ? outcomes.run(requestRecord, args, sendImport) : sendImport())
     );
   };
 }

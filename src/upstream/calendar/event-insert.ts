@@ -1,7 +1,7 @@
 import { invalidInputError } from '../../core/errors.ts';
 import { requestIdReusedError, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import type { InsertEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -16,7 +16,7 @@ import {
   createListByUidCall,
 } from './event-calls.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
-import { duplicateError, isRefusal, toWriteError, unknownOutcomeError } from './faults.ts';
+import { duplicateError, isRefusal, toWriteError, unconfirmedWriteError } from './refusal-errors.ts';
 import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import { toServiceView } from './event-reads.ts';
@@ -50,11 +50,11 @@ export function createInsert(
     if (earlierOutcome) return earlierOutcome;
     // A repeated request may select other fields, so all are read.
     const runOnce = (
-      work: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
+      carryOut: (write: WriteRequest<InsertEventArgs>, mayBeDone: boolean) => Promise<EventResult>,
     ): Promise<EventResult> =>
       record && !args.validateOnly
-        ? outcomes.run(record, args, (mayBeDone) => work({ ...write, selected: undefined }, mayBeDone))
-        : work(write, false);
+        ? outcomes.run(record, args, (mayBeDone) => carryOut({ ...write, selected: undefined }, mayBeDone))
+        : carryOut(write, false);
     if (typeof args.event.recurringEventId === 'string') return runOnce(insertInstance);
     const { id = null, iCalUID = null } = args.event;
     const eventId = id ?? (iCalUID === null ? (record ? eventIdFor(record) : newId()) : undefined);
@@ -78,7 +78,7 @@ export function createInsert(
     } catch (error) {
       const mayExist = isRefusal(error, 409) && (isGeneratedId || mayBeDone);
       const existingEvent = mayExist || isOutcomeUnknown(error) ? await findCreated(insert) : undefined;
-      if (!existingEvent && mayExist) throw unknownOutcomeError();
+      if (!existingEvent && mayExist) throw unconfirmedWriteError();
       if (!existingEvent || (!(isGeneratedId && mayExist) && !isApplied(insert, existingEvent)))
         throw toInsertError(insert, error);
       if (record && !mayBeDone && isDifferentEvent(insert, existingEvent)) throw requestIdReusedError();
@@ -101,12 +101,12 @@ export function createInsert(
   /** Whether an event, unchanged since its creation, differs clearly from the insert. */
   function isDifferentEvent({ viewer, args }: Insert, existing: Fields): boolean {
     const ageMs = Date.parse(String(existing.updated)) - Date.parse(String(existing.created));
-    // Guest fields do not count, since the service sets names and responses.
+    // Fields of a guest (paths of 4 elements) do not count, since the service sets names and responses.
     return (
       ageMs < maxUnchangedAgeMs &&
       rules
         .checkResponse(viewer, args.calendarId, args, existing)
-        .unapplied.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
+        .unappliedPaths.some(({ 1: name, length }) => name !== 'attendees' || length < 4)
     );
   }
 
@@ -160,7 +160,7 @@ export function createInsert(
           eventId: `${String(recurringEventId)}_${toOriginalStart(originalStartTime) ?? ''}`,
         }),
       );
-      const { context, warnings } = rules.change(viewer, args.calendarId, { ...args, event }, json);
+      const { context, warnings } = rules.decideChange(viewer, args.calendarId, { ...args, event }, json);
       return { event: toServiceView(context, json, args), warnings, guestsNotified: 0 };
     } catch (error) {
       throw toInsertError(write, error);

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { invalidInputError, type Issue } from '../../core/errors.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
@@ -15,23 +15,23 @@ import {
 } from '../../event/list/list-request.ts';
 import { defaultPageSize, listIssues, pageIssues } from '../../event/list/selection.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
-import type { Query } from '../client/exchange.ts';
+import type { Query } from '../client/http-exchange.ts';
 import { formatFieldsParameter, selectsAll, formatItemsField } from '../field-mappings.ts';
 import {
   type ServicePage,
   parsePage,
   type PagePosition,
   readAs,
-  readPages,
+  readListPage,
   parseToken,
   toEdges,
 } from '../pages.ts';
-import { type CalendarForm, toCanonicalId } from './calendars.ts';
-import type { EventForm } from './event-converter.ts';
+import { type CalendarConverter, toCanonicalId } from './calendars.ts';
+import type { EventConverter } from './event-converter.ts';
 import type { CalendarDependencies } from './event-calls.ts';
-import { rethrowReadError, type ReadOperation } from './faults.ts';
+import { rethrowReadError, type ReadOperation } from './refusal-errors.ts';
 
-/** Request for a page of events or instances. */
+/** Request for a page of events or instances, with all that differs between the two lists. */
 interface ListRequest {
   readonly viewer: Viewer;
   readonly args: PageArgs & { readonly calendarId: string };
@@ -63,8 +63,8 @@ interface Cursor {
 }
 
 type EventListDependencies = Pick<CalendarDependencies, 'client' | 'tools'> & {
-  readonly eventConverter: EventForm;
-  readonly calendarConverter: CalendarForm;
+  readonly eventConverter: EventConverter;
+  readonly calendarConverter: CalendarConverter;
 };
 
 /** Creates the lists of events and instances, read from the service page by page. */
@@ -96,7 +96,7 @@ export function createEventLists({
       }).catch(rethrowReadError(operation));
       return { ...parsePage(body, (item) => eventConverter.viewOf(item, calendarId)), body };
     };
-    const { entries, hasNextPage, firstPage, lastPage } = await readPages(
+    const { entries, hasNextPage, firstPage, lastPage } = await readListPage(
       args.first ?? defaultPageSize,
       cursor?.place,
       readPage,
@@ -188,7 +188,7 @@ function openCursor(
 /** Returns the parameter `fields` of a list for a selection. */
 function listFieldsParameter(
   selection: FieldSelection | undefined,
-  converter: EventForm,
+  converter: EventConverter,
 ): string | undefined {
   if (!selection || selectsAll(selection)) return undefined;
   const { fields } = selection;
@@ -196,6 +196,6 @@ function listFieldsParameter(
     'nextPageToken',
     ...(fields.has('nextSyncToken') ? ['nextSyncToken'] : []),
     ...(fields.has('calendar') ? ['etag', 'summary', 'timeZone', 'accessRole', 'defaultReminders'] : []),
-    formatItemsField(selection, 'id', (nodes) => converter.fieldsOf(nodes)),
+    formatItemsField(selection, 'id', (nodes) => converter.formatFields(nodes)),
   ]);
 }

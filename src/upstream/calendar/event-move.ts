@@ -1,12 +1,12 @@
 import { requireMatch } from '../../core/if-match.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import type { MoveEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { toCanonicalId } from './calendars.ts';
 import { etagOf, type WriteRequest, type WriteSteps } from './event-write-steps.ts';
 import { type EventDependencies, createGetCall, createMoveCall } from './event-calls.ts';
-import { isRefusal, toWriteError } from './faults.ts';
+import { isRefusal, toWriteError } from './refusal-errors.ts';
 
 /** Creates the operation that moves events. The service checks permissions. */
 export function createMove({ schemas }: EventDependencies, { send, eventOf }: WriteSteps) {

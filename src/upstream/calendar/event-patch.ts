@@ -1,19 +1,25 @@
 import { AppError, invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
-import { etagsIn, requireMatch } from '../../core/if-match.ts';
-import type { Fields } from '../../core/patch.ts';
+import { ifMatchHeaderOf, requireMatch } from '../../core/if-match.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { maxIssues } from '../../core/report.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type { DeleteEventArgs, PatchEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import type { EventPatch } from '../../event/model/fields.ts';
 import { toOfficialBody } from '../../google/json-writer.ts';
-import type { Call } from '../client/exchange.ts';
+import type { Call } from '../client/http-exchange.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';
 import { type WriteSteps, type WriteRequest, etagOf } from './event-write-steps.ts';
 import { createDeleteCall, type EventDependencies, createGetCall, createPatchCall } from './event-calls.ts';
 import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
 import { buildGuestListPatch, toServiceView } from './event-reads.ts';
-import { concernsBody, isRefusal, mayBeOwnWrite, toWriteError, unknownOutcomeError } from './faults.ts';
+import {
+  concernsBody,
+  isRefusal,
+  mayBeOwnWrite,
+  toWriteError,
+  unconfirmedWriteError,
+} from './refusal-errors.ts';
 import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
 
 type PatchRequest = WriteRequest<PatchEventArgs>;
@@ -48,7 +54,7 @@ export function createPatch(
     mayRepeat: boolean,
   ): Promise<EventResult> {
     const { args } = patch;
-    const etags = etagsIn(args.ifMatch);
+    const etags = ifMatchHeaderOf(args.ifMatch);
     if (etags === '') throw await preconditionError(patch);
     let json: Fields;
     try {
@@ -60,7 +66,7 @@ export function createPatch(
       const comparison =
         currentEvent && rules.checkResponse(patch.viewer, args.calendarId, args, currentEvent);
       if (currentEvent && comparison?.isComplete) return resultOf(patch, currentEvent);
-      if (!isOutcomeUnknown(error)) throw unknownOutcomeError();
+      if (!isOutcomeUnknown(error)) throw unconfirmedWriteError();
       // A retry with the caller's etag would fail because of the first attempt.
       if (currentEvent && mayRepeat && etags === undefined) return patchDirectly(patch, body, false);
       throw error;
@@ -76,7 +82,7 @@ export function createPatch(
       const json = await readEvent(patch);
       if (mayBeApplied) return resultAfterLostResponse(patch, json);
       requireMatch(args.ifMatch, () => etagOf(json) ?? '', 'event');
-      const decision = rules.change(viewer, args.calendarId, args, json);
+      const decision = rules.decideChange(viewer, args.calendarId, args, json);
       const { context, warnings, unchanged } = decision;
       if (args.validateOnly || unchanged)
         return {
@@ -101,7 +107,7 @@ export function createPatch(
   /** Checks whether a write without a response was applied. Writing again could notify guests twice. */
   function resultAfterLostResponse(patch: PatchRequest, json: Fields): EventResult {
     const { viewer, args } = patch;
-    if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unknownOutcomeError();
+    if (!rules.checkResponse(viewer, args.calendarId, args, json).isComplete) throw unconfirmedWriteError();
     return resultOf(patch, json);
   }
 
@@ -154,7 +160,7 @@ export function createPatch(
     const json = concernsBody(error) ? (knownEvent ?? (await readEventIfPossible(patch))) : undefined;
     if (!json) return refusal;
     try {
-      rules.change(patch.viewer, patch.args.calendarId, patch.args, json);
+      rules.decideChange(patch.viewer, patch.args.calendarId, patch.args, json);
     } catch (ruleError) {
       if (ruleError instanceof AppError && (ruleError.code === 'FORBIDDEN' || isRefusal(error, 400)))
         return ruleError;
@@ -186,7 +192,7 @@ const deletedResult: DeleteResult = { warnings: [], guestsNotified: 0 };
 /** Creates the operation that deletes events. It succeeds without a change if the event is gone. */
 export function createDelete({ schemas }: EventDependencies, { send, preconditionError }: WriteSteps) {
   return async function deleteEvent(write: WriteRequest<DeleteEventArgs>): Promise<DeleteResult> {
-    const etags = etagsIn(write.args.ifMatch);
+    const etags = ifMatchHeaderOf(write.args.ifMatch);
     if (etags === '') throw await preconditionError(write);
     try {
       await send(write, createDeleteCall(write.args, etags));

@@ -3,8 +3,8 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
-import { type Fields, withoutNulls } from '../../core/patch.ts';
-import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import { type Fields, withoutNulls } from '../../core/json-values.ts';
+import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredGuests } from '../../event/attendees/guest-list.ts';
 import type { Draft } from '../../event/draft.ts';
@@ -17,11 +17,11 @@ import { type EventView, viewOf } from '../../event/visibility/event-view.ts';
 import { BodyReader } from '../../google/body-reader.ts';
 import { formatFieldsParameter, mergeSelections } from '../field-mappings.ts';
 import { readAs } from '../pages.ts';
-import { toCanonicalId, createCalendarForm } from './calendars.ts';
+import { toCanonicalId, createCalendarConverter } from './calendars.ts';
 import type { EventDependencies, CalendarDependencies } from './event-calls.ts';
-import { createEventForm } from './event-converter.ts';
+import { createEventConverter } from './event-converter.ts';
 import { createEventLists, presentationQuery } from './event-lists.ts';
-import { rethrowReadError } from './faults.ts';
+import { rethrowReadError } from './refusal-errors.ts';
 import { queryFreeBusy } from './free-busy.ts';
 
 /** Read of one event by one root field. */
@@ -34,10 +34,10 @@ interface EventRead {
 type CallForEvent = (read: EventRead, request: RequestKey) => Promise<unknown>;
 
 /** Batches reads of a request: concurrent reads of the same event become one call with the merged selection. */
-function createEventLoader(call: CallForEvent): CallForEvent {
-  const loaderOf = perRequest(
+function createEventLoader(readEvent: CallForEvent): CallForEvent {
+  const loaderOf = memoizePerRequest(
     (request) =>
-      new DataLoader((reads: readonly EventRead[]) => readBatch(reads, call, request), {
+      new DataLoader((reads: readonly EventRead[]) => readBatch(reads, readEvent, request), {
         // Not cached, since a later write of the request may change the event.
         cache: false,
         // Root fields of the same turn of the event loop join the batch.
@@ -50,7 +50,7 @@ function createEventLoader(call: CallForEvent): CallForEvent {
 /** Reads events at once, with one call for all reads with the same key. */
 async function readBatch(
   reads: readonly EventRead[],
-  call: CallForEvent,
+  readEvent: CallForEvent,
   request: RequestKey,
 ): Promise<unknown[]> {
   const readsByKey = new Map<string, EventRead[]>();
@@ -61,7 +61,7 @@ async function readBatch(
       const selection = mergeSelections(sameReads.map((read) => read.selection));
       return [
         key,
-        await call({ ...(sameReads[0] as EventRead), selection }, request).catch(toError),
+        await readEvent({ ...(sameReads[0] as EventRead), selection }, request).catch(toError),
       ] as const;
     }),
   );
@@ -90,9 +90,9 @@ type EventReads = Pick<EventService, 'getEvent' | 'listEvents' | 'listInstances'
 
 /** Reads events from the service with the caller's token. */
 export function createEventReads({ client, model, schemas, tools }: CalendarDependencies): EventReads {
-  const eventConverter = createEventForm(model, schemas);
+  const eventConverter = createEventConverter(model, schemas);
   const loadEvent = createEventLoader(({ viewer, args, selection }, request) => {
-    const fields = eventConverter.fieldsOf(selection);
+    const fields = eventConverter.formatFields(selection);
     return readAs(viewer, client, request, {
       apiMethod: 'events.get',
       path: ['calendars', args.calendarId, 'events', args.eventId],
@@ -113,7 +113,12 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
 
   return {
     getEvent,
-    ...createEventLists({ client, tools, eventConverter, calendarConverter: createCalendarForm(schemas) }),
+    ...createEventLists({
+      client,
+      tools,
+      eventConverter,
+      calendarConverter: createCalendarConverter(schemas),
+    }),
     freeBusy: (viewer, args, request) => queryFreeBusy(viewer, args, client, request),
   };
 }
@@ -185,6 +190,7 @@ export function contextOfEvent(
   return createContext(record, minimalCalendar(calendarId, owner), viewer, { model, links });
 }
 
+/** Creates the context of an event of the service. Callers count as writers until the service refuses. */
 export const createContext = (
   record: EventRecord,
   calendar: CalendarRecord,

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
 import type { GetSelection } from '../../core/fields/table.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import type {
   GuestArgs,
@@ -14,13 +14,13 @@ import type {
 import type { EventResult } from '../../event/event.service.ts';
 import type { PatchArgs } from '../../event/event.writes.ts';
 import type { EventView } from '../../event/visibility/event-view.ts';
-import type { Call } from '../client/exchange.ts';
+import type { Call } from '../client/http-exchange.ts';
 import { outcomeUnknownError } from '../client/responses.ts';
-import { bearerOf } from '../identity/verifier.ts';
+import { bearerOf } from '../identity/token-verifier.ts';
 import { type EventDependencies, createGetCall } from './event-calls.ts';
-import { changedMeanwhileError, toWriteError } from './faults.ts';
+import { changedMeanwhileError, toWriteError } from './refusal-errors.ts';
 import { formatFieldsParameter } from '../field-mappings.ts';
-import { createEventForm } from './event-converter.ts';
+import { createEventConverter } from './event-converter.ts';
 import { toCanonicalId } from './calendars.ts';
 import type { RuleDecision, GatewayRules } from './gateway-rules.ts';
 
@@ -55,7 +55,7 @@ const comparedFields = [
 
 /** Creates the steps shared by writes: sending calls, and turning responses into results. */
 export function createWriteSteps({ client, ...dependencies }: EventDependencies, rules: GatewayRules) {
-  const eventConverter = createEventForm(dependencies.model, dependencies.schemas);
+  const eventConverter = createEventConverter(dependencies.model, dependencies.schemas);
   /** Sends a call with the caller's token. Returns the JSON of the response. */
   async function send({ viewer, request }: WriteRequest, call: Call): Promise<Fields> {
     const { body } = await client.call(call, { token: bearerOf(viewer), request });
@@ -67,7 +67,7 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
     args: { event },
     selected,
   }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined => {
-    const fields = eventConverter.fieldsOf(selected?.(), [...comparedFields, ...Object.keys(event)]);
+    const fields = eventConverter.formatFields(selected?.(), [...comparedFields, ...Object.keys(event)]);
     return fields && formatFieldsParameter(fields);
   };
 
@@ -94,12 +94,12 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
       refusals,
       isPartlyApplied,
       isOrganizer,
-      unapplied,
+      unappliedPaths,
       warnings: responseWarnings,
     } = rules.checkResponse(viewer, args.calendarId, args, json, decision?.draft.view);
     const issues = [
       ...refusals,
-      ...unapplied.map((path): Issue => ({
+      ...unappliedPaths.map((path): Issue => ({
         path,
         reason: 'forbiddenForNonOrganizer',
         message: notAppliedMessage,

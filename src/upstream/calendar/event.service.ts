@@ -8,7 +8,7 @@ import { createInsert } from './event-insert.ts';
 import { createMove } from './event-move.ts';
 import { createDelete, createPatch } from './event-patch.ts';
 import { createEventReads } from './event-reads.ts';
-import { createFollowing } from './calendar-streams.ts';
+import { createCalendarStreams } from './calendar-streams.ts';
 import { createGatewayRules } from './gateway-rules.ts';
 
 /** Creates the service that reads and writes events of the official API with the caller's token. */
@@ -28,7 +28,7 @@ export function createUpstreamEventService(dependencies: CalendarDependencies): 
     insertEvent: (viewer, args, request, selected) => insert({ viewer, args, request, selected }),
     patchEvent: (viewer, args, request, selected) => patch({ viewer, args, request, selected }),
     deleteEvent: (viewer, args, request) => remove({ viewer, args, request }),
-    ...createFollowing(dependencies),
+    ...createCalendarStreams(dependencies),
     patchFollowingEvents: rejectNotOffered,
     deleteFollowingEvents: rejectNotOffered,
     importCalendar: rejectNotOffered,

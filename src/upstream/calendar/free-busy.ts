@@ -1,17 +1,17 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import { invalidInputError } from '../../core/errors.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
 import { toIanaZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';
 import { freeBusyIssues } from '../../event/list/free-busy.ts';
 import type { BusyPeriod, CalendarBusyView } from '../../event/visibility/event-view.ts';
-import type { UpstreamClient } from '../client/exchange.ts';
-import { bearerOf } from '../identity/verifier.ts';
+import type { UpstreamClient } from '../client/http-exchange.ts';
+import { bearerOf } from '../identity/token-verifier.ts';
 import { toCanonicalId } from './calendars.ts';
-import { rethrowReadError } from './faults.ts';
+import { rethrowReadError } from './refusal-errors.ts';
 
 /** Queries the free/busy times of calendars, in the order of `calendarIds`. */
 export async function queryFreeBusy(
@@ -44,9 +44,9 @@ export async function queryFreeBusy(
     )
     .catch(rethrowReadError({ argument: 'timeMax' }));
   const calendars = isFields(body) && isFields(body.calendars) ? body.calendars : {};
-  const calendarIn = (id: string): unknown =>
+  const findCalendar = (id: string): unknown =>
     Object.hasOwn(calendars, id) ? calendars[id] : calendars[toCanonicalId(id, viewer)];
-  return calendarIds.map((calendarId) => toBusyView(calendarId, calendarIn(calendarId)));
+  return calendarIds.map((calendarId) => toBusyView(calendarId, findCalendar(calendarId)));
 }
 
 /** Converts the part of a response about one calendar. */

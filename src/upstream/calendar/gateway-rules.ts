@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, pathStartsWith, valueAt, type Warning } from '../../core/errors.ts';
 import { reduceChange, isSameFieldValue } from '../../core/fields/reduce-change.ts';
-import type { Fields } from '../../core/patch.ts';
+import type { Fields } from '../../core/json-values.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { convertAttendeeChanges } from '../../event/attendees/attendee-changes.ts';
@@ -41,7 +41,7 @@ const serviceFields: ReadonlySet<unknown> = new Set(['conferenceData', 'callLink
 /** Finds changes missing from the response. A value that is neither the sent nor the previous one counts as applied. */
 function findUnappliedChanges(draft: Draft, before: EventView | undefined, isTruncated: boolean) {
   const { context, body, view, changedFields, copyState, report } = draft;
-  const fields = changedFields.flatMap(({ node, path }): Path[] => {
+  const fieldPaths = changedFields.flatMap(({ node, path }): Path[] => {
     const [sentValue, currentValue, previousValue] = [body, view, before].map((event) =>
       valueAt(event, path.slice(1)),
     );
@@ -56,7 +56,7 @@ function findUnappliedChanges(draft: Draft, before: EventView | undefined, isTru
   const seesOnlySelf =
     isTruncated || (!context.hasOrganizerRights && context.record.core.guestsCanSeeOtherGuests === false);
   return {
-    paths: [...fields, ...statusPaths, ...findUnappliedGuests(draft, before, seesOnlySelf)].map((path) =>
+    paths: [...fieldPaths, ...statusPaths, ...findUnappliedGuests(draft, before, seesOnlySelf)].map((path) =>
       report.pathOf(path),
     ),
     changesGuests:
@@ -81,7 +81,7 @@ function findUnappliedGuests(
     ({ name, change: author }) => author !== 'readOnly' && name !== 'email',
   );
   const guestIndexes = sentIndexes.get('attendees') ?? [];
-  const entries = requestedGuests.flatMap((entry, position): Path[] => {
+  const entryPaths = requestedGuests.flatMap((entry, position): Path[] => {
     const [key, index = -1] = [attendeeKey(entry), guestIndexes[position]];
     if (index < 0 || (seesOnlySelf && key !== context.owner)) return [];
     const [currentEntry, previousEntry] = [current.get(key), previous.get(key)];
@@ -103,7 +103,7 @@ function findUnappliedGuests(
   const hasRemainingGuest =
     !seesOnlySelf &&
     [...current.keys()].some((key) => !expectedKeys.has(key) && (!before || previous.has(key)));
-  return hasRemainingGuest ? [...entries, guestListPath] : entries;
+  return hasRemainingGuest ? [...entryPaths, guestListPath] : entryPaths;
 }
 
 const guestsByKey = (list: readonly Attendee[] = []): ReadonlyMap<string | undefined, Attendee> =>
@@ -128,7 +128,7 @@ interface ResponseCheckResult {
   /** Whether at least one change was applied. */
   readonly isPartlyApplied: boolean;
   /** Allowed changes that the service did not apply. */
-  readonly unapplied: readonly Path[];
+  readonly unappliedPaths: readonly Path[];
   readonly warnings: readonly Warning[];
 }
 
@@ -172,7 +172,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         support: args,
         guestCalendars,
         tools: timeTools,
-        conference: createConferenceMaker,
+        getConferenceMaker: createConferenceMaker,
         ...convertAttendeeChanges(body, args.attendeeChanges, { context, view }, argumentIssues(args)),
       },
       view,
@@ -253,20 +253,25 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
     },
 
     /** Decides a change of an event. Throws the errors of the gateway's own store. */
-    change(viewer: Viewer, calendarId: string, args: RuleArgs, json: Fields): RuleDecision {
-      const before = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
+    decideChange(viewer: Viewer, calendarId: string, args: RuleArgs, json: Fields): RuleDecision {
+      const currentContext = contextOfEvent(json, toCalendarKey(calendarId, viewer), viewer, dependencies);
       const draft = openDraftOn(
-        before,
-        toServiceView(before, json),
+        currentContext,
+        toServiceView(currentContext, json),
         args,
         false,
-        createHostedGuests(before.organizer === undefined ? [] : [before.organizer]),
+        createHostedGuests(currentContext.organizer === undefined ? [] : [currentContext.organizer]),
       );
       const record = patchRecord(draft, clock, new Map());
-      if (isSeries(before.record) && draft.change.start !== undefined)
+      if (isSeries(currentContext.record) && draft.change.start !== undefined)
         draft.report.warn(['event', 'start'], 'incomplete', exceptionsMoveMessage);
-      const after = createContext(record, before.calendar, viewer, before);
-      return { context: after, warnings: draft.report.warnings, unchanged: record === before.record, draft };
+      const changedContext = createContext(record, currentContext.calendar, viewer, currentContext);
+      return {
+        context: changedContext,
+        warnings: draft.report.warnings,
+        unchanged: record === currentContext.record,
+        draft,
+      };
     },
 
     /** Applies the change to the response again; remaining differences were not applied. `before`: the previous event, if known. */
@@ -287,7 +292,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       const comparedArgs = lacksGuests
         ? { ...args, event: removeGuests(args.event), attendeeChanges: null }
         : args;
-      const guests = (current.record.core.attendees ?? []).flatMap(({ email }) =>
+      const guestKeys = (current.record.core.attendees ?? []).flatMap(({ email }) =>
         email === undefined ? [] : [addressKey(email)],
       );
       const draft = openDraftOn(
@@ -295,17 +300,17 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         toServiceView(current, json),
         comparedArgs,
         false,
-        createHostedGuests(guests),
+        createHostedGuests(guestKeys),
       );
       runSteps(draft);
       const { refusals, warnings, issues } = draft.report;
       // A cancelled event hides most of its fields.
       const isCancelled = json.status === 'cancelled';
       const reportedRefusals = isCancelled ? [] : refusals;
-      const changes = findUnappliedChanges(draft, before, isTruncated);
-      const unapplied = isCancelled
+      const unappliedChanges = findUnappliedChanges(draft, before, isTruncated);
+      const unappliedPaths = isCancelled
         ? []
-        : changes.paths.filter(
+        : unappliedChanges.paths.filter(
             (path) =>
               !reportedRefusals.some(
                 (refusal) => pathStartsWith(path, refusal.path) || pathStartsWith(refusal.path, path),
@@ -315,16 +320,16 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
         ...findChangeUnits(model, toSendableBody(model, args.event, args, false)),
         ...(args.attendeeChanges ? [['attendeeChanges']] : []),
       ];
-      const paths = [...reportedRefusals.map(({ path }) => path), ...unapplied];
+      const paths = [...reportedRefusals.map(({ path }) => path), ...unappliedPaths];
       return {
         isComplete:
           !lacksGuests && reportedRefusals.length === 0 && issues.length === 0 && !hasChanges(draft),
         isOrganizer: current.hasOrganizerRights,
         refusals: reportedRefusals,
         isPartlyApplied:
-          changes.changesGuests ||
+          unappliedChanges.changesGuests ||
           changeUnits.some((unit) => !paths.some((path) => pathStartsWith(path, unit))),
-        unapplied,
+        unappliedPaths,
         warnings,
       };
     },
@@ -336,4 +341,4 @@ const exceptionsMoveMessage =
 
 export type GatewayRules = ReturnType<typeof createGatewayRules>;
 
-const removeGuests = ({ attendees: _guests, ...rest }: EventPatch): EventPatch => rest;
+const removeGuests = ({ attendees: _guests, ...otherFields }: EventPatch): EventPatch => otherFields;

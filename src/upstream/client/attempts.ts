@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { perRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type RawResponse, CallFailure } from './responses.ts';
 
@@ -27,7 +27,7 @@ class RetryBudget {
   }
 }
 
-const budgetOf = perRequest(() => new RetryBudget());
+const budgetOf = memoizePerRequest(() => new RetryBudget());
 
 /** Failed requests, without a response in between, that open the circuit. */
 const maxFailedRequests = 5;
@@ -102,10 +102,10 @@ interface AttemptedCall<T> {
   classify(response: RawResponse, mayBeDone: boolean): T;
 }
 
-/** Runs a call in a span of the current trace. `system`: attributes of the called service. */
+/** Runs a call in a span of the current trace. `remoteAttributes`: span attributes of the called service. */
 type RunTraced = <T>(
   name: string,
-  system: Readonly<Record<string, string>>,
+  remoteAttributes: Readonly<Record<string, string>>,
   work: () => Promise<T>,
 ) => Promise<T>;
 

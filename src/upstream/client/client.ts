@@ -8,7 +8,7 @@ import {
   type Service,
   buildRequestTarget,
   type UpstreamClient,
-} from './exchange.ts';
+} from './http-exchange.ts';
 import {
   CallFailure,
   errorOfFailure,

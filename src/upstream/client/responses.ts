@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import { type Fields, isFields } from '../../core/patch.ts';
+import { type Fields, isFields } from '../../core/json-values.ts';
 import { parseRetryAfter } from '../../core/text/retry-after.ts';
 
 /** A response as it was received. */
@@ -46,7 +46,7 @@ const [noResponseMessage, unusableResponseMessage] = [
 ];
 
 /** Failures of calls on which the service made no decision. */
-const failures = {
+const failureRules = {
   rateLimited: {
     ...finalRule,
     code: 'RATE_LIMITED',
@@ -82,7 +82,7 @@ const failures = {
   gone: { ...finalRule, mayBeDone: true, message: 'The request has ended.' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
-export type FailureReason = keyof typeof failures;
+export type FailureReason = keyof typeof failureRules;
 
 /** Google's reasons for refusing any call (403 and 429). */
 const failuresByGoogleReason: ReadonlyMap<string, FailureReason> = new Map([
@@ -246,7 +246,7 @@ export class CallFailure extends Error {
   }
 
   get rule(): FailureRule {
-    return failures[this.reason];
+    return failureRules[this.reason];
   }
 }
 
@@ -261,11 +261,11 @@ export const isOutcomeUnknown = (error: unknown): boolean =>
 /** Seconds of Retry-After for callers, if the service sent none. */
 const defaultRetryAfterSeconds = { RATE_LIMITED: 10, UNAVAILABLE: 1 };
 
-const daySeconds = 86_400;
+const maxRetryAfterSeconds = 86_400;
 
 /** Returns the Retry-After for callers: seconds, at most a day. */
 export const retryAfterSecondsOf = ({ waitMs, rule: { code } }: CallFailure): number =>
-  Math.min(Math.ceil(waitMs / 1000), daySeconds) || defaultRetryAfterSeconds[code];
+  Math.min(Math.ceil(waitMs / 1000), maxRetryAfterSeconds) || defaultRetryAfterSeconds[code];
 
 /** Converts the last failure of a call to an error for the caller. */
 export function errorOfFailure(failure: CallFailure, isWrite: boolean): AppError {

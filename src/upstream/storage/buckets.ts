@@ -6,11 +6,11 @@ import type { BucketView } from '../../bucket/bucket.view.ts';
 import { invalidInputError } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields } from '../../core/patch.ts';
+import { isFields } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';
-import type { UpstreamClient } from '../client/exchange.ts';
+import type { UpstreamClient } from '../client/http-exchange.ts';
 import {
   formatFieldsParameter,
   createFieldMappings,
@@ -20,8 +20,8 @@ import {
   readFields,
   formatSelection,
 } from '../field-mappings.ts';
-import { type ServicePage, parsePage, type PagePosition, readAs, readPages, toEdges } from '../pages.ts';
-import { type ArgumentName, unusableResponseError, toStorageError } from './faults.ts';
+import { type ServicePage, parsePage, type PagePosition, readAs, readListPage, toEdges } from '../pages.ts';
+import { type ArgumentName, unusableResponseError, toStorageError } from './refusal-errors.ts';
 
 /** Collaborators and settings of the services for buckets and notifications. */
 export interface StorageDependencies {
@@ -34,7 +34,7 @@ export interface StorageDependencies {
 }
 
 /** Creates the converter of buckets of the official API, and of selections to its parameter `fields`. */
-function createBucketForm(schemas: Schemas) {
+function createBucketConverter(schemas: Schemas) {
   const mappings = createFieldMappings(bucketTable.fields, schemas, schemas.Bucket ?? {});
   return {
     /** Converts a bucket; undefined if it is invalid. `listedProject`: the project whose buckets are listed. */
@@ -53,7 +53,7 @@ function createBucketForm(schemas: Schemas) {
       };
     },
     /** Entries of the parameter `fields` for a selection; undefined for all fields. */
-    fieldsOf(selection: FieldSelection | undefined): readonly string[] | undefined {
+    formatFields(selection: FieldSelection | undefined): readonly string[] | undefined {
       if (!selection || selectsAll(selection)) return undefined;
       const { fields } = selection;
       return [
@@ -80,7 +80,7 @@ export function createUpstreamBucketService({
   schemas,
   signingSecret,
 }: StorageDependencies): BucketService {
-  const bucketConverter = createBucketForm(schemas);
+  const bucketConverter = createBucketConverter(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
   const rethrowError =
     (argument: ArgumentName) =>
@@ -91,7 +91,7 @@ export function createUpstreamBucketService({
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     const issues = billingIssues({ requesterPays: false }, args);
     if (issues.length > 0) throw invalidInputError(issues);
-    const fields = bucketConverter.fieldsOf(selected?.());
+    const fields = bucketConverter.formatFields(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
@@ -113,7 +113,7 @@ export function createUpstreamBucketService({
         ? undefined
         : formatFieldsParameter([
             'nextPageToken',
-            formatItemsField(selection, 'name', (nodes) => bucketConverter.fieldsOf(nodes)),
+            formatItemsField(selection, 'name', (nodes) => bucketConverter.formatFields(nodes)),
           ]);
 
     const readBucketPage = async (
@@ -128,7 +128,7 @@ export function createUpstreamBucketService({
         }).catch(rethrowError('project')),
         (item) => bucketConverter.viewOf(item, project),
       );
-    const { entries, hasNextPage } = await readPages(
+    const { entries, hasNextPage } = await readListPage(
       args.first ?? limits.pageSize.default,
       position,
       readBucketPage,

@@ -3,7 +3,7 @@ import { type BillingArgs, billingIssues } from '../../bucket/bucket.requests.ts
 import { invalidInputError } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields, isSameJson } from '../../core/patch.ts';
+import { isFields, isSameJson } from '../../core/json-values.ts';
 import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import {
@@ -30,14 +30,19 @@ import {
   notificationViewOf,
 } from '../../notification/notification.ts';
 import type { PublishingService } from '../../notification/publishing/publishing.service.ts';
-import type { Call, UpstreamClient } from '../client/exchange.ts';
+import type { Call, UpstreamClient } from '../client/http-exchange.ts';
 import { isOutcomeUnknown, ServiceRefusal } from '../client/responses.ts';
 import { formatFieldsParameter, selectsAll, rejectNotOffered } from '../field-mappings.ts';
-import { bearerOf } from '../identity/verifier.ts';
+import { bearerOf } from '../identity/token-verifier.ts';
 import { parsePage, readAs } from '../pages.ts';
 import { createRequestOutcomes } from '../request-outcomes.ts';
 import type { StorageDependencies } from './buckets.ts';
-import { type ArgumentName, unusableResponseError, toStorageError, unknownOutcomeError } from './faults.ts';
+import {
+  type ArgumentName,
+  unusableResponseError,
+  toStorageError,
+  unconfirmedInsertError,
+} from './refusal-errors.ts';
 
 const readText = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
 
@@ -162,7 +167,7 @@ function createNotificationCalls(client: UpstreamClient) {
           repeatable: false,
         }),
         bucket,
-        unknownOutcomeError,
+        unconfirmedInsertError,
       ),
 
     async remove(
@@ -197,8 +202,8 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
 
   return async function insertNotification(insert: Insert): Promise<InsertNotificationResult> {
     const { viewer, args } = insert;
-    const record = createRequestRecord('insertNotification', viewer, args, clock);
-    const earlierOutcome = record && outcomes.findEarlier(record);
+    const requestRecord = createRequestRecord('insertNotification', viewer, args, clock);
+    const earlierOutcome = requestRecord && outcomes.findEarlier(requestRecord);
     if (earlierOutcome) return earlierOutcome;
     const issues = [
       ...billingIssues({ requesterPays: false }, args),
@@ -206,25 +211,25 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
       ...findNotificationIssues(args.notification),
     ];
     if (issues.length > 0) throw invalidInputError(issues);
-    if (args.validateOnly) return dryRun(insert);
-    if (!record) return sendAndConfirm(insert, false);
+    if (args.validateOnly) return createDryRunResult(insert);
+    if (!requestRecord) return sendAndConfirm(insert, false);
     // A repeated request may select other fields, so all are read.
-    return outcomes.run(record, args, (mayBeDone) =>
+    return outcomes.run(requestRecord, args, (mayBeDone) =>
       sendAndConfirm({ ...insert, selected: undefined }, mayBeDone),
     );
   };
 
   /** Returns the result that an insert would have. */
-  async function dryRun(insert: Insert): Promise<InsertNotificationResult> {
+  async function createDryRunResult(insert: Insert): Promise<InsertNotificationResult> {
     const {
       args: { bucket, notification },
     } = insert;
-    const existing = await listExisting(insert).catch((error: unknown) => {
+    const existingNotifications = await listExisting(insert).catch((error: unknown) => {
       throw toStorageError(error, 'bucket');
     });
-    const issues = findCountIssues(notification, existing);
+    const issues = findCountIssues(notification, existingNotifications);
     if (issues.length > 0) throw invalidInputError(issues);
-    const nextId = String((Number(existing.at(-1)?.id) || 0) + 1);
+    const nextId = String((Number(existingNotifications.at(-1)?.id) || 0) + 1);
     return createInsertResult(insert, createNotification(bucket, nextId, notification, hosts));
   }
 
@@ -233,8 +238,8 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const { args, selected } = insert;
     const sentBody = toBody(createNotification('', '', args.notification, hosts));
     try {
-      const created = mayBeDone ? await findCreated(insert, sentBody) : undefined;
-      if (created) return createInsertResult(insert, created);
+      const createdNotification = mayBeDone ? await findCreated(insert, sentBody) : undefined;
+      if (createdNotification) return createInsertResult(insert, createdNotification);
       const ignoredFields = serverFieldNames.filter((name) => typeof args.notification[name] === 'string');
       return createInsertResult(
         insert,
@@ -246,10 +251,10 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
         ),
       );
     } catch (error) {
-      const created = isOutcomeUnknown(error)
+      const createdNotification = isOutcomeUnknown(error)
         ? await findCreated(insert, sentBody).catch(() => undefined)
         : undefined;
-      if (created) return createInsertResult(insert, created);
+      if (createdNotification) return createInsertResult(insert, createdNotification);
       throw await toInsertError(insert, error);
     }
   }
@@ -277,10 +282,13 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   }
 }
 
-const createInsertResult = ({ args }: Insert, created: NotificationRecord): InsertNotificationResult => ({
-  notification: notificationViewOf(created),
+const createInsertResult = (
+  { args }: Insert,
+  createdNotification: NotificationRecord,
+): InsertNotificationResult => ({
+  notification: notificationViewOf(createdNotification),
   // No warnings about duplicates, since other notifications are not read.
-  warnings: createBodyWarnings(args.notification, created, []),
+  warnings: createBodyWarnings(args.notification, createdNotification, []),
 });
 
 /** Reduces a notification to the fields that clients set. */

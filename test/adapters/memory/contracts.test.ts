@@ -9,9 +9,9 @@ import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
-import { eventWorkContract } from '../../contracts/event-jobs.contract.ts';
+import { eventJobsContract } from '../../contracts/event-jobs.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
-import { outboxBoundsContract } from '../../contracts/outbox-limits.contract.ts';
+import { outboxLimitsContract } from '../../contracts/outbox-limits.contract.ts';
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 
@@ -22,7 +22,7 @@ for (const contract of [
   eventStoreContract,
   eventListContract,
   eventSeriesContract,
-  eventWorkContract,
+  eventJobsContract,
   eventMailsContract,
 ])
   contract('the memory', createMemoryStores);
@@ -31,6 +31,6 @@ for (const contract of [
   notificationStoreContract,
   outboxContract,
   outboxDestinationsContract,
-  outboxBoundsContract,
+  outboxLimitsContract,
 ])
   contract('the memory', createMemoryStores);

@@ -13,11 +13,12 @@ describe('the outbox in memory', () => {
   test("counts the shared body of a change's messages once, until the last of them is delivered", async () => {
     const outbox = createMemoryOutbox({
       clock: Date.now,
+      // Fits two bodies with their messages, not three.
       capacityOf: () => ({ maxBytes: 25_000, maxBytesPerOwner: 25_000, whenFull: 'refuse' }),
     });
     outbox.add('photos', createMessages(10));
     const ids = (await outbox.claim([{ destination: 'broker', limit: 10 }], 1000)).map(({ item }) => item.id);
-    const otherMessage = createMessages(1, 'y'.repeat(5000));
+    const otherMessages = createMessages(1, 'y'.repeat(5000));
     const settleAsDone = (...messageIds: readonly string[]) =>
       outbox.settle(
         messageIds.map((id) => ({
@@ -29,8 +30,8 @@ describe('the outbox in memory', () => {
         })),
       );
     for (const id of ids.slice(1)) await settleAsDone(id);
-    outbox.add('photos', otherMessage);
-    expect(() => outbox.add('photos', otherMessage)).toThrow(OutboxFullError);
+    outbox.add('photos', otherMessages);
+    expect(() => outbox.add('photos', otherMessages)).toThrow(OutboxFullError);
     await settleAsDone(...ids);
     outbox.add('photos', createMessages(1));
   });

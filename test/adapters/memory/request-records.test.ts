@@ -1,10 +1,10 @@
 import { createRequestRecords } from '../../../src/adapters/memory/request-records.ts';
 import { estimateBytes } from '../../../src/core/json.ts';
-import { dayMs, requestOf } from '../../contracts/samples.ts';
+import { dayMs, createSampleRequest } from '../../contracts/samples.ts';
 
 test('beyond the shared limit, the request records of the least recently active caller are evicted first', () => {
   const requests = ['ada 1', 'bob 1', 'ada 2', 'eve 1'].map((key) => ({
-    ...requestOf(key),
+    ...createSampleRequest(key),
     caller: key.slice(0, 3),
   }));
   const recordBytes =

@@ -3,7 +3,7 @@ import { unavailableError } from '../../../src/adapters/postgres/failures.ts';
 import {
   createChangePoller,
   readMaxLatenessMs,
-  publishedTopics,
+  publishedTopicsQuery,
 } from '../../../src/adapters/postgres/listen.ts';
 import type { ShardedDatabase } from '../../../src/adapters/postgres/query-shards.ts';
 
@@ -11,7 +11,7 @@ const minuteAt = (minute: number): Date => new Date(Date.UTC(2027, 0, 1, 0, minu
 const latenessMs = 60_000;
 
 /**
- * Creates a fake Citus coordinator: each node has one shard with one row, and may be away. `since`: the times from which
+ * Creates a fake Citus coordinator: each node has one shard with one row, and may be away. `sinceTimes`: the times from which
  * changes were queried.
  */
 function createFakeCluster(nodes: readonly string[]) {
@@ -44,13 +44,13 @@ function createFakeCluster(nodes: readonly string[]) {
     query: async (statement) =>
       (responsesByTitle[statement.title ?? ''] as (of: Statement) => readonly Row[])(statement),
   };
-  return { cluster, awayNodes, since: sinceTimes };
+  return { cluster, awayNodes, sinceTimes };
 }
 
 describe('createChangePoller: changes missed on a cluster', () => {
   test('are read from available nodes, and from a returned node since before it was away', async () => {
-    const { cluster, awayNodes, since: sinceTimes } = createFakeCluster(['a', 'b']);
-    const poller = createChangePoller(publishedTopics, latenessMs);
+    const { cluster, awayNodes, sinceTimes } = createFakeCluster(['a', 'b']);
+    const poller = createChangePoller(publishedTopicsQuery, latenessMs);
     const findMissed = async (from: number, to: number): Promise<unknown> => {
       sinceTimes.length = 0;
       const rows = await poller.find(cluster, minuteAt(from), minuteAt(to));
@@ -90,7 +90,7 @@ describe('createChangePoller: changes missed on a cluster', () => {
 
   test('are found by no query while no node responds, and stay marked as incomplete', async () => {
     const { cluster, awayNodes } = createFakeCluster(['a', 'b']);
-    const poller = createChangePoller(publishedTopics, latenessMs);
+    const poller = createChangePoller(publishedTopicsQuery, latenessMs);
     awayNodes.add('a').add('b');
     expect(await poller.find(cluster, minuteAt(1), minuteAt(2))).toEqual([]);
     expect(poller.isIncomplete()).toBe(true);
@@ -99,7 +99,7 @@ describe('createChangePoller: changes missed on a cluster', () => {
   test('cause an error if a query fails for another reason', async () => {
     const failingDatabase: ShardedDatabase = { query: () => Promise.reject(new Error('wrong')) };
     await expect(
-      createChangePoller(publishedTopics, latenessMs).find(failingDatabase, minuteAt(1), minuteAt(2)),
+      createChangePoller(publishedTopicsQuery, latenessMs).find(failingDatabase, minuteAt(1), minuteAt(2)),
     ).rejects.toThrow('wrong');
   });
 

@@ -50,14 +50,14 @@ describeWithPostgres('a database of an earlier version', () => {
     );
     const etag = expect.stringMatching(/^".+"$/) as string;
     expect(calendar).toEqual({ id: alice, summary: alice, etag, created: null, primary: true });
-    const readTradeFair =
+    const tradeFairQuery =
       '{ events(calendarId: "primary", timeMin: "2026-12-09T11:00:00Z", timeMax: "2026-12-09T12:00:00Z") { nodes { id } } }';
-    expect((await askWithoutErrors(alice, readTradeFair)).events.nodes).toEqual([]);
+    expect((await askWithoutErrors(alice, tradeFairQuery)).events.nodes).toEqual([]);
     await askWithoutErrors(
       alice,
       `mutation { patchCalendar(calendarId: "primary", ifMatch: ${JSON.stringify(calendar.etag)}, calendar: { timeZone: "Pacific/Kiritimati" }) { timeZone } }`,
     );
-    expect((await askWithoutErrors(alice, readTradeFair)).events.nodes).toEqual([{ id: 'tradefair' }]);
+    expect((await askWithoutErrors(alice, tradeFairQuery)).events.nodes).toEqual([{ id: 'tradefair' }]);
   });
 
   test('shows earlier invitations on a calendar that is created now', async () => {

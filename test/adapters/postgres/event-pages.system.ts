@@ -6,7 +6,7 @@ import {
   changeEvent,
   dailyCore,
   idsOf,
-  list,
+  readEventPage,
   noonOn,
   putEvent,
   putCalendar,
@@ -31,7 +31,7 @@ describeWithPostgres('a page of events', () => {
   });
 
   const listSummaries = async (query: object): Promise<unknown[]> => {
-    const { entries, series } = await list(stores.events, query);
+    const { entries, series } = await readEventPage(stores.events, query);
     return [...entries, ...series].map(({ record }) => record.core.summary);
   };
   /** Renames an event through another gateway. */
@@ -47,7 +47,7 @@ describeWithPostgres('a page of events', () => {
     const week = {
       between: { from: instantAt(0), to: instantAt(24) },
       order: 'start',
-      expand: true,
+      expandsSeries: true,
       limit: 50,
     } as const;
     beforeEach(async () => {
@@ -76,7 +76,7 @@ describeWithPostgres('a page of events', () => {
       );
       await putEvent(stores.events, sampleException(series, noonOn(1), { core: timesBetween(7, 8) }));
       const listSeriesSummaries = async (): Promise<unknown[]> =>
-        (await list(stores.events, { order: 'position' })).entries.flatMap(
+        (await readEventPage(stores.events, { order: 'position' })).entries.flatMap(
           (entry) => entry.series?.core.summary ?? [],
         );
       expect([await listSeriesSummaries(), await listSeriesSummaries()]).toEqual([['daily'], ['daily']]);
@@ -87,7 +87,7 @@ describeWithPostgres('a page of events', () => {
     const setSummarySql = (body: string): string => `jsonb_set(${body}, '{core,summary}', '"written"')`;
     test.each([
       ['by a release without marks', `version = version + 1, body = ${setSummarySql('body')}`],
-      ['without a mark', `body = ${setSummarySql("body - 'w'")}`],
+      ['without the mark `w` of its version', `body = ${setSummarySql("body - 'w'")}`],
       [
         'under the same version, as after a failover',
         `body = jsonb_set(${setSummarySql('body')}, '{w}', ('"' || version::text || '.another"')::jsonb)`,
@@ -120,7 +120,7 @@ describeWithPostgres('a page of events', () => {
     await database().query({
       text: `INSERT INTO places (event_id, key, position, start_ms, ${otherColumns}) SELECT event_id || i, key || i, 1000 - i, start_ms + i, ${otherColumns} FROM places, ${copyNumbersSql} WHERE event_id = 'first'`,
     });
-    const page = await list(stores.events, {
+    const page = await readEventPage(stores.events, {
       between: { from: instantAt(718), to: instantAt(768) },
       order: 'start',
       expandsSeries: true,

@@ -2,7 +2,7 @@ import { eventListContract } from '../../contracts/event-list.contract.ts';
 import { eventMailsContract } from '../../contracts/event-mails.contract.ts';
 import { eventSeriesContract } from '../../contracts/event-series.contract.ts';
 import { eventStoreContract } from '../../contracts/event-store.contract.ts';
-import { eventWorkContract } from '../../contracts/event-jobs.contract.ts';
+import { eventJobsContract } from '../../contracts/event-jobs.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
@@ -11,6 +11,6 @@ describeWithPostgres('the event store in PostgreSQL', () => {
   eventStoreContract('PostgreSQL', makeEventStores);
   eventListContract('PostgreSQL', makeEventStores);
   eventSeriesContract('PostgreSQL', makeEventStores);
-  eventWorkContract('PostgreSQL', makeEventStores);
+  eventJobsContract('PostgreSQL', makeEventStores);
   eventMailsContract('PostgreSQL', makeEventStores);
 });

@@ -69,10 +69,10 @@ describe('failureOf on a cluster', () => {
   );
 
   test('treats the session as broken after a marked statement timeout, as it may wait for a silent node', () => {
-    const [timeout, other] = [createForeignError('57014'), createForeignError('40P01')];
-    expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([false, false]);
-    for (const error of [timeout, other, undefined, 'text']) markClusterTimeout(error);
-    expect([isConnectionBroken(timeout), isConnectionBroken(other)]).toEqual([true, false]);
+    const [timeoutError, otherError] = [createForeignError('57014'), createForeignError('40P01')];
+    expect([isConnectionBroken(timeoutError), isConnectionBroken(otherError)]).toEqual([false, false]);
+    for (const error of [timeoutError, otherError, undefined, 'text']) markClusterTimeout(error);
+    expect([isConnectionBroken(timeoutError), isConnectionBroken(otherError)]).toEqual([true, false]);
   });
 
   test.each(['cache lookup failed for type 17', 'unrecognized node type: 7'])(

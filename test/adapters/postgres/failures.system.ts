@@ -18,11 +18,11 @@ import { startProxy, type TcpProxy } from '../../tcp-proxy.ts';
 
 const errorLevel = 50;
 const secretText = 'a-summary-nobody-may-log';
-const readEvent = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
-const patchEvent =
+const readEventQuery = '{ event(calendarId: "primary", eventId: "teammeeting") { summary } }';
+const patchEventMutation =
   'mutation ($s: String!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: { summary: $s }) { id } }';
-const gatewaySessions = "FROM pg_stat_activity WHERE application_name = 'resource-gateway'";
-const endSessions = `SELECT pg_terminate_backend(pid) ${gatewaySessions}`;
+const gatewaySessionsSql = "FROM pg_stat_activity WHERE application_name = 'resource-gateway'";
+const endSessionsSql = `SELECT pg_terminate_backend(pid) ${gatewaySessionsSql}`;
 
 describeWithPostgres('a gateway whose database fails', () => {
   let server: PostgresServer;
@@ -66,7 +66,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     (await gateway.app.inject({ url: '/health/ready' })).statusCode;
   /** Expects 503 for a patch and returns the logged cause. */
   async function expectUnavailable(): Promise<LogLine['err']> {
-    const { status, errors, headers, body } = await gateway.ask(patchEvent, { s: secretText });
+    const { status, errors, headers, body } = await gateway.ask(patchEventMutation, { s: secretText });
     expect([status, errors?.[0]?.extensions.code]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(body).not.toMatch(/postgres|ECONN|127\.0\.0\.1|SELECT|at \w+ \(/);
@@ -78,7 +78,7 @@ describeWithPostgres('a gateway whose database fails', () => {
   /** Waits for recovery: broken connections in the pool are only detected when they are used. */
   const waitForRecovery = (): Promise<void> =>
     eventually(async () => {
-      const { errors } = await gateway.ask(patchEvent, { s: 'again' });
+      const { errors } = await gateway.ask(patchEventMutation, { s: 'again' });
       expect([errors, await readReadyStatus()]).toEqual([undefined, 200]);
     });
   const lockEvents = async (): Promise<void> => {
@@ -87,8 +87,10 @@ describeWithPostgres('a gateway whose database fails', () => {
   };
 
   test('recovers when all its connections were ended', async () => {
-    const patches = Promise.all(Array.from({ length: 20 }, () => gateway.ask(patchEvent, { s: 'cut' })));
-    await directClient.query(endSessions);
+    const patches = Promise.all(
+      Array.from({ length: 20 }, () => gateway.ask(patchEventMutation, { s: 'cut' })),
+    );
+    await directClient.query(endSessionsSql);
     for (const { errors } of await patches)
       if (errors) expect(errors[0]?.extensions.code).toBe('UNAVAILABLE');
     await waitForRecovery();
@@ -123,7 +125,7 @@ describeWithPostgres('a gateway whose database fails', () => {
 
   test('is unavailable while the database is read-only, as a standby is, and logs the statement', async () => {
     await directClient.query('ALTER DATABASE postgres SET default_transaction_read_only = on');
-    await directClient.query(endSessions);
+    await directClient.query(endSessionsSql);
     await eventually(async () =>
       expect(await expectUnavailable()).toMatchObject({
         code: '25006',
@@ -133,7 +135,7 @@ describeWithPostgres('a gateway whose database fails', () => {
     expect(await readReadyStatus()).toBe(503);
     await directClient.query('SET default_transaction_read_only = off');
     await directClient.query('ALTER DATABASE postgres RESET default_transaction_read_only');
-    await directClient.query(endSessions);
+    await directClient.query(endSessionsSql);
     await waitForRecovery();
   });
 
@@ -151,8 +153,8 @@ describeWithPostgres('a gateway whose database fails', () => {
 
   test('stops waiting for a connection when all DATABASE_POOL connections are busy', async () => {
     await lockEvents();
-    const answers = await Promise.all(Array.from({ length: 24 }, () => gateway.ask(readEvent)));
-    for (const { errors } of answers) expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
+    const responses = await Promise.all(Array.from({ length: 24 }, () => gateway.ask(readEventQuery)));
+    for (const { errors } of responses) expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     // Some requests waited for a lock, others for a connection.
     const causes = lines.map(({ err }) => err?.cause?.message);
     expect(causes).toContainEqual('timeout exceeded when trying to connect');
@@ -175,7 +177,7 @@ describeWithPostgres('a gateway whose database fails', () => {
       'CREATE TRIGGER full_disk BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION full_disk()',
     );
     await expectUnavailable();
-    expect((await gateway.ask(readEvent)).errors).toBeUndefined();
+    expect((await gateway.ask(readEventQuery)).errors).toBeUndefined();
     await directClient.query('DROP TRIGGER full_disk ON events');
     await waitForRecovery();
   });
@@ -188,7 +190,7 @@ describeWithPostgres('a gateway whose database fails', () => {
         resolve();
       });
     });
-    await directClient.query(endSessions);
+    await directClient.query(endSessionsSql);
     await directClient.query(`UPDATE calendars SET changed_at = now() WHERE id = 'alice@example.com'`);
     await whenNotified;
   });
@@ -210,6 +212,7 @@ describeWithPostgres('a gateway whose database fails', () => {
             resolve(details);
           },
         },
+        // Interval of the runs (ms).
         5,
       );
     });

@@ -25,9 +25,9 @@ describe('createGroupCommit: changes that share a commit', () => {
   const database = {
     use: (work: (connection: object) => unknown) => work({ run: runStatements }),
   } as unknown as Database;
-  const store = createGroupCommit(database);
+  const storeWrites = createGroupCommit(database);
   const storeConcurrently = (...ids: readonly string[]) =>
-    Promise.all(ids.map((id) => store(createWrites(id))));
+    Promise.all(ids.map((id) => storeWrites(createWrites(id))));
   beforeEach(() => void sentBatches.splice(0));
 
   test('write records first, then entries of calendars, each in the order of their keys', async () => {
@@ -50,7 +50,7 @@ describe('createGroupCommit: changes that share a commit', () => {
 
   test('fail together if the outcome of the commit is unknown', async () => {
     sharedCommitError = new Error('Connection terminated');
-    const outcomes = await Promise.allSettled(['first', 'b', 'c'].map((id) => store(createWrites(id))));
+    const outcomes = await Promise.allSettled(['first', 'b', 'c'].map((id) => storeWrites(createWrites(id))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 

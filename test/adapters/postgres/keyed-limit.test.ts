@@ -38,13 +38,13 @@ describe('createKeyedLimit: tasks of one key', () => {
 
   test('that wait too long fail, never run, and do not block those behind them', async () => {
     const { started, run, end } = createTasks(createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 50 }));
-    const first = run('one', 'first');
+    const firstTask = run('one', 'first');
     await expect(run('one', 'late')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('Try again'),
     });
     end('first');
-    await first;
+    await firstTask;
     const laterTask = run('one', 'behind');
     end('behind');
     await laterTask;

@@ -15,7 +15,7 @@ import {
   carol,
   changeEvent,
   dailyCore,
-  list,
+  readEventPage,
   noonOn,
   putEvent,
   putCalendar,
@@ -60,8 +60,8 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
     });
   });
 
-  const listEvents = (args: Partial<ListEventsArgs> = {}, as: string = bob): Promise<EventList> =>
-    service.listEvents(viewerOf(as), { calendarId: as, ...args }, {}, new WorkBudget());
+  const listEvents = (args: Partial<ListEventsArgs> = {}, caller: string = bob): Promise<EventList> =>
+    service.listEvents(viewerOf(caller), { calendarId: caller, ...args }, {}, new WorkBudget());
   const describeEvents = ({ edges }: EventList): string[] =>
     edges.map(({ node }) => `${node.id}: ${String(node.summary)}`);
   const syncEvents = async (
@@ -107,11 +107,11 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
           });
       }
     };
-    const before = await readRows();
+    const oldRows = await readRows();
     await makeChange();
-    const after = await readRows();
-    await restore(before);
-    return { catchUp: () => restore(after) };
+    const changedRows = await readRows();
+    await restore(oldRows);
+    return { catchUp: () => restore(changedRows) };
   }
   const renameWithLag = (record: EventRecord) => changeWithLag([record], prepareRename(record, 'new'));
 
@@ -177,13 +177,13 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
 
   test('lowers the revision of a list even if the caller may not see the event', async () => {
     const [first] = (await invite('first')) as [EventRecord];
-    const { revision } = await list(store, {}, bob);
+    const { revision } = await readEventPage(store, {}, bob);
     const { catchUp } = await renameWithLag(first);
-    for (const query of [{}, { order: 'start' }, { order: 'updated', expand: true }] as const) {
-      expect((await list(store, { ...query, accepts: () => false }, bob)).revision).toBe(revision);
+    for (const query of [{}, { order: 'start' }, { order: 'updated', expandsSeries: true }] as const) {
+      expect((await readEventPage(store, { ...query, accepts: () => false }, bob)).revision).toBe(revision);
     }
     const hasCurrentRevision = async (query: Partial<EventQuery>, calendarId: string): Promise<boolean> =>
-      (await list(store, query, calendarId)).revision === (await revisionOf(calendarId));
+      (await readEventPage(store, query, calendarId)).revision === (await revisionOf(calendarId));
     // A page of a time range has no sync token.
     expect(await hasCurrentRevision({ between: { from: 0, to: startOfTime * 2 } }, bob)).toBe(true);
     // The organizer's entry and record are on the same shard.
@@ -273,8 +273,8 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
         ),
       );
     /** Expects silence for longer than the second between two polls of a stream. */
-    const expectSilence = async (pending: Promise<string>): Promise<void> =>
-      expect(await Promise.race([pending, pause(1500, 'nothing')])).toBe('nothing');
+    const expectSilence = async (pendingId: Promise<string>): Promise<void> =>
+      expect(await Promise.race([pendingId, pause(1500, 'nothing')])).toBe('nothing');
 
     test('is reported when it is made and once its record is visible, but not in between', async () => {
       const [first] = (await invite('first')) as [EventRecord];
@@ -302,10 +302,10 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
         ),
       );
       await readSharedId();
-      const pending = [(await followBobsCalendar())(), readSharedId()];
-      await Promise.all(pending.map(expectSilence));
+      const pendingIds = [(await followBobsCalendar())(), readSharedId()];
+      await Promise.all(pendingIds.map(expectSilence));
       await catchUp();
-      await Promise.all(pending);
+      await Promise.all(pendingIds);
     });
 
     test('is reported at once by a stream that resumes from its event, and again once its record is visible', async () => {
@@ -321,16 +321,16 @@ describeWithPostgres("a change whose entry on a guest's calendar is visible befo
 
   test('lowers safeRevision to the latest revision before it, but not below `since`', async () => {
     const [first] = (await invite('first', 'second')) as [EventRecord];
-    const { revision: before } = await list(store, {}, bob);
+    const { revision: earlierRevision } = await readEventPage(store, {}, bob);
     const { catchUp } = await renameWithLag(first);
     const revision = (await revisionOf(bob)) as string;
     expect(
       await Promise.all(
-        [before, undefined, revision].map((since) => store.safeRevision(bob, revision, since)),
+        [earlierRevision, undefined, revision].map((since) => store.safeRevision(bob, revision, since)),
       ),
-    ).toEqual([before, before, revision]);
+    ).toEqual([earlierRevision, earlierRevision, revision]);
     await catchUp();
-    expect(await store.safeRevision(bob, revision, before)).toBe(revision);
+    expect(await store.safeRevision(bob, revision, earlierRevision)).toBe(revision);
     expect(await store.safeRevision(alice, revision, undefined)).toBe(revision);
   });
 });

@@ -41,16 +41,16 @@ describeWithPostgres('a listener', () => {
     const url = await createMigratedUrl();
     const database = openDatabase(url, silentLog);
     const listener = await startListener(url, silentLog, database);
-    const reported = new Promise((resolve) => listener.watch(topicChannel, resolve));
-    const direct = new pg.Client(url);
-    await direct.connect();
-    await direct.query(
+    const reportedKey = new Promise((resolve) => listener.watch(topicChannel, resolve));
+    const directClient = new pg.Client(url);
+    await directClient.connect();
+    await directClient.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()",
     );
-    expect(await reported).toBe(anyKey);
+    expect(await reportedKey).toBe(anyKey);
     await listener.close();
     await database.close();
-    await direct.end();
+    await directClient.end();
   });
 
   test('leaves no connection open if it is closed while it reconnects', async () => {
@@ -60,18 +60,20 @@ describeWithPostgres('a listener', () => {
       text: `INSERT INTO calendars (id, body, time_zone, added) VALUES ('c', '{}', 'UTC', 1)`,
     });
     const listener = await startListener(url, silentLog, database);
-    const direct = new pg.Client(url);
-    await direct.connect();
+    const directClient = new pg.Client(url);
+    await directClient.connect();
     // Missed changes are reported before the new connection is complete.
     const whenClosed = new Promise<void>((resolve, reject) => {
       listener.watch(changeChannel, () => void listener.close().then(resolve, reject));
     });
     const ownSessions =
       "FROM pg_stat_activity WHERE application_name = 'resource-gateway' AND datname = current_database()";
-    await direct.query(`SELECT pg_terminate_backend(pid) ${ownSessions}`);
+    await directClient.query(`SELECT pg_terminate_backend(pid) ${ownSessions}`);
     await whenClosed;
     await database.close();
-    await eventually(async () => expect((await direct.query(`SELECT ${ownSessions}`)).rowCount).toBe(0));
-    await direct.end();
+    await eventually(async () =>
+      expect((await directClient.query(`SELECT ${ownSessions}`)).rowCount).toBe(0),
+    );
+    await directClient.end();
   });
 });

@@ -10,7 +10,7 @@ const hashNumbers = (name: string, length: number): number[] =>
   Array.from({ length }, (_, index) =>
     createHash('sha256').update(`${name} ${index}`).digest().readUInt16BE(),
   );
-/** Creates incompressible text of characters with four bytes each. */
+/** Creates incompressible text of characters with four bytes each (CJK Extension B). */
 const createText = (name: string, length: number): string =>
   String.fromCodePoint(...hashNumbers(name, length).map((number) => 0x20000 + (number % 0xa6d0)));
 const createAscii = (name: string, length: number, base = 36): string =>
@@ -60,13 +60,14 @@ describeWithPostgres('incompressible texts of maximum length', () => {
   }
   const insertMutation =
     'mutation ($calendarId: String!, $event: EventInput!, $requestId: String) { insertEvent(calendarId: $calendarId, event: $event, requestId: $requestId) { id } }';
-  const insert = (event: object, requestId?: string) => askRootField(insertMutation, { event, requestId });
-  const patch = (eventId: string) =>
+  const insertEvent = (event: object, requestId?: string) =>
+    askRootField(insertMutation, { event, requestId });
+  const patchEvent = (eventId: string) =>
     askRootField(
       'mutation ($calendarId: String!, $eventId: String!) { patchEvent(calendarId: $calendarId, eventId: $eventId, event: { summary: "Patched" }) { id } }',
       { eventId },
     );
-  const read = (eventId: string, as?: string) =>
+  const readEvent = (eventId: string, as?: string) =>
     askRootField(
       'query ($calendarId: String!, $eventId: String!) { event(calendarId: $calendarId, eventId: $eventId) { id summary } }',
       { eventId },
@@ -85,17 +86,17 @@ describeWithPostgres('incompressible texts of maximum length', () => {
   });
 
   test('are accepted as ids of imported events', async () => {
-    expect(await read(importedEventId, reader)).toEqual({ id: importedEventId, summary: 'Imported' });
-    await patch(importedEventId);
-    expect(await read(importedEventId)).toEqual({ id: importedEventId, summary: 'Patched' });
+    expect(await readEvent(importedEventId, reader)).toEqual({ id: importedEventId, summary: 'Imported' });
+    await patchEvent(importedEventId);
+    expect(await readEvent(importedEventId)).toEqual({ id: importedEventId, summary: 'Patched' });
   });
 
   test('are accepted as ids of inserted events and their instances', async () => {
     const id = createAscii('series', 1024, 32);
-    await insert({ id, summary: 'Series', ...allDayTimes(2), recurrence: ['RRULE:FREQ=DAILY'] });
-    await patch(`${id}_20300204`);
-    expect(await read(id)).toEqual({ id, summary: 'Series' });
-    expect(await read(`${id}_20300204`)).toEqual({ id: `${id}_20300204`, summary: 'Patched' });
+    await insertEvent({ id, summary: 'Series', ...allDayTimes(2), recurrence: ['RRULE:FREQ=DAILY'] });
+    await patchEvent(`${id}_20300204`);
+    expect(await readEvent(id)).toEqual({ id, summary: 'Series' });
+    expect(await readEvent(`${id}_20300204`)).toEqual({ id: `${id}_20300204`, summary: 'Patched' });
   });
 
   test('are accepted as iCalUIDs, which may differ in the last character only', async () => {
@@ -104,11 +105,11 @@ describeWithPostgres('incompressible texts of maximum length', () => {
       [uid, 'First'],
       [otherUid, 'Other'],
     ] as const;
-    for (const [iCalUID, summary] of uids) await insert({ iCalUID, summary, ...allDayTimes(3) });
-    const listByUid =
+    for (const [iCalUID, summary] of uids) await insertEvent({ iCalUID, summary, ...allDayTimes(3) });
+    const listByUidQuery =
       'query ($calendarId: String!, $iCalUID: String) { events(calendarId: $calendarId, iCalUID: $iCalUID) { nodes { summary } } }';
     for (const [iCalUID, summary] of uids)
-      expect(await askRootField(listByUid, { iCalUID })).toEqual({ nodes: [{ summary }] });
+      expect(await askRootField(listByUidQuery, { iCalUID })).toEqual({ nodes: [{ summary }] });
     const repeatedInsert = await gateway.ask(
       insertMutation,
       { calendarId, event: { iCalUID: uid, ...allDayTimes(3) } },
@@ -119,22 +120,22 @@ describeWithPostgres('incompressible texts of maximum length', () => {
 
   test('are accepted as request ids', async () => {
     const event = { summary: 'Once', ...allDayTimes(4) };
-    const first = await insert(event, createText('request', 256));
-    expect(await insert(event, createText('request', 256))).toEqual(first);
+    const first = await insertEvent(event, createText('request', 256));
+    expect(await insertEvent(event, createText('request', 256))).toEqual(first);
   });
 
   test('are accepted as names of buckets, topics and objects', async () => {
     expect(Buffer.byteLength(objectId)).toBe(1024);
-    const published = await askRootField(
+    const publishResult = await askRootField(
       'mutation ($bucket: String!, $change: ObjectChangeInput!) { publishObjectChange(bucket: $bucket, change: $change) { messages { topic } } }',
       { bucket, change: { eventType: 'OBJECT_FINALIZE', objectId } },
     );
-    expect(published).toEqual({ messages: [{ topic }] });
-    const readMessages =
+    expect(publishResult).toEqual({ messages: [{ topic }] });
+    const messagesQuery =
       'query ($topic: String!) { messages(topic: $topic) { nodes { notificationId attributes } } }';
     const message = { notificationId: notification.id, attributes: { bucketId: bucket, objectId } };
     await eventually(async () =>
-      expect(await askRootField(readMessages, { topic })).toMatchObject({ nodes: [message] }),
+      expect(await askRootField(messagesQuery, { topic })).toMatchObject({ nodes: [message] }),
     );
     const query =
       'query ($bucket: String!) { notification(bucket: $bucket, notificationId: "999999999999999") { topic } }';

@@ -95,9 +95,9 @@ describeWithPostgres('mails in PostgreSQL', () => {
     await expect(
       changeWithMails(stores.events, lunch, () => [mailTo(bob, { data: 'no such text: \u0000' })]),
     ).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
-    const [stored] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
+    const [storedEvent] = await stores.events.events([{ calendarId: alice, eventId: 'lunch' }]);
     expect([
-      stored?.record,
+      storedEvent?.record,
       (await stores.outbox.backlog()).count,
       await queryRows(
         'SELECT caller FROM mailed UNION ALL SELECT id FROM delivery_bodies UNION ALL SELECT bucket FROM delivery_queues',

@@ -2,7 +2,7 @@ import { messageLogContract } from '../../contracts/message-log.contract.ts';
 import { destinationStatesContract } from '../../contracts/destination-states.contract.ts';
 import { bucketStoreContract } from '../../contracts/bucket-store.contract.ts';
 import { notificationStoreContract } from '../../contracts/notification-store.contract.ts';
-import { outboxBoundsContract } from '../../contracts/outbox-limits.contract.ts';
+import { outboxLimitsContract } from '../../contracts/outbox-limits.contract.ts';
 import { outboxDestinationsContract } from '../../contracts/outbox-destinations.contract.ts';
 import { outboxContract } from '../../contracts/outbox.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
@@ -14,7 +14,7 @@ describeWithPostgres('bucket, notification and outbox stores in PostgreSQL', () 
   notificationStoreContract('PostgreSQL', makeStores);
   outboxContract('PostgreSQL', makeStores);
   outboxDestinationsContract('PostgreSQL', makeStores);
-  outboxBoundsContract('PostgreSQL', makeStores);
+  outboxLimitsContract('PostgreSQL', makeStores);
   destinationStatesContract('PostgreSQL', makeDestinationStates);
   messageLogContract('PostgreSQL', makeMessageLog);
 });

@@ -21,6 +21,7 @@ const selectItems = (destination: string, topic: string): string => `
   SELECT 'bucket ' || n % 10, '${destination}', 'key ' || n % 70, n / 70, '${destination} ' || n, ${topic}, '{"event":"lunch"}'::jsonb, 'body ' || n, 100 + n % 7,
     ${now} + n, n % 4, CASE n % 4 WHEN 1 THEN ${now + hourMs} WHEN 2 THEN ${now + 2 * hourMs} ELSE 0 END, n % 4 = 1, n % 4 = 3, (n % 4 = 2)::integer
   FROM generate_series(0, 9999) AS n`;
+// 142 is the last position in each of the 70 queues of 10,000 items (9999 / 70).
 const selectQueues = (destination: string): string => `
   SELECT 'bucket ' || n % 10, '${destination}', 'key ' || n, 142, n, n * 2, n % 4 = 2, n FROM generate_series(0, 69) AS n`;
 
@@ -93,10 +94,10 @@ describeWithPostgres('the outbox of an earlier release', () => {
 
   test('refuses additions by gateways of that release, and their start', async () => {
     await migrate(database);
-    const insert = queryRows(
+    const insertion = queryRows(
       `INSERT INTO outbox (${itemColumns}) ${selectItems('broker', "'topic'")} LIMIT 1`,
     );
-    await expect(insert).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(insertion).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(await queryRows('SELECT id FROM outbox')).toEqual([]);
     const earlierGatewayStart = migrate(database, earlierSteps);
     await expect(earlierGatewayStart).rejects.toThrow('its tables need a gateway of schema 12 or newer');

@@ -80,9 +80,9 @@ describeWithPostgres('several relays on one database', () => {
       );
       const { report, ...collectedReports } = createRecordingReport();
       const destinationStatus = createDestinationStatus([destination], clock);
-      const outbox = createPostgresOutbox<OutgoingMessage>(database, clock, session);
+      const relayOutbox = createPostgresOutbox<OutgoingMessage>(database, clock, session);
       const relay = createRelay({
-        outbox,
+        outbox: relayOutbox,
         destinations: [destination],
         states: createPostgresDestinationStates(database),
         destinationStatus,
@@ -143,11 +143,11 @@ describeWithPostgres('several relays on one database', () => {
       await openStores();
     const endingSession = await openSession();
     const added = await addMessages('one', 'one', 'two');
-    const claimed = await createPostgresOutbox<OutgoingMessage>(database, clock, endingSession).claim(
+    const claimedItems = await createPostgresOutbox<OutgoingMessage>(database, clock, endingSession).claim(
       [{ destination: 'broker', limit: 10 }],
       hourMs,
     );
-    expect(claimed).toHaveLength(3);
+    expect(claimedItems).toHaveLength(3);
     let takenOverAtMs = 0;
     startRelay(async () => void (takenOverAtMs ||= performance.now()), { session: await openSession() });
     const endedAtMs = performance.now();
@@ -214,14 +214,14 @@ describeWithPostgres('several relays on one database', () => {
     'log messages in commit order, so that readers miss no message of an earlier transaction',
     async () => {
       const { database, outbox, log, addMessages } = await openStores();
-      const [slow, fast] = (await addMessages('one', 'two')).map(({ id }) => id) as [string, string];
-      const complete = (id: string) =>
+      const [slowId, fastId] = (await addMessages('one', 'two')).map(({ id }) => id) as [string, string];
+      const settleAsDone = (id: string) =>
         outbox.settle([{ id, topic, owner: 'photos', destination: 'broker', outcome: 'done' }]);
       const lockClient = new pg.Client(database.pool.options);
       await lockClient.connect();
       // Blocks a transaction between assigning a log position and the commit that makes it visible.
       await lockClient.query(`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
-      CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slow}') EXECUTE FUNCTION hold()`);
+      CREATE TRIGGER hold AFTER INSERT ON published FOR EACH ROW WHEN (NEW.id = '${slowId}') EXECUTE FUNCTION hold()`);
       const countWaiting = async (): Promise<number> =>
         (
           await lockClient.query(
@@ -237,16 +237,16 @@ describeWithPostgres('several relays on one database', () => {
           readIds.push(...(page?.messages ?? []).map(({ id }) => id));
           endPosition = page?.endPosition ?? endPosition;
         };
-        const first = complete(slow);
+        const firstSettlement = settleAsDone(slowId);
         while ((await countWaiting()) < 1) await pause(5);
         let isDone = false;
-        const second = complete(fast).then(() => (isDone = true));
+        const secondSettlement = settleAsDone(fastId).then(() => (isDone = true));
         while (!isDone && (await countWaiting()) < 2) await pause(5);
         await readMore();
         await lockClient.query('SELECT pg_advisory_unlock(42)');
-        await Promise.all([first, second]);
+        await Promise.all([firstSettlement, secondSettlement]);
         await readMore();
-        expect(readIds).toEqual([slow, fast]);
+        expect(readIds).toEqual([slowId, fastId]);
       } finally {
         await lockClient.query('SELECT pg_advisory_unlock_all()');
         await lockClient.query('DROP FUNCTION hold CASCADE');
@@ -262,15 +262,15 @@ describeWithPostgres('several relays on one database', () => {
       until: Date.now() + hourMs,
       cause: new Error('busy'),
     };
-    const attempted: string[] = [];
-    const publish: Publish = async ({ id }) => (attempted.push(id) === 1 ? pauseDelivery : undefined);
+    const attemptedIds: string[] = [];
+    const publish: Publish = async ({ id }) => (attemptedIds.push(id) === 1 ? pauseDelivery : undefined);
     const relayPair = [startRelay(publish), startRelay(publish)];
     const [first] = await addMessages('first');
     while (relayPair.some(({ destinationStatus }) => destinationStatus.isReady('broker'))) await pause(10);
     const laterMessages = await addMessages('a', 'b', 'c');
     // Enough for several rounds of each relay.
     await pause(100);
-    expect([attempted, relayPair.flatMap(({ failures }) => failures)]).toEqual([[first?.id], ['busy']]);
+    expect([attemptedIds, relayPair.flatMap(({ failures }) => failures)]).toEqual([[first?.id], ['busy']]);
     expect((await outbox.backlog()).count).toBe(4);
     advanceClock(hourMs);
     await untilPublished(4);
@@ -282,21 +282,22 @@ describeWithPostgres('several relays on one database', () => {
   test('skip a destination that one of them turned off, unless they have another version of its settings', async () => {
     const { addMessages, published, startRelay, untilPublished, advanceClock } = await openStores();
     await addMessages('one', 'one', 'two');
-    const turnedOff = startRelay(async () => ({ outcome: 'off', cause: new Error('gone') }), {
+    const turnedOffRelay = startRelay(async () => ({ outcome: 'off', cause: new Error('gone') }), {
       version: '1',
     });
-    const dropped = (): number => turnedOff.dropped.reduce((sum, line) => sum + Number.parseInt(line), 0);
-    while (dropped() < 3) await pause(10);
-    expect([turnedOff.offReports, dropped()]).toEqual([['broker: gone'], 3]);
+    const countDropped = (): number =>
+      turnedOffRelay.dropped.reduce((sum, line) => sum + Number.parseInt(line), 0);
+    while (countDropped() < 3) await pause(10);
+    expect([turnedOffRelay.offReports, countDropped()]).toEqual([['broker: gone'], 3]);
     // A gateway that starts later skips the destination from its start.
-    const attempted: string[] = [];
-    const sameVersion = startRelay(async ({ id }) => void attempted.push(id), { version: '1' });
+    const attemptedIds: string[] = [];
+    const sameVersion = startRelay(async ({ id }) => void attemptedIds.push(id), { version: '1' });
     while (sameVersion.destinationStatus.isReady('broker')) await pause(10);
     startRelay(publishOk, { version: '2' });
     // Messages stored within 10 s may come from a gateway that does not know of it, and are dropped.
     advanceClock(11_000);
     const [next] = await addMessages('three');
     await untilPublished(1);
-    expect([published.map(({ id }) => id), attempted]).toEqual([[next?.id], []]);
+    expect([published.map(({ id }) => id), attemptedIds]).toEqual([[next?.id], []]);
   });
 });

@@ -5,11 +5,11 @@ import { readConfig } from '../../../src/config.ts';
 import { startGateway, type TestGateway } from '../../harness.ts';
 import { describeWithPostgres, usePostgres } from '../../postgres-server.ts';
 
-const statements = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
-const carol = { as: 'carol@example.com' };
+const removalSql = readFileSync(new URL('../../../docs/remove-demo-data.sql', import.meta.url), 'utf8');
+const asCarol = { as: 'carol@example.com' };
 const calendar = { id: 'carol@example.com', owner: 'carol@example.com', timeZone: 'UTC' };
 const dayFields = 'start: { date: "2030-01-01" }, end: { date: "2030-01-02" }';
-const listEvents =
+const listEventsQuery =
   '{ events(calendarId: "primary", showDeleted: true) { nodes { id status attendees { email } } nextSyncToken } }';
 
 describeWithPostgres('docs/remove-demo-data.sql', () => {
@@ -33,7 +33,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
   async function removeDemoDataAndRestart(seed?: unknown): Promise<TestGateway> {
     await gateway?.close();
     gateway = undefined;
-    await client.query(statements);
+    await client.query(removalSql);
     return startWithSeed(seed);
   }
   async function mutate(mutation: string, as = 'alice@example.com'): Promise<void> {
@@ -66,7 +66,7 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     await client.query(`INSERT INTO delivery_bodies VALUES ('alice@example.com', 'i', 'a mail that waits')`);
     const restarted = await removeDemoDataAndRestart({ calendars: [calendar] });
     expect(restarted.startupMessages).toEqual([]);
-    expect((await restarted.ask('{ calendars { id } }', {}, carol)).data).toEqual({
+    expect((await restarted.ask('{ calendars { id } }', {}, asCarol)).data).toEqual({
       calendars: [{ id: calendar.id }],
     });
     // Request records expire after a day.
@@ -96,14 +96,14 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     );
     await mutate(
       `insertEvent(calendarId: "primary", event: { id: "series", ${dayFields}, recurrence: ["RRULE:FREQ=DAILY"], attendees: [{ email: "alice@example.com" }] }) { id }`,
-      carol.as,
+      asCarol.as,
     );
     await mutate(
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Other" }) { id }',
-      carol.as,
+      asCarol.as,
     );
-    const listBefore = await gateway?.ask(listEvents, {}, carol);
-    const { data } = await (await removeDemoDataAndRestart()).ask(listEvents, {}, carol);
+    const listBefore = await gateway?.ask(listEventsQuery, {}, asCarol);
+    const { data } = await (await removeDemoDataAndRestart()).ask(listEventsQuery, {}, asCarol);
     const fieldsOfSeries = { status: 'confirmed', attendees: [{ email: 'alice@example.com' }] };
     expect(data.events.nodes).toEqual([
       { id: 'series', ...fieldsOfSeries },
@@ -114,16 +114,16 @@ describeWithPostgres('docs/remove-demo-data.sql', () => {
     const patched = await gateway?.ask(
       `mutation { patchEvent(calendarId: "primary", eventId: "series", event: { ${guestResponse} }) { attendees { responseStatus } } }`,
       {},
-      carol,
+      asCarol,
     );
     expect(patched?.data.patchEvent).toEqual({ attendees: [{ responseStatus: 'accepted' }] });
     expect(patched?.warnings).toBeUndefined();
     await mutate(
       'patchEvent(calendarId: "primary", eventId: "series_20300105", event: { summary: "Patched" }) { id }',
-      carol.as,
+      asCarol.as,
     );
     const changesQuery = `{ events(calendarId: "primary", syncToken: ${JSON.stringify(listBefore?.data.events.nextSyncToken)}) { nodes { id } } }`;
-    expect((await gateway?.ask(changesQuery, {}, carol))?.errors).toMatchObject([
+    expect((await gateway?.ask(changesQuery, {}, asCarol))?.errors).toMatchObject([
       { extensions: { issues: [{ path: ['syncToken'] }] } },
     ]);
     const buckets = await gateway?.stores.buckets.buckets(['kept', 'demo-photos']);

@@ -1,7 +1,7 @@
 import { storeRequest, trimRequests } from '../../../src/adapters/postgres/request-records.ts';
 import { estimateRecordBytes, defaultRequestRecordLimits } from '../../../src/core/request-record.ts';
 import { eventually } from '../../eventually.ts';
-import { requestOf, startOfTime } from '../../contracts/samples.ts';
+import { createSampleRequest, startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 
@@ -17,12 +17,12 @@ interface RecordOptions {
 
 describeWithPostgres('request records in PostgreSQL', () => {
   const { resetServer } = useSharedServer();
-  let callers = 0;
+  let callerCount = 0;
 
   async function openRecords() {
     const { database } = await resetServer();
     // Each test has its own caller, as earlier records may still be deleted in the background.
-    const caller = `caller ${(callers += 1)}`;
+    const caller = `caller ${(callerCount += 1)}`;
     const addRecord = async (
       key: string,
       {
@@ -32,7 +32,7 @@ describeWithPostgres('request records in PostgreSQL', () => {
         expiryOffsetMs = 0,
       }: RecordOptions,
     ): Promise<void> => {
-      const request = { ...requestOf(key, 'input', startOfTime + expiryOffsetMs), caller };
+      const request = { ...createSampleRequest(key, 'input', startOfTime + expiryOffsetMs), caller };
       const options = { database, outcome, now: 0, kind, bytesPerCaller };
       for (const statement of storeRequest(request, options)) await database.query(statement);
     };
@@ -44,14 +44,14 @@ describeWithPostgres('request records in PostgreSQL', () => {
       (await database.query({ text: 'SELECT sum(bytes)::int AS bytes FROM requests' }))[0]?.bytes as number;
     return { database, addRecord, listKeys, sumBytes };
   }
-  const recordSize = estimateRecordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
+  const recordBytes = estimateRecordBytes('a', { fingerprint: 'input', until: 0, outcome: { x: 1 } });
 
   test('have a limit for each kind of resource', async () => {
     const { addRecord, listKeys } = await openRecords();
     for (const [index, key] of ['a', 'b', 'c'].entries())
       await addRecord(key, {
         kind: index === 0 ? 'notification' : 'event',
-        bytesPerCaller: 2 * recordSize,
+        bytesPerCaller: 2 * recordBytes,
         expiryOffsetMs: index,
       });
     expect(await listKeys()).toEqual(['a', 'b', 'c']);
@@ -74,9 +74,9 @@ describeWithPostgres('request records in PostgreSQL', () => {
     const trim = async (now: number, maxBytes: number): Promise<void> => {
       for (const statement of trimRequests(now, maxBytes)) await database.query(statement);
     };
-    await trim(startOfTime, 3 * recordSize);
+    await trim(startOfTime, 3 * recordBytes);
     expect(await listKeys()).toEqual(['b', 'c', 'd']);
-    await trim(startOfTime, 2 * recordSize);
+    await trim(startOfTime, 2 * recordBytes);
     expect(await listKeys()).toEqual(['c', 'd']);
   });
 });

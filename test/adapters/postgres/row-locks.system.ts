@@ -5,7 +5,7 @@ import {
   alice,
   bob,
   changeEvent,
-  list,
+  readEventPage,
   putEvent,
   putCalendar,
   sampleCalendar,
@@ -60,14 +60,14 @@ describeWithPostgres('while another transaction holds a lock', () => {
     const otherEvents: EventRecord[] = [];
     for (const id of eventIds) otherEvents.push(await putEvent(store, sampleEvent(id)));
     const release = await lockRows(`SELECT FROM events WHERE key = '${lockedEvent.key}' FOR UPDATE`);
-    const waiting = renameEvent(store, lockedEvent);
+    const waitingChange = renameEvent(store, lockedEvent);
     await Promise.all(otherEvents.map((record) => renameEvent(store, record)));
-    const summaries = async (): Promise<unknown[]> =>
-      (await list(store)).entries.map(({ record }) => record.core.summary);
-    expect(await summaries()).toEqual(['held', ...otherEvents.map(() => 'new')]);
+    const listSummaries = async (): Promise<unknown[]> =>
+      (await readEventPage(store)).entries.map(({ record }) => record.core.summary);
+    expect(await listSummaries()).toEqual(['held', ...otherEvents.map(() => 'new')]);
     await release();
-    await waiting;
-    expect(await summaries()).toEqual(['new', ...otherEvents.map(() => 'new')]);
+    await waitingChange;
+    expect(await listSummaries()).toEqual(['new', ...otherEvents.map(() => 'new')]);
   });
 
   test('on a bucket, other buckets are read and changed', async () => {
@@ -79,10 +79,10 @@ describeWithPostgres('while another transaction holds a lock', () => {
         insert: { bucket, id },
         result: id,
       }));
-    const waiting = Promise.all(eventIds.map(() => insertNotification('photos')));
+    const waitingInserts = Promise.all(eventIds.map(() => insertNotification('photos')));
     expect(await insertNotification('films')).toBe('1');
     expect(await notifications.notifications(['films'])).toMatchObject([[{ id: '1' }]]);
     await release();
-    expect(new Set(await waiting).size).toBe(24);
+    expect(new Set(await waitingInserts).size).toBe(24);
   });
 });

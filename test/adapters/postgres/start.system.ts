@@ -69,22 +69,24 @@ describeWithPostgres('a new database', () => {
       };
       const notice = 'The store starts empty. Set SEED_FILE to load calendars and buckets.';
       expect(await startAndList({})).toEqual({ notices: [notice], events: undefined });
-      const loaded = events.map(({ id }) => ({ id }));
-      expect(await startAndList({ SEED_FILE })).toEqual({ notices: [], events: loaded });
+      const loadedEvents = events.map(({ id }) => ({ id }));
+      expect(await startAndList({ SEED_FILE })).toEqual({ notices: [], events: loadedEvents });
       expect(await startAndList({ SEED_FILE })).toEqual({
         notices: ['SEED_FILE was not loaded: the database has data.'],
-        events: loaded,
+        events: loadedEvents,
       });
-      expect(await startAndList({})).toEqual({ notices: [], events: loaded });
+      expect(await startAndList({})).toEqual({ notices: [], events: loadedEvents });
     });
 
     test('does not load it into a database that already has data', async () => {
       const DATABASE_URL = await createEmptyUrl();
-      const first = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
-      await putBucket(first.stores.buckets, bucket);
-      const second = await startUntilTestEnd({ DATABASE_URL, SEED_FILE });
-      expect(second.startupMessages).toEqual(['SEED_FILE was not loaded: the database has data.']);
-      expect(await second.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([undefined]);
+      const firstGateway = await startUntilTestEnd({ DATABASE_URL }, { seed: undefined });
+      await putBucket(firstGateway.stores.buckets, bucket);
+      const secondGateway = await startUntilTestEnd({ DATABASE_URL, SEED_FILE });
+      expect(secondGateway.startupMessages).toEqual(['SEED_FILE was not loaded: the database has data.']);
+      expect(await secondGateway.stores.calendars.calendars([{ id: 'alice@example.com' }])).toEqual([
+        undefined,
+      ]);
     });
 
     test("keeps nothing of a refused seed, but another gateway's changes", async () => {
@@ -139,8 +141,8 @@ describeWithPostgres('a new database', () => {
       startUntilTestEnd({ DATABASE_URL }),
       startUntilTestEnd({ DATABASE_URL }),
     ]);
-    const listing = '{ events(calendarId: "primary") { nodes { id } } }';
-    const [first, second] = await Promise.all(gateways.map((gateway) => gateway.ask(listing)));
+    const listQuery = '{ events(calendarId: "primary") { nodes { id } } }';
+    const [first, second] = await Promise.all(gateways.map((gateway) => gateway.ask(listQuery)));
     expect(second?.data).toEqual(first?.data);
     const ids = (first?.data.events.nodes as { readonly id: string }[]).map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
@@ -149,8 +151,8 @@ describeWithPostgres('a new database', () => {
   test('shows at once what an operator changed with SQL, also an access list', async () => {
     const url = await createEmptyUrl();
     const gateway = await startUntilTestEnd({ DATABASE_URL: url });
-    const listing = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
-    const listEventsAs = (as: string) => gateway.ask(listing, {}, { as });
+    const listQuery = '{ events(calendarId: "alice@example.com") { nodes { summary } } }';
+    const listEventsAs = (as: string) => gateway.ask(listQuery, {}, { as });
     expect((await listEventsAs('bob@example.com')).data.events.nodes).not.toEqual([]);
     await queryOnce(url, `UPDATE calendars SET body = jsonb_set(body, '{acl}', '[]')`);
     expect((await listEventsAs('bob@example.com')).errors?.[0]?.extensions.code).toBe('NOT_FOUND');

@@ -11,7 +11,7 @@ import { StartError } from '../../../src/core/errors.ts';
 import { neverAborted, createMessage } from '../../contracts/publisher.contract.ts';
 import { refuse, startPubSubServer } from './pubsub-server.ts';
 import { useCloser, useForEach } from '../../use-resource.ts';
-import { startLoopbackServer } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback-server.ts';
 
 const topic = '//pubsub.test/projects/my-project/topics/photos';
 const messageAbout = (objectId: string) =>

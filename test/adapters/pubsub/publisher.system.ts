@@ -5,7 +5,7 @@ import { toReceivedMessage } from './pubsub-server.ts';
 import { describeWithEmulator, startEmulator } from '../../pubsub-emulator.ts';
 import { useForAll } from '../../use-resource.ts';
 
-const topicName = (topic: string): string => topic.split('/').slice(3).join('/');
+const toTopicName = (topic: string): string => topic.split('/').slice(3).join('/');
 
 describeWithEmulator("Google's emulator of Pub/Sub", () => {
   const emulator = useForAll(() => startEmulator());
@@ -22,7 +22,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
       return {
         publisher: {
           async publish(message, signal) {
-            const topic = topicName(message.topic);
+            const topic = toTopicName(message.topic);
             if (!topicCreations.has(topic)) topicCreations.set(topic, emulator.createTopic(topic));
             await topicCreations.get(topic);
             return publish({ ...message, attributes: { ...message.attributes, id: message.id } }, signal);
@@ -30,7 +30,7 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
           close,
         },
         waitForMessages: async (topic, count) =>
-          (await emulator.receiveMessages(topicName(topic), count)).map(toReceivedMessage),
+          (await emulator.receiveMessages(toTopicName(topic), count)).map(toReceivedMessage),
       };
     },
     { hasDeduplication: false },
@@ -42,16 +42,16 @@ describeWithEmulator("Google's emulator of Pub/Sub", () => {
     const publisher = openPublisher();
     const cause = new Error('Pub/Sub answered 404 NOT_FOUND');
     expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'again', cause });
-    await emulator.createTopic(topicName(message.topic));
+    await emulator.createTopic(toTopicName(message.topic));
     expect(await publisher.publish(message, neverAborted)).toEqual({ outcome: 'done' });
-    const [received] = await emulator.receiveMessages(topicName(message.topic), 1);
+    const [received] = await emulator.receiveMessages(toTopicName(message.topic), 1);
     expect(received?.orderingKey).toMatch(/^sha256:/);
     await publisher.close();
   });
 
   test('a refused message is dropped', async () => {
     const topic = '//pubsub.test/projects/my-project/topics/refused';
-    await emulator.createTopic(topicName(topic));
+    await emulator.createTopic(toTopicName(topic));
     const publisher = openPublisher();
     const emptyMessage = createMessage(topic, { attributes: {}, data: '' });
     expect((await publisher.publish(emptyMessage, neverAborted)).outcome).toBe('never');

@@ -29,8 +29,10 @@ const messageAbout = (objectId: string, onTopic = topic): OutgoingMessage =>
 /** Describes an outcome with the message of its cause. */
 async function describeOutcome(delivery: Promise<DeliveryResult>): Promise<string> {
   try {
-    const delivered = await delivery;
-    return 'cause' in delivered ? `${delivered.outcome}: ${delivered.cause.message}` : delivered.outcome;
+    const deliveryResult = await delivery;
+    return 'cause' in deliveryResult
+      ? `${deliveryResult.outcome}: ${deliveryResult.cause.message}`
+      : deliveryResult.outcome;
   } catch (error) {
     return `again: ${(error as Error).message}`;
   }
@@ -76,13 +78,13 @@ test('only INVALID_ARGUMENT drops a message; other errors are tried again', asyn
     ['again', '502 BAD_GATEWAY, 503 UNAVAILABLE, 504 DEADLINE_EXCEEDED'],
     ['never', '400 INVALID_ARGUMENT'],
   ].flatMap(([outcome, statusList = '']) =>
-    statusList.split(', ').map((answer) => [outcome, ...answer.split(' ')]),
+    statusList.split(', ').map((statusLine) => [outcome, ...statusLine.split(' ')]),
   );
   const publisher = openPublisher();
   for (const [outcome, status, statusName = ''] of errorCases) {
     server.respond = (response) => refuse(response, Number(status), statusName);
-    const delivered = await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted));
-    expect(delivered).toBe(`${outcome}: Pub/Sub answered ${status} ${statusName}`);
+    const describedOutcome = await describeOutcome(publisher.publish(messageAbout('cat.jpg'), neverAborted));
+    expect(describedOutcome).toBe(`${outcome}: Pub/Sub answered ${status} ${statusName}`);
   }
 });
 
@@ -154,12 +156,12 @@ describe('a silent topic', () => {
   test('lets attempts end with the signal or the publisher, also those that wait for their turn', async () => {
     silenceTopic();
     const publisher = openPublisher({ limits: { ...limits, maxRequests: 1, silentAfterMs: 60_000 } });
-    const ending = new AbortController();
+    const endController = new AbortController();
     const attempts = ['a', 'b'].map((object) =>
-      describeOutcome(publisher.publish(messageAbout(object), ending.signal)),
+      describeOutcome(publisher.publish(messageAbout(object), endController.signal)),
     );
     await expectRequests(1);
-    ending.abort();
+    endController.abort();
     expect(await Promise.all(attempts)).toEqual([endedOutcome, endedOutcome]);
     const lastOutcome = describeOutcome(publisher.publish(messageAbout('c'), neverAborted));
     await expectRequests(2);
@@ -172,8 +174,8 @@ describe('a silent topic', () => {
 test('a signal shared by many attempts keeps no listeners', async () => {
   const { signal } = new AbortController();
   const publisher = openPublisher();
-  const objects = Array.from({ length: 30 }, (_, index) => messageAbout(`object ${index}`));
-  await Promise.all(objects.map((object) => publisher.publish(object, signal)));
+  const messages = Array.from({ length: 30 }, (_, index) => messageAbout(`object ${index}`));
+  await Promise.all(messages.map((object) => publisher.publish(object, signal)));
   expect(getEventListeners(signal, 'abort')).toEqual([]);
   // Node warns of a leak beyond this number of listeners.
   expect(getMaxListeners(signal)).toBe(Infinity);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Ajv } from 'ajv';
-import { startLoopbackServer } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback-server.ts';
 
 const base64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 /** `PublishRequest` of the discovery document of Pub/Sub v1, without output-only fields. */
@@ -54,10 +54,10 @@ export type PubSubServer = Awaited<ReturnType<typeof startPubSubServer>>;
 
 /** Starts a server that accepts requests valid by the Pub/Sub documentation, for any topic. */
 export async function startPubSubServer() {
-  const published = new Map<string, PublishedMessage[]>();
+  const messagesByTopic = new Map<string, PublishedMessage[]>();
   let lastId = 0;
   const publish: Respond = (response, { topic, messages }) => {
-    published.set(topic, [...(published.get(topic) ?? []), ...messages]);
+    messagesByTopic.set(topic, [...(messagesByTopic.get(topic) ?? []), ...messages]);
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ messageIds: messages.map(() => String((lastId += 1))) }));
@@ -72,7 +72,7 @@ export async function startPubSubServer() {
     if (request.method !== 'POST' || pathParts.length !== 2) return refuse(response, 404, 'NOT_FOUND');
     const [project, name] = pathParts.map(decodeURIComponent);
     const topic = `projects/${project}/topics/${name}`;
-    self.requests.push({ topic, authorization: request.headers.authorization });
+    server.requests.push({ topic, authorization: request.headers.authorization });
     const body: unknown = JSON.parse(bytes.toString());
     if (!request.headers['content-type']?.startsWith('application/json') || !isPublishRequest(body))
       return refuse(response, 400, 'INVALID_ARGUMENT');
@@ -82,24 +82,24 @@ export async function startPubSubServer() {
       return refuse(response, 400, 'INVALID_ARGUMENT');
     if (new Set(messages.map(({ orderingKey }) => orderingKey)).size > 1)
       return refuse(response, 400, 'FAILED_PRECONDITION');
-    await (self.respond ?? publish)(response, { topic, messages, headers: request.headers });
+    await (server.respond ?? publish)(response, { topic, messages, headers: request.headers });
   }
 
   const { host, close } = await startLoopbackServer((...args) => void handleRequest(...args));
-  const self = {
+  const server = {
     host,
     /** Returns the messages published on `projects/P/topics/T`, oldest first. */
-    messagesOn: (topic: string): readonly PublishedMessage[] => published.get(topic) ?? [],
+    messagesOn: (topic: string): readonly PublishedMessage[] => messagesByTopic.get(topic) ?? [],
     requests: [] as { topic: string; authorization?: string }[],
     /** Answers later requests; if undefined, their messages are published. */
     respond: undefined as Respond | undefined,
     publish,
     close,
   };
-  return self;
+  return server;
 }
 
-/** Checks the limits of one message: https://cloud.google.com/pubsub/quotas#resource_limits */
+/** Whether a message exceeds a limit: https://cloud.google.com/pubsub/quotas#resource_limits */
 function violatesLimits({
   data = '',
   attributes = {},

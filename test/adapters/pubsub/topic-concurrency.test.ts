@@ -34,7 +34,7 @@ function trackRequests(limits: Partial<TopicConcurrencyLimits> = {}) {
             complete[name] = (error) => (error ? reject(error) : resolve('answered'));
           });
         void concurrency.run(topic, send).then(
-          (answer) => (states[name] = answer),
+          (outcome) => (states[name] = outcome),
           (error: Error) => (states[name] = error.message),
         );
       }

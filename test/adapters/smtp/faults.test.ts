@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { eventually } from '../../eventually.ts';
 import { startMailbox } from '../../mail/mailbox.ts';
 import { startSockets } from '../webhook/receiver.ts';
-import { answerLines, mailTo, neverAborted, openPublisherTo, describeOutcome } from './smtp.harness.ts';
+import { replyToLines, mailTo, neverAborted, openPublisherTo, describeOutcome } from './smtp.harness.ts';
 
 const recipient = 'bob@example.com';
 const breakConnection = (socket: Socket): void => void socket.destroy();
@@ -11,15 +11,18 @@ const sendAndEnd =
   (socket: Socket): void =>
     void socket.end(`${text}\r\n`);
 /** Sends an endless line, a byte at a time. */
-const trickle = (socket: Socket): void => {
+const sendEndlessLine = (socket: Socket): void => {
   const timer = setInterval(() => socket.write('2'), 2);
   socket.on('close', () => clearInterval(timer));
 };
 const staySilent = (): void => undefined;
 
-/** Sends a mail to a server with the given answers and describes the outcome. */
-async function sendToServer(answers: Parameters<typeof answerLines>[0], attemptMs = 10_000): Promise<string> {
-  const server = await startSockets(answerLines(answers));
+/** Sends a mail to a server with the given replies and describes the outcome. */
+async function sendToServer(
+  replies: Parameters<typeof replyToLines>[0],
+  attemptMs = 10_000,
+): Promise<string> {
+  const server = await startSockets(replyToLines(replies));
   const publisher = openPublisherTo(server.port, { limits: { maxAttemptMs: attemptMs } });
   const outcome = await describeOutcome(publisher.publish(mailTo(recipient), neverAborted));
   if (!/^done|answered with [345]/.test(outcome))
@@ -42,41 +45,41 @@ describe('a mail command', () => {
     ['MAIL', '421 too many', 'again: answered with 421'],
     ...signInCodes.map((code) => ['RCPT', `${code} sign in`, `again: answered with ${code}`] as const),
     ['.', '350 what', 'again: answered with 350'],
-  ])('%s answered with "%s" means %s', async (command, answer, outcome) => {
-    expect(await sendToServer({ [command]: answer })).toBe(outcome);
+  ])('%s answered with "%s" means %s', async (command, reply, outcome) => {
+    expect(await sendToServer({ [command]: reply })).toBe(outcome);
   });
 });
 
 describe('a connection', () => {
   const closedCause = 'the connection was closed before a response';
 
-  test.each<[string, Parameters<typeof answerLines>[0], string]>([
+  test.each<[string, Parameters<typeof replyToLines>[0], string]>([
     ['breaks before the mail is accepted', { '.': breakConnection }, `again: ${closedCause}`],
     ['breaks after the mail was accepted', { '.': sendAndEnd('250 taken') }, 'done'],
     ['says goodbye after the mail was accepted', { '.': sendAndEnd('250 taken\r\n421 bye') }, 'done'],
     ['breaks in the middle of the mail', { DATA: breakConnection }, `again: ${closedCause}`],
     ['breaks at once', { greeting: breakConnection }, `pause: ${closedCause}`],
     ['gets no greeting', { greeting: staySilent }, 'pause: no response in time'],
-    ['gets an endless greeting', { greeting: trickle }, 'pause: no response in time'],
+    ['gets an endless greeting', { greeting: sendEndlessLine }, 'pause: no response in time'],
     ['is refused by the greeting', { greeting: '554 go away' }, 'pause: answered with 554'],
     ['gets no answer to the mail', { '.': staySilent }, 'again: no response in time'],
-    ['gets an endless answer to the mail', { '.': trickle }, 'again: no response in time'],
+    ['gets an endless answer to the mail', { '.': sendEndlessLine }, 'again: no response in time'],
     ['gets an answer that is not SMTP', { MAIL: 'x'.repeat(2_000_000) }, 'again: no SMTP response'],
-  ])('that %s: %s', async (_, answers, outcome) => {
-    if (!outcome.endsWith('in time')) return expect(await sendToServer(answers)).toBe(outcome);
+  ])('that %s: %s', async (_, replies, outcome) => {
+    if (!outcome.endsWith('in time')) return expect(await sendToServer(replies)).toBe(outcome);
     // The limit includes connecting, so that on a busy machine an attempt may end too early.
-    await eventually(async () => expect(await sendToServer(answers, 500)).toBe(outcome));
+    await eventually(async () => expect(await sendToServer(replies, 500)).toBe(outcome));
   });
 
   test('that waits for a reply ends when the gateway stops', async () => {
     for (const word of ['greeting', '.']) {
       let isReached = false;
-      const server = await startSockets(answerLines({ [word]: () => (isReached = true) }));
+      const server = await startSockets(replyToLines({ [word]: () => (isReached = true) }));
       const publisher = openPublisherTo(server.port);
-      const ending = new AbortController();
-      const outcome = describeOutcome(publisher.publish(mailTo(recipient), ending.signal));
+      const endController = new AbortController();
+      const outcome = describeOutcome(publisher.publish(mailTo(recipient), endController.signal));
       await eventually(async () => expect(isReached).toBe(true));
-      ending.abort();
+      endController.abort();
       expect(await outcome).toBe('again: the gateway stops');
       await eventually(async () => expect(server.openSockets()).toBe(0));
       await server.close();
@@ -127,12 +130,14 @@ describe('while the server is away', () => {
 
 test('a server that refuses a further connection gets later mails on those it accepted', async () => {
   let isSending = false;
-  const answers: Parameters<typeof answerLines>[0][] = [
+  const repliesByConnection: Parameters<typeof replyToLines>[0][] = [
     { '.': () => (isSending = true) },
     { greeting: '421 no' },
   ];
-  let connections = 0;
-  const server = await startSockets((socket) => answerLines(answers[connections++] ?? {})(socket));
+  let connectionCount = 0;
+  const server = await startSockets((socket) =>
+    replyToLines(repliesByConnection[connectionCount++] ?? {})(socket),
+  );
   const publisher = openPublisherTo(server.port);
   const first = describeOutcome(publisher.publish(mailTo(recipient), neverAborted));
   await eventually(async () => expect(isSending).toBe(true));
@@ -145,7 +150,7 @@ test('a server that refuses a further connection gets later mails on those it ac
 });
 
 test('a connection that cannot be reset is closed and replaced', async () => {
-  const server = await startSockets(answerLines({ RCPT: '450 later', RSET: '500 what' }));
+  const server = await startSockets(replyToLines({ RCPT: '450 later', RSET: '500 what' }));
   const publisher = openPublisherTo(server.port);
   for (let count = 0; count < 2; count += 1)
     expect(await describeOutcome(publisher.publish(mailTo(recipient), neverAborted))).toBe(

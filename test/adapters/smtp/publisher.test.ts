@@ -23,7 +23,7 @@ afterEach(async () => {
   await publisher.close();
   await mailbox.stop();
 });
-/** Sends a mail and describes the outcome. */
+/** Sends a mail to a recipient and describes the outcome. */
 const sendMail = (to = bob): Promise<string> => describeOutcome(publisher.publish(mailTo(to), neverAborted));
 const waitForNoConnections = (): Promise<void> =>
   eventually(async () => expect(mailbox.connections.open).toBe(0));
@@ -32,9 +32,9 @@ describe('a mail', () => {
   beforeEach(() => startMailboxAndPublisher());
 
   test('is written in a turn of its own, so that many mails do not block the event loop', async () => {
-    let turns = 0;
+    let turnCount = 0;
     let isCounting = true;
-    const countTurn = (): void => void ((turns += 1), isCounting && setImmediate(countTurn));
+    const countTurn = (): void => void ((turnCount += 1), isCounting && setImmediate(countTurn));
     countTurn();
     const turnsOfWrites: number[] = [];
     const mails = Array.from({ length: 10 }, (_, index) => {
@@ -42,7 +42,7 @@ describe('a mail', () => {
       return {
         ...mail,
         get data() {
-          turnsOfWrites.push(turns);
+          turnsOfWrites.push(turnCount);
           return data;
         },
       };
@@ -68,20 +68,22 @@ describe('a mail', () => {
       date: '2026-11-23T10:00:00.000Z',
       messageId: `<${mail.id}@example.com>`,
     });
-    const raw = received?.raw.toString('latin1') ?? '';
-    const [head = ''] = raw.split('\r\n\r\n');
+    const rawMail = received?.raw.toString('latin1') ?? '';
+    const [head = ''] = rawMail.split('\r\n\r\n');
     expect(head).toMatch(/^[\x00-\x7f]*$/);
     expect(head).toMatch(/^Auto-Submitted: auto-generated$/m);
     expect(head).not.toMatch(/^B?cc:/im);
-    const types = [...raw.matchAll(/^Content-Type: ([^\r]*(?:\r\n [^\r]*)*)/gm)].map(([, type = '']) => type);
-    expect(types.map((type) => type.replaceAll(/\s+/g, ' ').replace(/boundary=.*/, '…'))).toEqual([
+    const contentTypes = [...rawMail.matchAll(/^Content-Type: ([^\r]*(?:\r\n [^\r]*)*)/gm)].map(
+      ([, type = '']) => type,
+    );
+    expect(contentTypes.map((type) => type.replaceAll(/\s+/g, ' ').replace(/boundary=.*/, '…'))).toEqual([
       'multipart/alternative; …',
       'text/plain; charset=utf-8',
       'text/html; charset=utf-8',
       'text/calendar; charset=utf-8; method=REQUEST',
     ]);
-    expect(raw).not.toMatch(/content-disposition/i);
-    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(rawMail).not.toMatch(/content-disposition/i);
+    expect(rawMail.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(received?.calendarText).toMatch(/^BEGIN:VCALENDAR\r\n(?:[^\r\n]*\r\n)+$/);
     expect(received?.calendar.getFirstSubcomponent('vevent')?.getFirstPropertyValue('summary')).toContain(
       '🎉',
@@ -95,10 +97,10 @@ describe('a mail', () => {
       await publisher.publish(mailTo(bob, { organizer, event: { summary, sequence: 0 } }), neverAborted);
       const [received] = mailbox.mails;
       // Long or encoded-looking texts get a zero-width space at their end, so that they are encoded and folded.
-      const displayed = [received?.email.subject, received?.email.replyTo?.[0]?.name].map((text) =>
+      const displayedTexts = [received?.email.subject, received?.email.replyTo?.[0]?.name].map((text) =>
         text?.replace(/\u200b$/, ''),
       );
-      expect(displayed).toEqual([`Invitation: ${summary}`, summary]);
+      expect(displayedTexts).toEqual([`Invitation: ${summary}`, summary]);
       const [head = ''] = received?.raw.toString('latin1').split('\r\n\r\n') ?? [];
       // RFC 5322, section 2.1.1: at most 998 characters in a line.
       expect(Math.max(...head.split('\r\n').map(({ length }) => length))).toBeLessThan(998);

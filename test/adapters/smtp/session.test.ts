@@ -9,12 +9,12 @@ import { useCloser } from '../../use-resource.ts';
 
 // Creates a self-signed certificate for 127.0.0.1, with its key.
 const folder = mkdtempSync(join(tmpdir(), 'smtp-tls-'));
-const files = [join(folder, 'key.pem'), join(folder, 'cert.pem')] as const;
+const tlsFiles = [join(folder, 'key.pem'), join(folder, 'cert.pem')] as const;
 const certificateArgs =
   'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=mail.test -addext subjectAltName=IP:127.0.0.1';
-const opensslArgs = [...certificateArgs.split(' '), '-keyout', files[0], '-out', files[1]];
+const opensslArgs = [...certificateArgs.split(' '), '-keyout', tlsFiles[0], '-out', tlsFiles[1]];
 execFileSync('openssl', opensslArgs, { stdio: 'ignore' });
-const [key, cert] = files.map((file) => readFileSync(file, 'utf8'));
+const [key, cert] = tlsFiles.map((file) => readFileSync(file, 'utf8'));
 rmSync(folder, { recursive: true });
 
 const recipient = 'bob@example.com';

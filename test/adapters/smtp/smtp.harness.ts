@@ -44,15 +44,15 @@ export const describeOutcome = async (delivery: Promise<DeliveryResult>): Promis
 };
 
 /**
- * Creates a handler of sockets that speaks SMTP. `answers`: replies by the first word of a line; `greeting` is the
+ * Creates a handler of sockets that speaks SMTP. `replies`: by the first word of a line; `greeting` is the
  * first reply, and `.` the one to the end of a mail. Other lines are accepted.
  */
-export function answerLines(answers: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
+export function replyToLines(replies: Readonly<Record<string, string | ((socket: Socket) => unknown)>>) {
   return (socket: Socket): void => {
     let text = '';
     let isInMailText = false;
     const sendReply = (word: string, defaultReply: string): void => {
-      const reply = answers[word] ?? defaultReply;
+      const reply = replies[word] ?? defaultReply;
       if (typeof reply === 'string') socket.write(`${reply}\r\n`);
       else reply(socket);
     };
@@ -66,7 +66,7 @@ export function answerLines(answers: Readonly<Record<string, string | ((socket: 
         if (isInMailText) sendReply('.', '250 taken');
         else sendReply((line.split(' ')[0] ?? '').toUpperCase(), line === 'DATA' ? '354 go on' : '250 ok');
         isInMailText =
-          !isInMailText && line === 'DATA' && (answers.DATA ?? '354').toString().startsWith('354');
+          !isInMailText && line === 'DATA' && (replies.DATA ?? '354').toString().startsWith('354');
       }
     });
   };

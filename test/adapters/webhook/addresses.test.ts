@@ -6,8 +6,8 @@ import { useForAll } from '../../use-resource.ts';
 
 /** Rules without WEBHOOK_NETWORKS: they refuse loopback and private addresses. */
 const strictRules = createAddressRules([]);
-const toLookupAddresses = (...list: readonly string[]): LookupAddress[] =>
-  list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const toLookupAddresses = (...addresses: readonly string[]): LookupAddress[] =>
+  addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 const receiver = useForAll(() => startReceiver());
 
@@ -38,28 +38,28 @@ test.each([
   ['169.254.169.254', 'the name leads to 169.254.169.254, which is not allowed: link-local'],
   ['93.184.216.34', 'the name leads to 93.184.216.34, which is not in WEBHOOK_NETWORKS, so it needs https'],
 ])('a name that resolves to %s is refused', async (address, message) => {
-  const before = receiver.connections();
+  const connectionsBefore = receiver.connections();
   const resolve = async () => toLookupAddresses(address);
   expect(await publishTo('hooks.example', { rules: strictRules, resolve })).toBe(message);
-  expect(receiver.connections()).toBe(before);
+  expect(receiver.connections()).toBe(connectionsBefore);
 });
 
 test('all addresses of a name are checked', async () => {
-  const before = receiver.connections();
+  const connectionsBefore = receiver.connections();
   expect(
     await publishTo('hooks.example', { resolve: async () => toLookupAddresses('127.0.0.1', '10.0.0.1') }),
   ).toBe('the name leads to 10.0.0.1, which is not allowed: private');
   expect(await publishTo('hooks.example', { resolve: async () => [] })).toBe('the name cannot be resolved');
-  expect(receiver.connections()).toBe(before);
+  expect(receiver.connections()).toBe(connectionsBefore);
 });
 
 test('localhost is refused unless WEBHOOK_NETWORKS allows it', async () => {
   const refusal =
     /^the name (leads to (127\.0\.0\.1|::1), which is not allowed: loopback|cannot be resolved)$/;
-  const before = receiver.connections();
+  const connectionsBefore = receiver.connections();
   for (const host of ['localhost', 'localhost.', 'LOCALHOST'])
     expect(await publishTo(host, { rules: strictRules })).toMatch(refusal);
-  expect(receiver.connections()).toBe(before);
+  expect(receiver.connections()).toBe(connectionsBefore);
 });
 
 test('a name is resolved and checked again for every connection (DNS rebinding)', async () => {
@@ -85,7 +85,7 @@ test('a name is resolved and checked again for every connection (DNS rebinding)'
 });
 
 test('an address in the URL is checked when connecting, before anything is sent', async () => {
-  const before = receiver.received.length;
+  const receivedBefore = receiver.received.length;
   // Notations of 127.0.0.1 that a URL may have.
   for (const host of '127.0.0.1 2130706433 0x7f.1 0177.0.0.1 127.1 127.0.0.1. １２７.0.0.1'.split(' ')) {
     expect(await publishTo(host, { rules: strictRules })).toBe(
@@ -93,5 +93,5 @@ test('an address in the URL is checked when connecting, before anything is sent'
     );
     expect(await publishTo(host, { rules })).toBe('done');
   }
-  expect(receiver.received).toHaveLength(before + 7);
+  expect(receiver.received).toHaveLength(receivedBefore + 7);
 });

@@ -14,8 +14,8 @@ describe('the poster of channels', () => {
     closeLater({ close: () => poster.close() });
     return poster;
   };
-  const openReceiver = async (...answer: Parameters<typeof startReceiver>) =>
-    closeLater(await startReceiver(...answer));
+  const openReceiver = async (...receiverArguments: Parameters<typeof startReceiver>) =>
+    closeLater(await startReceiver(...receiverArguments));
   const describeDelivery = (delivery: ChannelDelivery): string =>
     'cause' in delivery ? delivery.cause.message : delivery.outcome;
 
@@ -70,13 +70,13 @@ describe('the poster of channels', () => {
     ],
     ['http://inside.example.com:PORT/', ['127.0.0.1'], 'delivered'],
     ['https://inside.example.com:PORT/', [], 'the name leads to 127.0.0.1, which is not allowed: loopback'],
-  ])('%s with the networks %j: %s', async (pattern, networks, expected) => {
+  ])('a post to %s with the networks %j ends with: %s', async (urlPattern, networks, expected) => {
     const receiver = await openReceiver();
     const poster = createPoster({
       rules: createAddressRules(networks),
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     });
-    const address = pattern.replace('PORT', String(receiver.port));
+    const address = urlPattern.replace('PORT', String(receiver.port));
     expect(describeDelivery(await poster.send({ address, headers }, signal))).toBe(expected);
     expect(receiver.received).toHaveLength(expected === 'delivered' ? 1 : 0);
   });

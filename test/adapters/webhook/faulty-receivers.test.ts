@@ -40,7 +40,7 @@ function writeEndlessly(socket: Socket, text: string | Buffer): void {
 }
 
 /** Writes a text every 10 ms. */
-function trickle(socket: Socket, text: string): void {
+function writeSlowly(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 10);
   socket.on('data', () => undefined).on('close', () => clearInterval(timer));
 }
@@ -58,11 +58,11 @@ const waitForClose = (receiver: Receiver): Promise<void> =>
   eventually(async () => expect(receiver.openSockets()).toBe(0));
 
 describe('an attempt without a valid response fails and closes its connection:', () => {
-  const timedOut = 'no response within 0.3 s';
-  const noHttp = 'no HTTP response (HPE_INVALID_CONSTANT)';
-  const closedEarly = 'the connection was closed before a response';
-  const tooMany = 'too many informational responses';
-  const longHead = 'the headers of the response are too long';
+  const timeoutCause = 'no response within 0.3 s';
+  const noHttpCause = 'no HTTP response (HPE_INVALID_CONSTANT)';
+  const closedEarlyCause = 'the connection was closed before a response';
+  const tooManyCause = 'too many informational responses';
+  const longHeadCause = 'the headers of the response are too long';
   const longText = 'y'.repeat(1000);
   const statusLine = 'HTTP/1.1 200 OK\r\n';
   const earlyHints = 'HTTP/1.1 103 Early Hints\r\n';
@@ -71,41 +71,51 @@ describe('an attempt without a valid response fails and closes its connection:',
   const twoLengths = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n';
 
   test.each<[string, (socket: Socket) => unknown, string]>([
-    ['silent', (socket) => socket.resume(), timedOut],
-    ['a socket that is not read', (socket) => setTimeout(() => socket.resume(), 500), timedOut],
-    ['a byte of the head at a time', (socket) => trickle(socket, 'H'), noHttp],
-    ['a header at a time', respondThen(statusLine, (socket) => trickle(socket, 'X: y\r\n')), timedOut],
+    ['a silent server', (socket) => socket.resume(), timeoutCause],
+    ['a socket that is not read', (socket) => setTimeout(() => socket.resume(), 500), timeoutCause],
+    ['a byte of the head at a time', (socket) => writeSlowly(socket, 'H'), noHttpCause],
+    [
+      'a header at a time',
+      respondThen(statusLine, (socket) => writeSlowly(socket, 'X: y\r\n')),
+      timeoutCause,
+    ],
     [
       'an endless head',
       respondThen(`${statusLine}X: `, (socket) => writeEndlessly(socket, longText)),
-      longHead,
+      longHeadCause,
     ],
-    ['an endless version', onRequest((socket) => writeEndlessly(socket, '1'.repeat(65_536))), noHttp],
-    ['a flood of 1xx', onRequest((socket) => writeEndlessly(socket, manyHints)), tooMany],
-    ['one 1xx at a time', onRequest((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n')), tooMany],
+    ['an endless version', onRequest((socket) => writeEndlessly(socket, '1'.repeat(65_536))), noHttpCause],
+    ['a flood of 1xx', onRequest((socket) => writeEndlessly(socket, manyHints)), tooManyCause],
+    [
+      'one 1xx at a time',
+      onRequest((socket) => writeSlowly(socket, 'HTTP/1.1 100 Continue\r\n\r\n')),
+      tooManyCause,
+    ],
     [
       'long 1xx',
-      onRequest((socket) => trickle(socket, `${earlyHints}X: ${longText.repeat(15)}\r\n\r\n`)),
+      onRequest((socket) => writeSlowly(socket, `${earlyHints}X: ${longText.repeat(15)}\r\n\r\n`)),
       'the response is too long',
     ],
-    ['another protocol', respond(upgrade), closedEarly],
-    ['a greeting of SMTP', (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'), noHttp],
+    ['another protocol', respond(upgrade), closedEarlyCause],
+    ['a greeting of SMTP', (socket) => socket.resume().write('220 mail.example.com ESMTP\r\n'), noHttpCause],
     ['an invalid status', respond('HTTP/1.1 abc\r\n\r\n'), 'no HTTP response (HPE_INVALID_STATUS)'],
     ['two lengths', respond(twoLengths), 'no HTTP response (HPE_UNEXPECTED_CONTENT_LENGTH)'],
-    ['a reset', onRequest((socket) => socket.resetAndDestroy()), closedEarly],
-    ['a reset at once', (socket) => socket.resetAndDestroy(), closedEarly],
-    ['an end', onRequest((socket) => socket.end()), closedEarly],
-    ['an end in the head', onRequest((socket) => socket.end('HTTP/1.1 200 OK\r\nX: y')), closedEarly],
+    ['a reset', onRequest((socket) => socket.resetAndDestroy()), closedEarlyCause],
+    ['a reset at once', (socket) => socket.resetAndDestroy(), closedEarlyCause],
+    ['an end', onRequest((socket) => socket.end()), closedEarlyCause],
+    ['an end in the head', onRequest((socket) => socket.end('HTTP/1.1 200 OK\r\nX: y')), closedEarlyCause],
   ])('%s', async (_case, onSocket, expected) => {
     const receiver = await useReceiver(startSockets(onSocket));
-    expect(await publishTo(receiver, expected === timedOut ? { timeoutMs: 300 } : {})).toBe(expected);
+    expect(await publishTo(receiver, expected === timeoutCause ? { timeoutMs: 300 } : {})).toBe(expected);
     await waitForClose(receiver);
     expect(receiver.connections()).toBe(1);
   });
 
   test('a connection that the server half closes', async () => {
-    const receiver = await useReceiver(startSockets((socket) => void socket.resume().end(), true));
-    expect(await publishTo(receiver)).toBe(closedEarly);
+    const receiver = await useReceiver(
+      startSockets((socket) => void socket.resume().end(), /* allowHalfOpen */ true),
+    );
+    expect(await publishTo(receiver)).toBe(closedEarlyCause);
     await waitForClose(receiver);
   });
 });
@@ -124,7 +134,7 @@ describe('a success status counts, whatever follows it:', () => {
       'endless chunks',
       respondThen(chunkedHead, (socket) => writeEndlessly(socket, '1\r\nx\r\n'.repeat(1000))),
     ],
-    ['a byte of the body at a time', respondThen(headWithLength, (socket) => trickle(socket, 'x'))],
+    ['a byte of the body at a time', respondThen(headWithLength, (socket) => writeSlowly(socket, 'x'))],
     ['a body that is not sent', respond(headWithLength)],
     ['a truncated body', onRequest((socket) => socket.end(`${headWithLength}x`))],
     ['a reset', respondThen(`${headWithLength}x`, (socket) => (socketToReset = socket))],
@@ -141,9 +151,9 @@ describe('a success status counts, whatever follows it:', () => {
   });
 
   test('and its connection is not reused before the body has ended', async () => {
-    const answer = (socket: Socket): boolean => socket.write(`${head}Content-Length: 10\r\n\r\n`);
+    const sendHead = (socket: Socket): boolean => socket.write(`${head}Content-Length: 10\r\n\r\n`);
     const receiver = await useReceiver(
-      startSockets((socket) => void socket.on('data', () => answer(socket))),
+      startSockets((socket) => void socket.on('data', () => sendHead(socket))),
     );
     const publisher = createTestPublisher(receiver.url);
     for (let index = 0; index < 3; index += 1)
@@ -173,11 +183,11 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (s
   const redirectTarget = await useReceiver(startReceiver());
   const startRedirecting = (target: () => Receiver) =>
     useReceiver(
-      startReceiver((_, answer) => answer.writeHead(status, { location: target().url.href }).end()),
+      startReceiver((_, response) => response.writeHead(status, { location: target().url.href }).end()),
     );
-  const redirecting = await startRedirecting(() => redirectTarget);
-  const selfRedirecting: Receiver = await startRedirecting(() => selfRedirecting);
-  for (const receiver of [redirecting, selfRedirecting]) {
+  const redirectingReceiver = await startRedirecting(() => redirectTarget);
+  const selfRedirectingReceiver: Receiver = await startRedirecting(() => selfRedirectingReceiver);
+  for (const receiver of [redirectingReceiver, selfRedirectingReceiver]) {
     expect(await publishTo(receiver)).toBe(`again: answered with ${status}`);
     expect(receiver.received).toHaveLength(1);
   }
@@ -186,23 +196,23 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (s
 
 test('an attempt ends when the gateway stops', async () => {
   const receiver = await useReceiver(startSockets((socket) => void socket.resume()));
-  const stopping = new AbortController();
-  const outcome = publishTo(receiver, {}, stopping.signal);
+  const stopController = new AbortController();
+  const outcome = publishTo(receiver, {}, stopController.signal);
   await eventually(async () => expect(receiver.connections()).toBe(1));
-  stopping.abort();
+  stopController.abort();
   expect(await outcome).toBe('the gateway stops');
-  expect(await publishTo(receiver, {}, stopping.signal)).toBe('the gateway stops');
+  expect(await publishTo(receiver, {}, stopController.signal)).toBe('the gateway stops');
 });
 
 test('a silent resolver is asked once at a time, within the timeout', async () => {
-  let lookups = 0;
-  const resolve = () => new Promise<never>(() => (lookups += 1));
+  let lookupCount = 0;
+  const resolve = () => new Promise<never>(() => (lookupCount += 1));
   const publisher = createTestPublisher('https://silent.example/', { timeoutMs: 100, resolve });
   const attempts = Array.from({ length: 30 }, () =>
     publisher.publish(createMessage('t'), neverAborted).catch(({ message }: Error) => message),
   );
   expect(new Set(await Promise.all(attempts))).toEqual(new Set(['no response within 0.1 s']));
-  expect(lookups).toBe(1);
+  expect(lookupCount).toBe(1);
   await publisher.close();
 });
 

@@ -25,8 +25,8 @@ const toReceivedMessage = (received: ReceivedRequest) => {
 };
 
 const receivers: Receiver[] = [];
-const openReceiver: typeof startReceiver = async (answer) => {
-  const receiver = await startReceiver(answer);
+const openReceiver: typeof startReceiver = async (respond) => {
+  const receiver = await startReceiver(respond);
   receivers.push(receiver);
   return receiver;
 };
@@ -74,9 +74,9 @@ const messageOf = (
   eventType: Parameters<typeof createMessages>[1]['eventType'],
   payload_format: 'JSON_API_V1' | 'NONE' = 'JSON_API_V1',
 ): OutgoingMessage => {
-  const subscription = { id: '3', topic, payload_format, custom_attributes: { team: 'cats' } };
+  const notification = { id: '3', topic, payload_format, custom_attributes: { team: 'cats' } };
   const id = '0b7c1e52-8d3f-4a0c-9e63-6f1f7a1f2b10';
-  return createMessages('photos', { ...objectChange, eventType }, id, [subscription])[0] as OutgoingMessage;
+  return createMessages('photos', { ...objectChange, eventType }, id, [notification])[0] as OutgoingMessage;
 };
 
 /** Delivers a message to a new receiver, and returns the request. */
@@ -211,10 +211,10 @@ test('connections are kept alive, and replaced if the server closed them', async
   expect(receiver.connections()).toBe(1);
   await publisher.close();
 
-  let requests = 0;
+  let requestCount = 0;
   const closingReceiver = await openReceiver((request, response) => {
     // The second request finds its connection closed.
-    if ((requests += 1) === 2) request.socket.destroy();
+    if ((requestCount += 1) === 2) request.socket.destroy();
     else response.writeHead(200, { 'content-length': 0 }).end();
   });
   const otherPublisher = createTestPublisher(closingReceiver.url);

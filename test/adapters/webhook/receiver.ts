@@ -19,13 +19,13 @@ export interface ReceivedRequest {
 }
 
 /** A server on loopback, with the requests that it has received. */
-export type Receiver = Awaited<ReturnType<typeof listen>>;
+export type Receiver = Awaited<ReturnType<typeof startListening>>;
 
-async function listen(server: Server, received: ReceivedRequest[]) {
+async function startListening(server: Server, received: ReceivedRequest[]) {
   const sockets = new Set<Socket>();
-  let connections = 0;
+  let connectionCount = 0;
   server.on('connection', (socket: Socket) => {
-    connections += 1;
+    connectionCount += 1;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
@@ -36,7 +36,7 @@ async function listen(server: Server, received: ReceivedRequest[]) {
     port,
     received,
     /** Returns the number of connections since the start. */
-    connections: () => connections,
+    connections: () => connectionCount,
     openSockets: () => sockets.size,
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -48,7 +48,7 @@ async function listen(server: Server, received: ReceivedRequest[]) {
 
 /** Starts an HTTP server that records requests and answers them, by default with 204. */
 export function startReceiver(
-  answer: RequestListener = (_request, response) => response.writeHead(204).end(),
+  respond: RequestListener = (_request, response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
@@ -59,10 +59,10 @@ export function startReceiver(
       .on('end', () => {
         const { method, url: path, headers } = request;
         received.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
-        answer(request, response);
+        respond(request, response);
       });
   });
-  return listen(server, received);
+  return startListening(server, received);
 }
 
 /** Verifies signature and CloudEvent of a request with third-party libraries, and returns the event. */
@@ -78,7 +78,7 @@ export const startSockets = (
   onSocket: (socket: Socket) => unknown,
   allowHalfOpen = false,
 ): Promise<Receiver> =>
-  listen(
+  startListening(
     createTcpServer({ allowHalfOpen }, (socket) => void onSocket(socket)),
     [],
   );

@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from '../../../src/config.ts';
 import { createMessage } from '../../contracts/publisher.contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhooks-'));
-const file = join(folder, 'webhooks.json');
+const webhooksFile = join(folder, 'webhooks.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const hooksUrl = 'https://hooks.example.com/objects?token=hunter2';
@@ -15,12 +15,12 @@ const createSecret = (bytes: number, fill = 1): string =>
 const webhook = { topic: 'projects/my-project/topics/photos', url: hooksUrl, secrets: [createSecret(32)] };
 
 function openFile(content: unknown, networks = '') {
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
-  const env = { WEBHOOKS_FILE: file, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' };
+  writeFileSync(webhooksFile, typeof content === 'string' ? content : JSON.stringify(content));
+  const env = { WEBHOOKS_FILE: webhooksFile, WEBHOOK_NETWORKS: networks, PUBSUB_HOST: 'pubsub.test' };
   return openWebhooks(readConfig(env), Date.now);
 }
-const openWebhook = (change: object, networks = '') =>
-  openFile({ webhooks: [{ ...webhook, ...change }] }, networks);
+const openWebhook = (changes: object, networks = '') =>
+  openFile({ webhooks: [{ ...webhook, ...changes }] }, networks);
 
 /** Returns the lines of the error message after the first. AQEB begins the base64 form of a secret. */
 function listProblems(run: () => unknown): string[] {
@@ -63,20 +63,21 @@ describe('a webhook of the file', () => {
 
   test('keeps its name when secrets or other webhooks change, and its version while the file is unchanged', () => {
     const url = 'https://hooks.example.com/objects?token=other';
-    const [first] = openWebhook({});
+    const [firstDestination] = openWebhook({});
     const [otherWebhook, sameWebhook] = openFile({
       webhooks: [
         { ...webhook, url },
         { ...webhook, secrets: [createSecret(24), createSecret(64)] },
       ],
     });
-    expect(sameWebhook?.name).toBe(first?.name);
-    expect(first?.name).toMatch(/^webhook:[\w-]{22}$/);
-    expect(sameWebhook?.version).not.toBe(first?.version);
-    expect(openWebhook({})[0]?.version).toBe(first?.version);
+    expect(sameWebhook?.name).toBe(firstDestination?.name);
+    expect(firstDestination?.name).toMatch(/^webhook:[\w-]{22}$/);
+    expect(sameWebhook?.version).not.toBe(firstDestination?.version);
+    expect(openWebhook({})[0]?.version).toBe(firstDestination?.version);
     const [webhookOfOtherTopic] = openWebhook({ topic: 'projects/my-project/topics/other' });
     expect(
-      new Set([first, otherWebhook, webhookOfOtherTopic].map((destination) => destination?.name)).size,
+      new Set([firstDestination, otherWebhook, webhookOfOtherTopic].map((destination) => destination?.name))
+        .size,
     ).toBe(3);
   });
 

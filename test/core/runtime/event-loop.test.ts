@@ -19,38 +19,38 @@ function createTaskLog() {
     runTask(name, ms);
   };
   const countIterations = (): number => new Set(taskRuns.map(([, iterationOfTask]) => iterationOfTask)).size;
-  return { eventLoop, startTask, runTask, taskRuns, countIterations, end: () => (isEnded = true) };
+  return { eventLoop, startTask, runTask, taskRuns, countIterations, stopTracking: () => (isEnded = true) };
 }
 
 describe('the event loop', () => {
   test('starts a task at once during its time slice', () => {
-    const { eventLoop, runTask, end } = createTaskLog();
+    const { eventLoop, runTask, stopTracking } = createTaskLog();
     expect(eventLoop.enter()).toBeUndefined();
     runTask('a', 10);
     expect(eventLoop.enter()).toBeUndefined();
     runTask('b', 1);
     expect(eventLoop.enter()).toBeInstanceOf(Promise);
-    end();
+    stopTracking();
   });
 
   test('runs a hundred concurrent long tasks in an iteration each, in their order', async () => {
-    const { startTask, taskRuns, countIterations, end } = createTaskLog();
+    const { startTask, taskRuns, countIterations, stopTracking } = createTaskLog();
     const names = Array.from({ length: 100 }, (_, n) => `task ${n}`);
     await Promise.all(names.map((name) => startTask(name, 20)));
-    end();
+    stopTracking();
     expect(taskRuns.map(([name]) => name)).toEqual(names);
     expect(countIterations()).toBe(100);
   });
 
   test('resumes a yielding task after those that already wait', async () => {
-    const { eventLoop, startTask, runTask, taskRuns, countIterations, end } = createTaskLog();
+    const { eventLoop, startTask, runTask, taskRuns, countIterations, stopTracking } = createTaskLog();
     const runLongTask = async (name: string): Promise<void> => {
       await startTask(name, 20);
       await eventLoop.yield();
       runTask(name, 20);
     };
     await Promise.all([runLongTask('a'), runLongTask('b'), runLongTask('c')]);
-    end();
+    stopTracking();
     expect(taskRuns.map(([name]) => name).join('')).toBe('abcabc');
     expect(countIterations()).toBe(6);
   });

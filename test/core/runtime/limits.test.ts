@@ -40,10 +40,10 @@ describe('createRateLimiter: the budget of a caller', () => {
 
   test('allows in any minute at most twice the budget', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 60 }), (pauses) => {
+      fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: 60 }), (pausesMs) => {
         const { take, time } = createLimiter(3);
         const allowedTimes: number[] = [];
-        for (const pause of pauses) {
+        for (const pause of pausesMs) {
           time.now += pause;
           if (take('ada', 1) === 0) allowedTimes.push(time.now);
         }

@@ -1,26 +1,27 @@
 import { createWakeSignal } from '../../../src/core/runtime/streams.ts';
 
+/** Longer than a test may take. */
 const neverMs = 3_600_000;
 
 describe('a wake signal', () => {
   test('ends a wait', async () => {
-    const signal = createWakeSignal();
-    const pause = signal.wait(neverMs);
-    signal.wake();
+    const wakeSignal = createWakeSignal();
+    const pause = wakeSignal.wait(neverMs);
+    wakeSignal.wake();
     await pause;
   });
 
   test('before a wait is not lost, and counts once', async () => {
-    const signal = createWakeSignal();
-    signal.wake();
-    signal.wake();
-    await signal.wait(neverMs);
+    const wakeSignal = createWakeSignal();
+    wakeSignal.wake();
+    wakeSignal.wake();
+    await wakeSignal.wait(neverMs);
     let hasEnded = false;
-    const pause = signal.wait(neverMs).then(() => (hasEnded = true));
+    const pause = wakeSignal.wait(neverMs).then(() => (hasEnded = true));
     // A second count would end this wait at once.
     await new Promise(setImmediate);
     expect(hasEnded).toBe(false);
-    signal.wake();
+    wakeSignal.wake();
     await pause;
   });
 

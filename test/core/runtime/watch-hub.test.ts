@@ -10,27 +10,31 @@ describe('createWatchHub', () => {
       notify = onChange;
       return () => (notify = undefined);
     });
-    const [first, second, aborted] = [new AbortController(), new AbortController(), new AbortController()];
-    aborted.abort();
-    const notified: string[] = [];
-    watch('a', first.signal, () => notified.push('first'));
-    watch('b', second.signal, () => notified.push('second'));
-    watch('a', aborted.signal, () => notified.push('aborted'));
+    const [first, second, abortedController] = [
+      new AbortController(),
+      new AbortController(),
+      new AbortController(),
+    ];
+    abortedController.abort();
+    const notifiedWatchers: string[] = [];
+    watch('a', first.signal, () => notifiedWatchers.push('first'));
+    watch('b', second.signal, () => notifiedWatchers.push('second'));
+    watch('a', abortedController.signal, () => notifiedWatchers.push('aborted'));
     notify?.('a');
     notify?.('c');
     notify?.(anyKey);
-    expect(notified).toEqual(['first', 'first', 'second']);
+    expect(notifiedWatchers).toEqual(['first', 'first', 'second']);
     first.abort();
     notify?.(anyKey);
-    expect(notified.slice(3)).toEqual(['second']);
+    expect(notifiedWatchers.slice(3)).toEqual(['second']);
     second.abort();
     expect(notify).toBeUndefined();
   });
 });
 
 describe('coalesce', () => {
-  /** Coalesces events of a test source and records the results. `charge`: seconds to wait before the next result. */
-  async function startCoalescing(charge: () => number) {
+  /** Coalesces events of a test source. `readWaitSeconds` returns the seconds before the next result. */
+  async function startCoalescing(readWaitSeconds: () => number) {
     const source = new EventEmitter();
     const ended = new AbortController();
     const events = (async function* () {
@@ -39,7 +43,7 @@ describe('coalesce', () => {
     const keyOf = (event: string): string | undefined => (event.startsWith('!') ? undefined : event[0]);
     const received: string[] = [];
     const done = (async () => {
-      for await (const event of coalesce(events, keyOf, charge, ended.signal)) received.push(event);
+      for await (const event of coalesce(events, keyOf, readWaitSeconds, ended.signal)) received.push(event);
     })();
     done.catch(() => undefined);
     await setImmediate();
@@ -47,11 +51,11 @@ describe('coalesce', () => {
   }
 
   test('yields the last event of each key after the wait, and events without a key at once', async () => {
-    let wait = 0.01;
-    const { source, received, done } = await startCoalescing(() => wait);
+    let waitSeconds = 0.01;
+    const { source, received, done } = await startCoalescing(() => waitSeconds);
     for (const event of ['a1', 'b1', '!', 'a2']) source.emit('event', event);
     await waitUntil(() => received.length === 1);
-    wait = 0;
+    waitSeconds = 0;
     await waitUntil(() => received.length === 3);
     expect(received).toEqual(['!', 'a2', 'b1']);
     source.emit('end');
@@ -59,20 +63,20 @@ describe('coalesce', () => {
   });
 
   test.each([
-    ['yields what it may at the end of its source', false, ['a1']],
+    ['yields only events whose wait is over at the end of its source', false, ['a1']],
     ['drops events after its signal is aborted', true, []],
   ])('%s', async (_case, isAborted, expected) => {
-    let wait = 1000;
+    let nextWaitSeconds = 1000;
     const { source, ended, received, done } = await startCoalescing(() => {
-      const currentWait = wait;
-      if (isEnding) wait = wait === 0 ? 1000 : wait;
+      const currentWait = nextWaitSeconds;
+      if (isEnding) nextWaitSeconds = nextWaitSeconds === 0 ? 1000 : nextWaitSeconds;
       return currentWait;
     });
     let isEnding = false;
     for (const event of ['a1', 'b1']) source.emit('event', event);
     await setImmediate();
     await setImmediate();
-    [wait, isEnding] = [0, true];
+    [nextWaitSeconds, isEnding] = [0, true];
     if (isAborted) ended.abort();
     source.emit('end');
     await done;

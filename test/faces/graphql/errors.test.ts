@@ -19,6 +19,7 @@ const codesOf = ({ errors = [] }: Answer): string[] =>
 describe('errors', () => {
   /** Thrown by the stores, unless it is undefined. */
   let failure: unknown;
+  /** Lines of pino, whose level 40 is a warning and 50 an error. */
   let logLines: { level: number; err?: { message: string }; requestId?: string; count?: number }[];
 
   const gateway = useForEach(() => {
@@ -123,6 +124,7 @@ describe('errors', () => {
   });
 
   const createUnavailableError = (cause: string): AppError => {
+    // PostgreSQL's code of a cancelled statement.
     const details = { code: '57014', statement: 'load event', detail: 'a stored value' };
     const driverError = Object.assign(new Error(cause), details);
     return new AppError('UNAVAILABLE', 'backendError', 'Try again later.', [], {}, driverError);

@@ -14,12 +14,14 @@ function readScopes(document: DocumentNode): Record<string, readonly (readonly s
       FieldDefinition({ name, directives = [] }) {
         const value = directives.find((node) => node.name.value === 'requiresScopes')?.arguments?.[0]?.value;
         if (value?.kind !== Kind.LIST) return;
-        const rule = value.values.map((alternative) =>
+        const alternatives = value.values.map((alternative) =>
           alternative.kind === Kind.LIST
             ? alternative.values.map((node) => (node.kind === Kind.STRING ? node.value : ''))
             : [],
         );
-        scopes[`${definition.name.value}.${name.value}`] = rule.map((all) => all.sort()).sort();
+        scopes[`${definition.name.value}.${name.value}`] = alternatives
+          .map((requiredScopes) => requiredScopes.sort())
+          .sort();
       },
     });
   }

@@ -56,12 +56,12 @@ describe('node', () => {
   });
 
   test.each([
-    ['nothing', ''],
-    ['text', 'teammeeting'],
+    ['an empty text', ''],
+    ['an id that is not a nodeId', 'teammeeting'],
     ['another kind', nodeIdOf('Message', '1')],
     ['a kind that objects inherit', nodeIdOf('constructor', alice)],
-    ['an argument', nodeIdOf('calendar', 'primary')],
-    ['an argument', nodeIdOf('event', 'primary', 'teammeeting')],
+    ['a calendar by its alias', nodeIdOf('calendar', 'primary')],
+    ['an event of a calendar by its alias', nodeIdOf('event', 'primary', 'teammeeting')],
     ['another spelling', nodeIdOf('calendar', 'ALICE@example.com')],
     ['too few names', nodeIdOf('event', alice)],
     ['too many names', nodeIdOf('calendar', alice, 'x')],
@@ -93,7 +93,7 @@ describe('viewer', () => {
     ]);
   });
 
-  test('gets a primary calendar by reading calendars, not by reading its address', async () => {
+  test('gets a primary calendar by reading calendars, not by reading the email', async () => {
     const as = 'yara@example.com';
     const hasCalendar = async (): Promise<boolean> =>
       (await gateway.stores.calendars.calendars([{ id: as }]))[0] !== undefined;
@@ -261,16 +261,16 @@ describe('the cost of edges below a list', () => {
     expect(partlyRefused.errors?.[0]?.extensions).toHaveProperty('retryAfter', 60);
   });
 
-  const tooManyEdges =
+  const fieldWithTooManyEdges =
     'events(first: 840) { nodes { a: calendar { id } b: calendar { id } c: calendar { id } } }';
-  const laterEdges =
+  const laterFields =
     'x: events(first: 1) { nodes { id } } later: events(first: 700) { nodes { calendar { id } } }';
 
   test('refuses the list itself where more than 2,500 of its edges would fail, without charging later operations', async () => {
     // Four requests, together more expensive than one operation may be.
     for (let sentCount = 0; sentCount < 4; sentCount += 1) {
       const answer = await largeGateway.ask(
-        `{ calendar(calendarId: "many") { id ${tooManyEdges} ${laterEdges} } }`,
+        `{ calendar(calendarId: "many") { id ${fieldWithTooManyEdges} ${laterFields} } }`,
       );
       expect(describeFailures(answer)).toContain('calendar.events BAD_USER_INPUT tooMany');
       expect(answer.data.calendar).toMatchObject({ id: 'many', events: null });
@@ -283,7 +283,7 @@ describe('the cost of edges below a list', () => {
 
   test('never refuses the mutation that the edges follow', async () => {
     const { data, errors } = await largeGateway.ask(
-      `mutation { patchCalendar(calendarId: "many", calendar: { summary: "Changed" }) { summary ${tooManyEdges} } }`,
+      `mutation { patchCalendar(calendarId: "many", calendar: { summary: "Changed" }) { summary ${fieldWithTooManyEdges} } }`,
     );
     expect(data.patchCalendar).toEqual({ summary: 'Changed', events: null });
     expect(describeFailures({ errors } as Answer)).toEqual(['patchCalendar.events BAD_USER_INPUT tooMany']);

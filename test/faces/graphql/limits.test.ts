@@ -23,14 +23,14 @@ describe('the size limits of a request', () => {
     return data;
   };
 
-  const tooDeep = 'A document may be nested 40 levels deep at most.';
+  const tooDeepMessage = 'A document may be nested 40 levels deep at most.';
   const nestFragments = (levels: number): string =>
     `{ ${eventField} { ${nest(levels - 2, '... on Event { ', 'id', ' }')} } }`;
 
   test('a document may be nested 40 levels deep and not one more', async () => {
     expect(await expectSuccess(nestFragments(39))).toEqual({ event: { id: 'teammeeting' } });
     expect(await expectSuccess(nestFragments(40))).toEqual({ event: { id: 'teammeeting' } });
-    await expectRefusal(nestFragments(41), tooDeep);
+    await expectRefusal(nestFragments(41), tooDeepMessage);
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe('the size limits of a request', () => {
     ['types', `query ($a: ${nest(5000, '[', 'Int', ']')}) { __typename }`],
     ['unclosed brackets', '{['.repeat(50_000)],
   ])('extremely deep %s are refused, without a 500', async (_what, document) => {
-    await expectRefusal(document, tooDeep);
+    await expectRefusal(document, tooDeepMessage);
   });
 
   test('brackets in strings and comments do not count as depth, nor do sibling selections', async () => {
@@ -59,44 +59,44 @@ describe('the size limits of a request', () => {
   });
 
   test('a document may have 5,000 tokens and not one more', async () => {
-    const tooLong = 'A document may have 5000 tokens at most. Send long inputs in variables.';
+    const tooLongMessage = 'A document may have 5000 tokens at most. Send long inputs in variables.';
     // The frame takes 13 tokens, each alias 3; commas are no tokens.
     const documentOfTokens = (tokenCount: number): string =>
       `{ ${eventField} { ${'id '.repeat((tokenCount - 13) % 3)}${joinRepeated(Math.floor((tokenCount - 13) / 3), (n) => `a${n}: id,`)} } }`;
     expect(await expectSuccess(documentOfTokens(4999))).toHaveProperty('event.a0', 'teammeeting');
     expect(await expectSuccess(documentOfTokens(5000))).toHaveProperty('event.a0', 'teammeeting');
-    await expectRefusal(documentOfTokens(5001), tooLong);
-    await expectRefusal('"" '.repeat(200_000), tooLong);
+    await expectRefusal(documentOfTokens(5001), tooLongMessage);
+    await expectRefusal('"" '.repeat(200_000), tooLongMessage);
   });
 
   test('the limits hold for GET as well', async () => {
     const url = `/graphql?${new URLSearchParams({ query: nestFragments(41) }).toString()}`;
     const response = await gateway.app.inject({ url, headers: { 'apollo-require-preflight': 'true' } });
     expect(response.statusCode).toBe(400);
-    expect(response.body).toContain(tooDeep);
+    expect(response.body).toContain(tooDeepMessage);
   });
 
   test('an operation may have 100 root fields and not one more, fragments included', async () => {
-    const tooManyRootFields = 'An operation may have 100 root fields at most.';
+    const tooManyRootFieldsMessage = 'An operation may have 100 root fields at most.';
     const writeRootFields = (count: number): string =>
       joinRepeated(count, (index) => `a${index}: __typename`);
     const documentWithSpreads = (count: number): string =>
       `{ ... { ${writeRootFields(count - 1)} } ...F ...F } fragment F on Query { z: __typename }`;
     expect(Object.keys(await expectSuccess(`{ ${writeRootFields(100)} }`))).toHaveLength(100);
     expect(Object.keys(await expectSuccess(documentWithSpreads(100)))).toHaveLength(100);
-    await expectRefusal(`{ ${writeRootFields(101)} }`, tooManyRootFields);
-    await expectRefusal(documentWithSpreads(101), tooManyRootFields);
+    await expectRefusal(`{ ${writeRootFields(101)} }`, tooManyRootFieldsMessage);
+    await expectRefusal(documentWithSpreads(101), tooManyRootFieldsMessage);
   });
 
   test('a document may ask for 5,000 fields, counting those of a fragment at each use', async () => {
-    const tooManyFields =
+    const tooManyFieldsMessage =
       'A document may ask for 5000 fields at most; those of a fragment count at each use.';
     const documentWithFields = (fragmentFieldCount: number, otherFieldCount: number): string => `{
       ${joinRepeated(10, (index) => `a${index}: ${eventField} { ...F }`)} b: ${eventField} { ${joinRepeated(otherFieldCount, (n) => `x${n}: id`)} }
     } fragment F on Event { ${joinRepeated(fragmentFieldCount, (n) => `y${n}: id`)} }`;
     // 11 root fields, 10 times the fragment, and the fields of b
     expect(Object.keys(await expectSuccess(documentWithFields(498, 9)))).toHaveLength(11);
-    await expectRefusal(documentWithFields(498, 10), tooManyFields);
+    await expectRefusal(documentWithFields(498, 10), tooManyFieldsMessage);
   });
 
   test('a response may have 16 million characters: an excess is an error, which says whether a change was made', async () => {

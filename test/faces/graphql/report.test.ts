@@ -10,6 +10,7 @@ describe('the root field report', () => {
   test('has the warnings of the fields before it, as extensions do, compiled or not', async () => {
     const query = `mutation ($off: Boolean = false) { none: ${reportField} ${patchField('one', 'htmlLink: "https://example.com/x"')} first: ${reportField}
       skipped: report @include(if: $off) { __typename } ${patchField('two', 'etag: "\\"x\\""')} ${reportField} }`;
+    // A document is compiled after its first response, by default.
     for (const _time of [1, 2, 3]) {
       const { data, warnings = [] } = await gateway.ask(query);
       expect(warnings.map(({ field }) => field)).toEqual(['one', 'two']);

@@ -27,7 +27,7 @@ const freeBusyScopes = [...calendarReadScopes, `${scopePrefix}/calendar.freebusy
 const everyScope = [...storageReadScopes, ...freeBusyScopes];
 
 /** Harmless calls of the root fields, each with the scopes that allow it. */
-const queries = {
+const scopesByQuery = {
   'bucket(bucket: "no-bucket") { id }': storageReadScopes,
   'buckets(project: "no-project") { nodes { id } }': storageReadScopes,
   'notification(bucket: "no-bucket", notificationId: "1") { id }': storageReadScopes,
@@ -42,7 +42,7 @@ const queries = {
   'freeBusy(calendarIds: ["none"], timeMin: "2026-12-01T00:00:00Z", timeMax: "2026-12-02T00:00:00Z") { calendarId }':
     freeBusyScopes,
 };
-const mutations = {
+const scopesByMutation = {
   'insertBucket(project: "no-project", validateOnly: true, bucket: { name: "no-bucket" }) { id }':
     storageWriteScopes,
   'patchBucket(bucket: "no-bucket", change: {}) { id }': storageWriteScopes,
@@ -71,7 +71,7 @@ const mutations = {
     calendarAdminScopes,
   'report { __typename }': [...storageWriteScopes, ...calendarWriteScopes],
 };
-const subscriptions = {
+const scopesBySubscription = {
   'calendarChanged(calendarId: "none") { changedAt }': calendarReadScopes,
   'calendarsChanged(calendarIds: ["none"]) { changedAt }': calendarReadScopes,
   'messagePublished(topic: "projects/no-project/topics/none") { messageId }': storageReadScopes,
@@ -94,12 +94,12 @@ const feedUrlField = {
   scopes: calendarAdminScopes,
 };
 const fieldCases = [
-  ...listCases('query', queries),
-  ...listCases('mutation', mutations),
+  ...listCases('query', scopesByQuery),
+  ...listCases('mutation', scopesByMutation),
   ...viewerFields,
   feedUrlField,
 ];
-const streamCases = listCases('subscription', subscriptions);
+const streamCases = listCases('subscription', scopesBySubscription);
 /** Fields whose call succeeds in every gateway. */
 const alwaysFoundNames = [
   ...['buckets', 'calendars', 'freeBusy', 'insertBucket', 'insertCalendar', 'report'],
@@ -111,14 +111,14 @@ const separatelyTestedNames = ['node', 'viewer'];
 const codesOf = ({ errors = [] }: Answer): string[] =>
   errors.map(({ extensions: { code, reason } }) => `${code} ${reason}`);
 
-function expectNoScope(answer: Answer): void {
+function expectScopeRefusal(answer: Answer): void {
   expect(codesOf(answer)).toEqual(['FORBIDDEN insufficientScope']);
   expect(answer.status).toBe(403);
   expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
   expect(answer.data).toBeUndefined();
 }
 
-function expectNoToken(answer: Answer, challenge = 'Bearer'): void {
+function expectTokenRefusal(answer: Answer, challenge = 'Bearer'): void {
   expect(codesOf(answer)).toEqual(['UNAUTHENTICATED authError']);
   expect(answer.status).toBe(401);
   expect(answer.headers['www-authenticate']).toBe(challenge);
@@ -149,14 +149,14 @@ describe('scopes', () => {
     async ({ name, document, scopes }) => {
       for (const scope of everyScope) {
         const answer = await askWithScopes(document, [scope]);
-        if (!scopes.includes(scope)) expectNoScope(answer);
+        if (!scopes.includes(scope)) expectScopeRefusal(answer);
         else {
           const codes = alwaysFoundNames.includes(name) ? [] : ['NOT_FOUND notFound'];
           expect([scope, answer.status, codesOf(answer)]).toEqual([scope, 200, codes]);
         }
       }
-      expectNoToken(await gateway.ask(document, {}, { as: null }));
-      expectNoScope(await askWithScopes(document, []));
+      expectTokenRefusal(await gateway.ask(document, {}, { as: null }));
+      expectScopeRefusal(await askWithScopes(document, []));
     },
   );
 
@@ -200,7 +200,7 @@ describe('scopes', () => {
       const { status, data } = await askWithScopes(document, scopes);
       expect([scopes, status, data]).toEqual([scopes, 200, { viewer: { email: 'alice@example.com' } }]);
     }
-    expectNoToken(await gateway.ask(document, {}, { as: null }));
+    expectTokenRefusal(await gateway.ask(document, {}, { as: null }));
   });
 
   test.each([
@@ -208,7 +208,7 @@ describe('scopes', () => {
     ['in an inline fragment', '{ viewer { email ... { ... on Viewer { primaryCalendar { id } } } } }'],
     ['skipped', '{ viewer { email calendars @skip(if: true) { id } } }'],
   ])('the scopes for the calendars of viewer apply to the whole operation: %s', async (_where, document) => {
-    expectNoScope(await askWithScopes(document, storageReadScopes));
+    expectScopeRefusal(await askWithScopes(document, storageReadScopes));
     expect((await askWithScopes(document, calendarReadScopes)).errors).toBeUndefined();
   });
 
@@ -230,9 +230,9 @@ describe('scopes', () => {
       expect(answer.errors?.map(({ path }) => path) ?? []).toEqual(codes.map(() => ['node']));
       expect(answer.data.viewer).toEqual({ email: 'alice@example.com' });
     }
-    expectNoScope(await askWithScopes(`{ ${node} }`, [`${scopePrefix}/calendar.freebusy`]));
-    expectNoScope(await askWithScopes(`{ ${node} }`, []));
-    expectNoToken(await gateway.ask(`{ ${node} }`, {}, { as: null }));
+    expectScopeRefusal(await askWithScopes(`{ ${node} }`, [`${scopePrefix}/calendar.freebusy`]));
+    expectScopeRefusal(await askWithScopes(`{ ${node} }`, []));
+    expectTokenRefusal(await gateway.ask(`{ ${node} }`, {}, { as: null }));
   });
 
   test.each([
@@ -242,7 +242,7 @@ describe('scopes', () => {
     ['another case', `${scopePrefix}/Calendar`],
     ['with a slash', `${scopePrefix}/calendar/`],
   ])('a scope counts only when it matches exactly: %s does not', async (_what, scope) => {
-    expectNoScope(
+    expectScopeRefusal(
       await askWithScopes('{ event(calendarId: "primary", eventId: "teammeeting") { id } }', [scope]),
     );
   });
@@ -278,8 +278,8 @@ describe('scopes', () => {
     ['skipped', `mutation { ${patchField} ${insertField.replace(' { id }', ' @skip(if: true) { id }')} }`],
     ['not included', `mutation { ${patchField} ... @include(if: false) { ${insertField} } }`],
   ])('nothing runs if one root field lacks a scope: %s', async (_where, document) => {
-    expectNoScope(await askWithScopes(document, calendarWriteScopes));
-    expectNoScope(await askWithScopes(document, storageWriteScopes));
+    expectScopeRefusal(await askWithScopes(document, calendarWriteScopes));
+    expectScopeRefusal(await askWithScopes(document, storageWriteScopes));
     const { data } = await gateway.ask(
       '{ event(calendarId: "primary", eventId: "holiday") { summary } notifications(bucket: "demo-photos") { topic } }',
     );
@@ -296,8 +296,8 @@ describe('scopes', () => {
     ['an unknown field', patchHoliday('event: {}', 'idd'), 'invalid'],
     ['a missing argument', patchHoliday('', 'id'), 'required'],
   ])('a scope error comes before input and document errors: %s', async (_fault, document, reason) => {
-    expectNoToken(await gateway.ask(document, {}, { as: null }));
-    expectNoScope(await askWithScopes(document, storageReadScopes));
+    expectTokenRefusal(await gateway.ask(document, {}, { as: null }));
+    expectScopeRefusal(await askWithScopes(document, storageReadScopes));
     expect(codesOf(await askWithScopes(document, calendarWriteScopes))).toEqual([`BAD_USER_INPUT ${reason}`]);
   });
 
@@ -305,7 +305,7 @@ describe('scopes', () => {
     const document = `query Read { event(calendarId: "primary", eventId: "holiday") { id } } mutation Write { ${insertField} }`;
     const readAnswer = await askWithScopes(document, calendarReadScopes, { operationName: 'Read' });
     expect(readAnswer.data).toEqual({ event: { id: 'holiday' } });
-    expectNoScope(await askWithScopes(document, calendarReadScopes, { operationName: 'Write' }));
+    expectScopeRefusal(await askWithScopes(document, calendarReadScopes, { operationName: 'Write' }));
   });
 
   test('a scope grants no access to the calendars of others: they are NOT_FOUND', async () => {
@@ -322,7 +322,7 @@ describe('scopes', () => {
 
   test('an invalid token is refused for every operation', async () => {
     for (const authorization of ['Bearer a.b.c', 'Basic eDp5'])
-      expectNoToken(
+      expectTokenRefusal(
         await gateway.ask('{ __typename }', {}, { as: null, headers: { authorization } }),
         'Bearer error="invalid_token"',
       );
@@ -346,7 +346,7 @@ describe('introspection', () => {
     expect((await introspect('open', { as: null })).data).toEqual(queryTypeResponse));
 
   test('INTROSPECTION=authenticated: allowed with any token, even without scopes', async () => {
-    expectNoToken(await introspect('authenticated', { as: null }));
+    expectTokenRefusal(await introspect('authenticated', { as: null }));
     expect((await introspect('authenticated', { scopes: [] })).data).toEqual(queryTypeResponse);
   });
 

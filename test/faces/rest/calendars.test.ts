@@ -15,7 +15,7 @@ const expectedRule = (email: string, role: string) => ({
 
 describe('calendars over REST', () => {
   const rest = useRest();
-  const bob = rest.as('bob@example.com');
+  const bobsClient = rest.as('bob@example.com');
   const staleClient = rest.withHeaders({ 'if-match': '"old"' });
 
   test('are listed with the role and settings of the caller', async () => {
@@ -120,7 +120,7 @@ describe('calendars over REST', () => {
       });
     expect(await staleClient.status(`DELETE ${aclUrl}/user:zoe@example.com`)).toBe(412);
     const carolsRuleUrl = `${calendarsUrl}/alice@example.com/acl/user:carol@example.com`;
-    expect(await bob.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${carolsRuleUrl}`)).toBe(403);
+    expect(await bobsClient.withHeaders({ 'if-match': '"old"' }).status(`DELETE ${carolsRuleUrl}`)).toBe(403);
     const conditionalOwner = rest.withHeaders({ 'if-match': json.etag });
     expect(
       await conditionalOwner.send(`PUT ${bobsRuleUrl}`, { ...json, id: 'user:x', kind: 'x' }),
@@ -136,12 +136,12 @@ describe('calendars over REST', () => {
   test('change their representation in the list with the role of the caller', async () => {
     const { id, etag } = await rest.json(`POST ${calendarsUrl}`, { summary: 'Roles' });
     await rest.send(`POST ${calendarsUrl}/${id}/acl`, aclRule('bob@example.com', 'reader'));
-    const readListEtag = async () => (await bob.json(`GET ${calendarListUrl}`)).etag as string;
+    const readListEtag = async () => (await bobsClient.json(`GET ${calendarListUrl}`)).etag as string;
     const etagBefore = await readListEtag();
     await rest.send(`PUT ${calendarsUrl}/${id}/acl/user:bob@example.com`, { role: 'writer' });
     expect(await readListEtag()).not.toBe(etagBefore);
     const headers = { 'if-none-match': etag };
-    expect(await bob.withHeaders(headers).send(`GET ${calendarListUrl}/${id}`)).toMatchObject({
+    expect(await bobsClient.withHeaders(headers).send(`GET ${calendarListUrl}/${id}`)).toMatchObject({
       status: 200,
       json: { etag, accessRole: 'writer' },
     });
@@ -153,14 +153,14 @@ describe('calendars over REST', () => {
     const rulesUrl = `${calendarsUrl}/${id}/acl`;
     for (const name of ['bob', 'eve', 'zoe'])
       await rest.send(`POST ${rulesUrl}`, aclRule(`${name}@example.com`, 'writer'));
-    expect(await bob.status(`DELETE ${rulesUrl}/user:bob@example.com`)).toBe(204);
+    expect(await bobsClient.status(`DELETE ${rulesUrl}/user:bob@example.com`)).toBe(204);
     expect(await rest.json(`POST ${rulesUrl}`, aclRule('eve@example.com', 'none'))).toMatchObject({
       id: 'user:eve@example.com',
       role: 'none',
     });
     expect((await rest.json(`PATCH ${rulesUrl}/user:zoe@example.com`, { role: 'none' })).role).toBe('none');
     expect((await rest.json(`GET ${rulesUrl}`)).items).toEqual([expectedRule('alice@example.com', 'owner')]);
-    expect(await bob.status(`GET ${calendarsUrl}/${id}`)).toBe(404);
+    expect(await bobsClient.status(`GET ${calendarsUrl}/${id}`)).toBe(404);
   });
 
   test.each([
@@ -180,7 +180,9 @@ describe('calendars over REST', () => {
   test('show ACL rules only to owners, and accept an unchanged scope', async () => {
     const body = { role: 'reader', scope: { value: 'bob@example.com' } };
     expect(await rest.status(`PUT ${bobsRuleUrl}`, body)).toBe(200);
-    expect(await bob.refusal(`GET ${calendarsUrl}/alice@example.com/acl`)).toBe('403 forbidden calendarId');
+    expect(await bobsClient.refusal(`GET ${calendarsUrl}/alice@example.com/acl`)).toBe(
+      '403 forbidden calendarId',
+    );
   });
 
   const range = { timeMin: '2026-12-01T00:00:00Z', timeMax: '2026-12-01T23:00:00Z' };

@@ -1,5 +1,5 @@
 import { demoNow } from '../../harness.ts';
-import { exchange } from '../../http/raw-http.ts';
+import { exchangeBytes } from '../../http/raw-http.ts';
 import { eventListUrl, startRest, times, useRest } from './rest.harness.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
@@ -10,9 +10,9 @@ const eventUrl = `${eventListUrl}/teammeeting`;
 describe('errors over REST', () => {
   // A fixed clock keeps the day of the daily limits from ending.
   const rest = useRest({}, { clock: () => demoNow });
-  let address: string;
+  let gatewayUrl: string;
   beforeAll(async () => {
-    address = await rest.app.listen({ port: 0, host: '127.0.0.1' });
+    gatewayUrl = await rest.app.listen({ port: 0, host: '127.0.0.1' });
   });
 
   test('are reported all at once, each with its domain and its location', async () => {
@@ -74,15 +74,15 @@ describe('errors over REST', () => {
     ['a list that ends with it', (etag: string) => `"a", ${etag}`, 200],
     ['a list that begins with it', (etag: string) => `${etag},"b"`, 200],
     ['a star', () => '*', 200],
-    ['nothing', () => '', 200],
+    ['an empty value', () => '', 200],
     ['a list of others', () => '"a", "b"', 412],
     ['the weak etag', (etag: string) => `W/${etag}`, 412],
     ['a star in a list', () => '"a", *', 412],
     ['the etag without quotes', (etag: string) => etag.slice(1, -1), 412],
-  ])('depend on If-Match with %s', async (condition, headerOf, status) => {
+  ])('depend on If-Match with %s', async (condition, createHeader, status) => {
     const { etag } = await rest.json(`GET ${eventUrl}`);
     const patchStatus = rest
-      .withHeaders({ 'if-match': headerOf(etag) })
+      .withHeaders({ 'if-match': createHeader(etag) })
       .status(`PATCH ${eventUrl}`, { location: condition });
     expect(await patchStatus).toBe(status);
   });
@@ -130,8 +130,8 @@ describe('errors over REST', () => {
     ['a malformed request line', 'GET /storage/v1/b x HTTP/1.1', 400],
     ['an absolute URL as target', 'GET http://evil.example/calendar/v3/nothing HTTP/1.1', 404],
   ])('have the REST envelope for %s', async (_what, requestHead, code) => {
-    const { port } = new URL(address);
-    const { status, body } = await exchange(
+    const { port } = new URL(gatewayUrl);
+    const { status, body } = await exchangeBytes(
       Number(port),
       `${requestHead}\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );

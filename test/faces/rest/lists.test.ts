@@ -6,7 +6,7 @@ const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map
 
 describe('lists of events over REST', () => {
   const rest = useRest();
-  const bob = rest.as('bob@example.com');
+  const bobsClient = rest.as('bob@example.com');
   const readList = (query = '', path = eventListUrl) => rest.json(`GET ${path}?${query}`);
 
   test('have an envelope with the properties of the calendar', async () => {
@@ -21,7 +21,7 @@ describe('lists of events over REST', () => {
     expect([nextSyncToken, etag]).toEqual([expect.any(String), expect.stringMatching(/^".+"$/)]);
     const { data } = await rest.ask('{ events(calendarId: "primary") { nodes { id } } }');
     expect(idsOf(items)).toEqual(idsOf(data.events.nodes));
-    expect(await bob.json('GET /calendar/v3/calendars/alice@example.com/events')).toMatchObject({
+    expect(await bobsClient.json('GET /calendar/v3/calendars/alice@example.com/events')).toMatchObject({
       accessRole: 'reader',
       defaultReminders: [],
     });
@@ -52,7 +52,7 @@ describe('lists of events over REST', () => {
       [rest, `${eventListUrl}?pageToken=${token}&singleEvents=false`],
       [rest, `${instancesUrl}?pageToken=${token}`],
       [rest, `${eventListUrl}?pageToken=x`],
-      [bob, `${eventListUrl}?pageToken=${token}`],
+      [bobsClient, `${eventListUrl}?pageToken=${token}`],
     ] as const)
       expect(await client.refusal(`GET ${request}`)).toBe('400 invalid pageToken');
     const { nextPageToken } = await readList('maxResults=2', instancesUrl);

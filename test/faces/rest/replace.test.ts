@@ -12,7 +12,7 @@ const [bobsEntry, zoesEntry] = [{ email: 'bob@example.com' }, { email: 'zoe@else
 
 describe('PUT over REST', () => {
   const rest = useRest();
-  const bob = rest.as('bob@example.com');
+  const bobsClient = rest.as('bob@example.com');
   const insertEvent = (body: object, query = '') =>
     rest.json(`POST ${eventListUrl}${query}`, { ...times, ...body });
   const putEvent = (id: string, body: object, query = '') =>
@@ -30,7 +30,7 @@ describe('PUT over REST', () => {
   test('changes nothing when an event is sent back as read', async () => {
     for (const [client, path, queries] of [
       [rest, eventListUrl, ['', featuresQuery]],
-      [bob, bobsEventsUrl, ['']],
+      [bobsClient, bobsEventsUrl, ['']],
     ] as const) {
       const { items } = await client.json(`GET ${path}?showDeleted=true&maxResults=2500`);
       expect(items).not.toEqual([]);
@@ -44,11 +44,11 @@ describe('PUT over REST', () => {
 
   test('accepts a cancelled event without details as read', async () => {
     const { id } = await insertEvent({ summary: 'Uninvited', attendees: [bobsEntry] });
-    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, { colorId: '4' });
+    await bobsClient.send(`PATCH ${bobsEventsUrl}/${id}`, { colorId: '4' });
     await rest.send(`PATCH ${eventListUrl}/${id}`, { attendees: [] });
-    const cancelledEvent = await bob.json(`GET ${bobsEventsUrl}/${id}`);
+    const cancelledEvent = await bobsClient.json(`GET ${bobsEventsUrl}/${id}`);
     expect([cancelledEvent.status, cancelledEvent.start]).toEqual(['cancelled', undefined]);
-    expect(await bob.json(`PUT ${bobsEventsUrl}/${id}`, cancelledEvent)).toEqual(cancelledEvent);
+    expect(await bobsClient.json(`PUT ${bobsEventsUrl}/${id}`, cancelledEvent)).toEqual(cancelledEvent);
   });
 
   test('unsets absent fields, inside objects and maps too', async () => {
@@ -105,7 +105,7 @@ describe('PUT over REST', () => {
       ],
     });
     const bobsDeclinedEntry = { ...bobsEntry, responseStatus: 'declined', comment: 'no' };
-    await bob.send(`PATCH ${bobsEventsUrl}/${id}`, {
+    await bobsClient.send(`PATCH ${bobsEventsUrl}/${id}`, {
       attendees: [bobsDeclinedEntry],
       attendeesOmitted: true,
     });
@@ -135,18 +135,18 @@ describe('PUT over REST', () => {
     const publicFields = { summary: 'Ours', location: 'here' };
     const attendees = [{ ...bobsEntry, displayName: 'Bob' }, zoesEntry];
     const { id } = await insertEvent({ ...publicFields, source, attendees });
-    const replacedByGuest = await bob.json(`PUT ${bobsEventsUrl}/${id}`, { ...times, colorId: '4' });
+    const replacedByGuest = await bobsClient.json(`PUT ${bobsEventsUrl}/${id}`, { ...times, colorId: '4' });
     expect(replacedByGuest).toMatchObject({
       ...publicFields,
       colorId: '4',
       attendees: [bobsEntry, zoesEntry],
     });
-    expect((await bob.json(`PUT ${bobsEventsUrl}/${id}`, times)).colorId).toBeUndefined();
-    expect(await bob.refusal(`PUT ${bobsEventsUrl}/${id}`, { ...times, summary: 'Mine' })).toBe(
+    expect((await bobsClient.json(`PUT ${bobsEventsUrl}/${id}`, times)).colorId).toBeUndefined();
+    expect(await bobsClient.refusal(`PUT ${bobsEventsUrl}/${id}`, { ...times, summary: 'Mine' })).toBe(
       '403 forbiddenForNonOrganizer summary',
     );
     await rest.send(`PATCH ${eventListUrl}/${id}`, { guestsCanModify: true });
-    const modifiedByGuest = await bob.json(`PUT ${bobsEventsUrl}/${id}`, {
+    const modifiedByGuest = await bobsClient.json(`PUT ${bobsEventsUrl}/${id}`, {
       ...times,
       attendees: [bobsEntry, zoesEntry],
     });
@@ -164,14 +164,16 @@ describe('PUT over REST', () => {
       guestsCanModify: true,
       attendees: [bobsEntry, zoesEntry],
     });
-    const readByGuest = await bob.json(`GET ${bobsEventsUrl}/${id}`);
-    expect(await bob.status(`PUT ${bobsEventsUrl}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(200);
+    const readByGuest = await bobsClient.json(`GET ${bobsEventsUrl}/${id}`);
+    expect(await bobsClient.status(`PUT ${bobsEventsUrl}/${id}`, { ...readByGuest, summary: 'Seen' })).toBe(
+      200,
+    );
     expect((await rest.json(`GET ${eventListUrl}/${id}`)).attendees).toEqual(
       expect.arrayContaining([expect.objectContaining(zoesEntry)]),
     );
-    const { start, end } = await bob.json(`GET ${bobsEventsUrl}/training`);
+    const { start, end } = await bobsClient.json(`GET ${bobsEventsUrl}/training`);
     const body = { start, end, transparency: 'transparent' };
-    expect(await bob.json(`PUT ${bobsEventsUrl}/training`, body)).toMatchObject({
+    expect(await bobsClient.json(`PUT ${bobsEventsUrl}/training`, body)).toMatchObject({
       summary: 'Training',
       transparency: 'transparent',
     });
@@ -182,7 +184,7 @@ describe('PUT over REST', () => {
     await rest.send(`DELETE ${eventListUrl}/${id}`);
     expect((await putEvent(id, { ...times, summary: 'Back' })).status).toBe('confirmed');
     const invitation = await insertEvent({ attendees: [bobsEntry] });
-    await bob.send(`DELETE ${bobsEventsUrl}/${invitation.id}`);
-    expect((await bob.json(`PUT ${bobsEventsUrl}/${invitation.id}`, times)).status).toBe('confirmed');
+    await bobsClient.send(`DELETE ${bobsEventsUrl}/${invitation.id}`);
+    expect((await bobsClient.json(`PUT ${bobsEventsUrl}/${invitation.id}`, times)).status).toBe('confirmed');
   });
 });

@@ -11,7 +11,7 @@ import {
   type GatewayPair,
 } from './sameness/comparison.ts';
 import { startGraphqlGateway, startRestGateway, type FaceGateway } from './sameness/gateways.ts';
-import { addFault, requestKinds, type Step } from './sameness/operations.ts';
+import { addFault, requestKinds, type Step } from './sameness/random-requests.ts';
 
 /** Number of operations in one history. */
 const stepCount = chooseLength(30, 120);

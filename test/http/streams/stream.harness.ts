@@ -1,4 +1,4 @@
-import { listen } from '../raw-http.ts';
+import { listenOnFreePort } from '../raw-http.ts';
 import { startGateway, tokenFor, type TestGateway } from '../../harness.ts';
 import { useForAll } from '../../use-resource.ts';
 import type { StoreUnderTest } from '../../stores.ts';
@@ -24,15 +24,15 @@ export interface StreamOptions {
 }
 
 /** Writes a subscription to the changes of a calendar. */
-export const calendarChanged = (calendarId = 'primary'): string =>
+export const writeCalendarSubscription = (calendarId = 'primary'): string =>
   `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
 /** Writes a subscription to the messages of a topic. */
-export const messagePublished = (topic = 'projects/demo-project/topics/photos'): string =>
+export const writeMessageSubscription = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 
 /** Listens on loopback, and opens streams with fetch. */
 export async function listenForStreams(gateway: TestGateway) {
-  const url = `http://127.0.0.1:${await listen(gateway)}/graphql/stream`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(gateway)}/graphql/stream`;
   return {
     url,
     async open(
@@ -60,7 +60,7 @@ export async function listenForStreams(gateway: TestGateway) {
         /** Waits for the next event; undefined if the stream has ended. */
         next: async () => (await events.next()).value as WireEvent | undefined,
         /** Reads events until the stream ends. */
-        readRest: async () => {
+        readUntilEnd: async () => {
           const remainingEvents: WireEvent[] = [];
           for await (const event of events) remainingEvents.push(event);
           return remainingEvents;

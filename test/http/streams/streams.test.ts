@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { SignJWT } from 'jose';
 import {
-  calendarChanged,
+  writeCalendarSubscription,
   listenForStreams,
-  messagePublished,
+  writeMessageSubscription,
   type StreamOptions,
   type Streams,
 } from './stream.harness.ts';
@@ -58,7 +58,7 @@ describe('/graphql/stream', () => {
         'subscription { __typename }',
         'Anonymous Subscription must not select an introspection top level field.',
       ],
-      [calendarChanged().replace(') {', ') @skip(if: true) {'), conditionalRootMessage],
+      [writeCalendarSubscription().replace(') {', ') @skip(if: true) {'), conditionalRootMessage],
       [
         'subscription { ... @include(if: true) { calendarChanged(calendarId: "primary") { changedAt } } }',
         conditionalRootMessage,
@@ -67,10 +67,10 @@ describe('/graphql/stream', () => {
         'subscription { ...Root } fragment Root on Subscription { ... { ...Inner } } fragment Inner on Subscription { calendarChanged(calendarId: "primary") @include(if: true) { changedAt } }',
         conditionalRootMessage,
       ],
-      [calendarChanged('nobody@example.com'), 'There is no such calendar.', 'NOT_FOUND'],
-      [messagePublished('no topic'), expect.stringMatching(/topic/)],
+      [writeCalendarSubscription('nobody@example.com'), 'There is no such calendar.', 'NOT_FOUND'],
+      [writeMessageSubscription('no topic'), expect.stringMatching(/topic/)],
       [
-        messagePublished('projects/demo-project/topics/other'),
+        writeMessageSubscription('projects/demo-project/topics/other'),
         'No bucket that you manage publishes to this topic.',
         'NOT_FOUND',
       ],
@@ -82,7 +82,7 @@ describe('/graphql/stream', () => {
         'text/event-stream; charset=utf-8',
       ]);
       const extensions = { code, requestId: stream.headers.get('x-request-id') };
-      const events = await stream.readRest();
+      const events = await stream.readUntilEnd();
       expect(events).toMatchObject([
         { id: undefined, event: 'next', data: { errors: [{ message, extensions }] } },
         { id: undefined, event: 'complete', data: undefined },
@@ -120,7 +120,7 @@ describe('/graphql/stream', () => {
       [{ headers: { 'content-type': 'text/plain' } }, 415, 'BAD_USER_INPUT'],
     ];
     for (const [options, status, code] of cases) {
-      const stream = await streams.open(calendarChanged(), options);
+      const stream = await streams.open(writeCalendarSubscription(), options);
       expect(stream.status).toBe(status);
       expect((await stream.json()).errors).toMatchObject([
         { extensions: { code, requestId: stream.headers.get('x-request-id') } },
@@ -130,7 +130,7 @@ describe('/graphql/stream', () => {
 
   test('accepts a GET that no foreign page can send, but never a HEAD', async () => {
     await startWithStreams();
-    const url = `${streams.url}?query=${encodeURIComponent(calendarChanged())}`;
+    const url = `${streams.url}?query=${encodeURIComponent(writeCalendarSubscription())}`;
     expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(400);
     const accept = 'multipart/mixed;subscriptionSpec=1.0, text/event-stream';
     const stream = await fetch(url, {
@@ -144,38 +144,43 @@ describe('/graphql/stream', () => {
 
   test('may be called by pages of allowed origins', async () => {
     await startWithStreams({ CORS_ORIGINS: 'https://app.example.com' });
-    const stream = await streams.open(calendarChanged(), { headers: { origin: 'https://app.example.com' } });
+    const stream = await streams.open(writeCalendarSubscription(), {
+      headers: { origin: 'https://app.example.com' },
+    });
     expect(stream.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
     stream.close();
   });
 
   test('limits streams per caller and in total, and frees a slot when a stream closes', async () => {
     await startWithStreams({}, { streamLimits: { maxPerCaller: 2, maxTotal: 3 } });
-    const [firstStream] = [await streams.open(calendarChanged()), await streams.open(calendarChanged())];
-    const refusedStream = await streams.open(calendarChanged());
+    const [firstStream] = [
+      await streams.open(writeCalendarSubscription()),
+      await streams.open(writeCalendarSubscription()),
+    ];
+    const refusedStream = await streams.open(writeCalendarSubscription());
     expect([refusedStream.status, refusedStream.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await refusedStream.json()).errors[0]?.message).toBe(
       'You have 2 streams open, the maximum. Close one first.',
     );
-    await streams.open(calendarChanged(), { as: 'bob@example.com' });
-    const streamOverTotal = await streams.open(calendarChanged(), { as: 'bob@example.com' });
+    await streams.open(writeCalendarSubscription(), { as: 'bob@example.com' });
+    const streamOverTotal = await streams.open(writeCalendarSubscription(), { as: 'bob@example.com' });
     expect([streamOverTotal.status, (await streamOverTotal.json()).errors[0]?.extensions.code]).toEqual([
       503,
       'UNAVAILABLE',
     ]);
     firstStream.close();
     await waitUntil(
-      async () => (await streams.open(calendarChanged(), { as: 'bob@example.com' })).status === 200,
+      async () => (await streams.open(writeCalendarSubscription(), { as: 'bob@example.com' })).status === 200,
     );
   });
 
   test('charges the rate limit at the start and each minute, and ends the stream when it is used up', async () => {
     await startWithStreams({ RATE_LIMIT: '3' }, { streamLimits: { checkIntervalMs: 20 } });
-    const [firstEvent, lastEvent] = await (await streams.open(calendarChanged())).readRest();
+    const [firstEvent, lastEvent] = await (await streams.open(writeCalendarSubscription())).readUntilEnd();
     const extensions = { code: 'RATE_LIMITED', reason: 'rateLimitExceeded' };
     expect(firstEvent?.data.errors).toMatchObject([{ extensions }]);
     expect(lastEvent?.event).toBe('complete');
-    expect((await streams.open(calendarChanged())).status).toBe(429);
+    expect((await streams.open(writeCalendarSubscription())).status).toBe(429);
   });
 
   test('ends a stream with an error when its token expires', async () => {
@@ -188,9 +193,9 @@ describe('/graphql/stream', () => {
       .setExpirationTime(expirySeconds)
       .sign(Buffer.from(secret));
     now = expirySeconds * 1000 + 29_900; // 30 s are tolerated
-    const stream = await streams.open(calendarChanged(), { token });
+    const stream = await streams.open(writeCalendarSubscription(), { token });
     now += 100;
-    const [errorEvent, completeEvent] = await stream.readRest();
+    const [errorEvent, completeEvent] = await stream.readUntilEnd();
     expect(errorEvent?.data.errors).toMatchObject([
       { message: 'The token has expired. Sign in again.', extensions: { code: 'UNAUTHENTICATED' } },
     ]);
@@ -199,9 +204,9 @@ describe('/graphql/stream', () => {
 
   test('ends streams without complete when the server stops, so that clients reconnect', async () => {
     await startWithStreams();
-    const stream = await streams.open(calendarChanged());
+    const stream = await streams.open(writeCalendarSubscription());
     const drainResult = gateway.app.drain(50);
-    expect(await stream.readRest()).toEqual([]);
+    expect(await stream.readUntilEnd()).toEqual([]);
     await drainResult;
     expect(listLoggedStreams().at(-1)).toMatchObject({ ended: 'server', events: 0, status: 200 });
   });
@@ -212,7 +217,7 @@ describe('/graphql/stream', () => {
   ])('disconnects a client of %s that does not read, but no other client', async (_name, path, accept) => {
     await startWithStreams({}, { streamLimits: { maxStallMs: 5000 } });
     const [port, token] = [Number(new URL(streams.url).port), await tokenFor(alice)];
-    const body = JSON.stringify({ query: messagePublished() });
+    const body = JSON.stringify({ query: writeMessageSubscription() });
     const slowSocket = connect(port, '127.0.0.1');
     await once(slowSocket, 'connect');
     slowSocket.write(
@@ -220,7 +225,7 @@ describe('/graphql/stream', () => {
     );
     await once(slowSocket, 'data');
     slowSocket.pause();
-    const reader = await streams.open(messagePublished());
+    const reader = await streams.open(writeMessageSubscription());
     const publishMutation = `mutation ($object: JSONObject) { publishObjectChange(bucket: "demo-photos", change: { eventType: OBJECT_FINALIZE, objectId: "albums/x", object: $object }) { messages { messageId } } }`;
     const object = { filler: 'x'.repeat(500_000) };
     while (!listLoggedStreams().some(({ ended }) => ended === 'slow')) {
@@ -235,8 +240,8 @@ describe('/graphql/stream', () => {
     slowSocket.destroy();
   });
 
-  test.each(['before', 'while'])(
-    'reports access lost %s a lookup, goes on, logs the code',
+  test.each(['before', 'during'])(
+    'reports access that is lost %s a lookup, keeps the stream open, and logs the code',
     async (revocationTime) => {
       const stores = createMemoryStores(Date.now);
       const { events, calendars } = stores;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { putCalendar } from '../../contracts/event-samples.ts';
 import { openSocket, startListening } from '../raw-http.ts';
 import { waitUntil } from '../../eventually.ts';
-import { calendarChanged } from './stream.harness.ts';
+import { writeCalendarSubscription } from './stream.harness.ts';
 import { tokenFor } from '../../harness.ts';
 import { useForAll } from '../../use-resource.ts';
 
@@ -43,7 +43,7 @@ describe('subscriptions at /graphql', () => {
   }
   const readStatusAndType = async (
     accept: string | undefined,
-    query = calendarChanged(),
+    query = writeCalendarSubscription(),
   ): Promise<string> => {
     const controller = new AbortController();
     const headers: Record<string, string> = accept === undefined ? {} : { accept };
@@ -82,7 +82,7 @@ describe('subscriptions at /graphql', () => {
     `${multipartAccept};q=0`,
   ])('are refused for Accept: %s, with both protocols in the message', async (accept) => {
     await startGatewayWith();
-    const response = await postQuery(calendarChanged(), { accept });
+    const response = await postQuery(writeCalendarSubscription(), { accept });
     const { errors } = (await response.json()) as { errors: { message: string }[] };
     expect(response.status).toBe(400);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -91,7 +91,7 @@ describe('subscriptions at /graphql', () => {
 
   test('are sent in the multipart protocol as complete parts, with heartbeats', async () => {
     await startGatewayWith();
-    const response = await postQuery(calendarChanged(), {
+    const response = await postQuery(writeCalendarSubscription(), {
       accept: multipartAccept,
       'accept-encoding': 'gzip',
     });
@@ -140,7 +140,7 @@ describe('subscriptions at /graphql', () => {
   test('end with an error and the closing delimiter when the caller loses access', async () => {
     await startGatewayWith();
     const response = await postQuery(
-      calendarChanged('alice@example.com'),
+      writeCalendarSubscription('alice@example.com'),
       { accept: multipartAccept },
       { as: 'bob@example.com' },
     );
@@ -160,7 +160,7 @@ describe('subscriptions at /graphql', () => {
 
   describe('that cannot be opened', () => {
     const invalidQuery = 'subscription { calendarChanged(calendarId: "primary") { nothing } }';
-    const forbiddenQuery = calendarChanged('nobody@example.com');
+    const forbiddenQuery = writeCalendarSubscription('nobody@example.com');
 
     test.each([
       [multipartAccept, invalidQuery, '200 application/json; charset=utf-8'],
@@ -195,13 +195,13 @@ describe('subscriptions at /graphql', () => {
   test('share the stream limit with /graphql/stream', async () => {
     await startGatewayWith({}, { streamLimits: { maxPerCaller: 2 } });
     const streams = [
-      await postQuery(calendarChanged(), { accept: multipartAccept }),
-      await fetch(`${gateway.url}/stream?query=${encodeURIComponent(calendarChanged())}`, {
+      await postQuery(writeCalendarSubscription(), { accept: multipartAccept }),
+      await fetch(`${gateway.url}/stream?query=${encodeURIComponent(writeCalendarSubscription())}`, {
         headers: { authorization: `Bearer ${await tokenFor('alice@example.com')}` },
       }),
     ];
     expect(streams.map(({ status }) => status)).toEqual([200, 200]);
-    const refusedStream = await postQuery(calendarChanged(), { accept: eventStreamAccept });
+    const refusedStream = await postQuery(writeCalendarSubscription(), { accept: eventStreamAccept });
     expect([refusedStream.status, refusedStream.headers.get('retry-after')]).toEqual([429, '60']);
     for (const { body } of streams) await body?.cancel();
   });
@@ -211,15 +211,18 @@ describe('subscriptions at /graphql', () => {
     const getQuery = (query: string, headers: Record<string, string>): Promise<Response> =>
       fetch(`${gateway.url}?query=${encodeURIComponent(query)}`, { headers });
     const authorization = `Bearer ${await tokenFor('alice@example.com')}`;
-    const stream = await getQuery(calendarChanged(), { authorization, accept: multipartAccept });
+    const stream = await getQuery(writeCalendarSubscription(), { authorization, accept: multipartAccept });
     expect([stream.status, stream.headers.get('content-type')]).toEqual([200, multipartType]);
     await stream.body?.cancel();
     expect((await getQuery(patchHoliday('A'), { authorization, accept: multipartAccept })).status).toBe(405);
     expect((await getQuery('subscription {', { accept: eventStreamAccept })).status).toBe(400);
-    const headResponse = await fetch(`${gateway.url}?query=${encodeURIComponent(calendarChanged())}`, {
-      method: 'HEAD',
-      headers: { authorization, accept: multipartAccept },
-    });
+    const headResponse = await fetch(
+      `${gateway.url}?query=${encodeURIComponent(writeCalendarSubscription())}`,
+      {
+        method: 'HEAD',
+        headers: { authorization, accept: multipartAccept },
+      },
+    );
     expect([headResponse.status, headResponse.headers.get('content-type')]).toEqual([200, multipartType]);
   });
 

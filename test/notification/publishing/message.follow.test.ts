@@ -1,13 +1,13 @@
 import { createMemoryStores } from '../../../src/adapters/memory/stores.ts';
 import { createMessageLog, type MessageLogLimits } from '../../../src/adapters/memory/message-log.ts';
 import { createWatchHub } from '../../../src/core/runtime/streams.ts';
-import { followMessages } from '../../../src/notification/publishing/message.list.ts';
+import { followMessages } from '../../../src/notification/publishing/read-messages.ts';
 import type { NotificationRecord } from '../../../src/notification/notification.ts';
 import { putBucket } from '../../contracts/samples.ts';
 
 const topic = '//pubsub.example/projects/demo-project/topics/photos';
 const viewer = { sub: 'alice', identity: 'alice@example.com', key: 'alice', scopes: new Set<string>() };
-const numberedMessage = (n: number) => ({
+const createNumberedMessage = (n: number) => ({
   id: `${n}`,
   topic,
   orderingKey: 'k',
@@ -21,7 +21,7 @@ async function followTopic(limits: Partial<MessageLogLimits> = {}) {
   const managers = [viewer.identity];
   await putBucket(buckets, { name: 'photos', project: 'demo-project', requesterPays: false, managers });
   const log = createMessageLog(() => 0, limits);
-  log.add(numberedMessage(0));
+  log.add(createNumberedMessage(0));
   const controller = new AbortController();
   const watch = createWatchHub((onAdded) => log.watch(onAdded));
   const stream = await followMessages(
@@ -37,16 +37,16 @@ async function followTopic(limits: Partial<MessageLogLimits> = {}) {
 describe('a stream of messages', () => {
   test('sends a message that is added twice only once', async () => {
     const { log, events, end } = await followTopic();
-    for (const n of [1, 1, 2]) log.add(numberedMessage(n));
+    for (const n of [1, 1, 2]) log.add(createNumberedMessage(n));
     for (const n of [1, 2]) expect((await events.next()).value).toMatchObject({ id: `${n}` });
     end();
   });
 
   test('ends with an error when the reader falls behind the log', async () => {
     const { log, events, end } = await followTopic({ maxMessagesPerTopic: 20 });
-    for (let n = 1; n <= 20; n += 1) log.add(numberedMessage(n));
+    for (let n = 1; n <= 20; n += 1) log.add(createNumberedMessage(n));
     expect((await events.next()).value).toMatchObject({ id: '1' });
-    for (let n = 21; n <= 31; n += 1) log.add(numberedMessage(n));
+    for (let n = 21; n <= 31; n += 1) log.add(createNumberedMessage(n));
     await expect(async () => {
       for (let n = 2; n <= 11; n += 1) await events.next();
     }).rejects.toMatchObject({
@@ -58,8 +58,8 @@ describe('a stream of messages', () => {
 
   test('ends with its request, even while waiting', async () => {
     const { events, end } = await followTopic();
-    const next = events.next();
+    const nextResult = events.next();
     end();
-    expect(await next).toEqual({ done: true, value: undefined });
+    expect(await nextResult).toEqual({ done: true, value: undefined });
   });
 });

@@ -4,17 +4,17 @@ import { readRefusal, expectedRefusal, startNotificationGateway, topic } from '.
 import { fc } from '../../property.ts';
 import { useForEach } from '../../use-resource.ts';
 
-const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
-const change = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const sampleChange = { eventType: 'OBJECT_FINALIZE', objectId: 'cat.jpg' };
 const publishMutation = `mutation ($change: ObjectChangeInput!) {
   publishObjectChange(bucket: "photos", validateOnly: true, change: $change) { messages { topic attributes data } }
 }`;
 
-const gateway = useForEach(() => startNotificationGateway({ clock: () => now }));
+const gateway = useForEach(() => startNotificationGateway({ clock: () => nowMs }));
 
 /** Publishes a change as a dry run, which returns the messages without sending them. */
 const previewChange = (changeFields: object) =>
-  gateway.ask(publishMutation, { change: { ...change, ...changeFields } });
+  gateway.ask(publishMutation, { change: { ...sampleChange, ...changeFields } });
 
 /** Returns the message about a change, with this notification as the only one of the bucket. */
 async function previewMessage(notification: object, changeFields: object = {}) {
@@ -24,7 +24,7 @@ async function previewMessage(notification: object, changeFields: object = {}) {
   return data.publishObjectChange.messages[0];
 }
 
-const matchesNotification = async (notification: object, changeFields: object = {}): Promise<boolean> =>
+const isPublishedTo = async (notification: object, changeFields: object = {}): Promise<boolean> =>
   (await previewMessage(notification, changeFields)) !== undefined;
 
 describe('an object change is published to notifications', () => {
@@ -50,7 +50,7 @@ describe('an object change is published to notifications', () => {
     ['in another Unicode composition', 'Ka\u0308', 'Kä.jpg', false],
     ['of characters beyond the basic plane', '🐈', '🐈.jpg', true],
   ])('with a prefix that is %s: %j for %j', async (_name, object_name_prefix, objectId, expected) => {
-    expect(await matchesNotification({ object_name_prefix }, { objectId })).toBe(expected);
+    expect(await isPublishedTo({ object_name_prefix }, { objectId })).toBe(expected);
   });
 });
 
@@ -116,9 +116,9 @@ describe('a message about an object change', () => {
     const range = { noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-01-01') };
     fc.assert(
       fc.property(fc.date(range), (date) => {
-        const formatted = formatMicroseconds(date.toISOString());
-        expect(formatted).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-        expect(Date.parse(formatted)).toBe(date.getTime());
+        const formattedTime = formatMicroseconds(date.toISOString());
+        expect(formattedTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+        expect(Date.parse(formattedTime)).toBe(date.getTime());
       }),
     );
   });
@@ -157,7 +157,11 @@ describe('an object change is validated', () => {
     ['the last instant of year 9999 in UTC', { eventTime: '9999-12-31T09:59:59.999999999-14:00' }, []],
     ['an instant of year 10000 in UTC', { eventTime: '9999-12-31T10:00:00-14:00' }, ['eventTime: invalid']],
     ['nulls', { objectGeneration: null, eventTime: null, object: null, overwroteGeneration: null }, []],
-    ['several', { objectId: '', objectGeneration: 'x' }, ['objectId: required', 'objectGeneration: invalid']],
+    [
+      'several errors',
+      { objectId: '', objectGeneration: 'x' },
+      ['objectId: required', 'objectGeneration: invalid'],
+    ],
   ])('%s', async (_name, changeFields, issues) => {
     const answer = await previewChange(changeFields);
     if (issues.length === 0) expect(answer.errors).toBeUndefined();

@@ -14,14 +14,14 @@ test('onStored is called for stored changes only', async () => {
     insert: createNotification('photos', nextId, { topic }, hosts),
     result: 0,
   }));
-  let onStoredCalls = 0;
+  let onStoredCallCount = 0;
   const service = createPublishingService({
     ...hosts,
     buckets,
     store,
     log: createMessageLog(),
     clock: () => 0,
-    onStored: () => (onStoredCalls += 1),
+    onStored: () => (onStoredCallCount += 1),
   });
   const viewer = { sub: manager, identity: manager, key: manager, scopes: new Set<string>() };
   const change = { eventType: 'OBJECT_FINALIZE' as const, objectId: 'cat.jpg' };
@@ -29,7 +29,7 @@ test('onStored is called for stored changes only', async () => {
   await service
     .publishObjectChange(viewer, { bucket: 'photos', change: { ...change, objectId: '' } })
     .catch(() => undefined);
-  expect(onStoredCalls).toBe(0);
+  expect(onStoredCallCount).toBe(0);
   await service.publishObjectChange(viewer, { bucket: 'photos', change });
-  expect(onStoredCalls).toBe(1);
+  expect(onStoredCallCount).toBe(1);
 });

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../src/access/permissions.ts';
 import { AppError } from '../../../src/core/errors.ts';
 import type { StreamedEvent } from '../../../src/core/runtime/streams.ts';
-import type { Call } from '../../../src/upstream/client/exchange.ts';
+import type { Call } from '../../../src/upstream/client/http-exchange.ts';
 import { alice, bob } from '../../event/event.harness.ts';
 import { eventually } from '../../eventually.ts';
 import { answerWith, refusal, startFront, useFront, type Front } from './upstream.harness.ts';
@@ -68,10 +68,10 @@ async function followCalendars(
   return recorder.listen(await source);
 }
 
-/** Waits until the service has got more than `polls` further calls. */
+/** Waits until the service has got more than `minPolls` further calls. */
 const waitForPolls = ({ calls }: Front, minPolls = 3): Promise<void> => {
-  const before = calls.length;
-  return eventually(async () => expect(calls.length).toBeGreaterThan(before + minPolls));
+  const callCountBefore = calls.length;
+  return eventually(async () => expect(calls.length).toBeGreaterThan(callCountBefore + minPolls));
 };
 
 describe('following calendars of an upstream service', () => {
@@ -97,10 +97,10 @@ describe('following calendars of an upstream service', () => {
   });
 
   it('reports changes of several calendars, after an event for each', async () => {
-    const all = await followCalendars(front, ['primary', alice]);
-    await eventually(async () => expect(all.events).toEqual([alice]));
+    const allCalendarsStream = await followCalendars(front, ['primary', alice]);
+    await eventually(async () => expect(allCalendarsStream.events).toEqual([alice]));
     await service.makeEvent();
-    await eventually(async () => expect(all.events).toEqual([alice, alice]));
+    await eventually(async () => expect(allCalendarsStream.events).toEqual([alice, alice]));
   });
 
   it('is refused for calendars that the caller may not see', async () => {
@@ -123,11 +123,11 @@ describe('following calendars of an upstream service', () => {
     recorder.stop();
     await eventually(async () => expect(recorder.isDone).toBe(true));
     const countPolls = () => front.calls.filter(({ path }) => path[1] === bob).length;
-    const before = countPolls();
+    const pollCountBefore = countPolls();
     // Polls for another caller continue at the same pace.
     await followCalendars(front, 'primary');
     await waitForPolls(front, 20);
-    expect(countPolls()).toBe(before);
+    expect(countPolls()).toBe(pollCountBefore);
   });
 });
 
@@ -199,10 +199,10 @@ describe('polling an upstream service by sync token', () => {
     scripted.answerCall = () => ({ items: [{}], nextSyncToken: 'back' });
     await eventually(async () => expect(stream.events.length).toBeGreaterThan(0));
     scripted.answerCall = createAwayError;
-    const late = await followCalendars(scripted.front, 'primary', { lastEventId: 'x' });
-    await eventually(async () => expect(late.events).toEqual([alice]));
+    const lateStream = await followCalendars(scripted.front, 'primary', { lastEventId: 'x' });
+    await eventually(async () => expect(lateStream.events).toEqual([alice]));
     stream.stop();
-    late.stop();
+    lateStream.stop();
   });
 
   it('does not start while the service is unavailable or returns no token', async () => {
@@ -221,26 +221,30 @@ describe('polling an upstream service by sync token', () => {
 
   it('ends for a calendar that the caller may no longer see', async () => {
     const scripted = await startScriptedFront();
-    const all = await followCalendars(scripted.front, ['primary', bob]);
+    const allCalendarsStream = await followCalendars(scripted.front, ['primary', bob]);
     const recorder = await followCalendars(scripted.front, bob);
     scripted.answerCall = ({ path }) => (path[1] === bob ? refusal(404, 'notFound') : undefined);
-    await eventually(async () => expect(all.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]));
+    await eventually(async () =>
+      expect(allCalendarsStream.events).toEqual([alice, bob, ['NOT_FOUND', ['calendarIds.1']]]),
+    );
     await eventually(async () =>
       expect(recorder.error).toMatchObject({ code: 'NOT_FOUND', issues: [{ path: ['calendarId'] }] }),
     );
-    expect(all.isDone).toBe(false);
+    expect(allCalendarsStream.isDone).toBe(false);
     scripted.answerCall = () => refusal(403, 'forbidden');
-    await eventually(async () => expect(all.events.at(-1)).toEqual(['FORBIDDEN', ['calendarIds.0']]));
-    await eventually(async () => expect(all.isDone).toBe(true));
+    await eventually(async () =>
+      expect(allCalendarsStream.events.at(-1)).toEqual(['FORBIDDEN', ['calendarIds.0']]),
+    );
+    await eventually(async () => expect(allCalendarsStream.isDone).toBe(true));
   });
 
   it('ends when the bearer token is refused', async () => {
     const scripted = await startScriptedFront();
-    const all = await followCalendars(scripted.front, ['primary']);
+    const allCalendarsStream = await followCalendars(scripted.front, ['primary']);
     const recorder = await followCalendars(scripted.front, 'primary');
     scripted.answerCall = () => new AppError('UNAUTHENTICATED', 'authError', 'The token is none.');
     await eventually(async () =>
-      expect([all.error, recorder.error]).toMatchObject([
+      expect([allCalendarsStream.error, recorder.error]).toMatchObject([
         { code: 'UNAUTHENTICATED' },
         { code: 'UNAUTHENTICATED' },
       ]),

@@ -88,10 +88,10 @@ describe('calls of a calendar service', () => {
     const document = `query (${variables}) ${eventQueryWith(`{ id ${constant} ${conditions.join(' ')} }`)}`;
     front.intercept(answerWith(event));
     for (let conditionBits = 0; conditionBits < 2 ** names.length; conditionBits += 1) {
-      const isSet = names.map((_name, index) => (conditionBits & (1 << index)) !== 0);
-      const variableValues = Object.fromEntries(names.map((name, index) => [name, isSet[index]]));
+      const conditionValues = names.map((_name, index) => (conditionBits & (1 << index)) !== 0);
+      const variableValues = Object.fromEntries(names.map((name, index) => [name, conditionValues[index]]));
       expect((await front.run(document, variableValues)).errors).toBeUndefined();
-      const selectedNames = names.filter((_name, index) => isSet[index] === (index % 2 === 0));
+      const selectedNames = names.filter((_name, index) => conditionValues[index] === (index % 2 === 0));
       expect(takeFieldsParameters()).toEqual([['id', ...selectedNames].join()]);
     }
   });
@@ -165,12 +165,12 @@ describe('calls of a calendar service', () => {
   it('for the same event are merged, with all selected fields', async () => {
     // Fields that start in one event loop slice share a call. A fake clock keeps the slice from ending on a
     // busy machine.
-    const time = install({ toFake: ['performance'] });
+    const fakeClock = install({ toFake: ['performance'] });
     const { data } = await runWithAnswer(
       event,
       `{ a: event(calendarId: "primary", eventId: "one") { id kind start { date } } b: event(calendarId: "alice@example.com", eventId: "one") { htmlLink start { timeZone } }
       c: event(calendarId: "primary", eventId: "two") { id } d: event(calendarId: "primary", eventId: "one", maxAttendees: 3) { id } e: event(calendarId: "bob@example.com", eventId: "one") { id } }`,
-    ).finally(() => time.uninstall());
+    ).finally(() => fakeClock.uninstall());
     expect(front.takeCalls().map(({ path, query }) => [path[1], path[3], query?.fields])).toEqual([
       ['primary', 'one', 'id,htmlLink,kind,start'],
       ['primary', 'two', 'id'],
@@ -255,8 +255,19 @@ describe('calls of a calendar service', () => {
 
 describe('responses of a calendar service', () => {
   const wholeEvent = eventQueryWith(selectEveryField('Event'));
-  const times = { date: '2026-02-31', dateTime: 5 };
-  const strangeValues = [null, 1, 1.5, true, 'text', [], {}, [[]], [null, 1, 'x', {}], { a: 1, ...times }];
+  const invalidTimes = { date: '2026-02-31', dateTime: 5 };
+  const strangeValues = [
+    null,
+    1,
+    1.5,
+    true,
+    'text',
+    [],
+    {},
+    [[]],
+    [null, 1, 'x', {}],
+    { a: 1, ...invalidTimes },
+  ];
   it.each([...model.fields.keys(), 'unknown'])('may have strange values in %s', async (name) => {
     for (const value of strangeValues) {
       const { data, errors } = await runWithAnswer({ ...event, [name]: value, id: 'one' }, wholeEvent);
@@ -359,14 +370,14 @@ describe('responses of a calendar service', () => {
       '{ calendars { id summary accessRole primary backgroundColor defaultReminders { minutes } } }',
     );
     const defaults = { primary: false, backgroundColor: null, defaultReminders: [] };
-    const hidden = { ...defaults, defaultReminders: null };
+    const withoutReminders = { ...defaults, defaultReminders: null };
     const colored = { ...defaults, backgroundColor: '#aabbcc', defaultReminders: [{ minutes: 5 }] };
     expect(data.calendars).toEqual([
       { ...defaults, id: 'e', summary: 'e', accessRole: 'owner', primary: true },
       { ...colored, id: 'b', summary: 'b', accessRole: 'owner' },
-      { ...hidden, id: 'a', summary: 'a', accessRole: 'reader' },
+      { ...withoutReminders, id: 'a', summary: 'a', accessRole: 'reader' },
       { ...defaults, id: 'c', summary: 'C', accessRole: 'writer' },
-      { ...hidden, id: 'd', summary: 'd', accessRole: 'freeBusyReader' },
+      { ...withoutReminders, id: 'd', summary: 'd', accessRole: 'freeBusyReader' },
     ]);
   });
 

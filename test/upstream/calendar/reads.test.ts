@@ -150,23 +150,25 @@ describe('reads in front of a calendar service', () => {
       `instances(calendarId: "${alice}", eventId: "series"`,
     ]) {
       const readPage = async (target: EventGateway, first: number, after = 'null') => {
-        const shown = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage } nextSyncToken';
-        return (await target.run(`{ result: ${list}, first: ${first}, after: ${after}) { ${shown} } }`, {}))
-          .event;
+        const selection =
+          'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage } nextSyncToken';
+        return (
+          await target.run(`{ result: ${list}, first: ${first}, after: ${after}) { ${selection} } }`, {})
+        ).event;
       };
       for (const first of [2, 3, 2500]) {
-        const [{ edges }, { edges: ownEdges }] = [
+        const [{ edges }, { edges: serviceEdges }] = [
           await readPage(front, first),
           await readPage(gateway, first),
         ];
-        expect(maskTokens(edges)).toEqual(maskTokens(ownEdges));
+        expect(maskTokens(edges)).toEqual(maskTokens(serviceEdges));
         for (const [index, { cursor }] of edges.entries()) {
           for (const pageSize of [1, 2, 3]) {
             front.takeCalls();
             const frontPage = await readPage(front, pageSize, `"${cursor}"`);
             if (index === edges.length - 1) expect(front.takeCalls()).toHaveLength(1);
             expect(maskTokens(frontPage)).toEqual(
-              maskTokens(await readPage(gateway, pageSize, `"${ownEdges[index].cursor}"`)),
+              maskTokens(await readPage(gateway, pageSize, `"${serviceEdges[index].cursor}"`)),
             );
           }
         }

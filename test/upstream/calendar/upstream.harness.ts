@@ -11,9 +11,9 @@ import { createNotificationModule } from '../../../src/notification/notification
 import type { ResourceModule } from '../../../src/operations/operation.ts';
 import { createUpstreamCalendarService } from '../../../src/upstream/calendar/calendars.ts';
 import { createUpstreamEventService } from '../../../src/upstream/calendar/event.service.ts';
-import type { Call, UpstreamClient } from '../../../src/upstream/client/exchange.ts';
+import type { Call, UpstreamClient } from '../../../src/upstream/client/http-exchange.ts';
 import { ServiceRefusal, type ParsedResponse } from '../../../src/upstream/client/responses.ts';
-import { rememberBearer } from '../../../src/upstream/identity/verifier.ts';
+import { rememberBearer } from '../../../src/upstream/identity/token-verifier.ts';
 import { createUpstreamBucketService } from '../../../src/upstream/storage/buckets.ts';
 import {
   createUpstreamNotificationService,
@@ -39,9 +39,8 @@ import { createLastingToken } from '../../notification/notification.harness.ts';
  *     await front.patch(id, { summary: 'S' });
  *     expect(front.takeMethods()).toBe('patch');
  * Without a service, the test answers all calls: `front.intercept(answerWith({ id: 'one' }))`.
- * `startStorageFront` is for
- * notifications and buckets. `client/` has the harness of connections, retries and timeouts; `services/` has fake
- * services for a whole gateway.
+ * `startStorageFront` is for notifications and buckets. `client/` has the harness of connections, retries and
+ * timeouts; `services/` has fake services for a whole gateway.
  */
 
 export { problemsOf } from '../../event/event.harness.ts';
@@ -202,13 +201,13 @@ export async function callAs(
   }: Omit<Call, 'httpMethod'> & { readonly httpMethod: Call['httpMethod'] | 'PUT' },
   email: string,
 ): Promise<ParsedResponse> {
-  const search = new URLSearchParams();
+  const searchParameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const item of [value ?? []].flat()) search.append(name, String(item));
-  const base = /^(notifications|buckets)\./.test(apiMethod) ? '/storage/v1' : '/calendar/v3';
+    for (const item of [value ?? []].flat()) searchParameters.append(name, String(item));
+  const basePath = /^(notifications|buckets)\./.test(apiMethod) ? '/storage/v1' : '/calendar/v3';
   const response = await inject((request, reply) => void app.server.emit('request', request, reply), {
     method: httpMethod,
-    url: `${base}/${path.map(encodeURIComponent).join('/')}?${search.toString()}`,
+    url: `${basePath}/${path.map(encodeURIComponent).join('/')}?${searchParameters.toString()}`,
     headers: {
       authorization: `Bearer ${await createLastingToken(email)}`,
       ...(body && { 'content-type': 'application/json' }),
@@ -242,14 +241,23 @@ const sortByPath = <T extends { readonly path: readonly unknown[] }>(list: reado
   list.toSorted((a, b) => (JSON.stringify(a.path) < JSON.stringify(b.path) ? -1 : 1));
 
 export function withoutTimes(event: object): object {
-  const { etag: _etag, updated: _updated, created: _created, ...rest } = event as Record<string, unknown>;
-  return rest;
+  const {
+    etag: _etag,
+    updated: _updated,
+    created: _created,
+    ...eventWithoutTimes
+  } = event as Record<string, unknown>;
+  return eventWithoutTimes;
 }
 
 /** Expects two gateways to show an event alike to its organizer and a guest. */
-export async function expectSameEvent(id: string, own: EventGateway, service: EventGateway): Promise<void> {
+export async function expectSameEvent(
+  id: string,
+  ownGateway: EventGateway,
+  service: EventGateway,
+): Promise<void> {
   for (const as of ['alice@example.com', 'bob@example.com']) {
-    const [ownOutcome, serviceOutcome] = [await own.read(id, { as }), await service.read(id, { as })];
+    const [ownOutcome, serviceOutcome] = [await ownGateway.read(id, { as }), await service.read(id, { as })];
     expect([
       serviceOutcome.problems,
       serviceOutcome.event && withoutTimes(serviceOutcome.event as object),

@@ -20,14 +20,14 @@ import { expectSameEvent, outcomeOf, useFront } from './upstream.harness.ts';
 // Compares writes through another gateway's REST face with writes to the own store: state, issues and
 // warnings.
 describe('a write of an event through the calendar service', () => {
-  const own = useEventGateway();
+  const ownGateway = useEventGateway();
   const { service, front } = useFront();
 
-  let count = 0;
+  let eventCount = 0;
   /** Creates the same event in both stores. */
   async function makeOnBoth(body: object): Promise<string> {
-    const id = `same${(count += 1)}`;
-    for (const gateway of [own, service]) {
+    const id = `same${(eventCount += 1)}`;
+    for (const gateway of [ownGateway, service]) {
       const controls = { conferenceDataVersion: 1, supportsAttachments: true };
       expect((await gateway.insert({ ...oneHour, id, ...body }, controls)).problems).toEqual([]);
     }
@@ -36,9 +36,9 @@ describe('a write of an event through the calendar service', () => {
   }
 
   async function expectSame(id: string, run: (gateway: EventGateway) => Promise<Outcome>): Promise<void> {
-    const [ownOutcome, frontOutcome] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
+    const [ownOutcome, frontOutcome] = [outcomeOf(await run(ownGateway)), outcomeOf(await run(front))];
     expect(frontOutcome).toEqual(ownOutcome);
-    await expectSameEvent(id, own, service);
+    await expectSameEvent(id, ownGateway, service);
   }
 
   const guests = {
@@ -55,7 +55,7 @@ describe('a write of an event through the calendar service', () => {
   const reminders = (useDefault: boolean, ...overrides: object[]) => ({
     reminders: { useDefault, overrides },
   });
-  const sms = { method: 'sms', minutes: 5 };
+  const smsReminder = { method: 'sms', minutes: 5 };
   const asGuest = { as: bob };
   const partialList = { attendeesOmitted: true };
   const tooManyGuests = { attendees: makeMany(201, (index) => ({ email: `g${index}@example.com` })) };
@@ -75,7 +75,7 @@ describe('a write of an event through the calendar service', () => {
       ['read-only fields', { created: '2020-01-01T00:00:00Z', htmlLink: 'x', nodeId: 'y' }, 'get'],
       ['read-only fields beside a text', { summary, htmlLink: 'x', locked: true, creator: {} }, 'patch'],
       ['another id', { summary, id: 'another' }, ''],
-      ['reminders, new sms among them', reminders(false, sms, popupOverride(3)), 'patch'],
+      ['reminders, new sms among them', reminders(false, smsReminder, popupOverride(3)), 'patch'],
       ['reminders that contradict each other', reminders(true, popupOverride(3)), 'get'],
       [
         'attachments',
@@ -190,14 +190,14 @@ describe('a write of an event through the calendar service', () => {
   test.each<Row>([
     ['an hour', { summary, location: null }, 'insert'],
     ['a whole event', wholeEvent, 'insert', { sendUpdates: 'all', supportsAttachments: true }],
-    ['sms reminders', reminders(false, sms, popupOverride(3)), 'insert'],
+    ['sms reminders', reminders(false, smsReminder, popupOverride(3)), 'insert'],
     ['unsupported fields', { attachments: [attachment], conferenceData: conferenceRequest }, 'insert'],
     ['a response', { attendees: [acceptedGuest(bob), { ...acceptedGuest(eve), self: true }] }, 'insert'],
     ['a dry run', { summary, ...guests }, '', { validateOnly: true }],
     ['broken values', brokenEvent, ''],
     ['a broken conference', { conferenceData: { createRequest: {} } }, '', { conferenceDataVersion: 1 }],
   ])('an insert of %s is the same', async (_name, body, calls, controls = {}) => {
-    const id = `made${(count += 1)}`;
+    const id = `made${(eventCount += 1)}`;
     front.takeMethods();
     await expectSame(id, (gateway) => gateway.insert({ ...oneHour, id, ...body }, controls));
     expect(front.takeMethods()).toBe(calls);

@@ -1,4 +1,4 @@
-import { addOn, bodiesByKind, link, writers } from '../../event/body-generators.ts';
+import { addOnConference, bodiesByKind, validUrl, writers } from '../../event/body-generators.ts';
 import {
   alice,
   bob,
@@ -63,8 +63,8 @@ const anyBody = fc.record(
     locked: oneOf(true),
     attendees: fc.oneof(fc.constant(null), fc.array(anyGuest, { maxLength: 4 })),
     attendeesOmitted: fc.boolean(),
-    attachments: oneOf([{ fileUrl: link }], [{ fileUrl: link, title: 'T' }], [], null),
-    source: oneOf({ url: link }, { title: 'T' }, null),
+    attachments: oneOf([{ fileUrl: validUrl }], [{ fileUrl: validUrl, title: 'T' }], [], null),
+    source: oneOf({ url: validUrl }, { title: 'T' }, null),
     reminders: oneOf(
       { useDefault: true, overrides: null },
       { useDefault: false, overrides: [{ method: 'sms', minutes: 5 }, popupOverride(0)] },
@@ -78,7 +78,12 @@ const anyBody = fc.record(
       null,
     ),
     gadget: oneOf({ height: 5, preferences: { a: '1' } }, { height: 0 }, null),
-    conferenceData: oneOf<object | null>(addOn, { createRequest: { requestId: '' } }, { notes: 'N' }, null),
+    conferenceData: oneOf<object | null>(
+      addOnConference,
+      { createRequest: { requestId: '' } },
+      { notes: 'N' },
+      null,
+    ),
     htmlLink: oneOf('x'),
     created: oneOf('2020-01-01T00:00:00Z'),
     kind: oneOf('calendar#event'),
@@ -117,11 +122,11 @@ const needsServiceKnowledge = (
 ): boolean => validateOnly === true && Boolean(attendees ?? attendeeChanges ?? conferenceData);
 
 describe('any write through the calendar service', () => {
-  const own = useEventGateway();
+  const ownGateway = useEventGateway();
   const { service, front } = useFront();
   const problemPath = (problem: string): string => problem.replace(/^\S+ /, '');
-  let count = 0;
-  const nextId = (): string => `random${(count += 1)}`;
+  let eventCount = 0;
+  const nextId = (): string => `random${(eventCount += 1)}`;
 
   test('patches with the state, issues and warnings of the own store', async () => {
     const outcomes = { applied: 0, refused: 0 };
@@ -130,17 +135,17 @@ describe('any write through the calendar service', () => {
         oneOf(...writableKinds),
         anySparseBody,
         anyOptions,
-        async ({ kind, as }, event, given) => {
-          fc.pre(!needsServiceKnowledge(event, given));
+        async ({ kind, as }, event, options) => {
+          fc.pre(!needsServiceKnowledge(event, options));
           const id = nextId();
-          for (const gateway of [own, service])
+          for (const gateway of [ownGateway, service])
             await gateway.makeEvent(
               { ...bodiesByKind[kind], id },
               { supportsAttachments: true, conferenceDataVersion: 1 },
             );
           front.takeMethods();
-          const ownOutcome = await own.patch(id, event, { ...given, as });
-          const frontOutcome = await front.patch(id, event, { ...given, as });
+          const ownOutcome = await ownGateway.patch(id, event, { ...options, as });
+          const frontOutcome = await front.patch(id, event, { ...options, as });
           outcomes[ownOutcome.errors ? 'refused' : 'applied'] += 1;
           // Problems of the body alone are reported without a read, so problems that depend on the event are
           // missing.
@@ -149,7 +154,7 @@ describe('any write through the calendar service', () => {
               expect.arrayContaining(frontOutcome.problems.map(problemPath)),
             );
           else expect(outcomeOf(frontOutcome)).toEqual(outcomeOf(ownOutcome));
-          await expectSameEvent(id, own, service);
+          await expectSameEvent(id, ownGateway, service);
         },
       ),
       { numRuns: runCount },
@@ -167,8 +172,8 @@ describe('any write through the calendar service', () => {
           fc.pre(!needsServiceKnowledge(event, given));
           const id = nextId();
           const insert = (gateway: EventGateway) => gateway.insert({ ...event, ...times, id }, given);
-          expect(outcomeOf(await insert(front))).toEqual(outcomeOf(await insert(own)));
-          await expectSameEvent(id, own, service);
+          expect(outcomeOf(await insert(front))).toEqual(outcomeOf(await insert(ownGateway)));
+          await expectSameEvent(id, ownGateway, service);
         },
       ),
       { numRuns: runCount / 2 },

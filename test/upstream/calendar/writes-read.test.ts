@@ -1,4 +1,4 @@
-import type { Fields } from '../../../src/core/patch.ts';
+import type { Fields } from '../../../src/core/json-values.ts';
 import {
   alice,
   bob,
@@ -20,19 +20,19 @@ import {
 } from './upstream.harness.ts';
 
 describe('a change that reads the event before it writes it', () => {
-  const own = useEventGateway({}, { REST: 'on' });
+  const ownGateway = useEventGateway({}, { REST: 'on' });
   const { service, front } = useFront();
 
   const guests = { attendees: [{ email: alice }, { email: bob }, { email: eve }] };
-  let count = 0;
+  let eventCount = 0;
   async function makeOnBoth(body: object): Promise<string> {
-    const id = `read${(count += 1)}`;
-    for (const gateway of [own, service]) await gateway.makeEvent({ id, ...body });
+    const id = `read${(eventCount += 1)}`;
+    for (const gateway of [ownGateway, service]) await gateway.makeEvent({ id, ...body });
     return id;
   }
   const expectSame = async (id: string, body: object, controls = {}): Promise<void> => {
     const frontOutcome = outcomeOf(await front.patch(id, body, controls));
-    expect(frontOutcome).toEqual(outcomeOf(await own.patch(id, body, controls)));
+    expect(frontOutcome).toEqual(outcomeOf(await ownGateway.patch(id, body, controls)));
   };
   /** Alters the service's reads of the event. */
   const alterReads =
@@ -55,13 +55,13 @@ describe('a change that reads the event before it writes it', () => {
       path: ['calendars', alice, 'events', id],
       repeatable: true,
     } as const;
-    const put = (gateway: EventGateway) =>
+    const putBody = (gateway: EventGateway) =>
       callAs(gateway, { ...call, body }, alice).then(
         (reply) => withoutTimes(reply.body as object),
         (error: unknown) => error,
       );
-    expect(await put(front)).toEqual(await put(own));
-    await expectSameEvent(id, own, service);
+    expect(await putBody(front)).toEqual(await putBody(ownGateway));
+    await expectSameEvent(id, ownGateway, service);
   });
 
   test('finds the own calendar as primary too', async () => {
@@ -92,7 +92,8 @@ describe('a change that reads the event before it writes it', () => {
   test('restores an event that a guest deleted from the own calendar', async () => {
     const id = await makeOnBoth(guests);
     const response = { attendeesOmitted: true, attendees: [{ email: bob, responseStatus: 'accepted' }] };
-    for (const gateway of [own, service]) await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
+    for (const gateway of [ownGateway, service])
+      await gateway.changeEvent(id, { status: 'cancelled' }, { as: bob });
     await expectSame(id, response, { as: bob });
     await expectSame(id, { status: 'confirmed', ...response }, { as: bob });
   });

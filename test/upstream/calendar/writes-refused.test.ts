@@ -1,14 +1,14 @@
 import { AppError } from '../../../src/core/errors.ts';
-import type { Call } from '../../../src/upstream/client/exchange.ts';
+import type { Call } from '../../../src/upstream/client/http-exchange.ts';
 import { alice, problemAt, bob, oneHour, type Controls, type Outcome } from '../../event/event.harness.ts';
 import { refusal, refuseWith, useFront, type Interceptor } from './upstream.harness.ts';
 
 const outcomeUnknownError = new AppError('UNAVAILABLE', 'outcomeUnknown', 'Nobody knows.');
 const isWrite = ({ httpMethod: verb }: Call): boolean => verb !== 'GET';
 
-/** Fails the first `times` writes with an error, before the service gets them; reads go through. */
-const refuseWrites = (error: Error, times = Infinity): Interceptor => {
-  let refusalsLeft = times;
+/** Fails the first `maxRefusals` writes with an error, before the service gets them; reads go through. */
+const refuseWrites = (error: Error, maxRefusals = Infinity): Interceptor => {
+  let refusalsLeft = maxRefusals;
   return (call, through) => (isWrite(call) && refusalsLeft-- > 0 ? Promise.reject(error) : through());
 };
 /** Lets the first write through, and loses its response. */
@@ -38,10 +38,10 @@ describe('a write that the calendar service refuses or loses', () => {
   const messageOf = ({ errors }: Outcome) => errors?.[0]?.extensions.issues[0]?.message ?? '';
   const etagOf = ({ errors }: Outcome) => errors?.[0]?.extensions.etag;
   const problemsOf = async (
-    between: Interceptor,
+    interceptor: Interceptor,
     run: () => Promise<Outcome>,
   ): Promise<readonly string[]> => {
-    front.intercept(between);
+    front.intercept(interceptor);
     return (await run()).problems;
   };
 
@@ -181,7 +181,7 @@ describe('a write that the calendar service refuses or loses', () => {
     test('is not met if the etag matches again or the service sends none', async () => {
       const id = await makeEvent(guests);
       const { etag: ifMatch } = await service.readOn(alice, id);
-      const remove = () => front.deleteEvent(id, { ifMatch });
+      const deleteWithEtag = () => front.deleteEvent(id, { ifMatch });
       expect(
         await problemsOf(refuseWrites(refusal(412)), () => front.patch(id, { summary }, { ifMatch })),
       ).toEqual(notMetProblems);
@@ -192,13 +192,13 @@ describe('a write that the calendar service refuses or loses', () => {
       expect(
         await problemsOf(
           refuseWritesAndRead(async () => ({ status: 200, body: {} })),
-          remove,
+          deleteWithEtag,
         ),
       ).toEqual(notMetProblems);
       expect(
         await problemsOf(
           refuseWritesAndRead(() => Promise.reject(refusal(404))),
-          remove,
+          deleteWithEtag,
         ),
       ).toEqual(['NOT_FOUND eventId notFound']);
     });
@@ -254,7 +254,7 @@ describe('a write that the calendar service refuses or loses', () => {
         expect([outcome.event.summary, (await service.readOn(alice, id)).summary]).toEqual(['New', 'New']);
     });
 
-    test('is a change of guests if the event shows it, and stays unknown if it shows another', async () => {
+    test('of guests succeeds if the event shows the change, and stays unknown if it shows another one', async () => {
       const attendeeChanges = { add: [{ email: 'eve@example.com' }] };
       for (const [meanwhile, problems] of [
         [async () => undefined, []],
@@ -276,7 +276,7 @@ describe('a write that the calendar service refuses or loses', () => {
       }
     });
 
-    test('is a delete if the event is gone', async () => {
+    test('succeeds as a delete if the event is gone', async () => {
       const id = await makeEvent();
       front.intercept(loseFirstResponse(outcomeUnknownError));
       expect([(await front.deleteEvent(id, notifyAll)).event, front.takeMethods()]).toEqual([
@@ -290,14 +290,14 @@ describe('a write that the calendar service refuses or loses', () => {
     });
 
     test.each([{ id: 'chosen' }, { iCalUID: 'named@example.com' }])(
-      'is an insert if an equal event with that id exists: %j',
-      async (name) => {
-        const insert = (title: string) => front.insert({ ...oneHour, ...name, summary: title });
+      'succeeds as an insert if an equal event with that id exists: %j',
+      async (chosenId) => {
+        const insert = (title: string) => front.insert({ ...oneHour, ...chosenId, summary: title });
         expect(await problemsOf(refuseWrites(outcomeUnknownError), () => insert(summary))).toEqual(
           unknownProblems,
         );
         front.intercept(loseFirstResponse(outcomeUnknownError));
-        expect((await insert(summary)).event).toMatchObject({ summary, ...name });
+        expect((await insert(summary)).event).toMatchObject({ summary, ...chosenId });
         expect(await problemsOf(refuseWrites(outcomeUnknownError), () => insert('Another'))).toEqual(
           unknownProblems,
         );

@@ -46,8 +46,8 @@ describe('an insert through the calendar service', () => {
   });
 
   test('with an id or iCalUID in use is a conflict', async () => {
-    for (const between of [undefined, refuseWith(409, 'duplicate')]) {
-      front.intercept(between);
+    for (const interceptor of [undefined, refuseWith(409, 'duplicate')]) {
+      front.intercept(interceptor);
       expect(await problemsOf({ ...oneHour, id: 'chosen' })).toEqual(duplicateProblems('id'));
       expect(await problemsOf({ ...oneHour, iCalUID: 'named@example.com' })).toEqual(
         duplicateProblems('iCalUID'),
@@ -112,9 +112,9 @@ describe('an insert through the calendar service', () => {
       ['iCalUID', { iCalUID: 'both@example.com' }],
     ])(
       'together with a chosen %s is recognized by the same gateway, and is a conflict on others',
-      async (field, name) => {
+      async (field, chosenId) => {
         const insert = (gateway: Front, requestId = `both ${field}`) =>
-          gateway.insert({ ...oneHour, ...name }, { requestId });
+          gateway.insert({ ...oneHour, ...chosenId }, { requestId });
         const { event } = await insert(front);
         expect((await insert(front)).event.id).toBe(event.id);
         for (const outcome of [
@@ -186,8 +186,10 @@ describe('an insert through the calendar service', () => {
       expect(await problemsOf(oneHour, { requestId: 'four', validateOnly: true })).toEqual([]);
       expect(front.takeMethods()).toBe('');
       await front.insert(oneHour, { requestId: 'four' });
-      const changed = { ...oneHour, summary: 'Other' };
-      expect(await problemsOf(changed, { requestId: 'four', validateOnly: true })).toEqual(reusedProblems);
+      const changedBody = { ...oneHour, summary: 'Other' };
+      expect(await problemsOf(changedBody, { requestId: 'four', validateOnly: true })).toEqual(
+        reusedProblems,
+      );
     });
   });
 

@@ -12,16 +12,16 @@ function startRequest() {
     timer.advance(timeoutMs);
     return Promise.reject(new CallFailure('timeout'));
   };
-  const run = (repeatable: boolean, send: (timeout: number) => Promise<RawResponse> = hangUntilTimeout) =>
+  const run = (isRepeatable: boolean, send: (timeoutMs: number) => Promise<RawResponse> = hangUntilTimeout) =>
     callWithRetries(
       {
         service: 'calendar',
         apiMethod: 'events.list',
         request,
-        repeatable,
-        send(timeout) {
-          timeouts.push(timeout);
-          return send(timeout);
+        repeatable: isRepeatable,
+        send(timeoutMs) {
+          timeouts.push(timeoutMs);
+          return send(timeoutMs);
         },
         classify: () => undefined,
       },
@@ -63,9 +63,9 @@ test('errors of the gateway itself pass through', async () => {
 });
 
 test('systemTimer uses a monotonic clock, and its pauses end with their signal', async () => {
-  const before = systemTimer.now();
+  const timeBefore = systemTimer.now();
   await systemTimer.pause(1);
-  expect(systemTimer.now()).toBeGreaterThan(before);
+  expect(systemTimer.now()).toBeGreaterThan(timeBefore);
   await expect(systemTimer.pause(60_000, AbortSignal.abort())).rejects.toThrow();
   expect(systemTimer.random()).toBeLessThan(1);
 });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Call, CallContext } from '../../../src/upstream/client/exchange.ts';
+import type { Call, CallContext } from '../../../src/upstream/client/http-exchange.ts';
 import {
   createUpstreamClient,
   type UpstreamClientDependencies,
 } from '../../../src/upstream/client/client.ts';
-import { startLoopbackServer } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback-server.ts';
 
 /*
  * Test harness for the upstream client: a fake service on loopback sends the given answers in order, and time passes
@@ -133,9 +133,9 @@ export function createRecorder() {
         void attempts.push(`${service} ${method} ${status}`),
       countRetry: (...labels: string[]) => void retries.push(labels.join(' ')),
     },
-    runTraced: <T>(name: string, system: object, work: () => Promise<T>): Promise<T> => {
+    runTraced: <T>(name: string, system: object, runWork: () => Promise<T>): Promise<T> => {
       spans.push([name, system]);
-      return work();
+      return runWork();
     },
   };
 }
@@ -159,7 +159,7 @@ export const writeCall: Call = {
 export function openClient(baseUrl: string, overrides: Partial<UpstreamClientDependencies> = {}) {
   const timer = createManualTimer();
   const records = createRecorder();
-  const refused: string[] = [];
+  const refusedTokens: string[] = [];
   const { log, metrics, runTraced } = records;
   const client = createUpstreamClient({
     service: 'calendar',
@@ -169,13 +169,13 @@ export function openClient(baseUrl: string, overrides: Partial<UpstreamClientDep
     metrics,
     runTraced,
     timer,
-    onRefused: (refusedToken) => void refused.push(refusedToken),
+    onRefused: (refusedToken) => void refusedTokens.push(refusedToken),
     ...overrides,
   });
   return {
     ...records,
     timer,
-    refused,
+    refusedTokens,
     client,
     close: () => client.close(),
     call: (call: Call, context: Partial<CallContext> = {}) =>

@@ -117,7 +117,7 @@ test.each([
 test('a token that the service refuses is reported', async () => {
   service.answers = [refusal(401, 'authError')];
   await expect(client.call(readCall)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', reason: 'authError' });
-  expect(client.refused).toEqual([token]);
+  expect(client.refusedTokens).toEqual([token]);
   expect(client.lines[0]?.details).toMatchObject({ reason: 'authError' });
 });
 

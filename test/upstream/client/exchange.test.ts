@@ -1,6 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { createOrigin, sendRequest, type OutgoingRequest } from '../../../src/upstream/client/exchange.ts';
+import {
+  createOrigin,
+  sendRequest,
+  type OutgoingRequest,
+} from '../../../src/upstream/client/http-exchange.ts';
 import { eventually, maxWaitMs } from '../../eventually.ts';
 import { json, silent, startService, text, type Answer } from './client.harness.ts';
 import { useForEach } from '../../use-resource.ts';
@@ -64,10 +68,14 @@ test('a failed TLS handshake counts as no connection', async () => {
 });
 
 test('an exchange ends with its signal', async () => {
-  const disconnect = new AbortController();
-  service.answers = [() => disconnect.abort()];
-  await expect(sendToOrigin({ signal: disconnect.signal })).rejects.toMatchObject({ reason: 'gone' });
-  await expect(sendToOrigin({ signal: disconnect.signal })).rejects.toMatchObject({ reason: 'gone' });
+  const disconnectController = new AbortController();
+  service.answers = [() => disconnectController.abort()];
+  await expect(sendToOrigin({ signal: disconnectController.signal })).rejects.toMatchObject({
+    reason: 'gone',
+  });
+  await expect(sendToOrigin({ signal: disconnectController.signal })).rejects.toMatchObject({
+    reason: 'gone',
+  });
 });
 
 test('a redirect is an answer and is not followed', async () => {

@@ -173,27 +173,29 @@ test.each<[string, Answer, string]>([
 );
 
 test('nothing is retried for a client that disconnected', async () => {
-  const disconnect = new AbortController();
+  const disconnectController = new AbortController();
   service.answers = [
     (response, request) => {
-      disconnect.abort();
+      disconnectController.abort();
       text('x', 503)(response, request);
     },
     okAnswer,
   ];
-  await expect(client.call(readCall, { signal: disconnect.signal })).rejects.toMatchObject({
+  await expect(client.call(readCall, { signal: disconnectController.signal })).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
-  await expect(client.call(writeCall, { signal: disconnect.signal })).rejects.toMatchObject({
+  await expect(client.call(writeCall, { signal: disconnectController.signal })).rejects.toMatchObject({
     reason: 'outcomeUnknown',
   });
   expect(service.received).toHaveLength(1);
-  const disconnectInPause = new AbortController();
+  const pauseDisconnectController = new AbortController();
   service.answers = [text('x', 503)];
   const clientInPause = openClient(service.url, {
-    timer: { ...client.timer, now: () => 0, pause: async () => disconnectInPause.abort() },
+    timer: { ...client.timer, now: () => 0, pause: async () => pauseDisconnectController.abort() },
   });
-  await expect(clientInPause.call(readCall, { signal: disconnectInPause.signal })).rejects.toMatchObject({
+  await expect(
+    clientInPause.call(readCall, { signal: pauseDisconnectController.signal }),
+  ).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
   expect(clientInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);

@@ -1,4 +1,4 @@
-import { bearerOf, createUpstreamVerifier } from '../../../src/upstream/identity/verifier.ts';
+import { bearerOf, createUpstreamVerifier } from '../../../src/upstream/identity/token-verifier.ts';
 import type { Viewer } from '../../../src/access/permissions.ts';
 import {
   type Answer,
@@ -149,9 +149,9 @@ describe('a refused token', () => {
     ['expired long ago', createTokeninfoVerifier, json(200, { sub: '1', exp: '-5' }), 'expired'],
     ['has no subject', createTokeninfoVerifier, json(200, { expires_in: '60' }), 'email scope'],
     ['has no subject by RFC 7662', createIntrospectionVerifier, json(200, { active: true }), 'email scope'],
-  ])('%s', async (_name, verifier, answer, messagePart) => {
+  ])('%s', async (_name, createVerifier, answer, messagePart) => {
     service.answers = [answer];
-    const { verifyToken, lines } = verifier();
+    const { verifyToken, lines } = createVerifier();
     const message = expect.stringContaining(messagePart) as string;
     await expect(verifyToken('a')).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',

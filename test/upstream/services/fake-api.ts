@@ -14,7 +14,7 @@ export interface ServiceRequest {
 }
 
 /** Response of a fake service; the status is 200 by default. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status?: number;
   /** Absent for an empty body. */
   readonly json?: Json;
@@ -26,7 +26,7 @@ export interface Method {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** A pattern such as `calendars/{}/events`: `{}` stands for a parameter. */
   readonly path: string;
-  readonly run: (request: ServiceRequest) => Answer;
+  readonly run: (request: ServiceRequest) => ServiceResponse;
 }
 
 /** An error response of a fake service, in the format of Google's APIs. */
@@ -50,7 +50,7 @@ export class Refusal extends Error {
 }
 
 /** Creates the error for an absent object, or one that the caller may not see. */
-export const createNotFound = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
+export const createNotFoundRefusal = (): Refusal => new Refusal(404, 'notFound', 'Not Found');
 
 /** Selects the part of a response that the `fields` parameter names. */
 export async function selectRequestedFields(json: Json, fields: string | null): Promise<unknown> {

@@ -1,7 +1,7 @@
 import {
-  createNotFound,
+  createNotFoundRefusal,
   Refusal,
-  type Answer,
+  type ServiceResponse,
   type ServiceRequest,
   type Json,
   type Method,
@@ -72,21 +72,21 @@ export class FakeCalendarService {
   #findCalendar({ pathParameters: [name = ''], caller }: ServiceRequest): Map<string, StoredEvent> {
     const id = name === 'primary' ? caller : name;
     const events = this.#calendars.get(id);
-    if (!events || id !== caller) throw createNotFound();
+    if (!events || id !== caller) throw createNotFoundRefusal();
     return events;
   }
 
   #findEvent(request: ServiceRequest): Json {
     const event = this.#findCalendar(request).get(request.pathParameters[1] ?? '');
-    if (!event) throw createNotFound();
+    if (!event) throw createNotFoundRefusal();
     return event.json;
   }
 
-  #get(request: ServiceRequest): Answer {
+  #get(request: ServiceRequest): ServiceResponse {
     return { json: markCaller(request.caller, this.#findEvent(request)) };
   }
 
-  #insert(request: ServiceRequest): Answer {
+  #insert(request: ServiceRequest): ServiceResponse {
     const events = this.#findCalendar(request);
     const { caller } = request;
     const { id = `made${this.#changeCount}`, ...body } = request.body;
@@ -110,14 +110,14 @@ export class FakeCalendarService {
     return this.#store('events.insert', request, validateEvent(json));
   }
 
-  #patch(request: ServiceRequest): Answer {
+  #patch(request: ServiceRequest): ServiceResponse {
     const json = this.#findEvent(request);
     assertMatch(request, json);
     const { id: _id, etag: _etag, ...body } = request.body;
     return this.#store('events.patch', request, validateEvent(mergePatch(json, body)));
   }
 
-  #delete(request: ServiceRequest): Answer {
+  #delete(request: ServiceRequest): ServiceResponse {
     const json = this.#findEvent(request);
     if (json.status === 'cancelled') throw new Refusal(410, 'deleted', 'Resource has been deleted');
     assertMatch(request, json);
@@ -125,12 +125,12 @@ export class FakeCalendarService {
     return { status: 204 };
   }
 
-  #store(method: string, request: ServiceRequest, json: Json): Answer {
+  #store(method: string, request: ServiceRequest, json: Json): ServiceResponse {
     const { body, query, caller } = request;
-    const change = (this.#changeCount += 1);
-    const storedJson = { ...json, etag: `"${change}0"`, updated: changeTime(change) };
+    const changeNumber = (this.#changeCount += 1);
+    const storedJson = { ...json, etag: `"${changeNumber}0"`, updated: changeTime(changeNumber) };
     const id = String(json.id);
-    this.#findCalendar(request).set(id, { json: storedJson, change });
+    this.#findCalendar(request).set(id, { json: storedJson, change: changeNumber });
     const guests = query.get('sendUpdates') === 'all' ? guestsOf(json).map(({ email }) => email) : [];
     this.appliedChanges.push({
       method,

@@ -6,7 +6,7 @@ interface Fault {
   /** Whether the call is carried out nevertheless. */
   readonly isCarriedOut: boolean;
   /** Makes the response; absent if the connection is reset. */
-  readonly answer?: (correct: CorrectResponse) => FaultyResponse;
+  readonly createResponse?: (correct: CorrectResponse) => FaultyResponse;
 }
 
 /** The response that the service would have sent. */
@@ -26,7 +26,7 @@ const respondWith = (
   text: string,
   headers: Readonly<Record<string, string>> = {},
   isCarriedOut = false,
-): Fault => ({ isCarriedOut, answer: () => ({ status, text, headers }) });
+): Fault => ({ isCarriedOut, createResponse: () => ({ status, text, headers }) });
 const refuseWith = (
   status: number,
   reason: string,
@@ -42,7 +42,7 @@ const refuseWith = (
 /** Carries out the call and alters its response. */
 const alterResponse = (change: (correct: CorrectResponse) => Partial<FaultyResponse>): Fault => ({
   isCarriedOut: true,
-  answer: (correct) => ({ ...correct, ...change(correct) }),
+  createResponse: (correct) => ({ ...correct, ...change(correct) }),
 });
 
 /** Faults by name. `when done` names those whose call is carried out, though its response fails. */

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { decodeJwt } from 'jose';
-import { startLoopbackServer } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback-server.ts';
 import { startEventGateway } from '../../event/event.harness.ts';
 import { selectRequestedFields, Refusal, type Json, type Method } from './fake-api.ts';
 import { FakeCalendarService } from './fake-calendar-service.ts';
 import { Misbehaviour, type FaultyResponse } from './faults.ts';
 
 /* Fakes Google's calendar service with a local server that follows its reference: it omits members with default values,
- * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `events.ts`.
+ * sends no null, and obeys `fields`. It has only the methods that tests need; add others to `fake-calendar-service.ts`.
  *
  *     const front = await startFront();                  // a gateway in front of the fake, by UPSTREAM
  *     front.services.misbehaviour.failNext(['503']);     // fails the next call
@@ -46,8 +46,8 @@ export async function startFront() {
     const correctResponse = !fault || fault.isCarriedOut ? await carryOut() : { status: 200, text: '{}' };
     if (!fault) return sendResponse(response, correctResponse);
     misbehaviour.runMeanwhile();
-    if (!fault.answer) return void response.socket?.resetAndDestroy();
-    return sendResponse(response, fault.answer(correctResponse));
+    if (!fault.createResponse) return void response.socket?.resetAndDestroy();
+    return sendResponse(response, fault.createResponse(correctResponse));
   }
 
   const { url, close } = await startLoopbackServer(

@@ -12,17 +12,17 @@ const outcomeOf = ({ data, errors, warnings = [] }: Answer): object => ({
 
 // Compares a gateway in front of another gateway's REST API with one that has its own store: state, issues and warnings.
 describe('notifications through the storage service', () => {
-  let own: BucketGateway, service: BucketGateway, front: StorageFront;
+  let ownGateway: BucketGateway, service: BucketGateway, front: StorageFront;
   beforeAll(async () => {
-    [own, service] = await Promise.all([startBucketGateway(), startBucketGateway({}, { REST: 'on' })]);
+    [ownGateway, service] = await Promise.all([startBucketGateway(), startBucketGateway({}, { REST: 'on' })]);
     front = await startStorageFront(service);
-    for (const gateway of [own, service])
+    for (const gateway of [ownGateway, service])
       for (let count = 0; count < 10; count += 1)
         await gateway.insertNotification({ topic, event_types: ['OBJECT_DELETE'] }, fullBucket, {
           as: otherManager,
         });
   });
-  afterAll(() => Promise.all([own, service, front].map((gateway) => gateway.close())));
+  afterAll(() => Promise.all([ownGateway, service, front].map((gateway) => gateway.close())));
 
   // The bucket has ten notifications, as many as one event type may have.
   const fullBucket = { bucket: 'other' };
@@ -52,7 +52,7 @@ describe('notifications through the storage service', () => {
 
   async function expectSame(calls: string, run: (gateway: BucketGateway) => Promise<Answer>): Promise<void> {
     front.takeMethods();
-    const [ownAnswer, frontAnswer] = [outcomeOf(await run(own)), outcomeOf(await run(front))];
+    const [ownAnswer, frontAnswer] = [outcomeOf(await run(ownGateway)), outcomeOf(await run(front))];
     expect(frontAnswer).toEqual(ownAnswer);
     expect(front.takeMethods()).toBe(calls);
   }
@@ -89,25 +89,41 @@ describe('notifications through the storage service', () => {
 
   // Reads and deletes see the inserts above.
   test.each<[name: string, calls: string, run: (gateway: BucketGateway) => Promise<Answer>]>([
-    ['a list', 'list', (g) => g.listNotifications()],
-    ['an empty list', 'list', (g) => g.listNotifications(fullBucket)],
-    ['a list that nobody pays for', 'list', (g) => g.listNotifications(payingBucket)],
-    ['a list that is paid for', 'list', (g) => g.listNotifications({ ...payingBucket, userProject })],
-    ['a list by a stranger', 'list', (g) => g.listNotifications({}, { as: stranger })],
-    ['a list with an invalid project', '', (g) => g.listNotifications({ userProject: '!' })],
-    ['a read', 'get', (g) => g.ask(read, { id: '2' })],
-    ['a read of an absent one', 'get', (g) => g.ask(read, { id: '99' })],
-    ['a read of an invalid id', 'get', (g) => g.ask(read, { id: 'a/b' })],
-    ['a read in an absent bucket', 'get', (g) => g.ask(read, { id: '1', bucket: 'nowhere' })],
-    ['a read that nobody pays for', 'get', (g) => g.ask(read, { id: '1', ...payingBucket })],
-    ['a delete', 'delete', (g) => g.ask(remove, { id: '2' })],
-    ['a second delete', 'delete', (g) => g.ask(remove, { id: '2' })],
-    ['a delete by a stranger', 'delete', (g) => g.ask(remove, { id: '1' }, { as: stranger })],
-    ['a delete that nobody pays for', 'delete', (g) => g.ask(remove, { id: '1', ...payingBucket })],
-    ['a list after the deletes', 'list', (g) => g.listNotifications()],
+    ['a list', 'list', (gateway) => gateway.listNotifications()],
+    ['an empty list', 'list', (gateway) => gateway.listNotifications(fullBucket)],
+    ['a list that nobody pays for', 'list', (gateway) => gateway.listNotifications(payingBucket)],
+    [
+      'a list that is paid for',
+      'list',
+      (gateway) => gateway.listNotifications({ ...payingBucket, userProject }),
+    ],
+    ['a list by a stranger', 'list', (gateway) => gateway.listNotifications({}, { as: stranger })],
+    ['a list with an invalid project', '', (gateway) => gateway.listNotifications({ userProject: '!' })],
+    ['a read', 'get', (gateway) => gateway.ask(readQuery, { id: '2' })],
+    ['a read of an absent one', 'get', (gateway) => gateway.ask(readQuery, { id: '99' })],
+    ['a read of an invalid id', 'get', (gateway) => gateway.ask(readQuery, { id: 'a/b' })],
+    [
+      'a read in an absent bucket',
+      'get',
+      (gateway) => gateway.ask(readQuery, { id: '1', bucket: 'nowhere' }),
+    ],
+    ['a read that nobody pays for', 'get', (gateway) => gateway.ask(readQuery, { id: '1', ...payingBucket })],
+    ['a delete', 'delete', (gateway) => gateway.ask(deleteMutation, { id: '2' })],
+    ['a second delete', 'delete', (gateway) => gateway.ask(deleteMutation, { id: '2' })],
+    [
+      'a delete by a stranger',
+      'delete',
+      (gateway) => gateway.ask(deleteMutation, { id: '1' }, { as: stranger }),
+    ],
+    [
+      'a delete that nobody pays for',
+      'delete',
+      (gateway) => gateway.ask(deleteMutation, { id: '1', ...payingBucket }),
+    ],
+    ['a list after the deletes', 'list', (gateway) => gateway.listNotifications()],
   ])('%s is the same', (_name, calls, run) => expectSame(calls, run));
-  const read = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
-  const remove =
+  const readQuery = `query ($bucket: String! = "photos", $id: String!) { notification(bucket: $bucket, notificationId: $id) { nodeId id kind etag selfLink topic event_types object_name_prefix payload_format custom_attributes } }`;
+  const deleteMutation =
     'mutation ($bucket: String! = "photos", $id: String!) { deleteNotification(bucket: $bucket, notificationId: $id) }';
 });
 
@@ -130,7 +146,7 @@ describe('buckets through the storage service', () => {
   /** Fields of a bucket that the official API returns; it has no managers or project. */
   const officialFields =
     'kind id nodeId name etag selfLink metageneration timeCreated updated billing { requesterPays }';
-  const list = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { ${officialFields} project } pageInfo { hasNextPage hasPreviousPage } } }`;
+  const listQuery = `query ($project: String!, $first: Int, $after: String) { buckets(project: $project, first: $first, after: $after) { nodes { ${officialFields} project } pageInfo { hasNextPage hasPreviousPage } } }`;
   const read = `query ($bucket: String!, $userProject: String) { bucket(bucket: $bucket, userProject: $userProject) { ${officialFields} } }`;
 
   test.each<[string, string, object, string?]>([
@@ -141,11 +157,11 @@ describe('buckets through the storage service', () => {
     ['an invalid bucket name', read, { bucket: 'Not/a bucket' }],
     ["somebody else's bucket", read, { bucket: 'list-a-1' }, stranger],
     ['a bucket with an invalid project', read, { bucket: 'list-a-1', userProject: '' }],
-    ['a list', list, { project }],
-    ['a short list', list, { project, first: 3 }],
-    ["somebody else's list", list, { project }, stranger],
-    ['a list of another project', list, { project: 'another-project' }],
-    ['an invalid list', list, { project: '!', first: 0, after: 'x' }],
+    ['a list', listQuery, { project }],
+    ['a short list', listQuery, { project, first: 3 }],
+    ["somebody else's list", listQuery, { project }, stranger],
+    ['a list of another project', listQuery, { project: 'another-project' }],
+    ['an invalid list', listQuery, { project: '!', first: 0, after: 'x' }],
   ])('%s is the same', async (_name, query, variables, as = manager) => {
     const [ownAnswer, frontAnswer] = [
       await own.ask(query, variables, { as }),
@@ -157,12 +173,12 @@ describe('buckets through the storage service', () => {
   test('pages follow one another', async () => {
     const namesOf = ({ data }: Answer): string[] =>
       data.buckets.nodes.map(({ name }: { readonly name: string }) => name);
-    const first = await front.list({ first: 3 });
-    const { pageInfo, edges } = first.data.buckets;
+    const firstPage = await front.list({ first: 3 });
+    const { pageInfo, edges } = firstPage.data.buckets;
     expect(pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-    const second = await front.list({ first: 3, after: pageInfo.endCursor });
-    expect(second.data.buckets.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
-    expect([...namesOf(first), ...namesOf(second)]).toEqual(names.toSorted());
+    const secondPage = await front.list({ first: 3, after: pageInfo.endCursor });
+    expect(secondPage.data.buckets.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([...namesOf(firstPage), ...namesOf(secondPage)]).toEqual(names.toSorted());
     // A cursor from the middle of a page is valid too, for its project only.
     const { cursor: after } = edges[1];
     expect(namesOf(await front.list({ after }))).toEqual(names.toSorted().slice(2));

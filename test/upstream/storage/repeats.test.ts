@@ -49,12 +49,12 @@ describe('an insert of a notification', () => {
       { topic, event_types: [], custom_attributes: {}, object_name_prefix: '' },
       { topic, event_types: ['OBJECT_DELETE'], etag: 'x', custom_attributes: { a: 'b' } },
     ]) {
-      const before = await countNotifications();
+      const countBefore = await countNotifications();
       front.intercept(loseResponse);
       const { data, warnings } = await insert(body);
       expect([data.insertNotification.id, await countNotifications()]).toEqual([
-        String(before + 1),
-        before + 1,
+        String(countBefore + 1),
+        countBefore + 1,
       ]);
       expect(warnings?.length ?? 0).toBe('etag' in body ? 1 : 0);
     }
@@ -68,8 +68,8 @@ describe('an insert of a notification', () => {
   test('stays unknown if nothing proves that it was carried out', async () => {
     await insert();
     await insert(bodyWithoutPayload);
-    for (const between of [loseCall, loseAllCalls]) {
-      front.intercept(between);
+    for (const interceptor of [loseCall, loseAllCalls]) {
+      front.intercept(interceptor);
       expect(await insertForProblems()).toEqual(unknownProblems);
     }
     front.intercept((call, through) => (isInsert(call) ? answerWith([])(call, through) : through()));
@@ -105,7 +105,7 @@ describe('an insert of a notification', () => {
     expect(await insertForId(bodyWithoutPayload, 'a')).toBe('1');
   });
 
-  test('that may have been carried out is looked up before its request id is repeated', async () => {
+  test('with an unknown outcome is looked up when its request id is sent again', async () => {
     front.intercept((call, through) =>
       isInsert(call) ? loseResponse(call, through) : Promise.reject(outcomeUnknownError),
     );
@@ -125,11 +125,13 @@ describe('an insert of a notification', () => {
 });
 
 test('outcomes are limited in memory, and the oldest are evicted', async () => {
-  const outcomes = createRequestOutcomes<number>(() => 0, 2000);
+  const maxBytes = 2000;
+  const outcomes = createRequestOutcomes<number>(() => 0, maxBytes);
+  /** Expires at 1 ms; the clock stands at 0. */
   const request = (key: string) => ({ caller: 'c', key, fingerprint: 'f', until: 1 });
-  const run = (key: string, outcome: number) =>
+  const storeOutcome = (key: string, outcome: number) =>
     outcomes.run(request(key), { text: 'x'.repeat(50) }, async () => outcome);
-  for (let count = 0; count < 20; count += 1) await run(`r${count}`, count);
+  for (let count = 0; count < 20; count += 1) await storeOutcome(`r${count}`, count);
   expect([await outcomes.findEarlier(request('r0')), await outcomes.findEarlier(request('r19'))]).toEqual([
     undefined,
     19,
@@ -141,7 +143,7 @@ test('outcomes are limited in memory, and the oldest are evicted', async () => {
     {},
     () => new Promise((_resolve, reject) => (failLateRun = reject)),
   );
-  await Promise.all(Array.from({ length: 20 }, (_, count) => run(`s${count}`, count)));
+  await Promise.all(Array.from({ length: 20 }, (_, count) => storeOutcome(`s${count}`, count)));
   failLateRun(new Error('late'));
   await expect(lateRun).rejects.toThrow('late');
   expect(await outcomes.findEarlier(request('s19'))).toBe(19);

@@ -1,6 +1,6 @@
 import { selectEveryField } from '../../selections.ts';
 import { createLastingToken, manager, topic } from '../../notification/notification.harness.ts';
-import type { Call } from '../../../src/upstream/client/exchange.ts';
+import type { Call } from '../../../src/upstream/client/http-exchange.ts';
 import { answerWith, type Interceptor, problemsOf, startStorageFront } from '../calendar/upstream.harness.ts';
 import { useForAll } from '../../use-resource.ts';
 
@@ -64,14 +64,19 @@ describe('a notification of the service', () => {
   });
 
   test('is listed by age, which is the order of numeric ids', async () => {
-    const list = async (body: unknown): Promise<unknown> => {
+    const listIdsFrom = async (body: unknown): Promise<unknown> => {
       front.intercept(answerWith(body));
       const { notifications } = (await front.listNotifications()).data;
       return notifications.map(({ id }: { readonly id: string }) => id);
     };
     const [oldest, middle, last] = ['9', '10', '11'].map((id) => ({ ...officialNotification, id }));
-    expect(await list({ items: [middle, oldest, 'none', last, oldest] })).toEqual(['9', '9', '10', '11']);
-    for (const body of [{}, undefined, { items: 'none' }]) expect(await list(body)).toEqual([]);
+    expect(await listIdsFrom({ items: [middle, oldest, 'none', last, oldest] })).toEqual([
+      '9',
+      '9',
+      '10',
+      '11',
+    ]);
+    for (const body of [{}, undefined, { items: 'none' }]) expect(await listIdsFrom(body)).toEqual([]);
   });
 
   const insertMutation = (body: string, selection: string, args = ''): string =>
@@ -114,9 +119,9 @@ describe('a notification of the service', () => {
 
   test('is deleted by a repeatable call', async () => {
     front.intercept(answerWith(undefined));
-    const deletion =
+    const deleteMutation =
       'mutation { deleteNotification(bucket: "photos", notificationId: "7", userProject: "my-project") }';
-    expect((await front.ask(deletion, {})).data).toEqual({ deleteNotification: true });
+    expect((await front.ask(deleteMutation, {})).data).toEqual({ deleteNotification: true });
     expect(lastCall()).toMatchObject({
       httpMethod: 'DELETE',
       path: ['b', 'photos', 'notificationConfigs', '7'],

@@ -1,6 +1,6 @@
 import { alice, bob, rita, useEventGateway } from '../../event/event.harness.ts';
 import { overrideGatewayStart } from '../../harness.ts';
-import { calendarChanged, listenForStreams } from '../../http/streams/stream.harness.ts';
+import { writeCalendarSubscription, listenForStreams } from '../../http/streams/stream.harness.ts';
 import { startFrontGateway } from './start-front-gateway.ts';
 
 overrideGatewayStart(startFrontGateway);
@@ -15,7 +15,7 @@ describe('changes of a calendar in front of a service', () => {
         [alice, 'primary'],
         [bob, bob],
         [rita, alice],
-      ].map(([as = '', calendarId]) => streams.open(calendarChanged(calendarId), { as })),
+      ].map(([as = '', calendarId]) => streams.open(writeCalendarSubscription(calendarId), { as })),
     );
     await gateway.makeEvent({ attendees: [{ email: bob }] });
     const changes = await Promise.all(openStreams.map((stream) => stream.next()));

@@ -1,5 +1,5 @@
 import { startDefaultGateway, type TestGateway } from '../../harness.ts';
-import { startLoopbackServer } from '../../loopback.ts';
+import { startLoopbackServer } from '../../loopback-server.ts';
 import { sendTokenInfo } from '../services/services.ts';
 import type { Replacements } from '../../../src/app.ts';
 
@@ -13,11 +13,11 @@ export async function startFrontGateway(
 ): Promise<TestGateway> {
   const { clock } = replacements;
   const tokenInfoServer = await startLoopbackServer((request, response) => {
-    let form = '';
+    let formText = '';
     request
       .setEncoding('utf8')
-      .on('data', (part: string) => (form += part))
-      .on('end', () => sendTokenInfo(response, new URLSearchParams(form).get('access_token') ?? ''));
+      .on('data', (part: string) => (formText += part))
+      .on('end', () => sendTokenInfo(response, new URLSearchParams(formText).get('access_token') ?? ''));
   });
   const service = await startDefaultGateway({ ...env, REST: 'on' }, replacements);
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
 import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { tap } from 'rxjs';
 import { createCache } from '../../../clients/apollo.ts';
-import { notify } from './notices.ts';
+import { showNotice } from './notices.ts';
 import { ownChangesLink } from './own-changes.ts';
 import { refusalLink } from './refusal.ts';
 
@@ -24,10 +24,11 @@ const reportLink = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap(({ extensions }) => {
       const { warnings = [], guestsNotified = {} } = (extensions ?? {}) as ResponseExtensions;
-      for (const { path, message } of warnings) notify('warning', `${path.slice(1).join('.')}: ${message}`);
+      for (const { path, message } of warnings)
+        showNotice('warning', `${path.slice(1).join('.')}: ${message}`);
       const count = Object.values(guestsNotified).reduce((sum, guestCount) => sum + guestCount, 0);
       if (count > 0 && sendsMail)
-        notify('done', `${count === 1 ? '1 guest' : `${count} guests`} will be notified by mail.`);
+        showNotice('done', `${count === 1 ? '1 guest' : `${count} guests`} will be notified by mail.`);
     }),
   ),
 );

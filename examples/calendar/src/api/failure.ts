@@ -8,7 +8,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Errors of a failed mutation, sorted for a form. */
 export interface Failure {
-  readonly fields: FieldErrors;
+  readonly errorsByField: FieldErrors;
   /** Whether somebody else changed the object since it was read. */
   readonly isConflict: boolean;
   /** Whether the object no longer exists. */
@@ -28,7 +28,7 @@ export function failureOf(
   );
   const includesCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
-    fields: fieldErrors(errors, argument),
+    errorsByField: fieldErrors(errors, argument),
     isConflict:
       includesCode('PRECONDITION_FAILED') || (error instanceof RefusalError && error.kind === 'conflict'),
     isMissing: includesCode('NOT_FOUND'),
@@ -39,18 +39,20 @@ export function failureOf(
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error).map(withoutJargon);
+  error instanceof RefusalError
+    ? [{ message: error.message }]
+    : errorsOfResponse(error).map(removeJargonFromError);
 
 /** Removes phrases for developers from a message: standards, and the long form of a topic. */
-const removeJargon = (message: string): string =>
+const removeJargonFromText = (message: string): string =>
   message
     .replaceAll(/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, '')
     .replace('//host/projects/PROJECT/topics/TOPIC, or ', '');
 
-const withoutJargon = (error: GatewayError): GatewayError =>
-  mapIssues({ ...error, message: removeJargon(error.message) }, (issue) => ({
+const removeJargonFromError = (error: GatewayError): GatewayError =>
+  mapIssues({ ...error, message: removeJargonFromText(error.message) }, (issue) => ({
     ...issue,
-    message: removeJargon(issue.message),
+    message: removeJargonFromText(issue.message),
   }));
 
 const mapIssues = (

@@ -1,4 +1,4 @@
-import { sessionEnded } from './session.ts';
+import { sessionEndedStore } from './session.ts';
 import { createStore } from './store.ts';
 
 /** A message to the user, from any part of the page. */
@@ -22,9 +22,9 @@ export const dismissNotice = (id: number): void =>
  * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an
  * action stay until they are dismissed. An ended session has a banner, so further errors are dropped.
  */
-export function notify(tone: Notice['tone'], text: string, action?: Notice['action']): number {
+export function showNotice(tone: Notice['tone'], text: string, action?: Notice['action']): number {
   const id = (lastId += 1);
-  if (tone === 'error' && sessionEnded.get()) return id;
+  if (tone === 'error' && sessionEndedStore.get()) return id;
   notices.set(
     [...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(
       -maxNotices,

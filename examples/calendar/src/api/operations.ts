@@ -119,6 +119,7 @@ export const setCalendarAccessMutation = graphql(`
   }
 `);
 
+/** Reads the secret address of the iCalendar feed of a calendar. */
 export const calendarFeedQuery = graphql(`
   query DemoCalendarFeed($calendarId: String!) {
     calendar(calendarId: $calendarId) {
@@ -137,6 +138,7 @@ export const resetCalendarFeedMutation = graphql(`
   }
 `);
 
+/** Reads a page of the events of a calendar in a range of time, with instances instead of series. */
 export const eventsQuery = graphql(`
   query DemoEvents(
     $calendarId: String!

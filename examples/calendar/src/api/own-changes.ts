@@ -19,7 +19,8 @@ export const ownChangesLink = new ApolloLink((operation, forward) => {
 export const hasPendingMutation = (): boolean => pendingMutationCount > 0;
 
 /**
- * Repeats a read during which a mutation got a response, because the older value would overwrite its result.
+ * Repeats a read until no mutation got a response during it, because the older value would overwrite the
+ * result of the mutation. `onValue`: called once, with the value of the last read.
  */
 export async function readUntilUndisturbed<T>(
   read: () => Promise<T>,

@@ -3,8 +3,8 @@ import { ServerError } from '@apollo/client/errors';
 import { OperationTypeNode } from 'graphql';
 import { catchError, map, throwError } from 'rxjs';
 import { errorsIn, type GatewayError } from '../../../clients/errors.ts';
-import { notify } from './notices.ts';
-import { sessionEnded } from './session.ts';
+import { showNotice } from './notices.ts';
+import { sessionEndedStore } from './session.ts';
 
 /**
  * Reason why a request failed as a whole.
@@ -17,7 +17,7 @@ import { sessionEnded } from './session.ts';
  */
 export type RefusalKind = 'conflict' | 'session' | 'busy' | 'down' | 'lost' | 'cannot';
 
-/** Error of a request that failed as a whole. The message is for people. */
+/** Error of a request that failed as a whole. The message is shown to the user. */
 export class RefusalError extends Error {
   readonly kind: RefusalKind;
 
@@ -45,7 +45,7 @@ function createRefusal(
   effect: RepeatEffect,
   waitSeconds?: number,
 ): RefusalError {
-  if (kind === 'session') sessionEnded.set(true);
+  if (kind === 'session') sessionEndedStore.set(true);
   const message = {
     session: 'Your session has ended. Open the page again to sign in.',
     busy: `Too many requests: try again in ${waitSeconds === undefined ? 'a moment' : waitSeconds === 1 ? 'one second' : `${waitSeconds} seconds`}.`,
@@ -109,6 +109,6 @@ export function reportStreamRefusal({
   readonly status: number;
   readonly message: string;
 }): void {
-  if (status === 401) sessionEnded.set(true);
-  else notify('error', `Live updates are off: ${message}`);
+  if (status === 401) sessionEndedStore.set(true);
+  else showNotice('error', `Live updates are off: ${message}`);
 }

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } fro
 import type { GatewayErrorExtensions, Issue } from 'resource-gateway/client';
 import { createStream, StreamRefused } from '../../../clients/stream.ts';
 import { token } from './client.ts';
-import { listen } from './listen.ts';
+import { addListeners } from './listen.ts';
 import { reportStreamRefusal } from './refusal.ts';
 
 /**
@@ -24,7 +24,7 @@ interface LiveOptions<T> {
  * Follows a subscription while the page is visible: a browser opens six connections to one host, and hidden tabs leave
  * them to others. Undefined variables follow nothing.
  */
-export function useLive<T, V extends Record<string, unknown>>(
+export function useLiveSubscription<T, V extends Record<string, unknown>>(
   document: TypedDocumentNode<T, V>,
   variables: V | undefined,
   { onData, lastEventId }: LiveOptions<T>,
@@ -40,7 +40,7 @@ export function useLive<T, V extends Record<string, unknown>>(
   const variablesJson = JSON.stringify(variables);
   // Reopens the stream at both events: a connection that went down unnoticed would look live, and a gateway
   // on this machine responds without a network.
-  useEffect(() => listen(window, ['online', 'offline'], () => setAttempt((count) => count + 1)), []);
+  useEffect(() => addListeners(window, ['online', 'offline'], () => setAttempt((count) => count + 1)), []);
   useEffect(() => {
     if (!isVisible || variablesJson === undefined) return;
     const showConnecting = (): void => setState(navigator.onLine ? 'connecting' : 'offline');
@@ -123,7 +123,7 @@ const isFinal = (error: unknown): error is StreamRefused =>
 
 function usePageVisible(): boolean {
   return useSyncExternalStore(
-    (listener) => listen(document, ['visibilitychange'], listener),
+    (listener) => addListeners(document, ['visibilitychange'], listener),
     () => document.visibilityState === 'visible',
   );
 }

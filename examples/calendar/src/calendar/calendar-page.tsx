@@ -20,7 +20,13 @@ import { useGridEvents, usePageEvents } from './use-page-events.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useStoredSwitch } from './use-stored-switch.ts';
 import { tabletWeekDays, useDeviceWidth, useViewState } from './use-view-state.ts';
-import { adjacentView, isInRange, isSupportedDate, visibleRange, type View } from './view-state.ts';
+import {
+  computeAdjacentView,
+  isInRange,
+  isSupportedDate,
+  computeVisibleRange,
+  type View,
+} from './view-state.ts';
 import { todayIn, type CalendarEvent, type Times } from './event-times.ts';
 
 interface PageProps {
@@ -39,7 +45,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
   const weekDays = width === 'tablet' ? tabletWeekDays : 7;
   const [isSidebarOpen, setSidebarOpen] = useStoredSwitch('sidebar-open', true);
   const [viewState, setViewState] = useViewState(zone);
-  const range = visibleRange(viewState, zone, weekDays);
+  const range = computeVisibleRange(viewState, zone, weekDays);
   // A day view reads further days, so that an empty day can name the next event.
   const isDayView = viewState.view === 'day';
   const loadedRange = isDayView ? { ...range, end: range.start.add({ days: lookAheadDays }) } : range;
@@ -53,7 +59,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
   const { askScope, dialog: scopeDialog } = useScopeDialog();
   const { move, plannedEvents } = useMove({
     zone,
-    ask: askScope,
+    askScope,
     onMoved: ({ calendarId }) => sync(calendarId),
     onConflict: openConflict,
   });
@@ -62,7 +68,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
   const gridEvents = useGridEvents(events, plannedEvents, calendars);
 
   const showDate = (date: Temporal.PlainDate): void => setViewState({ ...viewState, date });
-  const showDay = (date: Temporal.PlainDate): void => setViewState({ view: 'day', date });
+  const openDayView = (date: Temporal.PlainDate): void => setViewState({ view: 'day', date });
   const moveAndFollow = (event: CalendarEvent, times: Times): void => {
     move(event, times);
     const date = times.start.toPlainDate();
@@ -77,7 +83,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
   };
   const showView = (view: View): void => setViewState({ ...viewState, view });
   const showAdjacentRange = (direction: -1 | 1): void => {
-    const next = adjacentView(viewState, direction, weekDays);
+    const next = computeAdjacentView(viewState, direction, weekDays);
     if (isSupportedDate(next.date)) setViewState(next);
   };
   const searchField = useRef<HTMLInputElement>(null);
@@ -127,7 +133,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
               events={gridEvents.map(({ event }) => event)}
               date={viewState.date}
               zone={zone}
-              onShowDay={showDay}
+              onShowDay={openDayView}
             />
           )}
           <div className="card" aria-busy={isLoading}>
@@ -138,7 +144,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
               onMove={moveAndFollow}
               onCreate={openNewEventDialog}
               onDelete={hasShortcuts ? deleteEvent : undefined}
-              onShowDay={showDay}
+              onShowDay={openDayView}
             />
           </div>
           <p className="quiet foot">

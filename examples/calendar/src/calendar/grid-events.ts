@@ -1,9 +1,10 @@
 import type { EventInput } from '@fullcalendar/react';
 import { Temporal } from 'temporal-polyfill';
 import { titleOf } from './event-card.tsx';
-import { moveStart } from './key-shift.ts';
+import { moveStart } from './time-shift.ts';
 import { timesOf, parseZonedTime, type CalendarEvent, type Times } from './event-times.ts';
 
+// Converts between events of the page and those of FullCalendar, which comments call the library.
 /** An event as the grid shows it. */
 export interface GridEvent {
   readonly event: CalendarEvent;

@@ -58,7 +58,7 @@ interface LibraryProps extends ComponentProps<typeof FullCalendar> {
   readonly isPressed: boolean;
 }
 
-/** The library, not rendered again while the pointer is down: it would miss the end of a drag. */
+/** FullCalendar, the library of the grid. Never renders during a press: it would miss the end of a drag. */
 const Library = memo(
   ({ isPressed: _isPressed, ...options }: LibraryProps) => <FullCalendar {...options} />,
   (_before, { isPressed }) => isPressed,
@@ -71,7 +71,7 @@ export function Grid(props: GridProps) {
   const remRuler = useRef<HTMLSpanElement>(null);
   const library = useRef<CalendarRef>(null);
   const remPixels = useRem(remRuler);
-  const { isPressed, isCancelled, onDragging } = usePointerPress(root);
+  const { isPressed, isCancelled, setDragging } = usePointerPress(root);
   // The library measures the days when a drag begins: a notice below the grid must not change their height meanwhile.
   useLayoutEffect(() => {
     if (root.current) root.current.style.height = isPressed ? `${root.current.offsetHeight}px` : '';
@@ -93,7 +93,7 @@ export function Grid(props: GridProps) {
 
   const keyHandlers = useEventKeys(root, { eventsById, zone, onMove, onDelete });
   /** Reverts the library's own change of an event, because the page shows stored and pending times only. */
-  const moveByDrop = (id: string, revert: () => void, changeTimes: (before: Times) => Times): void => {
+  const moveByDrop = (id: string, revert: () => void, changeTimes: (storedTimes: Times) => Times): void => {
     const event = eventsById.get(id)?.event;
     const times = event && timesOf(event, zone);
     revert();
@@ -105,14 +105,17 @@ export function Grid(props: GridProps) {
       const { event } = eventsById.get(id) ?? {};
       if (event && !isCancelled()) onOpen(event);
     },
-    eventDragStart: () => onDragging(true),
-    eventResizeStart: () => onDragging(true),
-    eventDragStop: () => onDragging(false),
-    eventResizeStop: () => onDragging(false),
+    eventDragStart: () => setDragging(true),
+    eventResizeStart: () => setDragging(true),
+    eventDragStop: () => setDragging(false),
+    eventResizeStop: () => setDragging(false),
     eventDrop: ({ event, revert }) =>
-      moveByDrop(event.id, revert, (before) => timesAfterDrop(before, event, zone)),
+      moveByDrop(event.id, revert, (storedTimes) => timesAfterDrop(storedTimes, event, zone)),
     eventResize: ({ event, revert }) =>
-      moveByDrop(event.id, revert, (before) => ({ ...before, end: fromLibraryTimes(event, zone).end })),
+      moveByDrop(event.id, revert, (storedTimes) => ({
+        ...storedTimes,
+        end: fromLibraryTimes(event, zone).end,
+      })),
     dateClick: ({ allDay, dateStr }) => {
       if (!wasPopoverOpen.current && !isCancelled())
         onCreate(fromLibraryTimes({ allDay, startStr: dateStr }, zone));

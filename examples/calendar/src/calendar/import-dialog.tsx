@@ -1,15 +1,15 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { messageOf } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { importCalendarMutation } from '../api/operations.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { DemoImportCalendarMutation } from '../gql/graphql.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 
 /** An iCalendar file that was chosen or dropped. */
 export interface ImportedFile {
@@ -48,7 +48,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   useEffect(() => {
     let isCurrent = true;
     setIsBusy(true);
-    void sendImport(true)
+    void sendImport(/* validateOnly */ true)
       .then(
         (result) => isCurrent && [setPreview(result), setProblem(undefined)],
         (error: unknown) => isCurrent && [setPreview(undefined), setProblem(messageOf(error))],
@@ -59,10 +59,10 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setIsBusy(true);
-    sendImport(false)
+    sendImport(/* validateOnly */ false)
       .then(async (result) => {
         await onImported(calendarId);
-        notify('done', `“${file.name}” was imported: ${formatCounts(result)}.`);
+        showNotice('done', `“${file.name}” was imported: ${formatCounts(result)}.`);
         onClose();
       })
       .catch((error: unknown) => setProblem(messageOf(error)))
@@ -92,7 +92,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
           </ul>
         )}
         <footer>
-          <Saving isBusy={isBusy} />
+          <SavingStatus isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

@@ -47,10 +47,10 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
       event.ctrlKey || event.altKey || event.metaKey ? undefined : dateAfterKey(activeDate, event);
     if (!nextDate) return;
     event.preventDefault();
-    activateDate(nextDate, true);
+    activateDate(nextDate, /* takesFocus */ true);
   };
   const selectDate = (selectedDate: Temporal.PlainDate): void => {
-    activateDate(selectedDate, true);
+    activateDate(selectedDate, /* takesFocus */ true);
     onSelect(selectedDate);
     grid.current?.closest<HTMLElement>(':popover-open')?.hidePopover();
   };
@@ -69,7 +69,7 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
             className="plain"
             aria-label={months === 1 ? 'Next month' : 'Previous month'}
             disabled={!isSupportedDate(activeDate.add({ months }))}
-            onClick={() => activateDate(activeDate.add({ months }), false)}
+            onClick={() => activateDate(activeDate.add({ months }), /* takesFocus */ false)}
           >
             <Icon name={months === 1 ? 'right' : 'left'} />
           </button>

@@ -1,18 +1,18 @@
 import { useState, type CSSProperties } from 'react';
 import { mayWrite, type Calendar } from '../calendars/calendar.ts';
-import { paletteName } from '../calendars/colors.ts';
+import { nameColor } from '../calendars/colors.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
 import { ResponseField } from '../editor/response-field.tsx';
 import { draftOf, type Draft } from '../editor/draft.ts';
 import { colorOfEvent, eventColors } from '../editor/event-colors.ts';
 import { EventView } from '../editor/event-view.tsx';
 import { MoveDialog } from '../editor/move-dialog.tsx';
-import { destinationsOf } from '../editor/move-event.ts';
+import { listDestinations } from '../editor/move-event.ts';
 import { useEditor } from '../editor/use-editor.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 import { titleOf } from './event-card.tsx';
 import type { CalendarEvent } from './event-times.ts';
 
@@ -42,7 +42,7 @@ export function QuickView(props: QuickViewProps) {
   const [isMoveOpen, setMoveOpen] = useState(false);
   const { event = props.event, errors, isBusy } = editor;
   const color = colorOfEvent(event, calendarColor);
-  const destinations = destinationsOf(event, calendars);
+  const destinations = listDestinations(event, calendars);
   return (
     <>
       <Dialog title={titleOf(event)} onClose={onClose}>
@@ -70,7 +70,7 @@ export function QuickView(props: QuickViewProps) {
             }
           >
             <span className="swatch" style={{ '--calendar': color } as CSSProperties} />
-            {eventColors[event.colorId ?? '']?.[1] ?? paletteName(color)}
+            {eventColors[event.colorId ?? '']?.[1] ?? nameColor(color)}
           </EventView>
           {(mayWrite(calendar) || onDuplicate) && (
             <footer>
@@ -85,7 +85,7 @@ export function QuickView(props: QuickViewProps) {
                   Delete
                 </button>
               )}
-              <Saving isBusy={isBusy} />
+              <SavingStatus isBusy={isBusy} />
               {onDuplicate && (
                 <button
                   type="button"
@@ -109,8 +109,8 @@ export function QuickView(props: QuickViewProps) {
         <MoveDialog
           event={event}
           destinations={destinations}
-          notifies={editor.notifies}
-          onNotifiesChange={editor.setNotifies}
+          notifiesGuests={editor.notifiesGuests}
+          onNotifiesGuestsChange={editor.setNotifiesGuests}
           onMove={(destination) => void editor.move(destination, calendars)}
           onClose={() => setMoveOpen(false)}
         />

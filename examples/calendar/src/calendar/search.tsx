@@ -78,7 +78,7 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
       {searchText !== '' && (
         <div className="search-panel card" tabIndex={-1} aria-busy={!outcome}>
           <p role="status" className="quiet">
-            {statusOf(outcome, searchText)}
+            {describeOutcome(outcome, searchText)}
           </p>
           {outcome?.problem !== undefined && (
             <p className="error" role="alert">
@@ -107,11 +107,11 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
 }
 
 /** Text for screen readers and above the results. Undefined `outcome`: the search runs. */
-function statusOf(outcome: SearchOutcome | undefined, searchedText: string): string {
+function describeOutcome(outcome: SearchOutcome | undefined, searchText: string): string {
   if (!outcome) return 'Searching…';
   if (outcome.problem !== undefined) return '';
   const count = outcome.upcoming.length + outcome.past.length;
-  if (count === 0) return `No events match “${searchedText}”.`;
+  if (count === 0) return `No events match “${searchText}”.`;
   return count === 1 ? '1 result' : `${count} results`;
 }
 

@@ -3,7 +3,7 @@ import type { LiveState } from '../api/use-live.ts';
 import { Icon } from '../ui/icon.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
 import {
-  adjacentView,
+  computeAdjacentView,
   isSupportedDate,
   views,
   formatViewTitle,
@@ -31,7 +31,10 @@ export function Toolbar(props: ToolbarProps) {
   const labelOf = (view: View): string =>
     view === 'week' && weekDays < 7 ? `${weekDays} days` : `${view[0]?.toUpperCase()}${view.slice(1)}`;
   const viewLabel = labelOf(viewState.view);
-  const [previous, next] = [adjacentView(viewState, -1, weekDays), adjacentView(viewState, 1, weekDays)];
+  const [previous, next] = [
+    computeAdjacentView(viewState, -1, weekDays),
+    computeAdjacentView(viewState, 1, weekDays),
+  ];
   return (
     <div className="toolbar">
       <button

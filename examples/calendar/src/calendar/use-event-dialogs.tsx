@@ -77,7 +77,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
         calendarId: event.calendarId,
         event,
         draft: draftOf(event, zone, times),
-        conflict: true,
+        startsInConflict: true,
       }),
     dialogs,
   };

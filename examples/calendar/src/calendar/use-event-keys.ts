@@ -1,8 +1,8 @@
 import type { KeyboardEvent, RefObject } from 'react';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { titleOf } from './event-card.tsx';
 import type { GridEvent } from './grid-events.ts';
-import { shiftOfKey, shiftTimes } from './key-shift.ts';
+import { timeShiftForKey, shiftTimes } from './time-shift.ts';
 import { followFocus, useMovedFocus, type KeyPress } from './use-moved-focus.ts';
 import { timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
@@ -22,7 +22,7 @@ export function useEventKeys(
   const moveByKey = (id: string, keyPress: KeyPress): void => {
     const { event, isEditable } = eventsById.get(id) ?? {};
     const times = event && timesOf(event, zone);
-    const shift = times && shiftOfKey(keyPress, times.allDay);
+    const shift = times && timeShiftForKey(keyPress, times.allDay);
     if (!shift) return;
     keyPress.preventDefault();
     if (!isEditable) return;
@@ -31,7 +31,7 @@ export function useEventKeys(
   };
   const { onFocus } = useMovedFocus(root, moveByKey);
   /** Returns the id of the next event in the element, or of the previous one after the last. */
-  const neighbourOf = (id: string): string => {
+  const findNeighbourId = (id: string): string => {
     const cards = [...(root.current?.querySelectorAll<HTMLElement>('[data-event]') ?? [])];
     const ids = cards.map(({ dataset }) => dataset.event ?? '');
     const index = ids.indexOf(id);
@@ -45,10 +45,10 @@ export function useEventKeys(
       return;
     keyPress.preventDefault();
     if (!isEditable) {
-      notify('warning', `“${titleOf(event)}” cannot be deleted: its calendar is read-only.`);
+      showNotice('warning', `“${titleOf(event)}” cannot be deleted: its calendar is read-only.`);
       return;
     }
-    const neighbourId = neighbourOf(id);
+    const neighbourId = findNeighbourId(id);
     void onDelete(event).then((isDeleted) => {
       if (isDeleted) followFocus(neighbourId);
     });

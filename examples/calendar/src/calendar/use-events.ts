@@ -1,8 +1,8 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useLive, type LiveState } from '../api/use-live.ts';
+import { useLiveSubscription, type LiveState } from '../api/use-live.ts';
 import { calendarsChangedSubscription } from '../api/operations.ts';
-import { openFeed, type Feed, type FeedState } from './feed.ts';
+import { openEventSync, type EventSync, type EventSyncState } from './event-sync.ts';
 import type { DateRange } from './view-state.ts';
 import type { CalendarEvent } from './event-times.ts';
 
@@ -21,7 +21,7 @@ const maxStreamCalendars = 50;
 
 /**
  * Loads the events of calendars and keeps them up to date: one stream reports which calendar changed, and its
- * feed reads the changes. `onLost`: called when the caller can no longer read a calendar.
+ * `EventSync` reads the changes. `onLost`: called when the caller can no longer read a calendar.
  */
 export function useEvents(
   calendarIds: readonly string[],
@@ -29,52 +29,54 @@ export function useEvents(
   onLost: (calendarId: string, message: string) => void,
 ): LoadedEvents {
   const client = useApolloClient();
-  const feeds = useRef(new Map<string, Feed>());
-  const [states, setStates] = useState<ReadonlyMap<string, FeedState>>(new Map());
+  const eventSyncs = useRef(new Map<string, EventSync>());
+  const [states, setStates] = useState<ReadonlyMap<string, EventSyncState>>(new Map());
   const rangeKey = `${range.start.toString()} ${range.end.toString()} ${range.zone}`;
-  /** Key of the feed of a calendar in the visible range. */
+  /** Key of the sync of a calendar in the visible range. */
   const keyOf = (id: string): string => `${rangeKey} ${id}`;
   const followedIds = calendarIds.slice(0, maxStreamCalendars);
 
-  const receiveState = useEffectEvent((id: string, key: string, state: FeedState) => {
+  const receiveState = useEffectEvent((id: string, key: string, state: EventSyncState) => {
     if (state.lossReason !== undefined && states.get(key)?.lossReason === undefined)
       onLost(id, state.lossReason);
     setStates((current) => new Map(current).set(key, state));
   });
-  const openAndCloseFeeds = useEffectEvent(() => {
+  const openAndCloseSyncs = useEffectEvent(() => {
     const wantedIdsByKey = new Map(followedIds.map((id) => [keyOf(id), id]));
-    for (const [key, feed] of feeds.current) {
+    for (const [key, currentSync] of eventSyncs.current) {
       if (wantedIdsByKey.has(key)) continue;
-      feed.close();
-      feeds.current.delete(key);
+      currentSync.close();
+      eventSyncs.current.delete(key);
     }
     setStates((current) => new Map([...current].filter(([key]) => wantedIdsByKey.has(key))));
     for (const [key, id] of wantedIdsByKey) {
-      if (!feeds.current.has(key))
-        feeds.current.set(
+      if (!eventSyncs.current.has(key))
+        eventSyncs.current.set(
           key,
-          openFeed(client, id, range, (state) => receiveState(id, key, state)),
+          openEventSync(client, id, range, (state) => receiveState(id, key, state)),
         );
     }
   });
   const wantedKeys = followedIds.map(keyOf).join('\n');
-  useEffect(() => openAndCloseFeeds(), [client, wantedKeys]);
+  useEffect(() => openAndCloseSyncs(), [client, wantedKeys]);
   useEffect(() => {
-    const openFeeds = feeds.current;
+    const openSyncs = eventSyncs.current;
     return () => {
-      for (const feed of openFeeds.values()) feed.close();
-      openFeeds.clear();
+      for (const openSync of openSyncs.values()) openSync.close();
+      openSyncs.clear();
     };
   }, []);
 
   const sync = async (id: string): Promise<void> => {
     await Promise.all(
-      [...feeds.current.values()].filter(({ calendarId }) => calendarId === id).map((feed) => feed.sync()),
+      [...eventSyncs.current.values()]
+        .filter(({ calendarId }) => calendarId === id)
+        .map((calendarSync) => calendarSync.sync()),
     );
   };
   const readableIds = followedIds.filter((id) => states.get(keyOf(id))?.lossReason === undefined);
   // Each stream begins with one message per calendar, so that no change before it is missed.
-  const live = useLive(
+  const live = useLiveSubscription(
     calendarsChangedSubscription,
     readableIds.length > 0 ? { calendarIds: readableIds } : undefined,
     {

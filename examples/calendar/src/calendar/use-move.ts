@@ -1,11 +1,11 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
-import { dismissNotice, notify } from '../api/notices.ts';
+import { dismissNotice, showNotice } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
-import { changeTimes, withTimes } from '../editor/change-times.ts';
+import { changeTimes, replaceTimes } from '../editor/change-times.ts';
 import { restoreFields, type SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScopeDialog } from '../editor/scope-dialog.tsx';
 import { undoChange } from '../editor/undo-change.ts';
@@ -15,7 +15,7 @@ import { toZonedTime, describeTimes, timesOf, type CalendarEvent, type Times } f
 interface MoveOptions {
   readonly zone: string;
   /** Asks which events of a series to change; undefined if the user cancels. */
-  readonly ask: ReturnType<typeof useScopeDialog>['askScope'];
+  readonly askScope: ReturnType<typeof useScopeDialog>['askScope'];
   /** Reads the changes of a calendar; ends when they are visible. */
   readonly onMoved: (event: CalendarEvent) => Promise<void>;
   readonly onConflict: (event: CalendarEvent, times: Times) => void;
@@ -41,17 +41,20 @@ interface LatestMove extends SavedChange {
 const maxPauseMs = 3000;
 
 /** Moves events, one move after another. */
-export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves {
+export function useMove({ zone, askScope, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
-  const [plans] = useState(() => createStore<Moves['plannedEvents']>(new Map()));
-  // The second move of an event needs the etag of the first.
+  const [plannedEventStore] = useState(() => createStore<Moves['plannedEvents']>(new Map()));
+  // Moves run one after another, because the second move of an event needs the etag of the first.
   const queue = useRef(Promise.resolve());
   const latestMove = useRef<LatestMove>(undefined);
 
-  const addPlan = (event: CalendarEvent): void => plans.set(new Map(plans.get()).set(event.nodeId, event));
-  const isPlanned = (event: CalendarEvent): boolean => plans.get().get(event.nodeId) === event;
+  const addPlan = (event: CalendarEvent): void =>
+    plannedEventStore.set(new Map(plannedEventStore.get()).set(event.nodeId, event));
+  const isPlanned = (event: CalendarEvent): boolean => plannedEventStore.get().get(event.nodeId) === event;
   const forgetPlan = (nodeId: string): void =>
-    plans.set(new Map([...plans.get()].filter(([plannedId]) => plannedId !== nodeId)));
+    plannedEventStore.set(
+      new Map([...plannedEventStore.get()].filter(([plannedId]) => plannedId !== nodeId)),
+    );
 
   const undo = (event: CalendarEvent, savedChange: SavedChange): void => {
     latestMove.current = undefined;
@@ -74,8 +77,9 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
       previousMove?.eventBefore.nodeId === saved?.eventBefore.nodeId &&
       previousMove !== undefined &&
       Date.now() - previousMove.storedAtMs < maxPauseMs;
-    const undoableChange = saved && (isContinued ? { ...saved, before: previousMove.eventBefore } : saved);
-    const noticeId = notify(
+    const undoableChange =
+      saved && (isContinued ? { ...saved, eventBefore: previousMove.eventBefore } : saved);
+    const noticeId = showNotice(
       'done',
       text,
       undoableChange && { label: 'Undo', run: () => undo(event, undoableChange) },
@@ -99,15 +103,18 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
       const failure = failureOf(error, 'event');
       if (failure.isConflict) onConflict(event, times);
       else
-        notify('error', `“${titleOf(event)}” stays where it was. ${Object.values(failure.fields).join(' ')}`);
+        showNotice(
+          'error',
+          `“${titleOf(event)}” stays where it was. ${Object.values(failure.errorsByField).join(' ')}`,
+        );
       return;
     }
     void onMoved(event).then(() => isPlanned(visibleEvent) && forgetPlan(visibleEvent.nodeId));
   };
   const moveInstance = async (event: CalendarEvent, times: Times): Promise<void> => {
-    const scope = await ask(event, 'change');
+    const scope = await askScope(event, 'change');
     if (!scope) return;
-    const movedEvent = withTimes(event, times, zone);
+    const movedEvent = replaceTimes(event, times, zone);
     if (scope === 'this') addPlan(movedEvent);
     await storeMove(scope === 'this' ? movedEvent : event, times, scope);
   };
@@ -116,14 +123,14 @@ export function useMove({ zone, ask, onMoved, onConflict }: MoveOptions): Moves 
       queue.current = queue.current.then(() => moveInstance(event, times));
       return;
     }
-    const movedEvent = withTimes(event, times, zone);
+    const movedEvent = replaceTimes(event, times, zone);
     addPlan(movedEvent);
     // A later move of the event includes this one.
     queue.current = queue.current.then(() =>
       isPlanned(movedEvent) ? storeMove(movedEvent, times, 'this') : undefined,
     );
   };
-  return { plannedEvents: useStore(plans), move };
+  return { plannedEvents: useStore(plannedEventStore), move };
 }
 
 /** Describes a stored move for its notice. */

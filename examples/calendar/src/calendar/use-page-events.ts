@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { dismissNotice, notices, notify } from '../api/notices.ts';
+import { dismissNotice, notices, showNotice } from '../api/notices.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import type { Calendars } from '../calendars/use-calendars.ts';
 import { withPendingMoves, type GridEvent } from './grid-events.ts';
@@ -16,7 +16,7 @@ export function usePageEvents({ visibleCalendars, refetch }: Calendars, range: D
   const calendarIds = visibleCalendars.map(({ id }) => id);
   const loadedEvents = useEvents(calendarIds, range, (lostId, reason) => {
     const name = visibleCalendars.find(({ id }) => id === lostId)?.summary ?? lostId;
-    notify('warning', `“${name}” is not shown: ${reason}`, {
+    showNotice('warning', `“${name}” is not shown: ${reason}`, {
       label: 'Try again',
       run: () => void loadedEvents.sync(lostId),
     });
@@ -30,7 +30,7 @@ export function usePageEvents({ visibleCalendars, refetch }: Calendars, range: D
 function useStaleNotice(isStale: boolean): void {
   useEffect(() => {
     if (!isStale) return;
-    notify('error', staleMessage);
+    showNotice('error', staleMessage);
     return () =>
       notices
         .get()

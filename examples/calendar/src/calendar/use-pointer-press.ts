@@ -8,8 +8,8 @@ interface PointerPress {
   readonly isPressed: boolean;
   /** Whether Escape cancelled the last press. */
   readonly isCancelled: () => boolean;
-  /** Receives the start and the end of a drag in the library. */
-  readonly onDragging: (isDragging: boolean) => void;
+  /** Must be called at the start and at the end of each drag in the library. */
+  readonly setDragging: (isDragging: boolean) => void;
 }
 
 /**
@@ -66,7 +66,7 @@ export function usePointerPress(element: RefObject<HTMLElement | null>): Pointer
   return {
     isPressed,
     isCancelled: () => isCancelled.current,
-    onDragging: (isNowDragging) => {
+    setDragging: (isNowDragging) => {
       isDragging.current = isNowDragging;
       if (!isNowDragging) setPressed(false);
     },

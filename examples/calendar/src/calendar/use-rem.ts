@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Measures a rem in pixels by an element that is 1rem wide. The value follows the reader's text size. */
+/** Measures a rem in pixels by `ruler`, an element that is 1rem wide. Follows the reader's text size. */
 export function useRem(ruler: RefObject<HTMLElement | null>): number {
   const [remPixels, setRemPixels] = useState(() =>
     parseFloat(getComputedStyle(document.documentElement).fontSize),

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
-import { readAllPages } from './feed.ts';
+import { readAllPages } from './event-sync.ts';
 import {
   toZonedTime,
   formatWithOffset,

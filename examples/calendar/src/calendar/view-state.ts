@@ -26,7 +26,11 @@ const [minYear, maxYear] = [1900, 2200];
  * Returns the days of a view. A month has whole weeks. A week of fewer than seven days (`weekDays`) begins on
  * its date rather than on the first weekday.
  */
-export function visibleRange({ view, date }: ViewState, zone: string, weekDays = daysPerWeek): DateRange {
+export function computeVisibleRange(
+  { view, date }: ViewState,
+  zone: string,
+  weekDays = daysPerWeek,
+): DateRange {
   if (view === 'day') return { start: date, end: date.add({ days: 1 }), zone };
   if (view === 'week' && weekDays < daysPerWeek)
     return { start: date, end: date.add({ days: weekDays }), zone };
@@ -43,7 +47,7 @@ export const isInRange = (date: Temporal.PlainDate, { start, end }: DateRange): 
 export const isSupportedDate = ({ year }: Temporal.PlainDate): boolean => year >= minYear && year <= maxYear;
 
 /** Returns the previous (-1) or next (1) day, days, week or month. */
-export const adjacentView = (
+export const computeAdjacentView = (
   { view, date }: ViewState,
   direction: -1 | 1,
   weekDays = daysPerWeek,
@@ -57,7 +61,7 @@ export function formatViewTitle(viewState: ViewState, weekDays = daysPerWeek): s
   const { view, date } = viewState;
   if (view === 'day') return formatDayWithYear(date);
   if (view === 'month') return formatMonth(date);
-  const { start, end } = visibleRange(viewState, 'UTC', weekDays);
+  const { start, end } = computeVisibleRange(viewState, 'UTC', weekDays);
   return weekFormat.formatRange(toUtcDate(start), toUtcDate(end.subtract({ days: 1 })));
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { isOwner, type Calendar } from './calendar.ts';
 import { ConfirmationDialog } from './confirmation-dialog.tsx';
-import { FeedAddress } from './feed-address.tsx';
+import { FeedAddress } from './icalendar-feed.tsx';
 import { ownRoleDescriptions } from './roles.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Sharing } from './sharing.tsx';

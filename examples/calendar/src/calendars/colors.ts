@@ -13,7 +13,7 @@ export const palette: readonly (readonly [color: string, name: string])[] = [
 ];
 
 /** Returns the name of a colour, or its code if it is not in the palette. */
-export const paletteName = (color: string): string =>
+export const nameColor = (color: string): string =>
   palette.find(([paletteColor]) => paletteColor === color)?.[1] ?? color;
 
 const defaultColor = '#6366f1';
@@ -22,7 +22,10 @@ const hashFactor = 31;
 const hashModulus = 9973;
 
 /** Returns the calendar's own colour, else a colour of the palette that depends on its id only. */
-export function colorFor({ id, backgroundColor }: Pick<Calendar, 'id' | 'backgroundColor'>): string {
+export function chooseCalendarColor({
+  id,
+  backgroundColor,
+}: Pick<Calendar, 'id' | 'backgroundColor'>): string {
   if (backgroundColor) return backgroundColor;
   let hash = 0;
   for (const character of id) hash = (hash * hashFactor + (character.codePointAt(0) ?? 0)) % hashModulus;

@@ -1,8 +1,8 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 
 interface ConfirmationDialogProps {
   readonly title: string;
@@ -36,7 +36,7 @@ export function ConfirmationDialog({
         <Problem text={problem} />
         <p>{children}</p>
         <footer>
-          <Saving isBusy={isBusy} />
+          <SavingStatus isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

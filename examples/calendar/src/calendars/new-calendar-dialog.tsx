@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { insertCalendarMutation } from '../api/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { palette } from './colors.ts';
 import { SettingsFields, type Settings } from './settings-fields.tsx';
@@ -30,7 +30,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     const calendar = { ...settings, description: settings.description || null };
     void send(calendar, async (requestId) => {
       await client.mutate({ mutation: insertCalendarMutation, variables: { calendar, requestId } });
-      notify('done', `The calendar “${settings.summary}” was created.`);
+      showNotice('done', `The calendar “${settings.summary}” was created.`);
       onClose();
       await onChanged().catch(() => undefined);
     });
@@ -41,7 +41,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
         <Problem text={errors['']} />
         <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
         <footer>
-          <Saving isBusy={isBusy} />
+          <SavingStatus isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

@@ -1,13 +1,13 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState, type FormEvent } from 'react';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { patchCalendarMutation } from '../api/operations.ts';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 import type { Calendar } from './calendar.ts';
-import { colorFor } from './colors.ts';
+import { chooseCalendarColor } from './colors.ts';
 import { toPatchInput, rebaseSettings, SettingsFields, settingsOf } from './settings-fields.tsx';
 
 interface SettingsFormProps {
@@ -46,7 +46,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
         mutation: patchCalendarMutation,
         variables: { calendarId: baseCalendar.id, calendar: patchInput, ifMatch: baseCalendar.etag },
       });
-      notify('done', 'The calendar was saved.');
+      showNotice('done', 'The calendar was saved.');
       onClose();
       await onChanged().catch(() => undefined);
     });
@@ -61,7 +61,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
         settings={settings}
         errors={errors}
         titleHint={baseCalendar.id}
-        shownColor={colorFor(baseCalendar)}
+        shownColor={chooseCalendarColor(baseCalendar)}
         onChange={setSettings}
       />
       <div className="actions">
@@ -71,7 +71,7 @@ export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }
             Delete
           </button>
         )}
-        <Saving isBusy={isBusy} />
+        <SavingStatus isBusy={isBusy} />
         <button type="submit" className="primary" disabled={isBusy}>
           Save
         </button>

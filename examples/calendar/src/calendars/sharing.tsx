@@ -58,7 +58,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     } catch (mutationError) {
       setFailure({
         entryKey,
-        errors: failureOf(mutationError, 'access', (path) => ['access', ...path]).fields,
+        errors: failureOf(mutationError, 'access', (path) => ['access', ...path]).errorsByField,
       });
       return false;
     } finally {
@@ -69,7 +69,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     event.preventDefault();
     if (await setAccess(newEntryKey, newEntry.email, newEntry.role)) setNewEntry({ ...newEntry, email: '' });
   };
-  const errorsOf = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
+  const errorsOfEntry = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   return (
     <section className="panel sharing" aria-labelledby={headingId} ref={section} aria-busy={isBusy}>
       <h3 id={headingId}>Shared with</h3>
@@ -96,7 +96,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
                   options={roleOptions}
                   value={role}
                   onChange={(nextRole) => void setAccess(email, email, nextRole)}
-                  error={messagesAt(errorsOf(email), 'role', 'email', '')}
+                  error={messagesAt(errorsOfEntry(email), 'role', 'email', '')}
                 />
                 <button
                   type="button"
@@ -119,20 +119,20 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
             placeholder="name@example.com"
             value={newEntry.email}
             onChange={(email) => setNewEntry({ ...newEntry, email })}
-            error={messagesAt(errorsOf(newEntryKey), 'email')}
+            error={messagesAt(errorsOfEntry(newEntryKey), 'email')}
           />
           <SelectField
             label="Role"
             options={roleOptions}
             value={newEntry.role}
             onChange={(role) => setNewEntry({ ...newEntry, role })}
-            error={messagesAt(errorsOf(newEntryKey), 'role')}
+            error={messagesAt(errorsOfEntry(newEntryKey), 'role')}
           />
           <button type="submit" disabled={isBusy}>
             Share
           </button>
         </div>
-        <FieldError error={messagesAt(errorsOf(newEntryKey), '', 'calendarId')} />
+        <FieldError error={messagesAt(errorsOfEntry(newEntryKey), '', 'calendarId')} />
       </form>
     </section>
   );

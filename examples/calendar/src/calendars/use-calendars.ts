@@ -4,9 +4,9 @@ import { messageOf } from '../api/failure.ts';
 import { calendarsQuery } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
-import { readStored, writeStored } from '../ui/browser-storage.ts';
+import { readStoredValue, writeStoredValue } from '../ui/browser-storage.ts';
 import type { Calendar } from './calendar.ts';
-import { colorFor } from './colors.ts';
+import { chooseCalendarColor } from './colors.ts';
 
 /** The caller's calendars, and how this browser shows them. */
 export interface Calendars {
@@ -35,8 +35,8 @@ export function useCalendars(): Calendars {
   return {
     calendars,
     visibleCalendars,
-    toggleVisibility: toggleCalendar,
-    colorOf: colorFor,
+    toggleVisibility: toggleCalendarVisibility,
+    colorOf: chooseCalendarColor,
     problem: error && messageOf(error),
     refetch,
   };
@@ -48,15 +48,15 @@ export const nameOf = ({ summary, id }: Pick<Calendar, 'summary' | 'id'>): strin
 const storageKey = 'hidden-calendars';
 const hiddenCalendarIds = createStore<readonly string[]>(readHiddenIds());
 
-function toggleCalendar(calendarId: string): void {
+function toggleCalendarVisibility(calendarId: string): void {
   const ids = hiddenCalendarIds.get();
   hiddenCalendarIds.set(
     ids.includes(calendarId) ? ids.filter((id) => id !== calendarId) : [...ids, calendarId],
   );
-  writeStored('localStorage', storageKey, hiddenCalendarIds.get());
+  writeStoredValue('localStorage', storageKey, hiddenCalendarIds.get());
 }
 
 function readHiddenIds(): readonly string[] {
-  const ids = readStored('localStorage', storageKey);
+  const ids = readStoredValue('localStorage', storageKey);
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }

@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { failureOf } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { deleteCalendarMutation, setCalendarAccessMutation } from '../api/operations.ts';
 import { RefusalError } from '../api/refusal.ts';
 import type { Calendar } from './calendar.ts';
@@ -18,7 +18,7 @@ export function useRemoval({ calendar, ownAddress, onClose, onChanged }: Removal
   const client = useApolloClient();
   const { id: calendarId, etag: ifMatch } = calendar;
   const finish = (message: string): void => {
-    notify('done', message);
+    showNotice('done', message);
     onClose();
     void onChanged().catch(() => undefined);
   };

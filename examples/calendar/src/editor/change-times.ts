@@ -24,13 +24,13 @@ export async function changeTimes(
 }
 
 /** Returns the event with other times; the stored time zones stay. */
-export function withTimes(event: CalendarEvent, times: Times, zone: string): CalendarEvent {
+export function replaceTimes(event: CalendarEvent, times: Times, zone: string): CalendarEvent {
   const { start, end } = toTimesInput(times, zone);
-  const withZone = (before: CalendarEvent['start'], after: typeof start) => ({
+  const keepStoredZone = (before: CalendarEvent['start'], after: typeof start) => ({
     date: null,
     dateTime: null,
     timeZone: before?.timeZone ?? null,
     ...after,
   });
-  return { ...event, start: withZone(event.start, start), end: withZone(event.end, end) };
+  return { ...event, start: keepStoredZone(event.start, start), end: keepStoredZone(event.end, end) };
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { paletteName } from '../calendars/colors.ts';
+import { nameColor } from '../calendars/colors.ts';
 import { SelectField } from '../ui/field.tsx';
 import { eventColors } from './event-colors.ts';
 import type { SectionProps } from './section-props.ts';
@@ -12,7 +12,7 @@ interface ColorFieldProps extends SectionProps {
 /** Chooses the colour of the event by name; the default is that of its calendar. */
 export function ColorField({ draft: { colorId }, errors, onChange, calendarColor }: ColorFieldProps) {
   const color = eventColors[colorId]?.[0] ?? calendarColor;
-  const defaultLabel = `Calendar’s colour${calendarColor ? ` (${paletteName(calendarColor)})` : ''}`;
+  const defaultLabel = `Calendar’s colour${calendarColor ? ` (${nameColor(calendarColor)})` : ''}`;
   return (
     <div className="color-field" style={{ '--calendar': color } as CSSProperties}>
       <SelectField

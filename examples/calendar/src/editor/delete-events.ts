@@ -1,6 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { messageOf } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import { followFocus } from '../calendar/use-moved-focus.ts';
@@ -56,12 +56,15 @@ export function reportDeletion(
   const undo = (): void =>
     void restore?.().then(
       () => {
-        notify('done', `${title} was restored.`);
+        showNotice('done', `${title} was restored.`);
         followFocus(event.nodeId);
         onRestored();
       },
       (error: unknown) =>
-        notify('error', `${title} was not restored. ${messageOf(error)}`, { label: 'Try again', run: undo }),
+        showNotice('error', `${title} was not restored. ${messageOf(error)}`, {
+          label: 'Try again',
+          run: undo,
+        }),
     );
-  notify('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo });
+  showNotice('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo });
 }

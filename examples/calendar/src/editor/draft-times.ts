@@ -30,31 +30,31 @@ export function readTypedTimes(draft: Draft, storedDraft?: Draft, storedTimes?: 
   return { allDay, start: readSide('start'), end: readSide('end') };
 }
 
-/** Returns the times of the form to store; undefined if they are unchanged. */
-export function findNewTimes(
+/** Builds the new times to store from the form; undefined if nothing is to be stored. */
+export function buildNewTimes(
   draft: Draft,
   event: CalendarEvent | undefined,
   zone: string,
 ): NewTimes | undefined {
   const draftBefore = event && draftOf(event, zone);
   // A series needs a time zone in which it repeats.
-  const needsZone = draftBefore?.zoned === false && isGroupChanged(draftBefore, draft, 'repeats');
-  if (draftBefore && !isGroupChanged(draftBefore, draft, 'times') && !needsZone) return undefined;
+  const lacksSeriesZone = draftBefore?.zoned === false && isGroupChanged(draftBefore, draft, 'repeats');
+  if (draftBefore && !isGroupChanged(draftBefore, draft, 'times') && !lacksSeriesZone) return undefined;
   const { allDay, startZone, endZone } = draft;
   const storedTimes = event && timesOf(event, zone);
   const after = readTypedTimes(draft, draftBefore, storedTimes);
   const { start, end } = toTimesInput(after, zone, draftBefore?.allDay);
   const hasNewZones = draftBefore?.startZone !== startZone || draftBefore.endZone !== endZone;
-  const needsZonesInInput = !allDay && (hasNewZones || needsZone || draftBefore.allDay);
+  const sendsZones = !allDay && (hasNewZones || lacksSeriesZone || draftBefore.allDay);
   return {
-    input: needsZonesInInput
+    input: sendsZones
       ? { start: { ...start, timeZone: startZone }, end: { ...end, timeZone: endZone } }
       : { start, end },
     move: storedTimes && {
       before: storedTimes,
       after,
       zone,
-      ...(needsZonesInInput && { newZones: { start: startZone, end: endZone } }),
+      ...(sendsZones && { newZones: { start: startZone, end: endZone } }),
     },
   };
 }
@@ -68,19 +68,22 @@ export const isCompleteStart = ({ startDate, startTime }: DraftStart): boolean =
 export const hasCompleteTimes = (draft: Draft): boolean =>
   isCompleteStart(draft) && isDate(draft.endDate) && draft.endTime !== '';
 
-/** Changes the start and moves the end along. The length is that from `before`, the last complete start. */
+/** Changes the start and moves the end along. The length of the event is that from `lastCompleteStart`. */
 export function moveDraftStart(
   draft: Draft,
-  before: DraftStart,
+  lastCompleteStart: DraftStart,
   change: Partial<DraftStart>,
 ): Partial<Draft> {
   const after = { ...draft, ...change };
-  if (!hasCompleteTimes(after) || !isCompleteStart(before)) return change;
+  if (!hasCompleteTimes(after) || !isCompleteStart(lastCompleteStart)) return change;
   const toLocal = (date: string, time: string): Temporal.PlainDateTime =>
     Temporal.PlainDateTime.from(draft.allDay ? date : `${date}T${time}`);
-  const length = toLocal(before.startDate, before.startTime).until(toLocal(draft.endDate, draft.endTime), {
-    largestUnit: 'day',
-  });
+  const length = toLocal(lastCompleteStart.startDate, lastCompleteStart.startTime).until(
+    toLocal(draft.endDate, draft.endTime),
+    {
+      largestUnit: 'day',
+    },
+  );
   // An end before the start is an input to correct, not a length to keep.
   if (length.sign < 0) return change;
   const end = toLocal(after.startDate, after.startTime).add(length);

@@ -39,7 +39,7 @@ export interface Draft {
   readonly endZone: string;
   readonly repeats: Repeats;
   readonly rule: RuleInput;
-  /** Whether a time zone is stored with the event. */
+  /** Whether the stored event has a time zone. Not renamed: drafts are kept in the storage of the tab. */
   readonly zoned: boolean;
   readonly guests: readonly Guest[];
   /** Whether the calendar's default reminders apply, instead of `reminders`. */
@@ -177,7 +177,7 @@ export const isDate = (date: string): boolean => /^\d{4}-\d\d-\d\d$/.test(date);
  * Returns a text for comparison: two drafts differ in a group if their texts differ. Words can hide a
  * difference.
  */
-const comparisonKey = (draft: Draft, group: FieldGroup): string =>
+const createComparisonKey = (draft: Draft, group: FieldGroup): string =>
   group === 'reminders' || group === 'title' || group === 'location' || group === 'description'
     ? describeGroup(draft, group)
     : group === 'times' && draft.allDay
@@ -188,7 +188,7 @@ const comparisonKey = (draft: Draft, group: FieldGroup): string =>
 
 /** Whether two drafts differ in a group of fields. */
 export const isGroupChanged = (before: Draft, after: Draft, group: FieldGroup): boolean =>
-  comparisonKey(before, group) !== comparisonKey(after, group);
+  createComparisonKey(before, group) !== createComparisonKey(after, group);
 
 /** Applies the changes from `before` to `mine` to the other person’s version. */
 export function rebaseDraft(before: Draft, mine: Draft, theirs: Draft): Draft {

@@ -5,8 +5,8 @@ import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
 import { AreaField, focusProblem, SelectField, TextField } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 import { ResponseField } from './response-field.tsx';
 import { GuestAvailability } from './guest-availability.tsx';
 import { ColorField } from './color-field.tsx';
@@ -51,7 +51,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   const compareVersions = useEffectEvent(() => void editor.compare());
   // The form opens with a move that conflicts with another person's change.
   useEffect(() => {
-    if (editing.conflict) compareVersions();
+    if (editing.startsInConflict) compareVersions();
   }, [editing]);
   useEffect(() => focusProblem(form.current), [errors]);
 
@@ -78,7 +78,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             />
           )}
           <Problem text={summarizeErrors(errors)} keepsInput />
-          {editing.restored && Object.keys(errors).length === 0 && (
+          {editing.isRestored && Object.keys(errors).length === 0 && (
             <p className="hint">These are your unsaved changes from before the page was opened again.</p>
           )}
           {event && (
@@ -121,7 +121,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
           <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />
           <GuestFields {...sectionProps} suggestions={knownGuests} />
           {draft.guests.length > 0 && (
-            <NotifyField notifies={editor.notifies} onChange={editor.setNotifies} />
+            <NotifyField notifiesGuests={editor.notifiesGuests} onChange={editor.setNotifiesGuests} />
           )}
           <ReminderFields {...sectionProps} />
           <AreaField
@@ -137,7 +137,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
                 Delete
               </button>
             )}
-            <Saving isBusy={isBusy} />
+            <SavingStatus isBusy={isBusy} />
             <button type="submit" className="primary" disabled={isBusy || conflict !== undefined}>
               {event ? 'Save' : 'Create'}
             </button>

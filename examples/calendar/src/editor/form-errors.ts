@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
  * Moves the gateway's errors to the fields of the form, and rewords them: in the form, the last day is
  * inclusive, and date and time are two fields.
  */
-export function placeErrors(errors: FieldErrors, draft: Draft): FieldErrors {
+export function moveErrorsToFields(errors: FieldErrors, draft: Draft): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, message]) => {
       if (path === 'end' && endsTooEarly(draft)) return earlyEndError(draft);
@@ -22,12 +22,15 @@ export function placeErrors(errors: FieldErrors, draft: Draft): FieldErrors {
 }
 
 /** Sortable texts of start and end. */
-const startOf = ({ allDay, startDate, startTime }: Draft): string => startDate + (allDay ? '' : startTime);
-const endOf = ({ allDay, endDate, endTime }: Draft): string => endDate + (allDay ? '' : endTime);
+const formatSortableStart = ({ allDay, startDate, startTime }: Draft): string =>
+  startDate + (allDay ? '' : startTime);
+const formatSortableEnd = ({ allDay, endDate, endTime }: Draft): string => endDate + (allDay ? '' : endTime);
 
 /** Checks the order of the times. An all-day event may end on its first day. */
 const endsTooEarly = (draft: Draft): boolean =>
-  draft.allDay ? endOf(draft) < startOf(draft) : endOf(draft) <= startOf(draft);
+  draft.allDay
+    ? formatSortableEnd(draft) < formatSortableStart(draft)
+    : formatSortableEnd(draft) <= formatSortableStart(draft);
 
 function earlyEndError({ allDay, startDate, endDate }: Draft): readonly [path: string, message: string] {
   if (allDay) return ['end.date', 'The last day must not be before the first.'];

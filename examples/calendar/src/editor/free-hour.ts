@@ -1,6 +1,7 @@
 import type { Temporal } from 'temporal-polyfill';
 import { toZonedTime, timesOf, type CalendarEvent, type Times } from '../calendar/event-times.ts';
 
+/** Hours of a week. */
 const searchedHours = 7 * 24;
 
 /** Finds the first full hour without an event, within a week from `earliestStart`; the first hour if all are taken. */

@@ -23,26 +23,29 @@ const addressOf = ({ email }: Guest): string => email.trim().toLowerCase();
 const addressesIn = (guests: Guests): ReadonlySet<string> => new Set(guests.map(addressOf));
 
 /**
- * Finds the guests that were added and removed between the stored list (`before`) and the list of the form
- * (`now`). Such changes by two people can always be combined.
+ * Finds the guests that were added and removed between the stored list and the list of the form. Such changes
+ * by two people can always be combined.
  */
-function compareGuests(before: Guests, now: Guests): GuestChanges {
-  const [addressesBefore, addressesNow] = [addressesIn(before), addressesIn(now)];
+function compareGuests(storedGuests: Guests, formGuests: Guests): GuestChanges {
+  const [storedAddresses, formAddresses] = [addressesIn(storedGuests), addressesIn(formGuests)];
   return {
-    add: now.filter((guest) => !guest.attendee && !addressesBefore.has(addressOf(guest))),
-    remove: before.filter((guest) => guest.email !== '' && !addressesNow.has(addressOf(guest))),
+    add: formGuests.filter((guest) => !guest.attendee && !storedAddresses.has(addressOf(guest))),
+    remove: storedGuests.filter((guest) => guest.email !== '' && !formAddresses.has(addressOf(guest))),
   };
 }
 
 /** Whether the list of the form has other guests than the stored one. */
-export const hasGuestChanges = (before: Guests, now: Guests): boolean => {
-  const { add, remove } = compareGuests(before, now);
+export const hasGuestChanges = (storedGuests: Guests, formGuests: Guests): boolean => {
+  const { add, remove } = compareGuests(storedGuests, formGuests);
   return add.length + remove.length > 0;
 };
 
 /** Creates the input of changed guests; undefined if there are none. */
-export function toAttendeeChanges(before: Guests, now: Guests): AttendeeChangesInput | undefined {
-  const { add, remove } = compareGuests(before, now);
+export function toAttendeeChanges(
+  storedGuests: Guests,
+  formGuests: Guests,
+): AttendeeChangesInput | undefined {
+  const { add, remove } = compareGuests(storedGuests, formGuests);
   if (add.length + remove.length === 0) return undefined;
   return { add: add.map(({ email }) => ({ email })), remove: remove.map(({ email }) => email) };
 }
@@ -60,12 +63,14 @@ export function rebaseGuests(before: Guests, mine: Guests, theirs: Guests): Gues
 /** Maps the path of an issue in `attendeeChanges` to the form, where an added guest has another index. */
 export function toFormPath(
   path: readonly (string | number)[],
-  before: Guests,
-  now: Guests,
+  storedGuests: Guests,
+  formGuests: Guests,
 ): readonly (string | number)[] {
   const [argument, changeKind, index, ...fieldPath] = path;
   if (argument !== 'attendeeChanges') return path;
   const guest =
-    changeKind === 'add' && typeof index === 'number' ? compareGuests(before, now).add[index] : undefined;
-  return guest ? ['event', 'attendees', now.indexOf(guest), ...fieldPath] : ['event', 'attendees'];
+    changeKind === 'add' && typeof index === 'number'
+      ? compareGuests(storedGuests, formGuests).add[index]
+      : undefined;
+  return guest ? ['event', 'attendees', formGuests.indexOf(guest), ...fieldPath] : ['event', 'attendees'];
 }

@@ -9,15 +9,15 @@ import { NotifyField } from './notify-field.tsx';
 interface MoveDialogProps {
   readonly event: CalendarEvent;
   readonly destinations: readonly Calendar[];
-  readonly notifies: boolean;
-  readonly onNotifiesChange: (notifies: boolean) => void;
+  readonly notifiesGuests: boolean;
+  readonly onNotifiesGuestsChange: (notifiesGuests: boolean) => void;
   readonly onMove: (destination: Calendar) => void;
   readonly onClose: () => void;
 }
 
 /** Asks for the calendar to which an event moves. */
 export function MoveDialog(props: MoveDialogProps) {
-  const { event, destinations, notifies, onNotifiesChange, onMove, onClose } = props;
+  const { event, destinations, notifiesGuests, onNotifiesGuestsChange, onMove, onClose } = props;
   const [calendarId, setCalendarId] = useState(destinations[0]?.id ?? '');
   const destination = destinations.find(({ id }) => id === calendarId);
   const submit = (submission: FormEvent): void => {
@@ -40,7 +40,7 @@ export function MoveDialog(props: MoveDialogProps) {
           {destination?.accessRole === 'writer' && 'The owner of the calendar becomes the organizer.'}
         </p>
         {(event.attendees?.length ?? 0) > 0 && (
-          <NotifyField notifies={notifies} onChange={onNotifiesChange} />
+          <NotifyField notifiesGuests={notifiesGuests} onChange={onNotifiesGuestsChange} />
         )}
         <footer>
           <span className="space" />

@@ -1,5 +1,5 @@
 import type { ApolloClient } from '@apollo/client';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { moveEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import type { CalendarEvent } from '../calendar/event-times.ts';
@@ -10,7 +10,7 @@ import { readSeries } from './save-change.ts';
 import { undoChange } from './undo-change.ts';
 
 /** Lists the calendars to which the caller may move an event, or the series of an instance. */
-export function destinationsOf(
+export function listDestinations(
   { calendarId, status, organizer, creator, locked, privateCopy }: CalendarEvent,
   calendars: readonly Calendar[],
 ): readonly Calendar[] {
@@ -58,10 +58,10 @@ export async function moveToCalendar(
   );
   const undo = (): void => void undoChange('move', event, () => sendMove(movedEvent, event.calendarId), undo);
   const title = `“${titleOf(event)}”`;
-  notify(
+  showNotice(
     'done',
     `${event.recurringEventId ? `All events of ${title} were` : `${title} was`} moved to ${nameOf(destination)}.`,
-    destinationsOf(movedEvent, calendars).some(({ id }) => id === event.calendarId)
+    listDestinations(movedEvent, calendars).some(({ id }) => id === event.calendarId)
       ? { label: 'Undo', run: undo }
       : undefined,
   );

@@ -54,7 +54,7 @@ const frequencyWords: Readonly<Record<string, readonly [adverb: string, unit: st
 };
 
 /** Weekday of a date (`yyyy-mm-dd`), such as `MO`. */
-export const weekdayOf = (date: string): string =>
+export const readWeekday = (date: string): string =>
   weekdays[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7] ?? 'MO';
 
 /** Whether the days are Monday to Friday. */
@@ -69,7 +69,7 @@ export function weekdayOrdinal(date: string): number {
 
 /** Describes a date by its weekday in the month: "the first Monday". */
 export const describeMonthlyWeekday = (date: string): string =>
-  `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[weekdayOf(date)]}`;
+  `the ${ordinals[weekdayOrdinal(date)]} ${dayNames[readWeekday(date)]}`;
 
 /**
  * Describes a recurrence in English: "Weekly on Monday, until 4 May". Lines are those of RFC 5545, as events
@@ -121,7 +121,7 @@ export function parseEditableRule(
   if (WKST !== undefined && WKST !== 'MO' && frequency === 'WEEKLY' && INTERVAL !== undefined)
     return undefined;
   const days = BYDAY?.split(',') ?? [];
-  const isByWeekday = frequency === 'MONTHLY' && BYDAY === `${weekdayOrdinal(start)}${weekdayOf(start)}`;
+  const isByWeekday = frequency === 'MONTHLY' && BYDAY === `${weekdayOrdinal(start)}${readWeekday(start)}`;
   const isWeekly = frequency === 'WEEKLY' && days.every((day) => day in dayNames);
   if (BYDAY !== undefined && !isByWeekday && !isWeekly) return undefined;
   const isByStartDay =
@@ -202,7 +202,7 @@ function describeRule(
 
 /** Describes the day that a rule takes from the start of its series. */
 function describeStartDay(frequency: string, start: string, locale: string): string {
-  if (frequency === 'WEEKLY') return dayNames[weekdayOf(start)] ?? '';
+  if (frequency === 'WEEKLY') return dayNames[readWeekday(start)] ?? '';
   if (frequency === 'MONTHLY') return describeMonthDay(`${Number(start.slice(8))}`);
   return frequency === 'YEARLY' ? formatDate(start, start, locale) : '';
 }

@@ -4,7 +4,7 @@ import { Checkbox, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 import { isDate } from './draft.ts';
 import type { SectionProps } from './section-props.ts';
-import { describeMonthlyWeekday, weekdayOf, weekdays } from './recurrence-words.ts';
+import { describeMonthlyWeekday, readWeekday, weekdays } from './recurrence-words.ts';
 import { weekdaysOfRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
 import type { SeriesRule } from './use-series-rule.ts';
 
@@ -47,7 +47,7 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
     const isSeriesRule = series?.ruleInput && JSON.stringify(nextFields) === JSON.stringify(series.ruleInput);
     onChange(isSeriesRule ? { repeats: 'unchanged' } : nextFields);
   };
-  const startWeekday = weekdayOf(start);
+  const startWeekday = readWeekday(start);
   const days = weekdaysOfRule(rule, startWeekday);
   const options: readonly (readonly [Repeats, string])[] = [
     ...(isInstance && !series?.ruleInput

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts';
 import {
   isWorkdays,
   describeRecurrence,
-  weekdayOf,
+  readWeekday,
   weekdayOrdinal,
   weekdays,
   type EditableRule,
@@ -68,7 +68,7 @@ export function toRecurrenceLines(
   zone?: string,
 ): string[] | null {
   if (repeats === '' || repeats === 'unchanged') return null;
-  const startWeekday = weekdayOf(startDate);
+  const startWeekday = readWeekday(startDate);
   const pattern = {
     DAILY: 'FREQ=DAILY',
     WEEKDAYS: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR',

@@ -93,6 +93,7 @@ export async function restoreFields(
   );
 }
 
+/** Request ids of changes of an instance and all later ones, from the form and from the grid. */
 const requestIds = createRequestIds();
 
 async function saveFollowing(

@@ -5,7 +5,7 @@ import type { Scope } from './save-change.ts';
 
 export type { Scope } from './save-change.ts';
 
-/** Action for which the user chooses a part of a series. */
+/** Action for which the user chooses a part of a series. `answer`: a response of a guest. */
 type SeriesAction = 'change' | 'delete' | 'answer';
 
 interface AskOptions {
@@ -88,7 +88,7 @@ function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion)
           ))}
         </fieldset>
         <p className="hint" aria-live="polite">
-          {consequenceOf(action, scope, keepsStart)}
+          {describeConsequence(action, scope, keepsStart)}
         </p>
         <footer>
           <span className="space" />
@@ -105,7 +105,7 @@ function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion)
 }
 
 /** Describes the effect of the chosen part of the series. */
-function consequenceOf(action: SeriesAction, scope: Scope, keepsStart: boolean): string {
+function describeConsequence(action: SeriesAction, scope: Scope, keepsStart: boolean): string {
   if (action === 'delete') return scope === 'following' ? 'This cannot be undone.' : 'This can be undone.';
   if (action !== 'change' || scope === 'this') return '';
   const undoRemark = scope === 'following' ? ' This cannot be undone.' : '';

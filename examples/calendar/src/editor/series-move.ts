@@ -14,13 +14,16 @@ export interface TimesChange {
 
 type TimesInput = Required<Pick<EventInput, 'start' | 'end'>>;
 
-/** Creates the input of times. A `dateTime` has its offset and no zone, so the stored zone stays. */
+/**
+ * Creates the input of times. A `dateTime` has its offset and no zone, so the stored zone stays. `wasAllDay`:
+ * whether the stored event is all-day; the fields of the other kind are then cleared.
+ */
 export function toTimesInput({ allDay, start, end }: Times, zone: string, wasAllDay = allDay): TimesInput {
-  const hasOtherKind = wasAllDay !== allDay;
+  const changesKind = wasAllDay !== allDay;
   const toInput = (local: Times['start']) =>
     allDay
-      ? { date: local.toPlainDate().toString(), ...(hasOtherKind && { dateTime: null }) }
-      : { dateTime: formatWithOffset(local, zone), ...(hasOtherKind && { date: null, timeZone: zone }) };
+      ? { date: local.toPlainDate().toString(), ...(changesKind && { dateTime: null }) }
+      : { dateTime: formatWithOffset(local, zone), ...(changesKind && { date: null, timeZone: zone }) };
   return { start: toInput(start), end: toInput(end) };
 }
 

@@ -1,5 +1,5 @@
 import { failureOf, messageOf } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import { followFocus } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
@@ -18,10 +18,11 @@ export async function undoChange(
   const failureText = `${title} was not ${kind === 'move' ? 'moved' : 'changed'} back`;
   try {
     await restore();
-    notify('done', `The ${kind} of ${title} was undone.`);
+    showNotice('done', `The ${kind} of ${title} was undone.`);
   } catch (error) {
-    if (failureOf(error, 'event').isConflict) notify('error', `${failureText}: it was changed since then.`);
-    else notify('error', `${failureText}. ${messageOf(error)}`, { label: 'Try again', run: retry });
+    if (failureOf(error, 'event').isConflict)
+      showNotice('error', `${failureText}: it was changed since then.`);
+    else showNotice('error', `${failureText}. ${messageOf(error)}`, { label: 'Try again', run: retry });
   }
   followFocus(event.nodeId);
 }

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '../ui/browser-storage.ts';
+import { readStoredValue, writeStoredValue } from '../ui/browser-storage.ts';
 import type { Editing } from './use-editor.ts';
 
 /**
@@ -8,12 +8,12 @@ import type { Editing } from './use-editor.ts';
 const storageKey = 'unsaved-event';
 
 export const storeUnsavedInput = (editing: Editing): void =>
-  writeStored('sessionStorage', storageKey, editing);
+  writeStoredValue('sessionStorage', storageKey, editing);
 
-export const forgetUnsavedInput = (): void => writeStored('sessionStorage', storageKey, undefined);
+export const forgetUnsavedInput = (): void => writeStoredValue('sessionStorage', storageKey, undefined);
 
 /** Reads the input from before a reload; undefined if there is none. */
 export function readUnsavedInput(): Editing | undefined {
-  const editing = readStored('sessionStorage', storageKey) as Editing | null;
-  return editing ? { ...editing, restored: true } : undefined;
+  const editing = readStoredValue('sessionStorage', storageKey) as Editing | null;
+  return editing ? { ...editing, isRestored: true } : undefined;
 }

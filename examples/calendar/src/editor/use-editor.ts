@@ -1,16 +1,16 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { failureOf, type FieldErrors } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { insertEventMutation, patchEventMutation } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
-import { findNewTimes } from './draft-times.ts';
+import { buildNewTimes } from './draft-times.ts';
 import { isGroupChanged, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
-import { placeErrors } from './form-errors.ts';
+import { moveErrorsToFields } from './form-errors.ts';
 import { toAttendeeChanges, hasGuestChanges, toFormPath } from './guests.ts';
 import { findInputErrors } from './input-errors.ts';
 import { moveToCalendar } from './move-event.ts';
@@ -26,9 +26,9 @@ export interface Editing {
   readonly event: CalendarEvent | undefined;
   readonly draft: Draft;
   /** Whether to compare with the version of somebody who changed the event first. */
-  readonly conflict?: boolean;
+  readonly startsInConflict?: boolean;
   /** Whether the input is from before the page was reloaded. */
-  readonly restored?: boolean;
+  readonly isRestored?: boolean;
 }
 
 /** A version that somebody else saved first, and the version from which both started. */
@@ -63,13 +63,13 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [conflict, setConflict] = useState<Conflict>();
   const [isBusy, setIsBusy] = useState(false);
-  const [notifies, setNotifies] = useState(false);
+  const [notifiesGuests, setNotifiesGuests] = useState(false);
   const [requestIds] = useState(createRequestIds);
   const scopeQuestion = useScopeDialog();
-  const sendUpdates: SendUpdates | undefined = notifies ? 'all' : undefined;
+  const sendUpdates: SendUpdates | undefined = notifiesGuests ? 'all' : undefined;
 
   const initialDraft = event ? draftOf(event, zone) : editing.draft;
-  const isChanged = editing.restored === true || hasChanges(initialDraft, withoutBlankGuests(draft));
+  const isChanged = editing.isRestored === true || hasChanges(initialDraft, withoutBlankGuests(draft));
   useEffect(() => {
     if (isChanged) storeUnsavedInput({ calendarId, event, draft });
     else forgetUnsavedInput();
@@ -83,7 +83,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     try {
       await change();
     } catch (error) {
-      setErrors(placeErrors(failureOf(error, 'event').fields, draft));
+      setErrors(moveErrorsToFields(failureOf(error, 'event').errorsByField, draft));
     } finally {
       setIsBusy(false);
     }
@@ -94,9 +94,9 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     scope: Scope = 'this',
     undo?: () => void,
   ): Promise<void> => {
-    const events = onChanged(calendarId);
-    if (scope !== 'this') await events;
-    notify(
+    const readPromise = onChanged(calendarId);
+    if (scope !== 'this') await readPromise;
+    showNotice(
       'done',
       `“${draft.summary || '(no title)'}” was ${outcome}.`,
       undo && { label: 'Undo', run: undo },
@@ -151,7 +151,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         calendarId,
         event: {
           ...toEventInput(draft),
-          ...findNewTimes(draft, undefined, zone)?.input,
+          ...buildNewTimes(draft, undefined, zone)?.input,
           attendees: guests,
         },
         sendUpdates,
@@ -178,7 +178,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         input: toEventInput(newDraft, before),
         sendUpdates,
         attendeeChanges: toAttendeeChanges(before.guests, newDraft.guests),
-        times: findNewTimes(newDraft, base, zone),
+        times: buildNewTimes(newDraft, base, zone),
       };
       const savedChange = await saveChange(client, change);
       const undo = (): void =>
@@ -196,7 +196,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
       if (failure.isConflict && remainingRetries > 0)
         await mergeOrCompare(base, newDraft, scope, remainingRetries - 1);
-      else setErrors(placeErrors(failure.fields, newDraft));
+      else setErrors(moveErrorsToFields(failure.errorsByField, newDraft));
     }
   };
   /**
@@ -243,9 +243,9 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
     conflict,
     isBusy,
     isChanged,
-    notifies,
+    notifiesGuests,
     calendarId,
-    setNotifies,
+    setNotifiesGuests,
     setDraft,
     setCalendarId,
     scopeDialog: scopeQuestion.dialog,

@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { deleteBucketMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -21,7 +21,7 @@ export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }:
   const [bucketToDelete, setBucketToDelete] = useState<Bucket>();
   const deleteAfterConfirmation = async ({ id, etag }: Bucket): Promise<void> => {
     await client.mutate({ mutation: deleteBucketMutation, variables: { bucket: id, ifMatch: etag } });
-    notify('done', `Bucket “${id}” deleted.`);
+    showNotice('done', `Bucket “${id}” deleted.`);
     setBucketToDelete(undefined);
     onChanged();
   };

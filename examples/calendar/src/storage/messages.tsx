@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useLive } from '../api/use-live.ts';
+import { useLiveSubscription } from '../api/use-live.ts';
 import { messagePublishedSubscription } from '../api/operations.ts';
 import type { DemoMessagePublishedSubscription } from '../gql/graphql.ts';
 import { SelectField } from '../ui/field.tsx';
@@ -11,7 +11,7 @@ type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>
 
 /** Maximum number of messages on the page; older ones are dropped. */
 const maxMessages = 50;
-const shortTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
+const shortenTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
 /** Shows the messages of a topic as they are published. */
 export function Messages({ topics }: { readonly topics: readonly string[] }) {
@@ -26,7 +26,7 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
           <SelectField
             hideLabel
             label="Topic"
-            options={topics.map((name) => [name, shortTopicName(name)])}
+            options={topics.map((name) => [name, shortenTopicName(name)])}
             value={topic}
             onChange={selectTopic}
             error={undefined}
@@ -45,7 +45,7 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
 /** Follows one topic; another topic gets a component of its own. */
 function TopicStream({ topic }: { readonly topic: string }) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
-  const liveState = useLive(
+  const liveState = useLiveSubscription(
     messagePublishedSubscription,
     { topic },
     {
@@ -71,7 +71,7 @@ function TopicStream({ topic }: { readonly topic: string }) {
       {messages.length === 0 && (
         <p className="quiet">Nothing yet. Publish a change, here or in another window.</p>
       )}
-      <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortTopicName(topic)}`}>
+      <ol className="messages" aria-live="polite" aria-label={`Messages of ${shortenTopicName(topic)}`}>
         {messages.map(({ messageId, attributes, data }) => (
           <li key={messageId}>
             <p className="full-name">

@@ -1,12 +1,12 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { insertBucketMutation } from '../api/operations.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { Saving } from '../ui/saving-status.tsx';
+import { Problem } from '../ui/form-problem.tsx';
+import { SavingStatus } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 
 interface NewBucketDialogProps {
@@ -26,7 +26,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
     const bucket = { name, billing: { requesterPays } };
     void send({ project, bucket }, async (requestId) => {
       await client.mutate({ mutation: insertBucketMutation, variables: { project, requestId, bucket } });
-      notify('done', `Bucket “${name}” created.`);
+      showNotice('done', `Bucket “${name}” created.`);
       onClose();
       onCreated(name);
     });
@@ -44,7 +44,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
         />
         <Checkbox label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
         <footer>
-          <Saving isBusy={isBusy} />
+          <SavingStatus isBusy={isBusy} />
           <button type="button" disabled={isBusy} onClick={onClose}>
             Cancel
           </button>

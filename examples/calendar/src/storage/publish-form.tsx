@@ -1,10 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { publishObjectChangeMutation } from '../api/operations.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { Problem } from '../ui/form-problem.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { eventTypes } from './labels.ts';
 
@@ -26,7 +26,7 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
         variables: { bucket, requestId, change },
       });
       const messageCount = data?.publishObjectChange?.messages.length ?? 0;
-      notify(
+      showNotice(
         'done',
         messageCount === 0
           ? 'No subscription matches this change.'

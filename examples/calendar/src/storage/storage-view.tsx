@@ -19,7 +19,7 @@ const [demoProject, demoBucket] = ['demo-project', 'demo-photos'];
 /** Shows the buckets of a project, and the subscriptions and messages of one of them. */
 export function StorageView() {
   const [project, setProject] = useState(demoProject);
-  const [selectedName, selectBucket] = useState(demoBucket);
+  const [chosenBucketName, selectBucket] = useState(demoBucket);
   const [billedProject, setBilledProject] = useState('');
   const [isCreating, setCreating] = useState(false);
   const { data, error, refetch } = useQuery(bucketsQuery, {
@@ -30,7 +30,7 @@ export function StorageView() {
   const buckets = data?.buckets?.nodes ?? [];
   // Selects by default a bucket whose requests need no project to bill.
   const bucket =
-    buckets.find(({ id }) => id === selectedName) ??
+    buckets.find(({ id }) => id === chosenBucketName) ??
     buckets.find(({ billing }) => !billing?.requesterPays) ??
     buckets[0];
   const requesterPays = bucket?.billing?.requesterPays === true;

@@ -1,12 +1,12 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { insertNotificationMutation } from '../api/operations.ts';
 import type { NotificationInput, ObjectEventType, PayloadFormat } from '../gql/graphql.ts';
 import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/problem.tsx';
+import { Problem } from '../ui/form-problem.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { AttributeFields, type Attribute } from './attribute-fields.tsx';
 import type { BilledBucket } from './bucket.ts';
@@ -64,7 +64,7 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         variables: { bucket, userProject, requestId, notification },
       });
       setDraft(emptyDraft);
-      notify('done', 'Subscription created.');
+      showNotice('done', 'Subscription created.');
       onChanged();
     });
   };

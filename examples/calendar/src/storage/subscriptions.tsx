@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
-import { notify } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { deleteNotificationMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, labelOf, payloadFormats } from './labels.ts';
 
+/** A notification configuration of a bucket, which the page calls a subscription. */
 type Subscription = NonNullable<DemoNotificationsQuery['notifications']>[number];
 
 interface SubscriptionsProps extends BilledBucket {
@@ -22,7 +23,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
   const deleteAfterConfirmation = async ({ id }: Subscription): Promise<void> => {
     const variables = { bucket, userProject, notificationId: id ?? '' };
     await client.mutate({ mutation: deleteNotificationMutation, variables });
-    notify('done', `Subscription ${id} deleted.`);
+    showNotice('done', `Subscription ${id} deleted.`);
     setSubscriptionToDelete(undefined);
     onChanged();
   };

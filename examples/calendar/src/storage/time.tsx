@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { locale } from '../ui/locale.ts';
 
 const instantFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-const distanceFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-/** Units of a distance, with their seconds; the largest one that fits is used. */
+const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+/** Units of a time from now, with their seconds; the largest one that fits is used. */
 const unitSeconds = [
   ['day', 86_400],
   ['hour', 3600],
@@ -22,16 +22,16 @@ export function Time({ instant }: { readonly instant: string }) {
   if (Number.isNaN(date.getTime())) return instant;
   return (
     <time dateTime={instant}>
-      {instantFormat.format(date)} ({describeDistance((date.getTime() - nowMs) / 1000)})
+      {instantFormat.format(date)} ({describeTimeFromNow((date.getTime() - nowMs) / 1000)})
     </time>
   );
 }
 
-/** Describes a distance from now: "2 hours ago". Negative seconds are in the past. */
-function describeDistance(seconds: number): string {
+/** Describes a time relative to now: "2 hours ago". Negative seconds are in the past. */
+function describeTimeFromNow(seconds: number): string {
   for (const [unit, secondsPerUnit] of unitSeconds) {
     if (Math.abs(seconds) >= secondsPerUnit)
-      return distanceFormat.format(Math.trunc(seconds / secondsPerUnit), unit);
+      return relativeFormat.format(Math.trunc(seconds / secondsPerUnit), unit);
   }
   return 'just now';
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { listen } from '../api/listen.ts';
+import { addListeners } from '../api/listen.ts';
 
 const channel = new BroadcastChannel('demo-storage');
 
@@ -12,8 +12,8 @@ export function useRefresh(refetch: () => Promise<unknown>): void {
   const refresh = useEffectEvent(() => void refetch().catch(() => undefined));
   useEffect(() => {
     const removeListeners = [
-      listen(channel, ['message'], () => refresh()),
-      listen(window, ['focus', 'online'], () => refresh()),
+      addListeners(channel, ['message'], () => refresh()),
+      addListeners(window, ['focus', 'online'], () => refresh()),
     ];
     return () => removeListeners.forEach((remove) => remove());
   }, []);

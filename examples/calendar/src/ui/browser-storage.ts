@@ -1,7 +1,7 @@
 type StorageArea = 'localStorage' | 'sessionStorage';
 
 /** Reads a JSON value; null if it is absent or unreadable, or if the browser blocks storage. */
-export function readStored(area: StorageArea, key: string): unknown {
+export function readStoredValue(area: StorageArea, key: string): unknown {
   try {
     return JSON.parse(window[area].getItem(key) ?? 'null');
   } catch {
@@ -13,7 +13,7 @@ export function readStored(area: StorageArea, key: string): unknown {
  * Stores a JSON value, or removes the stored one if it is undefined. Does nothing if storage is blocked or
  * full.
  */
-export function writeStored(area: StorageArea, key: string, value: unknown): void {
+export function writeStoredValue(area: StorageArea, key: string, value: unknown): void {
   try {
     if (value === undefined) window[area].removeItem(key);
     else window[area].setItem(key, JSON.stringify(value));

@@ -1,8 +1,8 @@
 import { dismissNotice, notices } from '../api/notices.ts';
-import { sessionEnded } from '../api/session.ts';
+import { sessionEndedStore } from '../api/session.ts';
 import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
-import { OpenAgain } from './reload-button.tsx';
+import { ReloadButton } from './reload-button.tsx';
 
 const toneLabels = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
 
@@ -49,14 +49,14 @@ export function Notices() {
 
 /** Asks the user to open the page again after the session has ended. */
 function SessionBanner() {
-  const hasEnded = useStore(sessionEnded);
+  const hasEnded = useStore(sessionEndedStore);
   return (
     <div role="alert">
       {hasEnded && (
         <div className="session">
           <Icon name="warning" />
           <p>Your session has ended. Open the page again to sign in.</p>
-          <OpenAgain />
+          <ReloadButton />
         </div>
       )}
     </div>

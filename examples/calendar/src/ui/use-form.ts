@@ -26,7 +26,7 @@ export function useForm(argument: string) {
       return undefined;
     } catch (error) {
       const failure = failureOf(error, argument);
-      setErrors(failure.fields);
+      setErrors(failure.errorsByField);
       return failure;
     } finally {
       setIsBusy(false);

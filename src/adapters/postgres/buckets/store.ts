@@ -115,7 +115,7 @@ interface LoadedBucket {
 }
 
 /** Loads a bucket, the counters of a deleted one of the same name, and the topics of its notifications. */
-const findBucketState = (name: string): Statement =>
+const bucketStateStatement = (name: string): Statement =>
   sql`/* load bucket by itself */ SELECT 'bucket' AS kind, body, version, last_id::text, NULL AS topic FROM buckets WHERE name = ${name}
 UNION ALL SELECT 'deleted', NULL, version, last_id::text, NULL FROM bucket_ids WHERE name = $1
 UNION ALL SELECT DISTINCT 'topic', NULL::jsonb, 0, NULL, topic FROM notifications WHERE bucket = $1 AND topic IS NOT NULL`;
@@ -126,7 +126,7 @@ async function loadBucket(
   now: number,
 ): Promise<LoadedBucket> {
   const results = await read([
-    findBucketState(lookupKey(name)),
+    bucketStateStatement(lookupKey(name)),
     ...(quotaKey ? [findCreationCount('bucket', quotaKey)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);

@@ -14,7 +14,7 @@ export function createCalendarJobs(
         const now = clock();
         const dueJobs = await (calendarId === undefined
           ? findDueJobs(database, now, now - headStartMs)
-          : database.query(dueJobsOfCalendar(calendarId, now)));
+          : database.query(dueJobsStatement(calendarId, now)));
         for (const job of dueJobs) {
           const [claimedRow] = await database.query(claimStatement(job, now + leaseMs));
           if (claimedRow) return toStartedJob(claimedRow);
@@ -43,7 +43,7 @@ const maxJobsPerQuery = 10;
 const buildDueJobsSql = (condition: string): string =>
   `SELECT calendar_id, kind, due FROM calendar_jobs WHERE ${condition} ORDER BY due LIMIT ${maxJobsPerQuery}`;
 
-const dueJobsOfCalendar = (calendarId: string, now: number): Statement => ({
+const dueJobsStatement = (calendarId: string, now: number): Statement => ({
   name: 'due jobs of calendar',
   text: buildDueJobsSql('calendar_id = $1 AND due <= $2'),
   values: [calendarId, now],

@@ -4,7 +4,12 @@ import { lookupKey } from '../transaction.ts';
 import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
 import { addressKey } from '../migrations/0004-visibility-and-addresses.ts';
 import { countAllDayEntries } from '../events/all-day-entries.ts';
-import { findAccess, calendarById, parseCalendar, calendarStatement } from '../find-calendars.ts';
+import {
+  accessStatement,
+  calendarByIdStatement,
+  parseCalendar,
+  calendarStatement,
+} from '../find-calendars.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedCalendar {
@@ -15,14 +20,14 @@ export interface LoadedCalendar {
   readonly earlierChanges: number | undefined;
 }
 
-const findRemovedChanges = (id: string): Statement =>
+const removedChangesStatement = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
 /**
  * Statement that returns a row if the calendar belongs to an identity. Here, `addressKey` builds an SQL
  * expression.
  */
-const ownerCheck = (id: string, identity: string): Statement => ({
+const ownerCheckStatement = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,
   values: [id, identity],
@@ -39,8 +44,8 @@ export async function loadCalendar(
   const identity = quotaKey ? lookupKey(quotaKey.identity) : '';
   const [[targetRow] = [], ...otherResults] = await read([
     calendarStatement(ref),
-    ...('id' in ref ? [findRemovedChanges(ref.id)] : []),
-    ...(quotaKey ? [findCreationCount('calendar', quotaKey), findAccess(identity)] : []),
+    ...('id' in ref ? [removedChangesStatement(ref.id)] : []),
+    ...(quotaKey ? [findCreationCount('calendar', quotaKey), accessStatement(identity)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = otherResults.flat();
@@ -51,8 +56,8 @@ export async function loadCalendar(
   // The query by owner returns no body for a primary calendar of another shard.
   const isOnOtherShard = targetRow?.body === null;
   const [firstRows = [], ...otherOwnedRows] = await read([
-    ...(isOnOtherShard ? [calendarById(targetRow.id as string)] : []),
-    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => ownerCheck(id as string, identity)),
+    ...(isOnOtherShard ? [calendarByIdStatement(targetRow.id as string)] : []),
+    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => ownerCheckStatement(id as string, identity)),
   ]);
   const calendar = isOnOtherShard ? firstRows[0] : targetRow;
   const record = calendar && parseCalendar(calendar.body);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addressKey } from '../../../core/text/email.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { CalendarDecision, CalendarChangeState } from '../../../calendar/calendar.store.ts';
-import { findAccess, parseCalendar } from '../find-calendars.ts';
+import { accessStatement, parseCalendar } from '../find-calendars.ts';
 import type { LoadedCalendar } from './load.ts';
 
 /**
@@ -77,9 +77,11 @@ const lockCalendar = (id: string, lock: 'SHARE' | 'UPDATE'): Statement => ({
   values: [id],
 });
 
-// The copies of the series count for its exceptions too: an exception is on every calendar of its series.
-/** Finds calendars with entries of a deleted calendar's events. */
-const findOldEntries = (
+/**
+ * Finds calendars with entries (`c`) of a deleted calendar's events (`e`). The copies of a series (`s`) count
+ * for its exceptions too: an exception is on every calendar of its series.
+ */
+const oldEntriesStatement = (
   id: string,
 ) => sql`/* entries elsewhere */ SELECT c.calendar_id, array_agg(e.key) AS keys
     FROM events e LEFT JOIN events s ON s.home_id = ${id} AND s.key = e.series_key,
@@ -107,7 +109,7 @@ export async function loadOtherShards(
       ]),
     ),
     calendars,
-    entries: needsOldEntries ? (await read([findOldEntries(calendarId)]))[0] : undefined,
+    entries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)]))[0] : undefined,
   };
 }
 
@@ -121,7 +123,7 @@ async function lockCandidates(
   changedId: string,
 ): Promise<OtherShardState['calendars']> {
   for (let attempt = 1; ; attempt += 1) {
-    const accessRows = (await read(owners.map(findAccess))).flat();
+    const accessRows = (await read(owners.map(accessStatement))).flat();
     const ids = [...new Set([changedId, ...accessRows.map(({ calendar_id: id }) => id as string)])].sort();
     const rows = await read(ids.map((id) => lockCalendar(id, id === changedId ? 'UPDATE' : 'SHARE')));
     const calendars = new Map(rows.flat().map((row) => [row.id as string, toCandidate(row)]));
@@ -136,14 +138,17 @@ const toCandidate = ({ body, added }: Row): PrimaryCandidate => ({
   addedAtUs: added as number,
 });
 
-/** Makes a calendar primary after a change of `id` to `next`: the one named by the owner's address, else the current, else the oldest eligible one. */
+/**
+ * Makes a calendar primary after a change of `changedCalendarId` to `next`: the one named by the owner's
+ * address, else the current one, else the oldest eligible one.
+ */
 export function updatePrimary(
   owner: string,
   { primaries, calendars }: OtherShardState,
   changedCalendarId: string,
   next: CalendarRecord | undefined,
 ): Statement[] {
-  const primary = primaries.get(owner);
+  const currentPrimaryId = primaries.get(owner);
   const otherCalendars = [...calendars.values()].filter(({ calendar }) => calendar.id !== changedCalendarId);
   const candidates = [
     ...otherCalendars,
@@ -155,9 +160,9 @@ export function updatePrimary(
     .map(({ calendar }) => calendar);
   const newPrimary =
     ownedCalendars.find((calendar) => addressKey(calendar.id) === owner) ??
-    ownedCalendars.find((calendar) => calendar.id === primary) ??
+    ownedCalendars.find((calendar) => calendar.id === currentPrimaryId) ??
     ownedCalendars.find(({ neverPrimary }) => !neverPrimary);
-  return replacePrimary(owner, primary, newPrimary?.id);
+  return replacePrimary(owner, currentPrimaryId, newPrimary?.id);
 }
 
 /** Statements that fail unless the primary calendar is still `oldId`. */

@@ -56,13 +56,13 @@ export function createPostgresCalendarStore({
     zoneQueue(() =>
       runWithRollback(database, async ({ run, runAll }) => {
         await run([begin, lockCalendar(id)]);
-        const loaded = await loadCalendar(runAll, target, clock());
-        const change = decide(loaded.state);
-        if (change.next && hasNewZone(change, loaded))
+        const loadedCalendar = await loadCalendar(runAll, target, clock());
+        const change = decide(loadedCalendar.state);
+        if (change.next && hasNewZone(change, loadedCalendar))
           await moveAllDayEntries(runAll, id, change.next.timeZone);
-        const otherShards = await loadOtherShards(runAll, createOtherShardsRequest(change, loaded));
+        const otherShards = await loadOtherShards(runAll, createOtherShardsRequest(change, loadedCalendar));
         const writeContext = { database, now: clock(), otherShards };
-        await run([...writeCalendar(target, change, loaded, writeContext), commit]);
+        await run([...writeCalendar(target, change, loadedCalendar, writeContext), commit]);
         return change;
       }),
     );
@@ -97,15 +97,15 @@ export function createPostgresCalendarStore({
         // `loadOtherShards` locks the calendar in order with others.
         lock: ({ state: { calendar } }) =>
           calendar && !shardsRequest?.owners.length ? [lockCalendar(calendar.id)] : [],
-        decide(loaded) {
-          const change = decide(loaded.state);
-          idWithNewZone = hasNewZone(change, loaded) ? loaded.state.calendar?.id : undefined;
+        decide(loadedCalendar) {
+          const change = decide(loadedCalendar.state);
+          idWithNewZone = hasNewZone(change, loadedCalendar) ? loadedCalendar.state.calendar?.id : undefined;
           if (idWithNewZone !== undefined) return { statements: [], result: change };
-          shardsRequest = createOtherShardsRequest(change, loaded);
+          shardsRequest = createOtherShardsRequest(change, loadedCalendar);
           // Without these rows, the change is loaded and decided again.
           if (!hasRequestedRows(shardsRequest, otherShards)) return undefined;
           const writeContext = { database, now, otherShards };
-          return { statements: writeCalendar(target, change, loaded, writeContext), result: change };
+          return { statements: writeCalendar(target, change, loadedCalendar, writeContext), result: change };
         },
       });
       const change =

@@ -23,19 +23,19 @@ export function writeCalendar<T>(
   { database, now, otherShards }: CalendarWriteContext,
 ): Statement[] {
   const { next, removes, job, outcome } = change;
-  const { calendar: before, createdToday } = state;
+  const { calendar: previousCalendar, createdToday } = state;
   return [
-    ...(next && !before
+    ...(next && !previousCalendar
       ? [
           ...insertCalendar(next, earlierChanges, otherShards),
           ...(quotaKey ? [incrementCreationCount('calendar', quotaKey, createdToday)] : []),
         ]
       : []),
-    ...(next && before && body !== undefined ? [updateCalendar(next, body)] : []),
-    ...(removes && before && body !== undefined ? removeCalendar(before, body) : []),
-    ...updateAccess(before, calendarAfter(change, state)),
+    ...(next && previousCalendar && body !== undefined ? [updateCalendar(next, body)] : []),
+    ...(removes && previousCalendar && body !== undefined ? removeCalendar(previousCalendar, body) : []),
+    ...updateAccess(previousCalendar, calendarAfter(change, state)),
     ...changedOwners(change, state).flatMap((owner) =>
-      updatePrimary(owner, otherShards, (next ?? before)?.id ?? '', calendarAfter(change, state)),
+      updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', calendarAfter(change, state)),
     ),
     ...(job ? [addJob(job, now)] : []),
     ...storeRequest(request, { database, outcome, now, kind: 'calendar' }),
@@ -89,8 +89,8 @@ const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Stateme
 /** Deletes the events of a deleted calendar with the same id from all calendars, and its entries of other events. */
 const deleteLeftovers = (id: string, { entries = [] }: OtherShardState): Statement[] => [
   ...entries.map(
-    ({ calendar_id: calendar, keys }) =>
-      sql`/* forget entries of events */ DELETE FROM places WHERE calendar_id = ${calendar} AND key = ANY (${keys}::text[])`,
+    ({ calendar_id: calendarId, keys }) =>
+      sql`/* forget entries of events */ DELETE FROM places WHERE calendar_id = ${calendarId} AND key = ANY (${keys}::text[])`,
   ),
   sql`/* forget entries */ DELETE FROM places WHERE calendar_id = ${id}`,
   sql`/* forget events */ DELETE FROM events WHERE home_id = ${id}`,
@@ -103,11 +103,11 @@ const identitiesOf = (calendar: CalendarRecord | undefined): Set<string> =>
 
 /** Updates the table `access`, by which the calendars of an identity are found. */
 function updateAccess(
-  before: CalendarRecord | undefined,
+  previousCalendar: CalendarRecord | undefined,
   next: CalendarRecord | undefined,
 ): readonly Statement[] {
-  const id = (next ?? before)?.id ?? '';
-  const [oldIdentities, currentIdentities] = [identitiesOf(before), identitiesOf(next)];
+  const id = (next ?? previousCalendar)?.id ?? '';
+  const [oldIdentities, currentIdentities] = [identitiesOf(previousCalendar), identitiesOf(next)];
   return [
     ...[...oldIdentities]
       .filter((identity) => !currentIdentities.has(identity))

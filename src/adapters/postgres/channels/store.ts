@@ -6,9 +6,9 @@ import {
   type ChannelStore,
   hostOf,
   maxConnectionsPerHost,
-  selectClaims,
+  selectCandidates,
 } from '../../../channel/channel.store.ts';
-import { deepFreeze } from '../../../core/patch.ts';
+import { deepFreeze } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
@@ -47,7 +47,7 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
       const leasedHosts = rows
         .filter(({ is_leased: isLeased }) => isLeased)
         .map(({ host }) => host as string);
-      const candidates = selectClaims(
+      const candidates = selectCandidates(
         rows.filter(({ is_leased: isLeased }) => !isLeased).map(toCandidate),
         leasedHosts,
         limits,
@@ -118,8 +118,8 @@ function insertChannel(channel: ChannelRecord, revision: string): Statement[] {
 const maxLeases = 2_000;
 
 /**
- * Finds leased channels, and due ones without those beyond the limit of their host. A calendar has news if
- * its number of changes differs from that in the channel's revision.
+ * Finds leased channels (`h`), and due ones without those beyond the limit of their host. A calendar has news if
+ * its number of changes differs from that in the channel's revision. `c`: the channel's calendar.
  */
 const findChannelRows = (
   database: Database,
@@ -138,7 +138,7 @@ const findChannelRows = (
     ORDER BY is_leased DESC, is_failing, due LIMIT ${maxLeases + limit}`,
   }));
 
-/** Converts a row for `selectClaims`. */
+/** Converts a row for `selectCandidates`. */
 const toCandidate = (row: Row) => ({
   row,
   host: row.host as string,

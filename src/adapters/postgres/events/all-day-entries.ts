@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
 import { rowForEntry } from './entries.ts';
 import { moveEntries } from './entry-statements.ts';
-import { hasDaysAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
+import { dayFlagsAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
 import { unavailableError } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 
 /** Entries that are read in one round trip. */
 const batchSize = 1000;
 
-const entriesAfter = (calendarId: string, afterId: string): Statement =>
+const entriesAfterStatement = (calendarId: string, afterId: string): Statement =>
   sql`/* places behind */ SELECT event_id, home_id, key, series_key, version, series_version FROM places
     WHERE calendar_id = ${calendarId} AND event_id > ${afterId} ORDER BY event_id LIMIT ${batchSize}`;
 
@@ -28,8 +28,8 @@ type PageReader = (read: Read, calendarId: string, cursor: string) => Promise<Al
 
 /** Reads a page as it is visible now. */
 const readPage: PageReader = async (read, calendarId, cursor) => {
-  const [entries = []] = await read([entriesAfter(calendarId, cursor)]);
-  const findRecord = await readRecords(read, entries, hasDaysAtHome);
+  const [entries = []] = await read([entriesAfterStatement(calendarId, cursor)]);
+  const findRecord = await readRecords(read, entries, dayFlagsAtHome);
   const versions = entries.flatMap((entry) => recordVersions(entry, findRecord));
   const isAllDay = ({ home_id: home, key, series_key: series }: Row): boolean =>
     [key, series].some((recordKey) => findRecord(home as string, recordKey as string)?.has_days === true);
@@ -61,7 +61,7 @@ const readSettledPage: PageReader = async (read, calendarId, cursor) => {
 };
 
 /** Reads the all-day entries of a calendar in batches. */
-async function* allDayEntries(
+async function* iterateAllDayEntries(
   read: Read,
   calendarId: string,
   readNextPage: PageReader,
@@ -76,7 +76,7 @@ async function* allDayEntries(
 /** Counts the all-day entries of a calendar, up to `maxCount`. */
 export async function countAllDayEntries(read: Read, calendarId: string, maxCount: number): Promise<number> {
   let count = 0;
-  for await (const entries of allDayEntries(read, calendarId, readPage)) {
+  for await (const entries of iterateAllDayEntries(read, calendarId, readPage)) {
     count += entries.length;
     if (count >= maxCount) return maxCount;
   }
@@ -89,7 +89,7 @@ export async function moveAllDayEntries(
   calendarId: string,
   zone: string,
 ): Promise<void> {
-  for await (const entries of allDayEntries(runAll, calendarId, readSettledPage)) {
+  for await (const entries of iterateAllDayEntries(runAll, calendarId, readSettledPage)) {
     const events = await readEvents(runAll, entries);
     await eventLoop.enter();
     const rows = events.map(({ entry, ...event }) => rowForEntry(entry, event, calendarId, zone));

@@ -9,7 +9,7 @@ export function createBackgroundQueries(
   database: Database,
 ): Pick<EventStore, 'eventsInviting' | 'eventsAtHome' | 'clearCalendar'> {
   return {
-    // Fails unless all shards answer; the job is then repeated.
+    // Fails unless all shards respond; the job is then repeated.
     async eventsInviting(address, calendarId, cursor, limit) {
       const [isException, home, key] = cursor?.split(cursorSeparator) ?? ['false', '', ''];
       // A series precedes its exceptions.
@@ -60,15 +60,17 @@ const calendarGoneCheck = (calendarId: string): Statement =>
 const eventsPerBatch = 500;
 
 /**
- * Reads a batch of a deleted calendar's events, with the ids of all calendars that have copies of them or
- * their exceptions.
+ * Reads a batch of a deleted calendar's events (`e`), with the ids of all calendars that have copies of them or
+ * their exceptions (`x`).
  */
-const eventsWithCopies = (calendarId: string, cursor: string): Statement =>
+const eventsWithCopiesStatement = (calendarId: string, cursor: string): Statement =>
   sql`/* kept events */ SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
       || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = ${calendarId} AND x.series_key = e.key) AS copies
     FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${cursor} ORDER BY e.key LIMIT ${eventsPerBatch}`;
 
-/** Deletes events with their exceptions, except those that changed since they were read. */
+/**
+ * Deletes events (`e`) with their exceptions (`x`), except those that changed since they were read (`u`).
+ */
 const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
   const [keys, versions, exceptionRevisions] = ['key', 'version', 'family'].map((column) =>
     events.map((event) => event[column]),
@@ -103,7 +105,7 @@ async function findUnseenEvents(
 ): Promise<Row[]> {
   const [unseenEvents, existsById] = [[] as Row[], new Map<string, boolean>()];
   for (let cursor: string | undefined = ''; cursor !== undefined && unseenEvents.length < limit;) {
-    const events: readonly Row[] = await run([eventsWithCopies(calendarId, cursor)]);
+    const events: readonly Row[] = await run([eventsWithCopiesStatement(calendarId, cursor)]);
     const ids = [...new Set(events.flatMap(calendarIdsOf))].filter((id) => !existsById.has(id));
     const existingIds = new Set(
       ids.length > 0 ? (await runAll(findCalendarIds(ids))).flat().map(({ id }) => id) : [],

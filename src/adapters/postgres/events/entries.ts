@@ -1,12 +1,12 @@
 import type { Row } from '../database.ts';
 import { compareKeys, indexKey } from '../transaction.ts';
-import { groupByKey, isSameJson } from '../../../core/patch.ts';
+import { groupByKey, isSameJson } from '../../../core/json-values.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,
   createCalendarEntry,
   type ChangedEntry,
-  type EntryPlace,
+  type EntryLocation,
   projectRecord,
   type Replacement,
   spanOnCalendar,
@@ -104,8 +104,8 @@ export function projectRows(replacement: Replacement, zoneOf: ZoneOf) {
   const storedEntryKeys = findStoredEntryKeys(replacement);
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = [...entries].flatMap((entry): CalendarRow[] => {
-    const { calendarId, record, before: previous } = entry;
-    const row = buildChangedRow(entry, record === next && oldIds.has(calendarId) ? previous : undefined);
+    const { calendarId, record, before: previousEvent } = entry;
+    const row = buildChangedRow(entry, record === next && oldIds.has(calendarId) ? previousEvent : undefined);
     if (!row) return [];
     const isStored = storedEntryKeys.has(entryKey(calendarId, row.event_id));
     return [{ calendarId, home: homeOfRecord(next, series), row, isStored }];
@@ -143,13 +143,13 @@ export const groupByCalendar = (rows: readonly CalendarRow[], zoneOf: ZoneOf): E
 /** The row of an entry; undefined if the stored row is the same. `writtenEvent`: the event of the stored row. */
 function buildChangedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
-  const current = columnsOf(entry);
-  const isSameExcept = (ignored: ReadonlySet<string>): boolean =>
+  const currentColumns = columnsOf(entry);
+  const isSameExcept = (ignoredColumns: ReadonlySet<string>): boolean =>
     writtenEvent !== undefined &&
-    hasSameColumns(columnsOf(createCalendarEntry(writtenEvent, entry)), current, ignored);
+    hasSameColumns(columnsOf(createCalendarEntry(writtenEvent, entry)), currentColumns, ignoredColumns);
   if (!change.isShared && !change.isPublic && isSameExcept(laggingColumns)) return undefined;
   return {
-    ...current,
+    ...currentColumns,
     changed: change.isShared,
     changed_open: change.isPublic,
     changed_for: change.viewers,
@@ -176,14 +176,14 @@ const counterColumns: ReadonlySet<string> = new Set<keyof EntryColumns>([
 const hasSameColumns = (
   columns: EntryColumns,
   otherColumns: EntryColumns,
-  ignored: ReadonlySet<string>,
+  ignoredColumns: ReadonlySet<string>,
 ): boolean =>
   (Object.keys(columns) as (keyof EntryColumns)[]).every(
-    (name) => ignored.has(name) || isSameJson(columns[name], otherColumns[name]),
+    (name) => ignoredColumns.has(name) || isSameJson(columns[name], otherColumns[name]),
   );
 
 /** The row of an event that did not change, for a rewrite of its keys. */
-export const buildUnchangedRow = (event: StoredEvent, place: EntryPlace): EntryRow => ({
+export const buildUnchangedRow = (event: StoredEvent, place: EntryLocation): EntryRow => ({
   ...columnsOf(createCalendarEntry(event, place)),
   changed: false,
   changed_open: false,

@@ -42,6 +42,7 @@ const changeNumbers = Object.entries({
   series_change: 'changed_series',
 });
 
+// SQL aliases: `p` is an entry (table `places`), `r` a row to write, `c` the calendar with its counters.
 // Rows carry their number in the batch (`nth`): Citus routes neither window functions nor an INSERT within
 // another statement to one shard.
 const numberedColumns = `nth integer, ${rowColumns}`;
@@ -54,8 +55,8 @@ const viewerChanges =
  * Condition for a new position: the event becomes visible to new readers, to whom the old one would reveal
  * its age.
  */
-const newPositionCondition = (shared: string, open: string): string =>
-  `(p.shared_change = 0 AND ${shared}) OR (p.open_change = 0 AND ${open})`;
+const newPositionCondition = (sharedCondition: string, openCondition: string): string =>
+  `(p.shared_change = 0 AND ${sharedCondition}) OR (p.open_change = 0 AND ${openCondition})`;
 
 /** A replacement of a stored record: versions `before` and `next`, and the number of changes of a series' exceptions. */
 export type StoredReplacement = readonly [
@@ -87,7 +88,7 @@ WITH ${replaceRecordSql ? `replaced AS (${replaceRecordSql}), ` : ''}counted AS 
   WHERE id = $1 AND time_zone = ${zone}${replaceRecordSql ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
 )`;
 
-const updateText = (
+const buildUpdateText = (
   replaceRecordSql?: string,
 ): string => `${countedCtes('$4', '$5', replaceRecordSql)}, done AS (
   UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
@@ -98,7 +99,7 @@ const updateText = (
 ) ${failUnless('$4')}`;
 
 // Most changes alter no index key. Writing all columns would slow the whole patch by 8 %, and the statement by 50 % on a cluster.
-const refreshText = (
+const buildRefreshText = (
   replaceRecordSql?: string,
 ): string => `${countedCtes('1', '$2', replaceRecordSql)}, done AS (
   UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
@@ -125,7 +126,7 @@ const countText = assertRowCount(
 );
 
 /** Statements that update entries, alone or after their record on the same home, which needs no BEGIN. */
-const updateStatements = (
+const createUpdateStatements = (
   name: string,
   valueCount: number,
   textWith: (replaceRecordSql?: string) => string,
@@ -133,8 +134,8 @@ const updateStatements = (
   entriesOnly: { name, text: textWith() },
   withRecord: { name: `replace event, ${name}`, text: textWith(replaceRecordText(valueCount + 1)) },
 });
-const updateEntryStatements = updateStatements('update entries', 5, updateText);
-const refreshEntryStatements = updateStatements('refresh entry', 9, refreshText);
+const updateEntryStatements = createUpdateStatements('update entries', 5, buildUpdateText);
+const refreshEntryStatements = createUpdateStatements('refresh entry', 9, buildRefreshText);
 
 const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
   calendarId,
@@ -153,7 +154,7 @@ export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   { name: 'put entries', text: insertText, values: numberedValues(entries) },
 ];
 
-/** Values for `refreshText`; undefined if the entries need `updateText`. */
+/** Values for `buildRefreshText`; undefined if the entries need `buildUpdateText`. */
 const refreshValues = ({
   calendarId,
   zone,

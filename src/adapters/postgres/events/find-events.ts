@@ -1,5 +1,5 @@
 import { type Database, type Row, sql } from '../database.ts';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import type { EventOnCalendar, SeriesState } from '../../../event/event.store.ts';
 import type { EventRecord, EventReference } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
@@ -10,11 +10,12 @@ import { readEvents } from './records-at-homes.ts';
 /** Attempts to find records that an import moves to another home meanwhile. */
 const maxAttempts = 3;
 
-// `asked`: the requested references, each with its index (`place`). Includes records whose home is the
-// calendar; finds an exception that is not on the calendar by its series.
+// `asked`: the requested references, each with its `index`. Includes records whose home is the calendar; finds
+// an exception that is not on the calendar by its series. `p`, `e`: entry and record of the id; `q`, `x`: entry
+// of the id's series, and exception at its original start; `s`: record of the series.
 const onCalendarSql = `
-SELECT asked.place, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
-FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, place)
+SELECT asked.index, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, index)
   LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = asked.event_id
   LEFT JOIN places q ON q.calendar_id = $1 AND q.event_id = asked.series_id AND p.key IS NULL
   LEFT JOIN events e ON e.home_id = $1 AND p.home_id = $1 AND e.key = p.key
@@ -23,8 +24,8 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, s
 
 // Finds the records for entries of `onCalendarSql` whose home is another calendar.
 const atHomeSql = `
-SELECT asked.place, coalesce(e.body, x.body) AS body, s.body AS series
-FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, place)
+SELECT asked.index, coalesce(e.body, x.body) AS body, s.body AS series
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) AS asked (key, series_key, of_series, original, index)
   LEFT JOIN events e ON e.home_id = $1 AND e.key = asked.key
   LEFT JOIN events x ON x.home_id = $1 AND x.series_key = asked.of_series AND x.original = asked.original AND asked.key IS NULL
   LEFT JOIN events s ON s.home_id = $1 AND s.key = coalesce(asked.series_key, x.series_key)`;
@@ -34,29 +35,29 @@ export async function findEventsById(
   database: Database,
   references: readonly EventReference[],
 ): Promise<readonly Row[]> {
-  const rowsByPlace = new Map<number, Row>();
-  let pendingReferences = references.map((reference, place) => ({ reference, place }));
+  const rowsByIndex = new Map<number, Row>();
+  let pendingReferences = references.map((reference, index) => ({ reference, index }));
   for (let attempts = 0; pendingReferences.length > 0 && attempts < maxAttempts; attempts += 1) {
     const entries = await findEntries(database, pendingReferences);
     const entriesAtOtherHomes = entries.filter(
       ({ body, home_id: home, series_home: seriesHome }) => body === null && (home ?? seriesHome) !== null,
     );
     const records = await findRecordsAtHomes(database, entriesAtOtherHomes);
-    for (const row of [...entries, ...records]) rowsByPlace.set(row.place as number, row);
-    const missingPlaces = new Set(
+    for (const row of [...entries, ...records]) rowsByIndex.set(row.index as number, row);
+    const missingIndexes = new Set(
       entriesAtOtherHomes
-        .filter(({ key, place }) => key !== null && rowsByPlace.get(place as number)?.body === null)
-        .map(({ place }) => place),
+        .filter(({ key, index }) => key !== null && rowsByIndex.get(index as number)?.body === null)
+        .map(({ index }) => index),
     );
-    pendingReferences = pendingReferences.filter(({ place }) => missingPlaces.has(place));
+    pendingReferences = pendingReferences.filter(({ index }) => missingIndexes.has(index));
   }
-  return references.map((_reference, place) => rowsByPlace.get(place) ?? { body: null, series: null });
+  return references.map((_reference, index) => rowsByIndex.get(index) ?? { body: null, series: null });
 }
 
 /** Finds the entries of references; rows include records of the same home. */
 async function findEntries(
   database: Database,
-  pending: readonly { readonly reference: EventReference; readonly place: number }[],
+  pending: readonly { readonly reference: EventReference; readonly index: number }[],
 ): Promise<readonly Row[]> {
   const referencesByCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
   return (
@@ -71,7 +72,7 @@ async function findEntries(
             requests.map(({ reference }) => indexKey(reference.eventId)),
             instances.map(([id]) => id),
             instances.map(([, original]) => original),
-            requests.map(({ place }) => place),
+            requests.map(({ index }) => index),
           ],
         };
       }),
@@ -91,7 +92,7 @@ async function findRecordsAtHomes(database: Database, entries: readonly Row[]): 
         text: atHomeSql,
         values: [
           home,
-          ...['key', 'series_key', 'of_series', 'original', 'place'].map((column) =>
+          ...['key', 'series_key', 'of_series', 'original', 'index'].map((column) =>
             homeEntries.map((row) => row[column]),
           ),
         ],
@@ -120,7 +121,7 @@ export async function findExceptions(
   series: readonly EventRecord[],
 ): Promise<SeriesState[]> {
   const seriesByHome = groupByKey(
-    series.map((record, place) => ({ record, place })),
+    series.map((record, index) => ({ record, index })),
     ({ record }) => record.homeId,
   );
   const rows = await database.read(
@@ -129,13 +130,13 @@ export async function findExceptions(
         requests.map(({ record }) => record.key),
         requests.map(({ record }) => record.version),
       ];
-      return sql`/* exceptions at home */ SELECT asked.place, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
-      FROM unnest(${keys}::text[], ${versions}::int[], ${requests.map(({ place }) => place)}::int[]) AS asked (key, version, place)
+      return sql`/* exceptions at home */ SELECT asked.index, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest(${keys}::text[], ${versions}::int[], ${requests.map(({ index }) => index)}::int[]) AS asked (key, version, index)
       JOIN events s ON s.home_id = ${home} AND s.key = asked.key
       LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
     }),
   );
-  const rowsByIndex = groupByKey(rows.flat(), ({ place }) => String(place));
+  const rowsByIndex = groupByKey(rows.flat(), ({ index }) => String(index));
   return series.map((record, index) => {
     const seriesRows = rowsByIndex.get(String(index)) ?? [];
     const [firstRow] = seriesRows;

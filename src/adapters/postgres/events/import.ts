@@ -1,11 +1,11 @@
-import { deepFreeze } from '../../../core/patch.ts';
+import { deepFreeze } from '../../../core/json-values.ts';
 import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { PendingChange, ChangeTarget } from '../../../event/event.store.ts';
 import { parseInstanceId, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
-import { parseCalendar, findCalendars, findPrimaryId } from '../find-calendars.ts';
+import { parseCalendar, findCalendars, primaryIdStatement } from '../find-calendars.ts';
 import { toLoadedChange, toLoadRequest } from './load.ts';
 import { createEmptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
@@ -21,7 +21,7 @@ interface ImportState {
 
 async function loadImportState(database: Database, targets: readonly ChangeTarget[]): Promise<ImportState> {
   const owners = new Set(targets.flatMap((target) => target.guests.map(lookupKey)));
-  const guestRows = await queryByKeys(database, [...owners], findPrimaryId);
+  const guestRows = await queryByKeys(database, [...owners], primaryIdStatement);
   const ids = new Set([
     ...targets.flatMap(({ calendar }) => ('id' in calendar ? [lookupKey(calendar.id)] : [])),
     ...guestRows.map((row) => row.calendar_id as string),

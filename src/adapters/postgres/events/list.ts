@@ -12,7 +12,7 @@ import type {
 } from '../../../event/event.store.ts';
 import type { StoredEvent } from '../../../event/model/record.ts';
 import type { RowWithRecords } from './known-records.ts';
-import { pageStatements, readPage } from './page-rows.ts';
+import { pageStatements, readPage } from './read-page.ts';
 import type { RowRange } from './page-statement.ts';
 import { minChange } from './records-at-homes.ts';
 import type { Revisions } from './revisions.ts';
@@ -36,18 +36,19 @@ export async function listPage(
   query: EventQuery,
   { newestChange, pageResults }: PrereadRows = {},
 ): Promise<EventPage | undefined> {
-  const since = findStartChange(query, newestChange);
-  if (since === false) return undefined;
+  const sinceChange = findStartChange(query, newestChange);
+  // False: the store cannot continue from the revisions of the query.
+  if (sinceChange === false) return undefined;
   const { limit, revision } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
   let [range, seriesRange, firstPageResults] = [...firstRanges(query), pageResults];
-  let oldestUnsettled: number | undefined;
+  let oldestUnsettledChange: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
-    const page = { calendarId, query, ranges: { since, range, seriesRange } };
+    const page = { calendarId, query, ranges: { since: sinceChange, range, seriesRange } };
     const { rows, oldestUnsettled: pageOldestUnsettled } = await readPage(database, page, firstPageResults);
     firstPageResults = undefined;
-    oldestUnsettled = minChange(oldestUnsettled, pageOldestUnsettled);
+    oldestUnsettledChange = minChange(oldestUnsettledChange, pageOldestUnsettled);
     // `apart`: a series, which a page in the order `start` returns separately.
     const entryRows = rows.filter(({ row }) => row.apart !== true);
     const seriesRows = rows.filter(({ row }) => row.apart === true);
@@ -69,7 +70,7 @@ export async function listPage(
     entries: entries.slice(0, limit),
     hasMore: entries.length > limit,
     series,
-    revision: revision === undefined ? undefined : safeRevision(revision, oldestUnsettled),
+    revision: revision === undefined ? undefined : safeRevision(revision, oldestUnsettledChange),
   };
 }
 
@@ -84,9 +85,13 @@ const firstRanges = ({
 ];
 
 /** Statements of the first batch of a page, for a read together with the calendar. */
-function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
+function firstStatements(
+  calendarId: string,
+  query: EventQuery,
+  sinceChange: number | undefined,
+): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return pageStatements({ calendarId, query, ranges: { since, range, seriesRange } });
+  return pageStatements({ calendarId, query, ranges: { since: sinceChange, range, seriesRange } });
 }
 
 /** Returns the events that the query accepts; skips rows without a record and yields to other requests. */
@@ -139,7 +144,7 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
   return async (ref: CalendarRef, queryOf): Promise<EventPage | undefined> => {
     const key = JSON.stringify(ref);
     const cachedState = cachedStates.get(key);
-    const cachedQuery = cachedState && queryOfCached(cachedState, queryOf);
+    const cachedQuery = cachedState && tryCachedQuery(cachedState, queryOf);
     const since = cachedQuery && findStartChange(cachedQuery);
     const isPreread = cachedState && cachedQuery && since !== false;
     const statements = isPreread ? firstStatements(cachedState.calendar.id, cachedQuery, since) : [];
@@ -166,7 +171,7 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
 }
 
 /** Returns undefined if the query throws for the cached calendar, as without access; then only the current calendar decides. */
-function queryOfCached(
+function tryCachedQuery(
   lastState: CalendarState,
   queryOf: (state: CalendarState) => EventQuery,
 ): EventQuery | undefined {

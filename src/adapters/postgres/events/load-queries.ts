@@ -1,16 +1,16 @@
 import type { Statement } from '../database.ts';
-import { findPrimaryId } from '../find-calendars.ts';
+import { primaryIdStatement } from '../find-calendars.ts';
 import { findMailCounts } from '../mail-counts.ts';
 import { findRequest } from '../request-records.ts';
 import { indexKey } from '../transaction.ts';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
 import {
   type CalendarEntries,
   type EntryRef,
-  findCalendars,
+  findLoadedCalendars,
   findEventEntry,
-  findKeys,
+  findRecordKeys,
   type LoadedCalendars,
   type LoadedGuest,
   type LoadedRows,
@@ -33,7 +33,7 @@ export interface ShardQuery {
 }
 
 /** Lookup of a calendar. Each calendar is looked up once. */
-const calendarLookup = (lookup: CalendarLookup): ShardQuery => ({
+const calendarQuery = (lookup: CalendarLookup): ShardQuery => ({
   shard: lookup.calendarId,
   statement: calendarLookupStatement(lookup),
   id: `calendar ${lookup.calendarId}`,
@@ -47,18 +47,18 @@ const ownerAndZoneQuery = (calendarId: string): ShardQuery => ({
 });
 
 /** Lookup of the calendar to which the event may move. */
-const destinationLookups = ({ target: { destinationId, iCalUID }, ids }: LoadRequest): ShardQuery[] =>
+const destinationQueries = ({ target: { destinationId, iCalUID }, ids }: LoadRequest): ShardQuery[] =>
   destinationId === undefined
     ? []
-    : [calendarLookup({ calendarId: destinationId, ids, iCalUID: iCalUID && indexKey(iCalUID) })];
+    : [calendarQuery({ calendarId: destinationId, ids, iCalUID: iCalUID && indexKey(iCalUID) })];
 
 /** Lookup of the target's calendar with all rows that a decision may need. */
-function targetLookup(
+function targetQuery(
   { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
   calendarId: string,
   isOwnerAddress = false,
 ): ShardQuery {
-  return calendarLookup({
+  return calendarQuery({
     calendarId,
     isDeleted: 'removedId' in calendar,
     isOwnerAddress,
@@ -79,16 +79,16 @@ export interface LoadInput {
 }
 
 /** Queries that follow from the target alone. */
-export function firstQueries(request: LoadRequest, { now, extraCalendarIds }: LoadInput): ShardQuery[] {
+export function buildFirstQueries(request: LoadRequest, { now, extraCalendarIds }: LoadInput): ShardQuery[] {
   const {
     target: { calendar, request: requestRecord, mailSender },
     guests,
     calendarId,
   } = request;
   return [
-    targetLookup(request, calendarId, 'primaryOf' in calendar),
-    ...destinationLookups(request).filter(({ shard }) => shard !== calendarId),
-    ...guests.map((guest) => ({ shard: guest, statement: findPrimaryId(guest) })),
+    targetQuery(request, calendarId, 'primaryOf' in calendar),
+    ...destinationQueries(request).filter(({ shard }) => shard !== calendarId),
+    ...guests.map((guest) => ({ shard: guest, statement: primaryIdStatement(guest) })),
     ...extraCalendarIds.map(ownerAndZoneQuery),
     ...(requestRecord ? [{ shard: '', statement: findRequest(requestRecord, now) }] : []),
     ...(mailSender === undefined ? [] : [{ shard: '', statement: findMailCounts(mailSender) }]),
@@ -96,33 +96,33 @@ export function firstQueries(request: LoadRequest, { now, extraCalendarIds }: Lo
 }
 
 /** Queries to which the loaded rows lead, including sent ones. */
-export function nextQueries(rows: LoadedRows): ShardQuery[] {
+export function buildNextQueries(rows: LoadedRows): ShardQuery[] {
   const { request, events, exceptions } = rows;
   const { target, ids, calendarId } = request;
-  const calendars = findCalendars(rows);
+  const calendars = findLoadedCalendars(rows);
   const primary = 'primaryOf' in target.calendar ? rows.primaries.get(calendarId) : undefined;
-  const lookups = [
-    ...(primary !== undefined && primary !== calendarId ? [targetLookup(request, primary)] : []),
+  const calendarQueries = [
+    ...(primary !== undefined && primary !== calendarId ? [targetQuery(request, primary)] : []),
     ...calendars.guests
-      .map((guest) => calendarLookup({ calendarId: guest.calendarId, isGuestCalendar: true, ids }))
+      .map((guest) => calendarQuery({ calendarId: guest.calendarId, isGuestCalendar: true, ids }))
       .filter(({ shard }) => shard !== primary),
   ];
-  const homeLookups = findHomeLookups(rows, calendars);
+  const homeQueries = buildHomeQueries(rows, calendars);
   const knownIds = new Set([
     ...rows.calendars.keys(),
     ...rows.otherCalendars.keys(),
     calendars.calendar?.id,
     target.destinationId,
-    ...[...lookups, ...homeLookups].map(({ shard }) => shard),
+    ...[...calendarQueries, ...homeQueries].map(({ shard }) => shard),
   ]);
-  const copyIds = [...findKeys(rows)].flatMap((key) =>
+  const copyIds = [...findRecordKeys(rows)].flatMap((key) =>
     [events.get(key), ...(exceptions.get(key) ?? [])].flatMap((record) =>
       record ? Object.keys(record.copies) : [],
     ),
   );
   return [
-    ...lookups,
-    ...homeLookups,
+    ...calendarQueries,
+    ...homeQueries,
     ...importedQueries(rows, calendars),
     ...[...new Set(copyIds)].filter((id) => !knownIds.has(id)).map(ownerAndZoneQuery),
   ];
@@ -149,7 +149,7 @@ export const guestsWithoutCopy = (
   guests.filter(({ calendarId }) => (event?.copies[calendarId]?.state ?? 'uninvited') === 'uninvited');
 
 /** Finds the records that are missing because other calendars store them. */
-function findHomeLookups(rows: LoadedRows, { calendar, entries, guests }: LoadedCalendars): ShardQuery[] {
+function buildHomeQueries(rows: LoadedRows, { calendar, entries, guests }: LoadedCalendars): ShardQuery[] {
   const { target, ids } = rows.request;
   const homeLookups: HomeLookup[] = [];
   const addLookups = (home: string, key: string | null, ...kinds: readonly HomeLookup['kind'][]): void => {

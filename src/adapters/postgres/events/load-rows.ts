@@ -117,19 +117,19 @@ function getOrCreateEntries({ entries }: LoadedRows, calendarId: string): Calend
 }
 
 /** Adds the rows of a statement for a calendar or an owner (`shard`). */
-export function addRows(loaded: LoadedRows, shard: string, rows: readonly Row[]): void {
-  // Rows of events and calendars have all columns of LoadRow, by `selectRows`.
-  for (const row of rows) rowHandlers[row.kind as string]?.(loaded, shard, row as LoadRow & Row);
+export function addRows(loadedRows: LoadedRows, shard: string, rows: readonly Row[]): void {
+  // Rows of events and calendars have all columns of LoadRow, by `buildRowSelect`.
+  for (const row of rows) rowHandlers[row.kind as string]?.(loadedRows, shard, row as LoadRow & Row);
 }
 
-export type LoadedCalendars = ReturnType<typeof findCalendars>;
+export type LoadedCalendars = ReturnType<typeof findLoadedCalendars>;
 export type LoadedGuest = LoadedCalendars['guests'][number];
 
 /** Entries of a calendar without the target's event. */
 export const noEntries: CalendarEntries = { byId: new Map(), entriesWithUid: [] };
 
 /** Finds the target's calendar and its guests' ones among the loaded rows. */
-export function findCalendars({
+export function findLoadedCalendars({
   request: { target, calendarId, guests },
   entries,
   primaries,
@@ -160,8 +160,8 @@ export function findEventEntry(
 }
 
 /** Keys of all records to load, and of their series. */
-export function findKeys(rows: LoadedRows): Set<string> {
-  const { entries, guests } = findCalendars(rows);
+export function findRecordKeys(rows: LoadedRows): Set<string> {
+  const { entries, guests } = findLoadedCalendars(rows);
   const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
     .map((calendarEntries) => findEventEntry(calendarEntries, rows))
     .filter((entry) => entry !== undefined);

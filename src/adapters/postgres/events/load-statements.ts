@@ -76,7 +76,7 @@ const columnTypes = {
 } satisfies Record<Exclude<keyof LoadRow, 'kind'>, string>;
 
 /** Writes the start of a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
-function selectRows(
+function buildRowSelect(
   kind: string,
   columns: Readonly<Partial<Record<keyof typeof columnTypes, string>>>,
 ): string {
@@ -88,27 +88,29 @@ function selectRows(
 
 // Texts that are built once, because most are part of every change.
 const eventColumns = { key: 'key', series_key: 'series_key', family: 'family', body: 'body' };
-const eventRowsSql = selectRows('event', eventColumns);
-const exceptionRowsSql = selectRows('exception', eventColumns);
-const originalRowsSql = selectRows('original', eventColumns);
-const exceptionCountRowsSql = selectRows('exceptionCount', {
+const eventRowsSql = buildRowSelect('event', eventColumns);
+const exceptionRowsSql = buildRowSelect('exception', eventColumns);
+const originalRowsSql = buildRowSelect('original', eventColumns);
+const exceptionCountRowsSql = buildRowSelect('exceptionCount', {
   series_key: 'series_key',
   exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
 });
-const calendarRowsSql = selectRows('calendar', { body: `body || jsonb_build_object('timeZone', time_zone)` });
-const otherCalendarRowsSql = selectRows('otherCalendar', {
+const calendarRowsSql = buildRowSelect('calendar', {
+  body: `body || jsonb_build_object('timeZone', time_zone)`,
+});
+const otherCalendarRowsSql = buildRowSelect('otherCalendar', {
   body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)`,
 });
-const removedCalendarRowsSql = selectRows('removed', { body: 'body' });
-const primaryRowsSql = selectRows('primary', { calendar_id: 'calendar_id' });
-const placeRowsSql = selectRows('place', {
+const removedCalendarRowsSql = buildRowSelect('removed', { body: 'body' });
+const primaryRowsSql = buildRowSelect('primary', { calendar_id: 'calendar_id' });
+const placeRowsSql = buildRowSelect('place', {
   event_id: 'p.event_id',
   home_id: 'p.home_id',
   key: 'p.key',
   series_key: 'p.series_key',
 });
-const uidRowsSql = selectRows('uid', { home_id: 'p.home_id', key: 'p.key' });
-const importedRowsSql = selectRows('imported', { key: 'p.key' });
+const uidRowsSql = buildRowSelect('uid', { home_id: 'p.home_id', key: 'p.key' });
+const importedRowsSql = buildRowSelect('imported', { key: 'p.key' });
 
 const calendarSelect = (id: string): string => `${calendarRowsSql} FROM calendars WHERE id = ${id}`;
 const otherCalendarSelect = (id: string): string => `${otherCalendarRowsSql} FROM calendars WHERE id = ${id}`;
@@ -128,8 +130,8 @@ export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
 /**
- * Builds a UNION: the calendar, and for each entry with one of the ids the entry, its record and series, and
- * exceptions.
+ * Builds a UNION: the calendar, and for each entry (`p`) with one of the ids the rows (`f`) of the entry, its
+ * record and series, and exceptions.
  */
 function calendarLookupText(
   {
@@ -144,6 +146,7 @@ function calendarLookupText(
   }: CalendarLookup,
   parameter: Parameter,
 ): string {
+  // Placeholders (`$n`) of the values.
   const id = parameter(calendarId, 'text');
   const event = parameter(ids.event, 'text');
   const series = ids.series === undefined ? undefined : parameter(ids.series, 'text');

@@ -9,13 +9,19 @@ import {
   findImportedEvents,
   parseInstanceId,
 } from '../../../event/model/record.ts';
-import { addOnce, firstQueries, guestsWithoutCopy, type LoadInput, nextQueries } from './load-queries.ts';
+import {
+  addOnce,
+  buildFirstQueries,
+  guestsWithoutCopy,
+  type LoadInput,
+  buildNextQueries,
+} from './load-queries.ts';
 import {
   addRows,
   createEmptyRows,
-  findCalendars,
+  findLoadedCalendars,
   findEventEntry,
-  findKeys,
+  findRecordKeys,
   type LoadedRows,
   type LoadRequest,
   noEntries,
@@ -45,14 +51,14 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
   const request = toLoadRequest(target);
   for (let attempt = 1; ; attempt += 1) {
     const rows = createEmptyRows(request);
-    for (let queries = firstQueries(request, input); ; queries = nextQueries(rows)) {
+    for (let queries = buildFirstQueries(request, input); ; queries = buildNextQueries(rows)) {
       const newQueries = queries.filter(({ id }) => id === undefined || addOnce(rows.sentQueries, id));
       if (newQueries.length === 0) break;
       const results = await read(newQueries.map(({ statement }) => statement));
       for (const [index, { shard }] of newQueries.entries()) addRows(rows, shard, results[index] ?? []);
     }
     // A missing record means that an import moved the event to another home between two steps.
-    if (attempt === maxAttempts || [...findKeys(rows)].every((key) => rows.events.has(key)))
+    if (attempt === maxAttempts || [...findRecordKeys(rows)].every((key) => rows.events.has(key)))
       return toLoadedChange(rows);
   }
 }
@@ -82,7 +88,7 @@ export const homeIdOf = ({ event, series, calendar, destination }: ChangeState):
 export function toLoadedChange(rows: LoadedRows): LoadedChange {
   const { request, calendars, events, exceptions, exceptionRevisions, exceptionCounts, importedKeys } = rows;
   const { target, ids } = request;
-  const { calendar, entries, guests } = findCalendars(rows);
+  const { calendar, entries, guests } = findLoadedCalendars(rows);
   const recordOf = (key: string | null | undefined): EventRecord | undefined => events.get(key ?? '');
   const eventEntry = findEventEntry(entries, rows);
   const event = recordOf(eventEntry?.key);

@@ -8,10 +8,10 @@ import { keysByHome } from './records-at-homes.ts';
 const maxRecords = 500;
 
 /**
- * Finds single events that end after `from`, and series with their exceptions if any of these does. Each
+ * Finds single events that end after `fromMs`, and series with their exceptions if any of these does. Each
  * branch reads an index, up to the limit.
  */
-const findEntries = (calendarId: string, from: number, limit: number): Statement =>
+const entriesToMeasureStatement = (calendarId: string, from: number, limit: number): Statement =>
   sql`/* entries to measure */ WITH concerned AS (
     (SELECT home_id, key, series_key, from_ms, to_ms, recurs, along FROM places
       WHERE calendar_id = ${calendarId} AND NOT long AND start_ms > ${from - minLongMs} AND to_ms > ${from} AND (along OR NOT cancelled) LIMIT ${limit})
@@ -35,12 +35,14 @@ export async function measureEvents(
   fromMs: number,
   limits: { readonly count: number; readonly bytes: number },
 ): Promise<EventsSize> {
-  const entries = await database.query(findEntries(lookupKey(calendarId), fromMs, limits.count + 1));
+  const entries = await database.query(
+    entriesToMeasureStatement(lookupKey(calendarId), fromMs, limits.count + 1),
+  );
   let bytes = 0;
   if (entries.length <= limits.count)
     for (let index = 0; index < entries.length && bytes <= limits.bytes; index += maxRecords) {
-      const homes = keysByHome(entries.slice(index, index + maxRecords));
-      const rows = await database.read([...homes].map(bytesAtHome));
+      const recordKeysByHome = keysByHome(entries.slice(index, index + maxRecords));
+      const rows = await database.read([...recordKeysByHome].map(bytesAtHome));
       bytes += addUp(rows.flat().map((row) => (row.bytes as number | null) ?? 0));
     }
   return { count: entries.length, bytes, ...timeRangeOf(entries) };

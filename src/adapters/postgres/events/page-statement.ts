@@ -28,17 +28,17 @@ export interface PageRequest {
   readonly ranges: PageRanges;
 }
 
-/** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `knownUpTo`. */
-export const pageStatement = (page: PageRequest, knownUpTo: number): Statement =>
+/** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `maxKnownChange`. */
+export const pageStatement = (page: PageRequest, maxKnownChange: number): Statement =>
   isSingleQuery(page)
-    ? buildPageStatement('list events at once', page, knownUpTo, (terms) =>
+    ? buildPageStatement('list events at once', page, maxKnownChange, (terms) =>
         selectOfAllKinds(page.query, terms),
       )
-    : pageStatementByKind(page, knownUpTo);
+    : pageStatementByKind(page, maxKnownChange);
 
 /** Selects the page of `pageStatement` by a query for each kind of entry. */
-export const pageStatementByKind = (page: PageRequest, knownUpTo: number): Statement =>
-  buildPageStatement('list events', page, knownUpTo, (terms) =>
+export const pageStatementByKind = (page: PageRequest, maxKnownChange: number): Statement =>
+  buildPageStatement('list events', page, maxKnownChange, (terms) =>
     rangesByKind(page)
       .map(([kind, range]) => selectOfKind(page.query, terms, range, kind))
       .join('\nUNION ALL '),
@@ -47,10 +47,10 @@ export const pageStatementByKind = (page: PageRequest, knownUpTo: number): State
 /** Selects series outside the query's range, by the keys of their exceptions in the range. */
 export const parentSeriesStatement = (
   page: PageRequest,
-  knownUpTo: number,
+  maxKnownChange: number,
   keys: readonly string[],
 ): Statement =>
-  buildPageStatement('list series', page, knownUpTo, (terms) => {
+  buildPageStatement('list series', page, maxKnownChange, (terms) => {
     const parentCondition = `recurs AND NOT (${terms.inRange}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
     return rangesByKind(page)
       .filter(([kind]) => includesParentSeries(page.query, terms, kind))
@@ -58,23 +58,26 @@ export const parentSeriesStatement = (
       .join('\nUNION ALL ');
   });
 
-/** Joins entries with their records. Values are parameters, so that queries of one form share a name and are planned once. */
+/**
+ * Joins entries (`p`) with their records (`e`) and series (`s`). Values are parameters, so that queries of one
+ * form share a name and are planned once.
+ */
 const buildPageStatement = (
   title: string,
   page: PageRequest,
-  knownUpTo: number,
-  entriesWith: (terms: Terms) => string,
+  maxKnownChange: number,
+  buildEntriesSql: (terms: Terms) => string,
 ): Statement =>
   buildStatement(title, (parameter) => {
     const terms = createTerms(page, parameter);
     const { calendar, since } = terms;
-    const changedCondition = `p.change > ${parameter(knownUpTo, 'bigint')}`;
+    const changedCondition = `p.change > ${parameter(maxKnownChange, 'bigint')}`;
     const onHome = `ON p.home_id = ${calendar} AND`;
     return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
   ${isSingleQuery(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_object(${otherHomeColumns.map((column) => `'${column}', p.${column}`).join(', ')}) END AS elsewhere,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${changedCondition} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${changedCondition} THEN s.body END AS series
-FROM (${entriesWith(terms)}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
+FROM (${buildEntriesSql(terms)}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
 LEFT JOIN events s ${onHome} s.home_id = ${calendar} AND s.key = p.series_key ORDER BY p.at, p.position`;
   });
 
@@ -138,8 +141,10 @@ function createTerms({ calendarId, query, ranges: { since } }: PageRequest, para
   const { order, between, iCalUID, updatedMin, seesHidden } = query;
   const identity = parameter(query.identity, 'text');
   /** Column as the caller sees it, since guests may be hidden from the caller. */
-  const visibleColumn = (column: string, open: string): string =>
-    seesHidden ? column : `CASE WHEN jsonb_exists(hidden_from, ${identity}) THEN ${open} ELSE ${column} END`;
+  const visibleColumn = (column: string, publicColumn: string): string =>
+    seesHidden
+      ? column
+      : `CASE WHEN jsonb_exists(hidden_from, ${identity}) THEN ${publicColumn} ELSE ${column} END`;
   const updated = `greatest(${visibleColumn('updated_ms', 'open_updated_ms')}, (viewers ->> ${identity})::float8)`;
   const [from, to] = between ? [parameter(between.from, 'float8'), parameter(between.to, 'float8')] : [];
   const minUpdated = updatedMin === undefined ? undefined : parameter(updatedMin, 'float8');
@@ -169,7 +174,7 @@ function createTerms({ calendarId, query, ranges: { since } }: PageRequest, para
 function selectOfKind(query: EventQuery, terms: Terms, range: RowRange, kind: EntryKind): string {
   const { startRange, inRange } = terms;
   const { branch, limit } = unionBranches(query, terms, range, kind);
-  const branches = conditionsOf(query, terms, kind).map(branch);
+  const branches = branchConditionsOf(query, terms, kind).map(branch);
   if (includesParentSeries(query, terms, kind)) {
     const keys = startRange
       ? `${parentKeysText(terms, `NOT long AND ${startRange}`)} UNION ALL ${parentKeysText(terms, 'long')}`
@@ -213,7 +218,11 @@ function unionBranches(
 }
 
 /** Conditions of each branch: two indexes find short events by start and others by end. */
-function conditionsOf({ order }: EventQuery, { inRange, startRange }: Terms, kind: EntryKind): Conditions[] {
+function branchConditionsOf(
+  { order }: EventQuery,
+  { inRange, startRange }: Terms,
+  kind: EntryKind,
+): Conditions[] {
   if (order !== 'start' && !startRange) return [[inRange]];
   return kind === 'recurs'
     ? [[inRange, 'long']]

@@ -1,5 +1,5 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import { type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
 
@@ -32,7 +32,7 @@ const recordColumnsAtHome =
 /** Reads bodies as text, which Citus passes on unparsed. */
 const bodiesAtHome = recordColumnsAtHome('bodies at home', 'body::text');
 /** Reads whether the calendar's zone decides when an event takes place. */
-export const hasDaysAtHome = recordColumnsAtHome('days at home', 'has_days');
+export const dayFlagsAtHome = recordColumnsAtHome('days at home', 'has_days');
 /** Reads records with their marks (`known-records.ts`), and only the bodies that are needed. */
 export const markedBodiesAtHome =
   (isNeeded: (key: string) => boolean): HomeStatement =>
@@ -52,7 +52,7 @@ export async function readAtHomes(
   requests: readonly (readonly [home: string, keys: readonly string[], statement: HomeStatement])[],
   leadingStatements: readonly Statement[] = [],
 ): Promise<{ readonly findRecord: RecordLookup; readonly leadingRows: readonly (readonly Row[])[] }> {
-  const answers = await read([
+  const results = await read([
     ...leadingStatements,
     ...requests.map(([home, keys, statement]) => statement(home, keys)),
   ]);
@@ -61,12 +61,12 @@ export async function readAtHomes(
     const records = recordsByHome.get(home) ?? new Map<string, Row>();
     recordsByHome.set(home, records);
     // Keeps the row of the first statement: it has a body, and its version is not newer than that body.
-    for (const row of answers[leadingStatements.length + index] ?? [])
+    for (const row of results[leadingStatements.length + index] ?? [])
       if (!records.has(row.key as string)) records.set(row.key as string, row);
   }
   return {
     findRecord: (home, key) => recordsByHome.get(home)?.get(key),
-    leadingRows: answers.slice(0, leadingStatements.length),
+    leadingRows: results.slice(0, leadingStatements.length),
   };
 }
 
@@ -127,9 +127,9 @@ export function recordVersions(
   { home_id: home, key, series_key: series, version, series_version: seriesVersion }: Row,
   findRecord: RecordLookup,
 ): RecordVersion[] {
-  const versionOf = (recordKey: unknown, known: unknown): RecordVersion => ({
+  const versionOf = (recordKey: unknown, entryVersion: unknown): RecordVersion => ({
     readVersion: findRecord(home as string, recordKey as string)?.version as number | undefined,
-    writtenVersion: (known ?? 0) as number,
+    writtenVersion: (entryVersion ?? 0) as number,
   });
   return [versionOf(key, version), ...(series === null ? [] : [versionOf(series, seriesVersion)])];
 }

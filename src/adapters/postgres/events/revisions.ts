@@ -15,16 +15,16 @@ export interface Revisions {
 /** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
 const revisionDigits = 15;
 
-/** Creates the conversions. `epoch`: prefix of this database's revisions, which differs for each database. */
-export function createRevisions(epoch: string): Revisions {
+/** Creates the conversions. `revisionPrefix`: differs for each database. */
+export function createRevisions(revisionPrefix: string): Revisions {
   const formatRevision = (changeNumber: number): string =>
-    `${epoch}.${String(changeNumber).padStart(revisionDigits, '0')}`;
+    `${revisionPrefix}.${String(changeNumber).padStart(revisionDigits, '0')}`;
 
   /** Returns the change number of a revision; undefined too if it is over `maxChange`, as after a failover that lost changes. */
   function parseChange(revision: string, maxChange = Infinity): number | undefined {
-    const [revisionEpoch, digits = '', ...otherParts] = revision.split('.');
+    const [prefix, digits = '', ...otherParts] = revision.split('.');
     const isValid =
-      revisionEpoch === epoch &&
+      prefix === revisionPrefix &&
       otherParts.length === 0 &&
       /^\d+$/.test(digits) &&
       digits.length <= revisionDigits &&

@@ -17,7 +17,7 @@ import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } fr
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
-import { deepFreeze } from '../../../core/patch.ts';
+import { deepFreeze } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Decision, EventStore, PendingChange } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';
@@ -46,14 +46,14 @@ export function createPostgresEventStore({
   listener,
   announce,
   clock,
-  epoch,
+  epoch: revisionPrefix,
   outbox,
 }: EventStoreDependencies): EventStore {
   // Concurrent changes of one event wait here, so that they use one connection.
   const limitByEvent = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
 
-  const revisions = createRevisions(epoch);
+  const revisions = createRevisions(revisionPrefix);
   const storeWrites = createGroupCommit(database);
   const waitingBytes = waitingBytesOf(database);
 
@@ -63,31 +63,34 @@ export function createPostgresEventStore({
     /** Calendars to which the decision copies the event, and which the target did not refer to. */
     const extraCalendarIds = new Set<string>();
     let isRetry = false;
-    const runChange = ({ freeBytes, reserve }: Reservation): Promise<StoredChange<T>> =>
+    const storeChange = ({ freeBytes, reserve }: Reservation): Promise<StoredChange<T>> =>
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
-          const loaded = await loadChange(read, target, { now, extraCalendarIds: [...extraCalendarIds] });
-          const { state, mailCounts: counts } = loaded;
-          if (caller === undefined) return { ...loaded, mailer: undefined };
+          const loadedChange = await loadChange(read, target, {
+            now,
+            extraCalendarIds: [...extraCalendarIds],
+          });
+          const { state, mailCounts: counts } = loadedChange;
+          if (caller === undefined) return { ...loadedChange, mailer: undefined };
           const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
           const mailQuota = state.calendar && { bytes, mails: remainingMails(counts, now) };
-          return { ...loaded, state: { ...state, mailQuota }, mailer: { caller, counts } };
+          return { ...loadedChange, state: { ...state, mailQuota }, mailer: { caller, counts } };
         },
         contentionKey: ({ state }) => homeIdOf(state),
-        lock(loaded) {
+        lock(loadedChange) {
           isRetry = true;
-          return lockRecords(loaded);
+          return lockRecords(loadedChange);
         },
-        decide(loaded) {
-          const decision = decide(loaded.state);
+        decide(loadedChange) {
+          const decision = decide(loadedChange.state);
           const { next, added = [], outcome, mails = [], result } = decision;
           const hasChanges = next
-            ? replaceableRecords(loaded.state, target).get(next.key) !== next
+            ? replaceableRecords(loadedChange.state, target).get(next.key) !== next
             : added.length > 0;
           if (hasChanges && next) deepFreeze(next);
           const unloadedIds = hasChanges
-            ? calendarIdsOfCopies(decision).filter((id) => loaded.state.zoneOf(id) === undefined)
+            ? calendarIdsOfCopies(decision).filter((id) => loadedChange.state.zoneOf(id) === undefined)
             : [];
           const newIds = unloadedIds.filter((id) => !extraCalendarIds.has(id));
           if (newIds.length > 0) {
@@ -95,11 +98,11 @@ export function createPostgresEventStore({
             return undefined;
           }
           const { statements, splitWrites, changedCalendars } = hasChanges
-            ? buildChange(decision, loaded, target, isRetry)
+            ? buildChange(decision, loadedChange, target, isRetry)
             : noWrites;
           const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', hasChanges ? mails : [], {
             freeBytes,
-            mailer: loaded.mailer,
+            mailer: loadedChange.mailer,
             capacityOf: outboxRules.capacityOf,
             now,
           });
@@ -116,7 +119,7 @@ export function createPostgresEventStore({
         },
       });
     const { result, changed, droppedMails } = await limitByEvent(seriesId ?? eventId, () =>
-      waitingBytes.runChange(outboxRules.capacityOf, runChange),
+      waitingBytes.runChange(outboxRules.capacityOf, storeChange),
     );
     announce(changed);
     droppedMails.forEach(outboxRules.onDropped);
@@ -145,13 +148,13 @@ export function createPostgresEventStore({
       const [lastChange, startChange] = [revision, since].map(
         (text) => (text && revisions.parseRevision(text)) || 0,
       );
-      const unsettled = await loadOldestUnsettledChange(
+      const oldestUnsettledChange = await loadOldestUnsettledChange(
         database,
         calendarId,
         startChange ?? 0,
         lastChange ?? 0,
       );
-      return revisions.safeRevision(revision, unsettled);
+      return revisions.safeRevision(revision, oldestUnsettledChange);
     },
 
     eventsAfter: (calendarId, eventId, limit) => findEventsAfter(database, calendarId, eventId, limit),

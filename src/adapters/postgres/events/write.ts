@@ -4,7 +4,7 @@ import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord, type Zone
 import { putEntries, replaceRecord, type StoredReplacement, writeEntries } from './entry-statements.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar, isRetired } from '../../../event/model/record.ts';
 import {
@@ -22,12 +22,12 @@ export interface EventWrites extends Writes {
 /** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
 export function buildChange(
   { next, exceptions: decidedExceptions, added = [], replaced = [] }: Decision<unknown>,
-  loaded: LoadedChange,
+  loadedChange: LoadedChange,
   target: ChangeTarget,
   isRetry: boolean,
 ): EventWrites {
-  if (!next) return buildAdditions(added, loaded.state.zoneOf);
-  const { state, exceptions: exceptionsBySeries, uidKeys } = loaded;
+  if (!next) return buildAdditions(added, loadedChange.state.zoneOf);
+  const { state, exceptions: exceptionsBySeries, uidKeys } = loadedChange;
   const { zoneOf } = state;
   const { iCalUID } = target;
   const storedRecords = replaceableRecords(state, target);
@@ -39,7 +39,7 @@ export function buildChange(
     zoneOf,
   );
   const otherChanges = replaced.map((record) =>
-    buildOtherReplacement(record, storedRecords.get(record.key), loaded),
+    buildOtherReplacement(record, storedRecords.get(record.key), loadedChange),
   );
   const allRows = [
     ...rows,
@@ -47,7 +47,7 @@ export function buildChange(
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
-  const replacement = before && toReplacement(homeOfRecord(before, series), before, next, loaded);
+  const replacement = before && toReplacement(homeOfRecord(before, series), before, next, loadedChange);
   const isSameHome = replacement?.[0] === home;
   const entryWrites = writeEntries(
     groupByCalendar(allRows, zoneOf),
@@ -57,7 +57,7 @@ export function buildChange(
   const exceptionKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
   const retiredKeys = new Set(replaced.filter(isRetired).map(({ key }) => key));
-  const needsUidCheck = iCalUID !== undefined || loaded.importedKeys.size > 0;
+  const needsUidCheck = iCalUID !== undefined || loadedChange.importedKeys.size > 0;
   const changesOneRecord =
     !series && added.length + replaced.length + exceptions.length === 0 && !needsUidCheck;
   const { splitEntryWrites } = entryWrites;
@@ -93,7 +93,7 @@ export function buildChange(
               .length + added.length,
           ),
         ]),
-    ...[...loaded.importedKeys].flatMap(([calendarId, keys]) =>
+    ...[...loadedChange.importedKeys].flatMap(([calendarId, keys]) =>
       next.copies[calendarId] && next.core.iCalUID !== undefined && calendarId !== state.calendar?.id
         ? [checkImported(calendarId, next.core.iCalUID, keys.filter((key) => !retiredKeys.has(key)).length)]
         : [],
@@ -110,12 +110,16 @@ export function buildChange(
 }
 
 /** Writes that replace an imported event beside the event of the change. */
-function buildOtherReplacement(next: EventRecord, before: EventRecord | undefined, loaded: LoadedChange) {
+function buildOtherReplacement(
+  next: EventRecord,
+  before: EventRecord | undefined,
+  loadedChange: LoadedChange,
+) {
   if (!before) throw new Error('An event that was not loaded cannot be replaced.');
-  const exceptions = loaded.exceptions.get(next.key) ?? [];
+  const exceptions = loadedChange.exceptions.get(next.key) ?? [];
   return {
-    rows: projectRows({ before, next, series: undefined, exceptions }, loaded.state.zoneOf).rows,
-    statement: replaceRecord(toReplacement(before.homeId, before, next, loaded)),
+    rows: projectRows({ before, next, series: undefined, exceptions }, loadedChange.state.zoneOf).rows,
+    statement: replaceRecord(toReplacement(before.homeId, before, next, loadedChange)),
   };
 }
 
@@ -258,7 +262,7 @@ const maxRowsPerInsert = 200;
 
 const insertEvents = (added: readonly NewEvent[]): Statement[] =>
   [...groupByKey(added, ({ home }) => home).values()].flatMap((homeEvents) =>
-    chunks(homeEvents, maxRowsPerInsert).map((rows) =>
+    splitIntoChunks(homeEvents, maxRowsPerInsert).map((rows) =>
       insertRows(
         'insert events',
         'events (home_id, key, version, family, series_key, body)',
@@ -275,7 +279,7 @@ const insertEvents = (added: readonly NewEvent[]): Statement[] =>
     ),
   );
 
-const chunks = <T>(items: readonly T[], size: number): T[][] =>
+const splitIntoChunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );

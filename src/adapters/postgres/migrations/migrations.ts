@@ -3,7 +3,7 @@ import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely';
 import { StartError } from '../../../core/errors.ts';
 import type { DatabasePool } from '../database.ts';
 import { failureOf } from '../failures.ts';
-import { distributeTables } from '../layout.ts';
+import { distributeTables } from '../distribute-tables.ts';
 import { tables } from './0001-tables.ts';
 import { byOriginal } from './0002-exceptions-by-original.ts';
 import { orderAndBounds } from './0003-order-and-bounds.ts';

@@ -1,7 +1,7 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { changeInTransaction, withRowCountCheck, lookupKey, queryByKeys } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import { deepFreeze, groupByKey } from '../../../core/patch.ts';
+import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
 import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
@@ -64,7 +64,10 @@ const toMessage = ({ seq, id, topic, ordering_key: orderingKey, attributes, data
 
 const lastPosition = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
 
-/** Deletes the oldest messages of each topic beyond the limits; the remaining ones have no gaps. */
+/**
+ * Deletes the oldest messages of each topic beyond the limits; the remaining ones have no gaps. `nth`: rank of
+ * a message, from the newest.
+ */
 export const trimPublished = (now: number): Statement[] => [
   sql`/* delete old messages */ DELETE FROM published WHERE published_at <= ${now - maxAgeMs}`,
   sql`/* delete messages beyond the limits */ DELETE FROM published p USING (
@@ -118,16 +121,16 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
             load: (read) => loadBucket<N>(read, target, now),
             contentionKey: () => target.bucket,
             lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
-            decide(loaded) {
-              if (!loaded.state)
+            decide(loadedBucket) {
+              if (!loadedBucket.state)
                 return { statements: [], result: { result: undefined, droppedMessages: [] } };
-              const change = decide(loaded.state) as NotificationChange<N, T>;
+              const change = decide(loadedBucket.state) as NotificationChange<N, T>;
               const outbox = { freeBytes, rules: rules.outbox, now };
               const {
                 statements,
                 dropped: droppedMessages,
                 bytes,
-              } = writeChange(target, change, loaded, {
+              } = writeChange(target, change, loadedBucket, {
                 database,
                 outbox,
                 bytesPerCaller: rules.requests?.maxBytesPerCaller,
@@ -215,12 +218,12 @@ function removeNotification(
   storedNotifications: readonly StoredNotification[],
 ): Statement[] {
   const topic = storedNotifications.find((notification) => notification.id === id)?.topic;
-  const isLast =
+  const isLastWithTopic =
     topic !== undefined &&
     storedNotifications.every((notification) => notification.id === id || notification.topic !== topic);
   return [
     sql`/* remove notification */ DELETE FROM notifications WHERE bucket = ${bucket} AND id = ${id}`,
-    ...(isLast
+    ...(isLastWithTopic
       ? [sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket}`]
       : []),
   ];
@@ -233,7 +236,7 @@ interface LoadedBucket<N extends StoredNotification> {
   readonly version: number;
 }
 
-const findBucketState = (name: string): Statement =>
+const bucketStateStatement = (name: string): Statement =>
   sql`/* load bucket */ SELECT 'bucket' AS kind, body, version, (last_id + 1)::text AS next_id FROM buckets WHERE name = ${name}
 UNION ALL SELECT * FROM (SELECT 'notification', body, position, NULL FROM notifications WHERE bucket = $1 ORDER BY position) AS sorted`;
 
@@ -243,7 +246,7 @@ async function loadBucket<N extends StoredNotification>(
   now: number,
 ): Promise<LoadedBucket<N>> {
   const results = await read([
-    findBucketState(lookupKey(name)),
+    bucketStateStatement(lookupKey(name)),
     ...(request ? [findRequest(request, now)] : []),
   ]);
   const rows = results.flat();

@@ -2,7 +2,7 @@ import { type Database, sql, type Statement } from '../database.ts';
 import pg from 'pg';
 import { queryShardRows } from '../query-shards.ts';
 import { insertRows } from '../transaction.ts';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import {
   groupByDestination,
   countDropped,
@@ -53,7 +53,7 @@ export function addToOutbox(
 ): OutboxAddition {
   const { capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: DroppedItems[] = [];
-  const bytes = new Map<string, number>();
+  const addedSums = new Map<string, number>();
   const rows = [...groupByDestination(items, destinationsOf)].flatMap(
     ([destination, destinationItems]): ItemRow[] => {
       const sizes = computeItemBytes(destinationItems);
@@ -63,7 +63,7 @@ export function addToOutbox(
         dropped.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
         return [];
       }
-      for (const key of [sumKey(destination), sumKey(destination, owner)]) bytes.set(key, totalBytes);
+      for (const key of [sumKey(destination), sumKey(destination, owner)]) addedSums.set(key, totalBytes);
       return destinationItems.map(({ id, topic, orderingKey, attributes, data }, index) => ({
         destination,
         id,
@@ -78,7 +78,7 @@ export function addToOutbox(
   return {
     statements: rows.length === 0 ? [] : insertItems(owner, withSharedBodies(rows), now),
     dropped,
-    bytes,
+    bytes: addedSums,
   };
 }
 
@@ -98,7 +98,7 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
   ].sort(
     ([a], [b]) => compareBytes(a.destination, b.destination) || compareBytes(a.ordering_key, b.ordering_key),
   );
-  // `back`: number of items behind this one in its queue.
+  // `back`: number of items behind this one in its queue. In SQL, `q` is a queue, `i` an item.
   const numberedRows = queues.flatMap((queue) =>
     queue.map((row, index) => ({ ...row, back: queue.length - 1 - index })),
   );

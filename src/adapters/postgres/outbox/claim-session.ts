@@ -15,8 +15,8 @@ export interface ClaimSession {
 }
 
 /** Interval of checks, and timeout of a query: a gateway notices a lost session within 4 s. */
-const [pollMs, maxQueryMs] = [1000, 2000];
-const reconnectMs = 500;
+const [pollIntervalMs, maxQueryMs] = [1000, 2000];
+const reconnectDelayMs = 500;
 /** Milliseconds before claims of an ended session are taken over: by then a live gateway has ended its attempts. */
 const claimGraceMs = 5000;
 
@@ -35,7 +35,7 @@ export async function startClaimSession(
   database: Database,
 ): Promise<ClaimSession> {
   const listeners: (() => void)[] = [];
-  const closing = new AbortController();
+  const closingController = new AbortController();
   let session: { readonly number: number; readonly client: pg.Client } | undefined;
   /** Known sessions, with the time since which they are missing (`performance.now`). */
   const missingSince = new Map<number, number | undefined>();
@@ -44,7 +44,7 @@ export async function startClaimSession(
     if (session?.client !== lostClient) return;
     session = undefined;
     void lostClient.end().catch(() => undefined);
-    if (closing.signal.aborted) return;
+    if (closingController.signal.aborted) return;
     log.error({ err }, 'the connection that holds claims was lost: running attempts end');
     for (const listener of listeners) listener();
   }
@@ -84,7 +84,7 @@ export async function startClaimSession(
 
   /** Checks the sessions, or connects again, until closed. */
   async function keepSession(): Promise<void> {
-    while (!closing.signal.aborted) {
+    while (!closingController.signal.aborted) {
       const client = session?.client;
       try {
         if (client) await checkSessions(client);
@@ -92,9 +92,9 @@ export async function startClaimSession(
       } catch (error) {
         if (client) handleLoss(client, error);
       }
-      await pause(session ? pollMs : reconnectMs, undefined, { signal: closing.signal }).catch(
-        () => undefined,
-      );
+      await pause(session ? pollIntervalMs : reconnectDelayMs, undefined, {
+        signal: closingController.signal,
+      }).catch(() => undefined);
     }
   }
 
@@ -106,7 +106,7 @@ export async function startClaimSession(
     number: () => session?.number,
     onLost: (listener) => void listeners.push(listener),
     async close() {
-      closing.abort();
+      closingController.abort();
       await sessionLoop;
       await session?.client.end().catch(() => undefined);
     },

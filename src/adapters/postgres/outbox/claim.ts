@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { deepFreeze, groupByKey } from '../../../core/patch.ts';
+import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
 import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
@@ -21,7 +21,7 @@ interface ClaimCandidate {
 export async function findCandidates(
   database: Database,
   claimLimits: readonly ClaimLimit[],
-  failingFirst: ReadonlySet<string>,
+  failingFirstDestinations: ReadonlySet<string>,
   now: number,
 ): Promise<readonly ClaimCandidate[]> {
   const queuesByDestination = groupByKey(
@@ -32,7 +32,7 @@ export async function findCandidates(
     const rows = queuesByDestination.get(destination) ?? [];
     const failingRows = rows.filter((row) => row.failing).slice(0, maxFailing);
     const healthyRows = rows.filter((row) => !row.failing);
-    const queues = failingFirst.has(destination)
+    const queues = failingFirstDestinations.has(destination)
       ? interleave(failingRows, healthyRows, limit)
       : interleave(healthyRows, failingRows, limit);
     return queues
@@ -121,8 +121,9 @@ export const claimStatements = (
     return [owner, { name: 'claim items', text: claimSql, values }];
   });
 
-// Locks the queues whose `claims` are as they were read, marks them as served in turn, and leases their
-// items.
+// Locks the queues (`q`) whose `claims` are as they were read, marks them as served in turn, and leases their
+// items (`o`). `w`: the queues and items to claim; `b`: shared bodies. Queues that are served together keep
+// their order by `turn`, in steps of 10 microseconds.
 const claimSql = `
 WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn

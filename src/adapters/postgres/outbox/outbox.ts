@@ -1,6 +1,6 @@
 import { type Database, sql } from '../database.ts';
 import pg from 'pg';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {
   Backlog,
@@ -12,7 +12,7 @@ import type {
   Settlement,
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../query-shards.ts';
-import { readOnlyMessage, unavailableError, unlessUnavailable } from '../failures.ts';
+import { readOnlyMessage, unavailableError, catchUnavailable } from '../failures.ts';
 import { toClaim, claimStatements, findCandidates } from './claim.ts';
 import type { ClaimSession } from './claim-session.ts';
 import { dropWaiting, settleForOwner } from './settle.ts';
@@ -102,19 +102,19 @@ export function createPostgresOutbox<Item extends OutboxItem>(
   session: Pick<ClaimSession, 'number' | 'onLost'> = noSession,
 ): Outbox<Item> {
   /** Destinations whose next claim begins with a failing queue: every other one. */
-  const failingFirst = new Set<string>();
+  const failingFirstDestinations = new Set<string>();
   return {
     async claim(claimLimits, leaseMs) {
       const sessionNumber = session.number();
       const usableLimits = claimLimits.filter(({ limit }) => limit > 0);
       if (sessionNumber === undefined || usableLimits.length === 0) return [];
       for (const { destination } of usableLimits)
-        if (!failingFirst.delete(destination)) failingFirst.add(destination);
+        if (!failingFirstDestinations.delete(destination)) failingFirstDestinations.add(destination);
       const now = clock();
-      const candidates = await findCandidates(database, usableLimits, failingFirst, now);
+      const candidates = await findCandidates(database, usableLimits, failingFirstDestinations, now);
       const claims = claimStatements(candidates, { session: sessionNumber, now, leasedUntil: now + leaseMs });
       const claimedRows = await mapInParallel(claims, async ([owner, statement]) =>
-        (await unlessUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
+        (await catchUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
       );
       // Claims of an ended session belong to other relays.
       return session.number() === sessionNumber ? claimedRows.flat() : [];
@@ -125,7 +125,7 @@ export function createPostgresOutbox<Item extends OutboxItem>(
       const unsettledByOwner = await mapInParallel(
         [...groupByKey(settlements, ({ owner }) => owner)],
         async ([owner, ownSettlements]): Promise<readonly Settlement[]> =>
-          unlessUnavailable(
+          catchUnavailable(
             settleForOwner(database, owner, ownSettlements, now).then(() => []),
             ownSettlements,
           ),
@@ -140,12 +140,12 @@ export function createPostgresOutbox<Item extends OutboxItem>(
 }
 
 /** Maps entries in order, with up to `maxParallelOwners` at once. */
-async function mapInParallel<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+async function mapInParallel<T, R>(entries: readonly T[], mapEntry: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const remainingEntries = entries.entries();
   await Promise.all(
     Array.from({ length: Math.min(maxParallelOwners, entries.length) }, async () => {
-      for (const [index, entry] of remainingEntries) results[index] = await work(entry);
+      for (const [index, entry] of remainingEntries) results[index] = await mapEntry(entry);
     }),
   );
   return results;

@@ -1,6 +1,6 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import pg from 'pg';
-import { groupByKey } from '../../../core/patch.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import {
   countDropped,
   formatDeliveryKey,
@@ -11,7 +11,7 @@ import {
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../query-shards.ts';
-import { unlessUnavailable } from '../failures.ts';
+import { catchUnavailable } from '../failures.ts';
 import { begin, commit, insertRows, runWithRollback } from '../transaction.ts';
 import { topicChannel } from '../listen.ts';
 import { servedSeconds } from './claim.ts';
@@ -33,7 +33,8 @@ export async function settleForOwner(
   const releasedDeliveries = settlements.flatMap(({ outcome, ...delivery }) =>
     isRelease(outcome) ? [{ ...delivery, ...outcome }] : [],
   );
-  const releases = releasedDeliveries.length > 0 ? [releaseDeliveries(owner, releasedDeliveries, now)] : [];
+  const releaseStatements =
+    releasedDeliveries.length > 0 ? [releaseDeliveries(owner, releasedDeliveries, now)] : [];
   if (endedDeliveries.length === 0)
     return void (await database.query(releaseDeliveries(owner, releasedDeliveries, now)));
   const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
@@ -50,7 +51,7 @@ export async function settleForOwner(
       begin,
       ...logStatements,
       deleteDeliveries(owner, endedDeliveries),
-      ...releases,
+      ...releaseStatements,
     ]);
     const deliveryRows = results[logStatements.length] as readonly Row[];
     // The results of `logStatements`, in their order.
@@ -106,7 +107,7 @@ export async function dropWaiting(
     .slice(0, limit);
   const droppedItems: DroppedItems[] = [];
   for (const [owner, rows] of groupByKey(oldestRows, ({ bucket }) => bucket as string))
-    droppedItems.push(...(await unlessUnavailable(dropForOwner(database, owner, rows, now), [])));
+    droppedItems.push(...(await catchUnavailable(dropForOwner(database, owner, rows, now), [])));
   return droppedItems;
 }
 
@@ -230,7 +231,10 @@ const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql
     FROM unnest($2::text[], ${doneDeliveries.map(({ destination }) => destination)}::text[]) AS k (id, destination)
       WHERE k.id = o.id AND k.destination = o.destination)`;
 
-/** Deletes deliveries and returns them in the given order; their queues no longer count as failing. */
+/**
+ * Deletes deliveries and returns them in the given order; their queues no longer count as failing. In all SQL
+ * of this file, `o` is a delivery, `q` a queue, `b` a shared body, `k`, `w` or `r` a row of the parameters.
+ */
 const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* forget deliveries */
   WITH gone AS (
     DELETE FROM deliveries o USING unnest(${keys.map(({ id }) => id)}::text[], ${keys.map(({ destination }) => destination)}::text[]) WITH ORDINALITY AS k (id, destination, nth)

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import { LengthBudget } from '../../../core/json.ts';
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import type { GatewayContext, RootOutcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';
@@ -71,7 +71,7 @@ async function runCalls(
   const outcomes = new Map<string, RootOutcome>();
   const writeState = { budget: new LengthBudget(), context };
   const members: string[] = [];
-  let isWritable = true;
+  let isErrorFree = true;
 
   const runCall = async (
     { root: { resolve, info, key, prefix, write }, args }: RootCall,
@@ -88,15 +88,15 @@ async function runCalls(
       outcomes.set(key, { value, isAsync });
     } catch (error) {
       outcomes.set(key, { error, isAsync });
-      isWritable = false;
+      isErrorFree = false;
     }
-    if (!isWritable) return;
+    if (!isErrorFree) return;
     try {
       const json = write(value, writeState);
       members[index] = prefix + (typeof json === 'string' ? json : await json);
       if (typeof json === 'string' && writeState.budget.spend(json.length)) await eventLoop.yield();
     } catch {
-      isWritable = false;
+      isErrorFree = false;
     }
   };
 
@@ -104,7 +104,7 @@ async function runCalls(
   if (calls.length === 1 && singleCall) await runCall(singleCall, 0);
   else if (isMutation) for (const [index, call] of calls.entries()) await runCall(call, index);
   else await Promise.all(calls.map(runCall));
-  if (isWritable) return `{${members.join(',')}}`;
+  if (isErrorFree) return `{${members.join(',')}}`;
   context.rootOutcomes = outcomes;
   return undefined;
 }

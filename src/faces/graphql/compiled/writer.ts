@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import {
   getArgumentValues,
   getNamedType,
@@ -81,6 +81,7 @@ interface WriteState {
 
 /** Writer of one field of an object. */
 interface FieldWriter {
+  /** Name of the field in the schema; empty for `__typename`, which is not read from the object. */
   readonly name: string;
   /** JSON before the value: brace or comma, and key. */
   readonly prefix: string;
@@ -99,37 +100,37 @@ function createChunkWriter({
   definition: { type },
   fields,
 }: Pick<ResponseField, 'definition' | 'fields'>): WriteChunks {
-  const write = createValueChunkWriter(getNullableType(type), fields);
+  const write = createNonNullChunkWriter(getNullableType(type), fields);
   const writeNull = isNonNullType(type) ? failWrite : () => 'null';
   return (value, state) => (value === null || value === undefined ? writeNull() : write(value, state));
 }
 
-function createValueChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
+function createNonNullChunkWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteChunks {
   if (isListType(type)) {
     const entryType = getNullableType(type.ofType as GraphQLOutputType);
-    if (!isObjectType(entryType)) return createValueWriter(type, fields);
+    if (!isObjectType(entryType)) return createNonNullWriter(type, fields);
     if (hasEdgesBelow(fields)) {
       const writers = createFieldWriters(entryType, fields);
       return (value, state) => writeEntries(value, writers, state);
     }
-    const writeEntry = createWriter(type.ofType, fields);
+    const writeEntry = createNullCheckingWriter(type.ofType, fields);
     return (value, { budget }) => writeListInChunks(value, writeEntry, budget);
   }
-  if (!isObjectType(type)) return createValueWriter(type, fields);
+  if (!isObjectType(type)) return createNonNullWriter(type, fields);
   const writers = createFieldWriters(type, fields);
   if (!writers.some(({ writeChunks }) => writeChunks)) return createObjectWriter(writers);
   return (value, state) => writeObject(value, writers, state);
 }
 
 /** Creates the writer of values that may be null where the type permits it. */
-const createWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue =>
+const createNullCheckingWriter = (type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue =>
   isNonNullType(type)
-    ? refuseNull(createValueWriter(type.ofType, fields))
-    : acceptNull(createValueWriter(type, fields));
+    ? refuseNull(createNonNullWriter(type.ofType, fields))
+    : acceptNull(createNonNullWriter(type, fields));
 
 /** Creates the writer of values that are known not to be null. */
-function createValueWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue {
-  if (isListType(type)) return createListWriter(createWriter(type.ofType, fields));
+function createNonNullWriter(type: GraphQLOutputType, fields: readonly ResponseField[]): WriteValue {
+  if (isListType(type)) return createListWriter(createNullCheckingWriter(type.ofType, fields));
   if (isLeafType(type)) return createLeafWriter(type);
   if (!isObjectType(type)) throw new NotCompiledError(`the type ${String(type)}`);
   return createObjectWriter(createFieldWriters(type, fields));
@@ -157,9 +158,9 @@ function createFieldWriters(type: GraphQLObjectType, fields: readonly ResponseFi
       };
     const nullableType = getNullableType(fieldType);
     if (!isListType(nullableType) || !isObjectType(getNullableType(nullableType.ofType)))
-      return { name, prefix, write: createWriter(fieldType, children) };
+      return { name, prefix, write: createNullCheckingWriter(fieldType, children) };
     // `write` applies when the parent object is itself written in one piece.
-    const writeEntry = createWriter(nullableType.ofType, children);
+    const writeEntry = createNullCheckingWriter(nullableType.ofType, children);
     const write = (isNonNullType(fieldType) ? refuseNull : acceptNull)(createListWriter(writeEntry));
     const writeChunks: WriteChunks = (value, { budget }) =>
       value === null || value === undefined ? write(value) : writeListInChunks(value, writeEntry, budget);
@@ -216,8 +217,8 @@ async function writeObject(
   const texts: string[] = [];
   let length = 0;
   for (const { name, prefix, write, writeChunks, edgePath } of fields) {
-    const field = edgePath === undefined ? object[name] : readEdgeValue(object, edgePath, state);
-    const text = writeChunks ? writeChunks(field, state) : write(field);
+    const fieldValue = edgePath === undefined ? object[name] : readEdgeValue(object, edgePath, state);
+    const text = writeChunks ? writeChunks(fieldValue, state) : write(fieldValue);
     length += prefix.length + (typeof text === 'string' ? text.length : 0);
     texts.push(prefix, typeof text === 'string' ? text : await text);
   }

@@ -93,7 +93,7 @@ export function createErrorLocator(
   const paths = findArgumentPaths(schema, document);
   return (error) => {
     const { nodes, source, positions, path } = error;
-    const message = shorten(withSuggestions(error.message, schema, maySeeSchema));
+    const message = shorten(improveSuggestions(error.message, schema, maySeeSchema));
     const issues = toIssues(error, message, paths);
     return new GraphQLError(issues[0]?.message ?? '', {
       nodes,
@@ -146,11 +146,11 @@ const unknownNamePattern =
   /^(?:Unknown argument|Cannot query field|Field) "(\w+)" (?:on field|on type|is not defined by type) "(\w+)(?:\.(\w+))?"\./;
 
 /** Improves the suggestions in a graphql-js message, or removes them for callers who may not see the schema. */
-function withSuggestions(message: string, schema: GraphQLSchema, seesSchema: boolean): string {
+function improveSuggestions(message: string, schema: GraphQLSchema, isSchemaVisible: boolean): string {
   const messageWithoutHint = message.replace(/ ?Did you mean(.+?)\?$/, '');
   const [, name, typeName = '', fieldName] = unknownNamePattern.exec(message) ?? [];
   const type = schema.getType(typeName);
-  if (!seesSchema) return messageWithoutHint;
+  if (!isSchemaVisible) return messageWithoutHint;
   if (name === undefined || !(isObjectType(type) || isInputObjectType(type))) return message;
   const fields = type.getFields();
   const definition = fieldName === undefined ? undefined : fields[fieldName];

@@ -1,10 +1,10 @@
 import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/errors.ts';
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import { createInputError, type InvalidCall } from '../../../operations/failure.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';
-import { supportsDryRun, type RootField } from '../root-fields.ts';
+import { supportsDryRun, type RootField } from '../root-resolvers.ts';
 import { suggestNames, findVariablePaths } from './document-errors.ts';
 import { variablesOf } from '../request/cost.ts';
 import { isIncluded } from '../request/selected-fields.ts';
@@ -48,7 +48,7 @@ export async function readVariables(schema: GraphQLSchema, context: GatewayConte
     )
     .slice(0, maxCheckedCalls)
     .flatMap((field) =>
-      invalidCallOf(
+      toInvalidCalls(
         operation.edges?.get(field)?.field ?? rootFields[field.node.name.value],
         field.node,
         values,
@@ -64,7 +64,7 @@ const nullConditionMessage = (name: string): string =>
   `$${name} must be true or false, as @include and @skip need it: leave it out for its default.`;
 
 /** Builds the call of a root field or an edge with its valid arguments; an empty list for introspection. */
-function invalidCallOf(field: RootField | undefined, node: FieldNode, values: Fields): InvalidCall[] {
+function toInvalidCalls(field: RootField | undefined, node: FieldNode, values: Fields): InvalidCall[] {
   if (!field?.extensions.operation) return [];
   const argumentNodes = new Map(node.arguments?.map(({ name, value }) => [name.value, value]));
   const args: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import {
   type ConstValueNode,
   type FieldNode,
@@ -33,7 +33,7 @@ const valuesPerUnit = 2_500;
  * use (four characters count as one value). The request costs at least its own size, in which each character of the document counts.
  * An edge costs as much as a root field, as if entered from one object.
  */
-export function costOf(roots: readonly RootCost[], variables: Fields, requestSize: number): number {
+export function costOf(rootCosts: readonly RootCost[], variables: Fields, requestSize: number): number {
   const sizes = new Map<string, number>();
   const variableSize = (name: string): number => {
     const size = sizes.get(name) ?? sizeOf(variables[name]);
@@ -41,7 +41,7 @@ export function costOf(roots: readonly RootCost[], variables: Fields, requestSiz
     return size;
   };
   let cost = 0;
-  for (const { responseValues, variableUses: uses } of roots) {
+  for (const { responseValues, variableUses: uses } of rootCosts) {
     let values = evaluateCount(responseValues, variables);
     for (const [name, count] of uses) values += count * variableSize(name);
     cost += toCostUnits(values);
@@ -156,7 +156,7 @@ export function createCostModel(schema: GraphQLSchema) {
       if (!field) return 1;
       const { assumedSize, slicingArguments, sizedFields } = listSizeOf(field);
       const length = slicingArguments
-        ?.map((name) => requestedLength(node, field, name, variableDefaults))
+        ?.map((name) => findRequestedLength(node, field, name, variableDefaults))
         .find((length) => length !== undefined);
       const childLengths = new Map(
         length === undefined ? [] : (sizedFields ?? []).map((name) => [name, length]),
@@ -168,7 +168,7 @@ export function createCostModel(schema: GraphQLSchema) {
           const childPath = `${path}.${child.key}`;
           if (!edgeOf(definitionOf(child.node.name.value, childParent)))
             return countValues(child, childParent, childLengths, { cost, path: childPath });
-          addCost(child, childParent, childPath, true);
+          addCost(child, childParent, childPath, /* isEdge */ true);
           return 0;
         }),
       );
@@ -202,23 +202,23 @@ export function definitionOf(
 }
 
 /** Returns the page length that an argument requests, or the length of the list in the argument. */
-function requestedLength(
+function findRequestedLength(
   node: FieldNode,
   field: GraphQLField<unknown, unknown>,
   name: string,
   defaults: ReadonlyMap<string, ConstValueNode | undefined>,
 ): ValueCount | undefined {
   const defaultLength = field.args.find((arg) => arg.name === name)?.defaultValue;
-  const fallback = pageLength(defaultLength, assumedListLength);
+  const fallback = clampPageLength(defaultLength, assumedListLength);
   const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-  if (value?.kind !== Kind.VARIABLE) return literalLength(value, fallback);
+  if (value?.kind !== Kind.VARIABLE) return readLiteralLength(value, fallback);
   const variable = value.name.value;
-  const variableDefault = literalLength(defaults.get(variable), fallback);
-  return (variables) => pageLength(variables[variable], variableDefault);
+  const variableDefault = readLiteralLength(defaults.get(variable), fallback);
+  return (variables) => clampPageLength(variables[variable], variableDefault);
 }
 
-function literalLength(value: ValueNode | undefined, fallback: number): number {
-  return pageLength(
+function readLiteralLength(value: ValueNode | undefined, fallback: number): number {
+  return clampPageLength(
     value?.kind === Kind.INT ? Number(value.value) : value?.kind === Kind.LIST ? value.values : undefined,
     fallback,
   );
@@ -238,7 +238,7 @@ export const variablesOf = memoizeByObject((node: FieldNode) => {
 const maxPageLength = 2_500;
 
 /** Length of a page or list that an argument asks for, from 1 to `maxPageLength`. */
-function pageLength(argument: unknown, fallback: number): number {
+function clampPageLength(argument: unknown, fallback: number): number {
   const length = Array.isArray(argument) ? argument.length : argument;
   return typeof length === 'number' ? Math.min(Math.max(length, 1), maxPageLength) : fallback;
 }

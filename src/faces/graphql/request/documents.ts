@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { requireScopes, type ScopeRule, type Viewer } from '../../../access/permissions.ts';
 import { AppError, StartError } from '../../../core/errors.ts';
-import { isFields } from '../../../core/patch.ts';
+import { isFields } from '../../../core/json-values.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
 import { type Edge, edgeOf } from '../graph.ts';
 import { definitionOf, type RootCost } from './cost.ts';
@@ -208,7 +208,7 @@ export function collectRequirements(
 ): OperationRequirements {
   const { node, fields } = operation;
   const rootFields = [...new Set(fields.map((field) => field.node.name.value))];
-  const root = schema.getRootType(node.operation) ?? undefined;
+  const rootType = schema.getRootType(node.operation) ?? undefined;
   const rules = new Set<ScopeRule>();
   const edges = new Map<SelectedField, Edge | undefined>();
   /** Collects scope rules and edges. Returns whether there are edges among the fields or below them. */
@@ -218,7 +218,7 @@ export function collectRequirements(
       const type = parentTypeOf(field, parent, schema);
       const definition = definitionOf(field.node.name.value, type);
       if (!definition) continue;
-      const rule = scopeRules.get(type === root ? definition.name : `${type?.name}.${definition.name}`);
+      const rule = scopeRules.get(type === rootType ? definition.name : `${type?.name}.${definition.name}`);
       if (rule) rules.add(rule);
       const edge = edgeOf(definition);
       const hasEdgesBelow = collect(field.fields, getNamedType(definition.type));
@@ -233,7 +233,7 @@ export function collectRequirements(
     }
     return hasEdges;
   };
-  if (collect(fields, root)) operation.edges = edges;
+  if (collect(fields, rootType)) operation.edges = edges;
   return {
     rules: [...rules],
     includesIntrospection: rootFields.some((name) => introspectionFields.has(name)),

@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { type Fields, isFields } from '../../../core/patch.ts';
+import { type Fields, isFields } from '../../../core/json-values.ts';
 import { type Framing, HttpError, type HttpRequest, ListBody, type RequestHead } from '../../../http/face.ts';
 
 /** Reconnection delay (ms) for clients of server-sent events without a setting of their own. */
@@ -118,12 +118,12 @@ function validateParams({ query, variables, operationName, documentId, extension
 }
 
 /** Matches a document id with the optional prefix `sha256:` (GraphQL over HTTP, appendix A). */
-const documentIdForm = /^(?:sha256:)?([^]+)$/;
+const documentIdPattern = /^(?:sha256:)?([^]+)$/;
 const maxIdCharacters = 256;
 
 function readDocumentId(documentId: unknown): string | undefined {
   if (documentId === undefined || documentId === null) return undefined;
-  const [, id] = (typeof documentId === 'string' && documentIdForm.exec(documentId)) || [];
+  const [, id] = (typeof documentId === 'string' && documentIdPattern.exec(documentId)) || [];
   if (id === undefined || (documentId as string).length > maxIdCharacters)
     throw new RequestError(`documentId must be a string of 1 to ${maxIdCharacters} characters.`);
   return id;
@@ -195,7 +195,7 @@ const eventStreamType = 'text/event-stream';
 const streamTypes = `multipart/mixed with subscriptionSpec=1.0, or ${eventStreamType}`;
 
 /** Error of a request that accepts none of the possible media types. */
-export const notAcceptable = (types: string): RequestError =>
+export const notAcceptableError = (types: string): RequestError =>
   new RequestError(`The Accept header must allow ${types}.`, 406);
 
 export const subscriptionHint = `A subscription is answered with a stream over HTTP: the Accept header must allow ${streamTypes}. WebSocket is not offered.`;
@@ -204,7 +204,7 @@ export const acceptsEvents = (headers: RequestHead['headers']): boolean =>
   readEventQuality(parseRanges(acceptOf(headers))) > 0;
 
 /** Chooses the framing of a subscription; undefined for a client that accepts neither protocol. */
-export function framingFor(headers: RequestHead['headers']): Framing | undefined {
+export function chooseFraming(headers: RequestHead['headers']): Framing | undefined {
   const ranges = parseRanges(acceptOf(headers));
   const [multipartQuality, eventsQuality] = [readMultipartQuality(ranges), readEventQuality(ranges)];
   if (multipartQuality === 0 && eventsQuality === 0) return undefined;

@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fields, groupByKey } from '../../../core/patch.ts';
+import { type Fields, groupByKey } from '../../../core/json-values.ts';
 import { type FieldSelection, type GetSelection, wholeSelection } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 
@@ -24,6 +24,7 @@ export type RootInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'path' | 'variabl
 interface Condition {
   readonly directive?: DirectiveNode;
   readonly typeName?: string;
+  /** Next condition outwards, which must hold too; a field refers to its innermost condition. */
   readonly outer: Condition | undefined;
 }
 
@@ -118,7 +119,7 @@ export function collectFields({ definitions }: DocumentNode) {
           throw nodeError(`Cannot spread fragment "${name.slice(0, 100)}" within itself.`, fragment);
         pairCount += spreadCount++;
         // Validation compares each pair of fragments: about n²/2 pairs for n fragments.
-        if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairs(node);
+        if (spreadCount ** 2 > 2 * maxPairs) throw tooManyPairsError(node);
         isExpandingByName.set(name, true);
         collect(fragment.selectionSet, withTypeCondition(fragment.typeCondition, condition), fields);
         isExpandingByName.set(name, false);
@@ -129,7 +130,7 @@ export function collectFields({ definitions }: DocumentNode) {
   const countPairs = (fields: readonly SelectedField[]): void => {
     for (const sameKeyFields of fieldsByKey(fields)) {
       pairCount += (sameKeyFields.length * (sameKeyFields.length - 1)) / 2;
-      if (pairCount > maxPairs) throw tooManyPairs(sameKeyFields[0].node);
+      if (pairCount > maxPairs) throw tooManyPairsError(sameKeyFields[0].node);
       countPairs(sameKeyFields.flatMap((field) => field.fields));
     }
   };
@@ -161,7 +162,7 @@ export function collectFields({ definitions }: DocumentNode) {
 const nodeError = (message: string, node?: ASTNode): GraphQLError =>
   new GraphQLError(message, { nodes: node });
 
-const tooManyPairs = (node: ASTNode): GraphQLError =>
+const tooManyPairsError = (node: ASTNode): GraphQLError =>
   nodeError(
     'This document selects the same field too often at one place of the response, or uses too many fragments side by side.',
     node,
@@ -212,8 +213,8 @@ export function isIncluded({ condition }: SelectedField, variables: Fields, type
 /** Maximum number of cached selections of an operation, one for each combination of its conditions. */
 const maxCachedSelections = 64;
 
-/** Finds the schema names of the fields selected below a root field. */
-export const selectionOf =
+/** Creates the function that finds the schema names of the fields selected below a root field. Results are cached. */
+export const createSelectionGetter =
   (
     operation: OperationFields,
     { path, variableValues }: Pick<RootInfo, 'path' | 'variableValues'>,

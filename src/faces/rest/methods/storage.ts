@@ -20,7 +20,7 @@ const project = {
 };
 const prefix = { prefix: { argument: null, description: 'Only those whose name begins with this.' } };
 /** Ignored parameters of operations without a paying project. */
-const noProject = ignoredTexts('userProject', 'projection');
+const ignoredProjectParameters = ignoredTexts('userProject', 'projection');
 /** Preconditions on the current metageneration of the bucket. */
 const metageneration: Parameters = {
   ifMetagenerationMatch: {
@@ -81,7 +81,7 @@ export const storageMethods = toMethodRows({
     responseSchema: 'Buckets',
     run: listBuckets,
     description: 'Lists the buckets of a project that the caller manages.',
-    parameters: { ...project, ...prefix, ...pageParameters(250, 1000), ...noProject },
+    parameters: { ...project, ...prefix, ...pageParameters(250, 1000), ...ignoredProjectParameters },
   },
   'storage.buckets.insert': {
     route: 'POST b',
@@ -89,7 +89,7 @@ export const storageMethods = toMethodRows({
     body: bucketBody,
     responseSchema: 'Bucket',
     description: 'Creates a bucket.',
-    parameters: { ...project, ...validateOnly, ...requestId, ...noProject, ...ignoredAcls },
+    parameters: { ...project, ...validateOnly, ...requestId, ...ignoredProjectParameters, ...ignoredAcls },
   },
   'storage.buckets.get': {
     route: 'GET b/{bucket}',
@@ -105,13 +105,20 @@ export const storageMethods = toMethodRows({
     body: { schema: 'Bucket', argument: 'change', nullClears: true },
     responseSchema: 'Bucket',
     description: 'Changes fields of a bucket.',
-    parameters: { ...bucket, ...validateOnly, ...metageneration, ...noProject, ...ignoredAcls, ...ifMatch },
+    parameters: {
+      ...bucket,
+      ...validateOnly,
+      ...metageneration,
+      ...ignoredProjectParameters,
+      ...ignoredAcls,
+      ...ifMatch,
+    },
   },
   'storage.buckets.delete': {
     route: 'DELETE b/{bucket}',
     operation: 'deleteBucket',
     description: 'Deletes a bucket, and ends its notifications.',
-    parameters: { ...bucket, ...metageneration, ...noProject, ...ifMatch },
+    parameters: { ...bucket, ...metageneration, ...ignoredProjectParameters, ...ifMatch },
   },
   'storage.objects.list': {
     route: 'GET b/{bucket}/o',

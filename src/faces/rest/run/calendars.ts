@@ -1,6 +1,6 @@
-import { entryEtag, requireMatch } from '../../../core/if-match.ts';
+import { etagOfAccessEntry, requireMatch } from '../../../core/if-match.ts';
 import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
-import { type Fields, isFields } from '../../../core/patch.ts';
+import { type Fields, isFields } from '../../../core/json-values.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { writeResource } from '../../../google/json-writer.ts';
@@ -34,14 +34,15 @@ const ruleIdPrefix = 'user:';
 function toRule({ email, role }: AccessEntry): Fields {
   return {
     kind: 'calendar#aclRule',
-    etag: entryEtag({ email, role }),
+    etag: etagOfAccessEntry({ email, role }),
     id: ruleIdPrefix + email,
     scope: { type: 'user', value: email },
     role,
   };
 }
 
-const ruleNotFound = () => errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
+const ruleNotFoundError = () =>
+  errorAt('NOT_FOUND', ['ruleId'], 'notFound', 'The calendar has no such rule.');
 
 /** Returns the address in a rule's id; undefined for other ids. */
 const addressOf = ({ path }: MethodCall): string | undefined => {
@@ -54,12 +55,12 @@ async function readAccess(call: MethodCall, issues?: readonly Issue[]): Promise<
   return value as readonly AccessEntry[];
 }
 
-function findEntry(entries: readonly AccessEntry[], email: string | undefined): AccessEntry {
+function requireEntry(entries: readonly AccessEntry[], email: string | undefined): AccessEntry {
   const entry =
     email === undefined
       ? undefined
       : entries.find((candidate) => addressKey(candidate.email) === addressKey(email));
-  if (!entry) throw ruleNotFound();
+  if (!entry) throw ruleNotFoundError();
   return entry;
 }
 
@@ -71,14 +72,15 @@ export const listRules: RunMethod = async (call) => {
 };
 
 export const getRule: RunMethod = async (call) => ({
-  json: toRule(findEntry(await readAccess(call), addressOf(call))),
+  json: toRule(requireEntry(await readAccess(call), addressOf(call))),
 });
 
-/** Builds the result of a write, with warnings about read-only fields. `previous`: the rule that the client may have read. */
-function createRuleResult(call: MethodCall, rule: Fields, previous: Fields = rule): MethodResult {
+/** Builds the result of a write, with warnings about read-only fields. `previousRule`: the rule that the client may have read. */
+function createRuleResult(call: MethodCall, rule: Fields, previousRule: Fields = rule): MethodResult {
   const ignoredMembers = ['kind', 'etag', 'id'].filter(
     (name) =>
-      (call.body[name] ?? undefined) !== undefined && ![rule[name], previous[name]].includes(call.body[name]),
+      (call.body[name] ?? undefined) !== undefined &&
+      ![rule[name], previousRule[name]].includes(call.body[name]),
   );
   return {
     json: rule,
@@ -110,7 +112,7 @@ async function putRole(
 }
 
 /** Checks the scope of a new rule, which must be one address. */
-function scopeIssues(scope: unknown): Issue[] {
+function findScopeIssues(scope: unknown): Issue[] {
   const type = isFields(scope) ? scope.type : undefined;
   if (type === 'user') return [];
   return [
@@ -125,7 +127,7 @@ function scopeIssues(scope: unknown): Issue[] {
 /** Sets a role by a rule without an id; its scope names the address. */
 export const insertRule: RunMethod = async (call) => {
   const { scope, role } = call.body;
-  const issues = scopeIssues(scope);
+  const issues = findScopeIssues(scope);
   // The value of a scope of another type is no address.
   const isOtherType = issues.some(({ reason }) => reason === 'invalid');
   const email = isFields(scope) && !isOtherType ? scope.value : undefined;
@@ -143,10 +145,17 @@ export const setRule: RunMethod = async (call) => {
     isFields(scope) &&
     ((scope.type ?? 'user') !== 'user' ||
       (typeof scope.value === 'string' && addressKey(scope.value) !== addressKey(email ?? '')));
-  const currentEntry = findEntry(await readAccess(call, hasOtherScope ? [immutableScopeIssue] : []), email);
+  const currentEntry = requireEntry(
+    await readAccess(call, hasOtherScope ? [immutableScopeIssue] : []),
+    email,
+  );
   if (call.row.verb !== 'PATCH' || role !== undefined)
     return createRuleResult(call, await putRole(call, email, role), toRule(currentEntry));
-  requireMatch(call.parameters['If-Match'] as string | undefined, () => entryEtag(currentEntry), 'rule');
+  requireMatch(
+    call.parameters['If-Match'] as string | undefined,
+    () => etagOfAccessEntry(currentEntry),
+    'rule',
+  );
   return createRuleResult(call, toRule(currentEntry));
 };
 
@@ -158,7 +167,7 @@ const immutableScopeIssue: Issue = {
 
 export const removeRule: RunMethod = async (call) => {
   const email = addressOf(call);
-  if (email === undefined) throw ruleNotFound();
+  if (email === undefined) throw ruleNotFoundError();
   await call.callOperation('setCalendarAccess', { calendarId: call.path.calendarId, email, role: 'none' });
   return {};
 };

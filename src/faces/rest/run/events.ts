@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
@@ -21,7 +21,7 @@ export const listEvents: RunMethod = async (call) => {
   const { showDeleted, ...args } = call.args;
   // A sync always includes cancelled events.
   const isSync = parameters.syncToken !== undefined;
-  const issues = isSync && showDeleted === false ? [cancelledEventsRequired] : [];
+  const issues = isSync && showDeleted === false ? [cancelledEventsRequiredIssue] : [];
   const eventTypes = parameters.eventTypes as readonly string[] | undefined;
   // An empty list still has page and sync tokens, so that clients can continue.
   const isEmpty = eventTypes !== undefined && !eventTypes.includes('default');
@@ -35,7 +35,7 @@ export const listEvents: RunMethod = async (call) => {
   return buildPageResult(call, page, isEmpty ? [] : page.edges);
 };
 
-const cancelledEventsRequired: Issue = {
+const cancelledEventsRequiredIssue: Issue = {
   path: ['showDeleted'],
   reason: 'invalid',
   message:
@@ -57,7 +57,7 @@ async function findInstance(call: MethodCall, originalStart: string): Promise<Me
   const { value } = await call.callOperation(
     'instances',
     { ...call.args, first: 1 },
-    instanceSuffix === undefined ? [invalidOriginalStart] : [],
+    instanceSuffix === undefined ? [invalidOriginalStartIssue] : [],
   );
   const { calendar } = value as EventPage;
   try {
@@ -111,7 +111,7 @@ function widenTime(time: unknown, direction: 1 | -1): number {
     : parseRfc3339(dateTime) + direction * 1000;
 }
 
-const invalidOriginalStart: Issue = {
+const invalidOriginalStartIssue: Issue = {
   path: ['originalStart'],
   reason: 'invalid',
   message:

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import type { Issue } from '../../../core/errors.ts';
 import { computeListEtag } from '../response.ts';
 import type { MethodResult, MethodCall } from '../method.ts';

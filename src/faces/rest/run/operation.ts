@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/patch.ts';
+import type { Fields } from '../../../core/json-values.ts';
 import { fieldMaskOf } from '../../../google/partial-response.ts';
 import type { Schemas } from '../../../google/schemas.ts';
 import { createEventJsonWriter, writeResource } from '../../../google/json-writer.ts';

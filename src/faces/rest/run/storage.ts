@@ -59,13 +59,13 @@ export const readBucket: RunMethod = async ({ args, parameters, schemas, callOpe
   const json = writeResource(schemas, 'Bucket', value as object);
   const { ifMetagenerationMatch, ifMetagenerationNotMatch } = parameters;
   if (ifMetagenerationMatch !== undefined && ifMetagenerationMatch !== json.metageneration)
-    throw errorOf('PRECONDITION_FAILED', [metagenerationMismatch], { etag: String(json.etag) });
+    throw errorOf('PRECONDITION_FAILED', [metagenerationMismatchIssue], { etag: String(json.etag) });
   const isUnchanged =
     ifMetagenerationNotMatch !== undefined && ifMetagenerationNotMatch === json.metageneration;
   return { json, isUnchanged };
 };
 
-const metagenerationMismatch: Issue = {
+const metagenerationMismatchIssue: Issue = {
   path: ['ifMetagenerationMatch'],
   reason: 'conditionNotMet',
   message: 'The bucket has another metageneration.',

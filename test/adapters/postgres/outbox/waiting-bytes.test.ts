@@ -7,10 +7,10 @@ describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
   test('use the last known sums while the sums cannot be read', async () => {
     const limitsWithoutSums = createWaitingBytes(() => Promise.reject(new Error('away')));
     limitsWithoutSums.addBytes('broker', 'photos', 50);
-    const free = await limitsWithoutSums.runChange(capacityOf, async ({ freeBytes }) =>
+    const freeByteCount = await limitsWithoutSums.runChange(capacityOf, async ({ freeBytes }) =>
       freeBytes('broker', 'photos'),
     );
-    expect(free).toBe(10);
+    expect(freeByteCount).toBe(10);
   });
 
   test('count a change from its decision until it fails', async () => {

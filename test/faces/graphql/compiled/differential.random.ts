@@ -9,14 +9,14 @@ import {
   wrapRootResolver,
   listRootFields,
   type RootField,
-} from '../../../../src/faces/graphql/root-fields.ts';
+} from '../../../../src/faces/graphql/root-resolvers.ts';
 import { createGatewaySchema, type GatewaySchema } from '../../../../src/faces/graphql/schema.ts';
 import { createAdmission } from '../../../../src/operations/context.ts';
 import { AppError } from '../../../../src/core/errors.ts';
 import { allScopes } from '../../../harness.ts';
-import { Chance } from './chance.ts';
-import { randomDocument } from './documents.ts';
-import { randomInput, randomOutput } from './values.ts';
+import { Chance } from './seeded-random.ts';
+import { writeRandomDocument } from './random-documents.ts';
+import { createRandomInput, createRandomOutput } from './random-values.ts';
 import { fc } from '../../../property.ts';
 import { chooseLength } from '../../../random/seed.ts';
 
@@ -43,7 +43,7 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
       if (chance.happens(0.1))
         context.writeReports.add(path.key, {
           warnings: [{ path: ['event'], reason: 'ignored', message: 'Left as it was.' }],
-          guestsNotified: chance.integerUpTo(2),
+          guestsNotified: chance.nextIntegerUpTo(2),
         });
       const result = (): unknown => {
         if (chance.happens(recorder.faultRate * 4))
@@ -52,7 +52,7 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
             new AppError('UNAVAILABLE', 'backendError', 'Later.'),
             new Error('a secret cause'),
           ]);
-        return randomOutput(type, `${recorder.seed} ${path.key}`, recorder.faultRate);
+        return createRandomOutput(type, `${recorder.seed} ${path.key}`, recorder.faultRate);
       };
       return chance.happens(0.3) ? result() : Promise.resolve().then(result);
     };
@@ -77,7 +77,7 @@ async function startBothEngines() {
   };
   const admission = createAdmission(undefined);
   const readDocument = createDocumentReader();
-  const executeWith = (engine: Engine) =>
+  const createHandler = (engine: Engine) =>
     createRequestHandler(
       {
         schema: gateway.schema,
@@ -95,8 +95,8 @@ async function startBothEngines() {
       'all',
     );
   const [fullHandler, compiledHandler] = [
-    executeWith(fullEngine),
-    executeWith(createCompiledEngine(gateway.schema, countFallbacks, [])),
+    createHandler(fullEngine),
+    createHandler(createCompiledEngine(gateway.schema, countFallbacks, [])),
   ];
 
   const send = async (execute: typeof fullHandler, body: object, seed: string, faultRate: number) => {
@@ -150,7 +150,7 @@ type Outcome = Awaited<ReturnType<Awaited<ReturnType<typeof startBothEngines>>['
 function normalizeOutcome({ answer, report, ...otherFields }: Outcome) {
   const { errors, ...body } = JSON.parse(answer.body) as { errors?: { path?: unknown }[] };
   if (!errors) return { ...otherFields, report, answer };
-  const sortTexts = (list: readonly unknown[]): string[] => list.map((one) => JSON.stringify(one)).sort();
+  const sortTexts = (list: readonly unknown[]): string[] => list.map((item) => JSON.stringify(item)).sort();
   return {
     ...otherFields,
     report: { ...report, codes: sortTexts(report.codes) },
@@ -185,8 +185,8 @@ function differInLateErrorsOnly(expected: Outcome, actual: Outcome): boolean {
     return errorsByNull;
   };
   const [expectedErrors, actualErrors] = [groupByNull(expectedBody), groupByNull(actualBody)];
-  const isSubset = (few: readonly string[], many: readonly string[]): boolean =>
-    few.length > 0 && few.every((error) => many.includes(error));
+  const isSubset = (smallerList: readonly string[], largerList: readonly string[]): boolean =>
+    smallerList.length > 0 && smallerList.every((error) => largerList.includes(error));
   return (
     hasSameResult &&
     expectedErrors.size === actualErrors.size &&
@@ -213,12 +213,12 @@ test(`compiled operations respond as the full pipeline does: ${documentCount} do
   const engines = await startBothEngines();
   const property = fc.asyncProperty(fc.integer(), async (seed) => {
     const chance = new Chance(seed);
-    const { query, variables } = randomDocument(schema, chance);
+    const { query, variables } = writeRandomDocument(schema, chance);
     const createBody = (inputFaultRate: number) => ({
       query,
       variables: Object.fromEntries(
         variables.flatMap(({ name, type }) =>
-          chance.happens(0.1) ? [] : [[name, randomInput(type, chance, inputFaultRate)]],
+          chance.happens(0.1) ? [] : [[name, createRandomInput(type, chance, inputFaultRate)]],
         ),
       ),
     });

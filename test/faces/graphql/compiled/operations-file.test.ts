@@ -22,7 +22,7 @@ const writeManifest = (...operations: object[]): void =>
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const createPersistedExtension = (sha256Hash: string) => ({
+const createPersistedQueryFields = (sha256Hash: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash } },
 });
 const notFoundResponse = { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] };
@@ -42,7 +42,7 @@ async function send({ app }: TestGateway, payload: object) {
 }
 
 const sendHash = (gateway: TestGateway, text: string) =>
-  send(gateway, createPersistedExtension(manifestEntryOf(text).id));
+  send(gateway, createPersistedQueryFields(manifestEntryOf(text).id));
 
 describe('OPERATIONS_FILE', () => {
   test.each(['on', 'off', 'eager'])(
@@ -87,7 +87,7 @@ describe('OPERATIONS_FILE', () => {
       },
     ],
     ["graphql-codegen's persisted-documents.json, or Relay's map", { Listed: listedQuery }],
-  ])('may be %s, whose keys are names for documentId', async (_form, manifest) => {
+  ])('may be %s; its ids or keys are values of documentId', async (_form, manifest) => {
     writeFileSync(manifestFile, JSON.stringify(manifest));
     const gateway = await startGateway({ OPERATIONS_FILE: manifestFile, OPERATIONS: 'listed' });
     const expectedEvent = { data: { event: { id: 'teammeeting' } } };
@@ -127,13 +127,13 @@ describe('OPERATIONS_FILE', () => {
 });
 
 describe('documentId without a manifest', () => {
-  const hash = 'a'.repeat(64);
+  const otherHash = 'a'.repeat(64);
 
   test('is the SHA-256 of a document sent earlier', async () => {
     const gateway = await startGateway({});
     const documentId = manifestEntryOf(listedQuery).id;
     expect(await send(gateway, { documentId })).toMatchObject(notFoundResponse);
-    for (const extraFields of [{ query: listedQuery }, {}, createPersistedExtension(documentId)])
+    for (const extraFields of [{ query: listedQuery }, {}, createPersistedQueryFields(documentId)])
       expect(
         await send(gateway, { documentId: `sha256:${documentId.toUpperCase()}`, ...extraFields }),
       ).toMatchObject({
@@ -144,10 +144,10 @@ describe('documentId without a manifest', () => {
 
   test.each<[string, object, string]>([
     ['a name', { documentId: 'Listed' }, 'documentId must be the SHA-256 of the document'],
-    ['the hash of another query', { documentId: hash, query: listedQuery }, 'another document'],
+    ['the hash of another query', { documentId: otherHash, query: listedQuery }, 'another document'],
     [
       'another hash than sha256Hash',
-      { documentId: hash, ...createPersistedExtension('b'.repeat(64)) },
+      { documentId: otherHash, ...createPersistedQueryFields('b'.repeat(64)) },
       'another document',
     ],
     ['empty', { documentId: '' }, '1 to 256 characters'],

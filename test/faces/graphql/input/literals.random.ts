@@ -84,9 +84,9 @@ describe('a value in a document and the same value in a variable', () => {
       // An invalid document does not run, so only its coercion errors are reported.
       if (literalAnswer.data === undefined) {
         invalidCount += 1;
-        expect({ literal, places: locateIssues(variableAnswer) }).toEqual({
+        expect({ literal, issueTexts: locateIssues(variableAnswer) }).toEqual({
           literal,
-          places: expect.arrayContaining(locateIssues(literalAnswer)),
+          issueTexts: expect.arrayContaining(locateIssues(literalAnswer)),
         });
       } else {
         validCount += 1;

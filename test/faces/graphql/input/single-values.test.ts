@@ -1,5 +1,5 @@
 import { useGateway, tokenFor, type Answer } from '../../../harness.ts';
-import { listAllIssues } from './issues.ts';
+import { listAllIssues } from './list-issues.ts';
 
 describe('input coercion', () => {
   const gateway = useGateway();
@@ -73,7 +73,7 @@ describe('input coercion', () => {
       });
     });
 
-    test('is dropped like the edges of an object, each only from its own type', async () => {
+    test('is dropped, and so are the edges of an object, each only from its own type', async () => {
       const edges = { calendar: { id: 1 }, recurringEvent: null, instances: { nodes: [{}] } };
       const answerWithEdges = await gateway.ask(patchMutation, {
         e: { summary: 'Read and sent back', ...edges },

@@ -1,12 +1,12 @@
 import { useGateway, type Answer } from '../../../harness.ts';
-import { listAllIssues } from './issues.ts';
+import { listAllIssues } from './list-issues.ts';
 
 const patchMutation = `mutation ($event: EventInput!) {
   patchEvent(calendarId: "primary", eventId: "teammeeting", event: $event) { summary etag }
 }`;
 
 /** The issues of a response's only error, as `path reason`. */
-function issuesOf(answer: Answer): string[] {
+function readIssuesOfOnlyError(answer: Answer): string[] {
   expect(answer.errors).toHaveLength(1);
   const [error] = answer.errors ?? [];
   expect(error?.extensions.code).toBe('BAD_USER_INPUT');
@@ -37,7 +37,7 @@ describe('input that violates the schema', () => {
       ['an unknown enum value', { status: 'gone' }, ['event.status invalid']],
       ['a number for an enum value', { visibility: 1 }, ['event.visibility invalid']],
       ['an unknown field', { color: '1' }, ['event.color invalid']],
-      ['an unknown field below', { start: { zone: 'x' } }, ['event.start.zone invalid']],
+      ['an unknown field of an inner object', { start: { zone: 'x' } }, ['event.start.zone invalid']],
       [
         'an unknown field in a list',
         { attendees: [{ email: 'a@b.example' }, { mail: 'x' }] },
@@ -61,7 +61,7 @@ describe('input that violates the schema', () => {
       const answer = await patchEvent(event);
       expect(answer.status).toBe(200);
       expect(answer.data).toBeUndefined();
-      expect(issuesOf(answer)).toEqual(issues);
+      expect(readIssuesOfOnlyError(answer)).toEqual(issues);
     });
 
     test('issues of other arguments of the field are reported too', async () => {
@@ -72,31 +72,31 @@ describe('input that violates the schema', () => {
         fragment list on Query { events(calendarId: "primary", ${argument}: $value, orderBy: $order, maxAttendees: 0, ${range}) { nodes { id } } }`,
           { value, order: 'startTime' },
         );
-      const [maxProblem, timeProblem] = ['maxAttendees invalid', 'timeMax invalid'];
-      const [firstProblem, orderProblem, singleProblem] = ['first', 'orderBy', 'singleEvents'].map(
+      const [maxAttendeesProblem, timeProblem] = ['maxAttendees invalid', 'timeMax invalid'];
+      const [firstProblem, orderProblem, singleEventsProblem] = ['first', 'orderBy', 'singleEvents'].map(
         (name) => `${name} invalid`,
       );
-      expect(issuesOf(await listWithVariable('first', 'Int', 'x'))).toEqual([
+      expect(readIssuesOfOnlyError(await listWithVariable('first', 'Int', 'x'))).toEqual([
         firstProblem,
-        maxProblem,
+        maxAttendeesProblem,
         orderProblem,
         timeProblem,
       ]);
-      expect(issuesOf(await listWithVariable('singleEvents', 'Boolean', 'x'))).toEqual([
-        maxProblem,
-        singleProblem,
+      expect(readIssuesOfOnlyError(await listWithVariable('singleEvents', 'Boolean', 'x'))).toEqual([
+        maxAttendeesProblem,
+        singleEventsProblem,
         timeProblem,
       ]);
       const shareAnswer = await gateway.ask(
         'mutation ($role: CalendarAccessRole!) { ... { setCalendarAccess(calendarId: "primary", email: "zzz", role: $role) { email } } }',
         { role: 'king' },
       );
-      expect(issuesOf(shareAnswer)).toEqual(['email invalid', 'role invalid']);
+      expect(readIssuesOfOnlyError(shareAnswer)).toEqual(['email invalid', 'role invalid']);
       const freeBusyAnswer = await gateway.ask(
         'query ($ids: [String!]!) { freeBusy(calendarIds: $ids, timeMin: "2030-01-01T00:00:00Z", timeMax: "2029-01-01T00:00:00Z") { calendarId } calendars { id } }',
         { ids: [5] },
       );
-      expect(issuesOf(freeBusyAnswer)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
+      expect(readIssuesOfOnlyError(freeBusyAnswer)).toEqual(['calendarIds.0 invalid', 'timeMax invalid']);
     });
 
     test('the valid parts of a notification and of an object change are checked too', async () => {
@@ -111,14 +111,14 @@ describe('input that violates the schema', () => {
         'mutation ($n: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $n) { id } }';
       const publishMutation =
         'mutation ($c: ObjectChangeInput!) { publishObjectChange(bucket: "demo-photos", change: $c) { messages { topic } } }';
-      expect(issuesOf(await gateway.ask(insertMutation, { n: notification }))).toEqual([
+      expect(readIssuesOfOnlyError(await gateway.ask(insertMutation, { n: notification }))).toEqual([
         'notification.custom_attributes.a invalid',
         'notification.custom_attributes.goog1 invalid',
         'notification.event_types.1 invalid',
         'notification.id invalid',
         'notification.topic invalid',
       ]);
-      expect(issuesOf(await gateway.ask(publishMutation, { c: change }))).toEqual([
+      expect(readIssuesOfOnlyError(await gateway.ask(publishMutation, { c: change }))).toEqual([
         'change.eventTime invalid',
         'change.eventType required',
         'change.object invalid',
@@ -142,7 +142,7 @@ describe('input that violates the schema', () => {
       const { data: dataBefore } = await gateway.ask(readEverything);
       for (const document of writes) {
         const answer = await gateway.ask(`mutation ${document}`, { e: event, x: [{}] });
-        expect([document, issuesOf(answer).length]).toEqual([document, 1]);
+        expect([document, readIssuesOfOnlyError(answer).length]).toEqual([document, 1]);
       }
       expect(dataBefore.events.nodes.length).toBeGreaterThan(5);
       expect((await gateway.ask(readEverything)).data).toEqual(dataBefore);
@@ -160,7 +160,7 @@ describe('input that violates the schema', () => {
         }`,
         { c: 1, s: true, g: [{ email: 1 }], line: null, n: 'x', p: 3 },
       );
-      expect(issuesOf(answer)).toEqual([
+      expect(readIssuesOfOnlyError(answer)).toEqual([
         'calendarId invalid',
         'event.attendees.0.email invalid',
         'event.extendedProperties.private.k invalid',
@@ -175,23 +175,23 @@ describe('input that violates the schema', () => {
         mutation A($v: EventInput!) { patchEvent(calendarId: "primary", eventId: "teammeeting", event: $v) { id } }
         mutation B($v: NotificationInput!) { insertNotification(bucket: "demo-photos", notification: $v) { id } }`;
       const answer = await gateway.ask(document, { v: { topic: 1 } }, { operationName: 'B' });
-      expect(issuesOf(answer)).toEqual(['notification.topic invalid']);
+      expect(readIssuesOfOnlyError(answer)).toEqual(['notification.topic invalid']);
     });
 
     test('a variable with a default may be omitted, but not null', async () => {
       const readQuery =
         'query ($id: String! = "teammeeting") { event(calendarId: "primary", eventId: $id) { id } }';
       expect((await gateway.ask(readQuery)).data.event.id).toBe('teammeeting');
-      expect(issuesOf(await gateway.ask(readQuery, { id: null }))).toEqual(['eventId required']);
+      expect(readIssuesOfOnlyError(await gateway.ask(readQuery, { id: null }))).toEqual(['eventId required']);
       const query = 'query ($id: String! = "x", $b: String!) { event(calendarId: $b, eventId: $id) { id } }';
-      expect(issuesOf(await gateway.ask(query))).toEqual(['calendarId required']);
+      expect(readIssuesOfOnlyError(await gateway.ask(query))).toEqual(['calendarId required']);
     });
 
     test('__proto__ is refused as key and as field, and changes no prototype', async () => {
       const event = JSON.parse(
         '{"extendedProperties":{"private":{"__proto__":"x"}},"__proto__":{"polluted":1}}',
       ) as unknown;
-      expect(issuesOf(await patchEvent(event))).toEqual([
+      expect(readIssuesOfOnlyError(await patchEvent(event))).toEqual([
         'event.__proto__ invalid',
         'event.extendedProperties.private.__proto__ invalid',
       ]);
@@ -216,9 +216,21 @@ describe('input that violates the schema', () => {
     });
 
     test.each<[string, string, string[]]>([
-      ['no argument', 'mutation { insertNotification { id } }', ['bucket required', 'notification required']],
-      ['null', '{ event(calendarId: "primary", eventId: null) { id } }', ['eventId required']],
-      ['unknown', '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }', ['bogus invalid']],
+      [
+        'no arguments',
+        'mutation { insertNotification { id } }',
+        ['bucket required', 'notification required'],
+      ],
+      [
+        'null for an argument',
+        '{ event(calendarId: "primary", eventId: null) { id } }',
+        ['eventId required'],
+      ],
+      [
+        'an unknown argument',
+        '{ event(calendarId: "primary", eventId: "x", bogus: 1) { id } }',
+        ['bogus invalid'],
+      ],
       [
         'missing fields',
         'mutation { publishObjectChange(bucket: "demo-photos", change: {}) { messages { topic } } }',
@@ -247,7 +259,7 @@ describe('input that violates the schema', () => {
     test('a map entry by a variable of another type is refused with the path of the argument', async () => {
       const event = '{ summary: "never stored", extendedProperties: { private: { k: $n } } }';
       const answer = await patchWithLiteral(event, '($n: Int)', { n: 5 });
-      expect(issuesOf(answer)).toEqual(['event invalid']);
+      expect(readIssuesOfOnlyError(answer)).toEqual(['event invalid']);
       expect(answer.data).toEqual({ patchEvent: null });
     });
   });

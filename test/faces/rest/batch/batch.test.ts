@@ -16,7 +16,7 @@ import {
 } from '../rest.harness.ts';
 
 /** Parses the parts of a batch response: Content-ID, and the response in the part. */
-function parseParts({ headers, body }: RestAnswer) {
+function parseBatchResponse({ headers, body }: RestAnswer) {
   const boundary = /boundary=(\S+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).slice(1, -1);
   return parts.map((part) => {
@@ -63,7 +63,8 @@ function writeBatchBody(parts: readonly (RequestPart | string)[]): string {
 const multipartHeaders = { 'content-type': 'multipart/mixed; boundary=b' };
 const sendBatch = (client: RestClient, parts: readonly (RequestPart | string)[]) =>
   client.withHeaders(multipartHeaders).send('POST /batch/calendar/v3', writeBatchBody(parts));
-const runBatch = async (...batch: Parameters<typeof sendBatch>) => parseParts(await sendBatch(...batch));
+const runBatch = async (...batch: Parameters<typeof sendBatch>) =>
+  parseBatchResponse(await sendBatch(...batch));
 const runForStatuses = async (...batch: Parameters<typeof sendBatch>) =>
   (await runBatch(...batch)).map(({ status }) => status);
 

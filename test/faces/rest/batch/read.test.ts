@@ -116,15 +116,19 @@ test.each([
 
 const httpType = 'Content-Type: application/http';
 const longHeader = `a: ${'b'.repeat(20_000)}`;
-const notHttp = /Part 1 .* not application\/http/;
+const notHttpMessage = /Part 1 .* not application\/http/;
 test.each([
   ['bytes that are no UTF-8', Buffer.from([0xff]), /not valid UTF-8/],
   ['nothing', '', /no end/],
   ['a batch that was cut off', writePart(getRequest), /no end/],
   ['a batch without parts', '--b--', /no parts/],
-  ['an empty part', '--b\r\n--b--', notHttp],
-  ['a part without headers', '--b\r\n\r\nGET / HTTP/1.1\r\n--b--', notHttp],
-  ['a part of another type', writeBatch(writePart(getRequest, 'Content-Type: application/json')), notHttp],
+  ['an empty part', '--b\r\n--b--', notHttpMessage],
+  ['a part without headers', '--b\r\n\r\nGET / HTTP/1.1\r\n--b--', notHttpMessage],
+  [
+    'a part of another type',
+    writeBatch(writePart(getRequest, 'Content-Type: application/json')),
+    notHttpMessage,
+  ],
   [
     'a second part of another type',
     writeBatch(writePart(getRequest), writePart(getRequest, 'Content-Type: text/plain')),
@@ -197,18 +201,22 @@ test('any body is either parsed or refused with 400', () => {
 });
 
 test('parsing returns the written parts, whatever the boundary', () => {
-  const boundary = fc.string({ unit: fc.constantFrom(..."ab09'()+_,-./:=?"), minLength: 1, maxLength: 70 });
-  const content = fc.array(anyCharacter).map((pieces) => Buffer.from(pieces.join('').trim()).toString());
-  const request: fc.Arbitrary<BatchPart> = fc.record({
+  const anyBoundary = fc.string({
+    unit: fc.constantFrom(..."ab09'()+_,-./:=?"),
+    minLength: 1,
+    maxLength: 70,
+  });
+  const anyContent = fc.array(anyCharacter).map((pieces) => Buffer.from(pieces.join('').trim()).toString());
+  const anyPart: fc.Arbitrary<BatchPart> = fc.record({
     contentId: fc.uuid().map((id) => `<${id} + 1>`),
     method: fc.constantFrom('GET', 'POST', 'PATCH'),
     url: fc.webPath().map((path) => `/x${path}`),
     headers: fc.constant({ authorization: 'Bearer x' }),
-    body: content,
+    body: anyContent,
   });
-  const requests = fc.array(request, { minLength: 1, maxLength: 4 });
+  const anyParts = fc.array(anyPart, { minLength: 1, maxLength: 4 });
   fc.assert(
-    fc.property(boundary, requests, fc.constantFrom('\n', '\r\n'), (boundaryText, parts, lineEnd) => {
+    fc.property(anyBoundary, anyParts, fc.constantFrom('\n', '\r\n'), (boundaryText, parts, lineEnd) => {
       fc.pre(parts.every(({ body }) => !body.includes(`--${boundaryText}`)));
       const lines = parts.flatMap(({ contentId, method, url, body }) => [
         ...[`--${boundaryText}`, 'Content-Type: application/http', `Content-ID: ${contentId}`, ''],

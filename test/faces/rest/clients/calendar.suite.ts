@@ -1,5 +1,5 @@
 import type { calendar_v3 } from '@googleapis/calendar';
-import { createCalendarClient, readData, describeRefusal, useServer } from './official.ts';
+import { createCalendarClient, readData, describeRefusal, useServer } from './official-clients.ts';
 
 const calendarId = 'primary';
 const utcTimeOn = (day: number, hour: number) => ({
@@ -34,13 +34,13 @@ export function testCalendarClient(): void {
     });
     expect(createdEvent).toMatchObject({ kind: 'calendar#event', status: 'confirmed', sequence: 0 });
     const eventParams = { calendarId, eventId: createdEvent.id };
-    const ifMatch = (...etags: unknown[]) => ({ headers: { 'If-Match': etags.join(', ') } });
+    const withIfMatch = (...etags: unknown[]) => ({ headers: { 'If-Match': etags.join(', ') } });
     const readResponse = await client.events.get(eventParams);
     expect([readResponse.data, headerOf(readResponse, 'etag')]).toEqual([createdEvent, createdEvent.etag]);
     expect(JSON.stringify(readResponse.data)).not.toMatch(/null|nodeId/);
 
     const patchHere = { ...eventParams, requestBody: { location: 'Here', description: null } };
-    const changedEvent = await readData(client.events.patch(patchHere, ifMatch(createdEvent.etag)));
+    const changedEvent = await readData(client.events.patch(patchHere, withIfMatch(createdEvent.etag)));
     expect([changedEvent.location, changedEvent.description, changedEvent.summary]).toEqual([
       'Here',
       undefined,
@@ -54,7 +54,7 @@ export function testCalendarClient(): void {
     );
     const replacement = { ...eventParams, requestBody: { summary: 'Lecture', ...hourAt(2) } };
     const replacedEvent = await readData(
-      client.events.update(replacement, ifMatch(createdEvent.etag, changedEvent.etag)),
+      client.events.update(replacement, withIfMatch(createdEvent.etag, changedEvent.etag)),
     );
     expect([
       replacedEvent.summary,
@@ -64,12 +64,12 @@ export function testCalendarClient(): void {
     ]).toEqual(['Lecture', undefined, undefined, utcTimeOn(2, 9).dateTime]);
 
     for (const change of [
-      () => client.events.patch(patchHere, ifMatch(createdEvent.etag)),
-      () => client.events.update(replacement, ifMatch(createdEvent.etag)),
-      () => client.events.delete(eventParams, ifMatch(createdEvent.etag)),
+      () => client.events.patch(patchHere, withIfMatch(createdEvent.etag)),
+      () => client.events.update(replacement, withIfMatch(createdEvent.etag)),
+      () => client.events.delete(eventParams, withIfMatch(createdEvent.etag)),
     ])
       expect(await describeRefusal(change())).toBe('412 conditionNotMet If-Match');
-    expect((await client.events.delete(eventParams, ifMatch(replacedEvent.etag))).status).toBe(204);
+    expect((await client.events.delete(eventParams, withIfMatch(replacedEvent.etag))).status).toBe(204);
     expect(await describeRefusal(client.events.delete(eventParams))).toBe('410 deleted');
     expect((await readData(client.events.get(eventParams))).status).toBe('cancelled');
     expect(await readData(client.events.update(replacement))).toMatchObject({
@@ -127,8 +127,8 @@ export function testCalendarClient(): void {
       { id: 'user:alice@example.com', role: 'owner' },
       rule,
     ]);
-    const bob = await createCalendarClient(server.url(), 'bob@example.com');
-    expect(await readData(bob.calendarList.get(clubParams))).toMatchObject({
+    const bobsClient = await createCalendarClient(server.url(), 'bob@example.com');
+    expect(await readData(bobsClient.calendarList.get(clubParams))).toMatchObject({
       kind: 'calendar#calendarListEntry',
       accessRole: 'reader',
       selected: true,
@@ -138,7 +138,7 @@ export function testCalendarClient(): void {
     expect(patchedRule.role).toBe('writer');
     expect((await readData(client.acl.get(bobsRule))).role).toBe('writer');
     expect((await client.acl.delete(bobsRule)).status).toBe(204);
-    expect(await describeRefusal(bob.calendars.get(clubParams))).toBe('404 notFound calendarId');
+    expect(await describeRefusal(bobsClient.calendars.get(clubParams))).toBe('404 notFound calendarId');
     const calendarPage = await readData(client.calendarList.list({ maxResults: 1 }));
     expect([calendarPage.kind, calendarPage.items?.length, typeof calendarPage.nextPageToken]).toEqual([
       'calendar#calendarList',

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tokenFor } from '../../../harness.ts';
 import { findPython } from '../../../python.ts';
-import { useServer } from './official.ts';
+import { useServer } from './official-clients.ts';
 
-const script = fileURLToPath(new URL('life.py', import.meta.url));
+const scriptPath = fileURLToPath(new URL('life.py', import.meta.url));
 /** Python with Google's API client; without it, suites are skipped except in CI. */
 export const python = findPython('googleapiclient, google_auth_httplib2', 'python3-googleapi');
 
@@ -14,7 +14,7 @@ export function testPythonClient(): void {
   const server = useServer();
 
   test('the Python client works: discovery, pages, long URLs and batches', async () => {
-    const { stdout } = await promisify(execFile)(python.command ?? 'python3', [script, server.url()], {
+    const { stdout } = await promisify(execFile)(python.command ?? 'python3', [scriptPath, server.url()], {
       env: { PATH: process.env.PATH, TOKEN: await tokenFor('alice@example.com') },
     });
     // The script life.py prints an entry for each step.

@@ -1,5 +1,5 @@
 import type { Storage } from '@google-cloud/storage';
-import { describeRefusal, createStorageClient, useServer } from './official.ts';
+import { describeRefusal, createStorageClient, useServer } from './official-clients.ts';
 
 /** Tests buckets and notifications through @google-cloud/storage. */
 export function testStorageClient(): void {

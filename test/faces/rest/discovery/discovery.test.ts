@@ -22,7 +22,7 @@ interface Document {
   readonly resources: Readonly<Record<string, { readonly methods: Readonly<Record<string, Method>> }>>;
 }
 
-const methodsOf = ({ resources }: Document): readonly Method[] =>
+const listMethods = ({ resources }: Document): readonly Method[] =>
   Object.values(resources).flatMap(({ methods }) => Object.values(methods));
 const rootUrl = 'http://gateway.example:4000/';
 
@@ -36,8 +36,8 @@ describe('discovery', () => {
     calendar = await readDiscovery('/calendar/v3/rest');
     storage = await readDiscovery('/storage/v1/rest');
   });
-  const methodOf = (id: string): Method => {
-    const method = [calendar, storage].flatMap(methodsOf).find((candidate) => candidate.id === id);
+  const findMethod = (id: string): Method => {
+    const method = [calendar, storage].flatMap(listMethods).find((candidate) => candidate.id === id);
     if (!method) throw new Error(`There is no method ${id}.`);
     return method;
   };
@@ -87,13 +87,15 @@ describe('discovery', () => {
       const methodLists = methods.split('; ').map((list) => [...list.matchAll(/\w+/g)]);
       return methodLists.flatMap((list, index) => list.map(([method]) => `${names[index] ?? ''}.${method}`));
     });
-    const describedMethods = [calendar, storage].flatMap(methodsOf).map(({ id }) => id.replace(/^\w+\./, ''));
+    const describedMethods = [calendar, storage]
+      .flatMap(listMethods)
+      .map(({ id }) => id.replace(/^\w+\./, ''));
     expect(describedMethods.sort()).toEqual(documentedMethods.sort());
   });
 
   test('describes only methods that exist, with a request type for POST (but move), PUT and PATCH, and a response type except for DELETE and stop', async () => {
     for (const document of [calendar, storage])
-      for (const { id, httpMethod, path, request, response } of methodsOf(document)) {
+      for (const { id, httpMethod, path, request, response } of listMethods(document)) {
         const url = `/${document.servicePath}${path.replace(/\{\w+\}/g, 'x')}`;
         const needsToken = (await rest.status(`${httpMethod} ${url}`)) === 401;
         expect({ id, needsToken, request: !!request, response: !!response }).toEqual({
@@ -106,7 +108,7 @@ describe('discovery', () => {
   });
 
   test('has the types of parameters and properties', () => {
-    const { parameters, ...listMethod } = methodOf('calendar.events.list');
+    const { parameters, ...listMethod } = findMethod('calendar.events.list');
     expect(listMethod).toMatchObject({ parameterOrder: ['calendarId'] });
     expect(parameters).toMatchObject({
       calendarId: { type: 'string', location: 'path', required: true },
@@ -135,10 +137,10 @@ describe('discovery', () => {
   });
 
   test('has the scopes of the GraphQL schema for each method', () => {
-    const scopes = new Set(methodsOf(calendar).flatMap((method) => method.scopes));
+    const scopes = new Set(listMethods(calendar).flatMap((method) => method.scopes));
     expect(Object.keys(calendar.auth.oauth2.scopes).sort()).toEqual([...scopes].sort());
     const fullScope = 'https://www.googleapis.com/auth/calendar';
-    const scopesOf = (method: string) => methodOf(`calendar.${method}`).scopes;
+    const scopesOf = (method: string) => findMethod(`calendar.${method}`).scopes;
     expect(scopesOf('events.list')).toEqual(expect.arrayContaining([fullScope, `${fullScope}.readonly`]));
     expect(scopesOf('calendars.delete')).toEqual([fullScope]);
     expect(scopesOf('colors.get')).toEqual(scopesOf('calendarList.list'));
@@ -148,7 +150,7 @@ describe('discovery', () => {
 
   test('has nextPageToken in the response of every method that takes a page token', () => {
     const pagedSchemas = [calendar, storage].flatMap(({ schemas, ...document }) =>
-      methodsOf({ schemas, ...document })
+      listMethods({ schemas, ...document })
         .filter(({ parameters }) => 'pageToken' in parameters)
         .map(({ response }) => schemas[response?.$ref ?? '']),
     );
@@ -188,7 +190,7 @@ describe('discovery', () => {
     const clientTypes = readFileSync(join(folder, 'v3.d.ts'), 'utf8');
     const clientCode = readFileSync(join(folder, 'v3.js'), 'utf8');
     /** Lists the names that an interface of the client does not have. */
-    const findUnofficial = (names: object, interfaceName: string): readonly string[] => {
+    const findUnofficialNames = (names: object, interfaceName: string): readonly string[] => {
       const interfaceHead = `interface ${interfaceName.replaceAll('$', '\\$')}(?: extends \\w+)?`;
       const [, body] = new RegExp(`${interfaceHead} \\{\\n(.*?)\\n {4}\\}`, 'si').exec(clientTypes) ?? [];
       if (body === undefined) throw new Error(`The client has no interface ${interfaceName}.`);
@@ -198,7 +200,7 @@ describe('discovery', () => {
 
     test('has schemas with official names only', () => {
       for (const [name, { properties }] of Object.entries(calendar.schemas))
-        expect([name, findUnofficial(properties, `Schema$${name}`)]).toEqual([name, []]);
+        expect([name, findUnofficialNames(properties, `Schema$${name}`)]).toEqual([name, []]);
     });
 
     test('has methods with official paths, and official parameters except those of this gateway', () => {
@@ -209,11 +211,11 @@ describe('discovery', () => {
       const officialCalls = [
         ...clientCode.matchAll(/\(rootUrl \+\s+'\/calendar\/v3\/([^']*)'\).*?method: '(\w+)'/gs),
       ].map(([, url, verb]) => `${verb} ${url}`);
-      for (const { id, path, httpMethod, parameters } of methodsOf(calendar)) {
+      for (const { id, path, httpMethod, parameters } of listMethods(calendar)) {
         const [, resource, method] = id.split('.');
-        const unofficial = findUnofficial(parameters, `Params$Resource$${resource}$${method}`);
+        const unofficialNames = findUnofficialNames(parameters, `Params$Resource$${resource}$${method}`);
         const allowedNames = ['validateOnly', 'requestId', ...(extraParameters[id] ?? [])];
-        expect([id, unofficial.filter((name) => !allowedNames.includes(name))]).toEqual([id, []]);
+        expect([id, unofficialNames.filter((name) => !allowedNames.includes(name))]).toEqual([id, []]);
         expect(officialCalls).toContain(`${httpMethod} ${path}`);
       }
     });

@@ -12,7 +12,7 @@ const personDefaults = {
   additionalGuests: 0,
 };
 /** Default values, which REST omits, by the field that holds the object. */
-const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const omittedDefaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   event: {
     endTimeUnspecified: false,
     attendeesOmitted: false,
@@ -40,7 +40,7 @@ function omitDefaults(value: unknown, name: string): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).flatMap(([field, inner]): [string, unknown][] => {
     const convertedValue =
-      inner === null || field === 'nodeId' || defaults[name]?.[field] === inner
+      inner === null || field === 'nodeId' || omittedDefaults[name]?.[field] === inner
         ? undefined
         : omitDefaults(inner, field);
     return convertedValue === undefined ? [] : [[field, convertedValue]];
@@ -48,7 +48,7 @@ function omitDefaults(value: unknown, name: string): unknown {
   return entries.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(entries);
 }
 
-function eventResource(event: EventJson): EventJson {
+function toEventResource(event: EventJson): EventJson {
   const { callLink, conferenceData, ...otherFields } = omitDefaults(event, 'event') as EventJson;
   return {
     ...otherFields,
@@ -73,7 +73,7 @@ const pickFields = (value: EventJson, names: readonly string[]): EventJson =>
   Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 
 const calendarFields = ['kind', 'etag', 'id', 'summary', 'timeZone', 'description', 'location'] as const;
-const calendarResource = (calendar: EventJson): EventJson =>
+const toCalendarResource = (calendar: EventJson): EventJson =>
   pickFields(omitDefaults(calendar, 'calendar'), calendarFields);
 
 const calendarEntryFields = [
@@ -84,14 +84,14 @@ const calendarEntryFields = [
   'defaultReminders',
 ];
 
-const calendarEntry = (calendar: EventJson): EventJson => ({
+const toCalendarEntry = (calendar: EventJson): EventJson => ({
   defaultReminders: [],
   ...pickFields(omitDefaults(calendar, 'calendar'), calendarEntryFields),
   kind: 'calendar#calendarListEntry',
   selected: true,
 });
 
-function bucketResource(bucket: EventJson): EventJson {
+function toBucketResource(bucket: EventJson): EventJson {
   const {
     project: _project,
     managers: _managers,
@@ -100,7 +100,7 @@ function bucketResource(bucket: EventJson): EventJson {
   return officialFields;
 }
 
-const notificationResource = (notification: EventJson): EventJson =>
+const toNotificationResource = (notification: EventJson): EventJson =>
   omitDefaults(notification, 'notification');
 
 /** An ACL rule without its etag, which GraphQL does not have. */
@@ -111,7 +111,7 @@ const createAclRule = (email: string, role: string): EventJson => ({
   role,
 });
 
-const busyByCalendar = (calendars: readonly EventJson[]): EventJson =>
+const toBusyByCalendar = (calendars: readonly EventJson[]): EventJson =>
   Object.fromEntries(
     calendars.map(({ calendarId, busy: periods, error }) => [
       calendarId,
@@ -125,15 +125,15 @@ const equalsIgnoringCase = (a: string, b: unknown): boolean => a.toLowerCase() =
 const bodyConverters: Readonly<
   Record<string, (result: EventJson, args: Args, calendar: EventJson) => EventJson>
 > = {
-  event: eventResource,
-  insertEvent: eventResource,
-  patchEvent: eventResource,
-  events: eventPage,
-  instances: eventPage,
-  calendars: (result) => ({ kind: 'calendar#calendarList', items: result.map(calendarEntry) }),
-  calendar: calendarResource,
-  insertCalendar: calendarResource,
-  patchCalendar: calendarResource,
+  event: toEventResource,
+  insertEvent: toEventResource,
+  patchEvent: toEventResource,
+  events: toEventPage,
+  instances: toEventPage,
+  calendars: (result) => ({ kind: 'calendar#calendarList', items: result.map(toCalendarEntry) }),
+  calendar: toCalendarResource,
+  insertCalendar: toCalendarResource,
+  patchCalendar: toCalendarResource,
   calendarAccess: (result) => ({
     kind: 'calendar#acl',
     items: result.map(({ email, role }: EventJson) => createAclRule(email, role)),
@@ -147,30 +147,34 @@ const bodyConverters: Readonly<
     kind: 'calendar#freeBusy',
     timeMin,
     timeMax,
-    calendars: busyByCalendar(result),
+    calendars: toBusyByCalendar(result),
   }),
-  notifications: (result) => ({ kind: 'storage#notifications', items: result.map(notificationResource) }),
-  insertNotification: notificationResource,
-  notification: notificationResource,
+  notifications: (result) => ({ kind: 'storage#notifications', items: result.map(toNotificationResource) }),
+  insertNotification: toNotificationResource,
+  notification: toNotificationResource,
   buckets: ({ nodes, pageInfo }) => ({
     kind: 'storage#buckets',
-    ...nextToken(pageInfo),
-    items: nodes.map(bucketResource),
+    ...toNextPageToken(pageInfo),
+    items: nodes.map(toBucketResource),
   }),
-  insertBucket: bucketResource,
-  bucket: bucketResource,
-  patchBucket: bucketResource,
+  insertBucket: toBucketResource,
+  bucket: toBucketResource,
+  patchBucket: toBucketResource,
 };
 
-const nextToken = ({ hasNextPage, endCursor }: EventJson): EventJson =>
+const toNextPageToken = ({ hasNextPage, endCursor }: EventJson): EventJson =>
   hasNextPage ? { nextPageToken: endCursor } : {};
 
-function eventPage(
+function toEventPage(
   { nodes, pageInfo, nextSyncToken }: EventJson,
   _args: Args,
   { summary, timeZone, accessRole, defaultReminders }: EventJson,
 ): EventJson {
-  const tokens = pageInfo.hasNextPage ? nextToken(pageInfo) : nextSyncToken === null ? {} : { nextSyncToken };
+  const tokens = pageInfo.hasNextPage
+    ? toNextPageToken(pageInfo)
+    : nextSyncToken === null
+      ? {}
+      : { nextSyncToken };
   return {
     kind: 'calendar#events',
     summary,
@@ -178,7 +182,7 @@ function eventPage(
     accessRole,
     defaultReminders: defaultReminders ?? [],
     ...tokens,
-    items: nodes.map(eventResource),
+    items: nodes.map(toEventResource),
   };
 }
 
@@ -189,10 +193,10 @@ export const restBodies = {
     bodyConverters[name]?.(result, args, calendar),
   /** Converts the events in the result of an operation that REST does not offer. */
   convertUnoffered: (result: EventJson): EventJson => {
-    if (result?.kind === 'calendar#event') return eventResource(result);
+    if (result?.kind === 'calendar#event') return toEventResource(result);
     if (!result?.following) return result;
     const { before, following } = result;
-    return { before: before && eventResource(before), following: eventResource(following) };
+    return { before: before && toEventResource(before), following: toEventResource(following) };
   },
 };
 

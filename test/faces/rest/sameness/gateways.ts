@@ -9,8 +9,8 @@ import { timeOfStep, type Args } from '../../../random/operation.ts';
 import { ResultLog, type Caller } from '../../../random/references.ts';
 import { startsBackgroundJob } from '../../../random/worlds.ts';
 import { startRest, type RestAnswer, type RestClient, type RestGateway } from '../rest.harness.ts';
-import type { Step } from './operations.ts';
-import { readRestRefusal, officialPath, refusalOf, type Refusal } from './refusals.ts';
+import type { Step } from './random-requests.ts';
+import { readRestRefusal, officialPath, toRestRefusal, type Refusal } from './refusals.ts';
 import {
   bodyArgumentOf,
   toGraphqlArguments,
@@ -83,7 +83,7 @@ async function startFaceGateway(send: SendOperation): Promise<FaceGateway> {
       references.record(
         step.step,
         caller,
-        outcome.unoffered ? outcome.unoffered.result : toResult(outcome.body),
+        outcome.unoffered ? outcome.unoffered.result : toGraphqlResult(outcome.body),
       );
       if (startsBackgroundJob(step)) await background.waitUntilSettled();
       const sentNotices = notices.splice(0);
@@ -102,7 +102,7 @@ async function startFaceGateway(send: SendOperation): Promise<FaceGateway> {
 }
 
 /** Converts a REST page to the GraphQL form, to which later operations refer. */
-function toResult(body: EventJson): EventJson {
+function toGraphqlResult(body: EventJson): EventJson {
   if (body?.items === undefined) return body;
   const { items, nextPageToken, nextSyncToken } = body;
   return {
@@ -155,7 +155,7 @@ const sendThroughGraphql: SendOperation = async (gateway, name, args, step) => {
     (await gateway.field('event', args, options)).data?.result?.status === 'cancelled';
   const { answer, body } = await readExpectedRestBody(gateway, name, toGraphqlArguments(name, args), options);
   if (answer.errors)
-    return { refusal: refusalOf(name, toRestRequest(name, args).line, answer, step.invalidArgument) };
+    return { refusal: toRestRefusal(name, toRestRequest(name, args).line, answer, step.invalidArgument) };
   if (wasCancelled) return { refusal: { status: 410, faults: [{ domain: 'global', reason: 'deleted' }] } };
   const warnings = (answer.warnings ?? []).map(({ path, reason, message }) => ({
     path: path[0] === bodyArgumentOf(name) ? officialPath(path.slice(1)) : path,

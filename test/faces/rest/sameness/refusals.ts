@@ -29,7 +29,7 @@ export interface Refusal {
   readonly etag?: string;
 }
 
-const statuses: Readonly<Record<string, number>> = {
+const statusByCode: Readonly<Record<string, number>> = {
   BAD_USER_INPUT: 400,
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -83,7 +83,7 @@ function locateFault(name: string, line: string, [argumentName, ...innerPath]: P
 }
 
 /** Converts GraphQL errors to the refusal that REST should return. The value of `invalidArgument` does not parse. */
-export function refusalOf(
+export function toRestRefusal(
   name: string,
   line: string,
   { errors = [] }: Pick<Answer, 'errors'>,
@@ -94,7 +94,7 @@ export function refusalOf(
     extensions.issues.length > 0 ? extensions.issues : [{ path: [], reason: extensions.reason, message }],
   );
   const isSyncTokenIssue = code === 'BAD_USER_INPUT' && issues.every(({ path }) => path[0] === 'syncToken');
-  const status = isSyncTokenIssue ? 410 : (statuses[code] ?? 500);
+  const status = isSyncTokenIssue ? 410 : (statusByCode[code] ?? 500);
   const faults = issues.map((issue): Fault => {
     const isUnparsed = invalidArgument !== undefined && issue.path[0] === invalidArgument;
     const isNameTaken = name === 'insertBucket' && issue.reason === 'duplicate';

@@ -64,9 +64,9 @@ export function toRestRequest(name: string, fieldArgs: Args): RestRequest {
     const { calendarId, email } = fieldArgs;
     return toRestRequest('removeCalendarAccess', { calendarId, ruleId: `user:${String(email)}` });
   }
-  const [line, body] = requestTemplates[name] as (typeof requestTemplates)[string];
+  const [line, bodyArgument] = requestTemplates[name] as (typeof requestTemplates)[string];
   const { ifMatch, ...args } = addBodyArgument(name, fieldArgs);
-  const usedArguments = new Set([body]);
+  const usedArguments = new Set([bodyArgument]);
   const path = line.replace(/\{(\w+)\}/g, (_, argument: string) => {
     usedArguments.add(argument);
     return encodeURIComponent(String(args[argument]));
@@ -79,7 +79,7 @@ export function toRestRequest(name: string, fieldArgs: Args): RestRequest {
   }
   return {
     line: query.size === 0 ? path : `${path}?${query.toString()}`,
-    ...(body !== undefined && { body: args[body] }),
+    ...(bodyArgument !== undefined && { body: args[bodyArgument] }),
     ...(typeof ifMatch === 'string' && { headers: { 'if-match': ifMatch } }),
   };
 }
@@ -126,17 +126,17 @@ export function toGraphqlArguments(name: string, fieldArgs: Args): Args {
         !(argument === 'showDeleted' && fieldArgs.syncToken !== undefined),
     ),
   );
-  const body = bodyArgumentOf(name);
-  const bodyValue = body === undefined ? undefined : args[body];
-  if (body === undefined || typeof bodyValue !== 'object' || bodyValue === null) return args;
+  const bodyArgument = bodyArgumentOf(name);
+  const bodyValue = bodyArgument === undefined ? undefined : args[bodyArgument];
+  if (bodyArgument === undefined || typeof bodyValue !== 'object' || bodyValue === null) return args;
   const officialFields = Object.fromEntries(
-    Object.entries(bodyValue).filter(([field]) => !droppedFields[body]?.includes(field)),
+    Object.entries(bodyValue).filter(([field]) => !droppedFields[bodyArgument]?.includes(field)),
   );
   // Null clears a field in a patch; elsewhere it means absent.
   const effectiveFields = name.startsWith('patch')
     ? officialFields
     : (withoutNulls(officialFields) as object);
-  return { ...args, [body]: dropUnknownFields(effectiveFields, name, body) };
+  return { ...args, [bodyArgument]: dropUnknownFields(effectiveFields, name, bodyArgument) };
 }
 
 const { schema } = createGatewaySchema();

@@ -1,0 +1,121 @@
+import { type Issue, type Path, formatPath, type Warning } from '../core/errors.ts';
+
+const numberFormat = new Intl.NumberFormat('en');
+/** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
+const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
+type EntryKind = (typeof entryKinds)[number];
+/** Outcome of the import of one entry. */
+export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
+
+interface EntryOutcome {
+  readonly state: EntryState;
+  readonly issues?: readonly Issue[];
+  readonly warnings?: readonly Warning[];
+}
+
+type StateCounts = Record<EntryState, number>;
+
+/** Outcome of an import: counts by state, issues and warnings. */
+export class ImportReport {
+  readonly counts: Readonly<Record<EntryKind, StateCounts>> = {
+    calendars: createZeroCounts(),
+    events: createZeroCounts(),
+    buckets: createZeroCounts(),
+    subscriptions: createZeroCounts(),
+  };
+  readonly issues: Issue[] = [];
+  /** Warnings about entries that were imported with modifications. */
+  readonly warnings: Warning[] = [];
+
+  /** Records the outcome of an entry. `prefix`: start of its paths. */
+  addOutcome(kind: EntryKind, { state, issues = [], warnings = [] }: EntryOutcome, prefix: Path = []): void {
+    this.counts[kind][state] += 1;
+    for (const issue of issues) this.issues.push({ ...issue, path: [...prefix, ...issue.path] });
+    for (const warning of warnings) this.warnings.push({ ...warning, path: [...prefix, ...warning.path] });
+  }
+
+  /** Exit code: 0 if all entries were imported, 1 if some were refused, 2 if all were. */
+  get exitCode(): 0 | 1 | 2 {
+    const counts = Object.values(this.counts);
+    if (counts.every(({ refused }) => refused === 0)) return 0;
+    return counts.some(({ added, changed, unchanged }) => added + changed + unchanged > 0) ? 1 : 2;
+  }
+
+  /** Formats the report for a terminal: counts, then issues and warnings. */
+  format(): string {
+    const countLines = entryKinds.map((kind) => {
+      const stateCounts = Object.entries(this.counts[kind]).map(
+        ([state, count]) => `${numberFormat.format(count)} ${state}`,
+      );
+      return `${kind[0]?.toUpperCase()}${kind.slice(1)}: ${stateCounts.join(', ')}.`;
+    });
+    const messages = [...this.issues, ...this.warnings].map(
+      ({ path, message }) => `  ${formatPath(path)}: ${message}`,
+    );
+    return [...countLines, ...messages].join('\n');
+  }
+}
+
+const createZeroCounts = (): StateCounts => ({ added: 0, changed: 0, unchanged: 0, refused: 0 });
+
+/** Number of events from which progress is shown, and number of events after which an export updates its count. */
+const minProgressEvents = 5000;
+const eventsPerUpdate = 1000;
+
+/** Output stream, such as `process.stderr`. */
+interface Terminal {
+  write(text: string): unknown;
+}
+
+/** Returns a function that updates a progress line on a terminal while many events are loaded. */
+export function createProgressLine(
+  terminal: Terminal,
+  label = 'Loading the seed',
+): (done: number, total: number) => void {
+  return (done, total) => {
+    if (total < minProgressEvents) return;
+    terminal.write(
+      `\r${label}: ${numberFormat.format(done)} of ${numberFormat.format(total)} events${done === total ? '\n' : ''}`,
+    );
+  };
+}
+
+/** Creates a progress line for an export, whose total is unknown. */
+export function createExportCounter(terminal: Terminal): {
+  readonly updateCount: (done: number) => void;
+  readonly end: () => void;
+} {
+  let eventCount = 0;
+  const write = (lineEnd: string): unknown =>
+    terminal.write(`\rExporting: ${numberFormat.format(eventCount)} events${lineEnd}`);
+  return {
+    updateCount(done) {
+      eventCount = done;
+      if (done % eventsPerUpdate === 0 && done >= minProgressEvents) write('');
+    },
+    end: () => void (eventCount >= minProgressEvents && write('\n')),
+  };
+}
+
+/** Settings on which the description depends. */
+interface StartSettings {
+  readonly demo: boolean;
+  readonly databaseUrl?: string;
+  readonly seedFile?: string;
+}
+
+/** Describes for operators whether the gateway has data at its start: just loaded, loaded earlier, or none. */
+export function describeStartData(
+  { demo, databaseUrl, seedFile }: StartSettings,
+  data: 'loaded' | 'filled before' | 'empty',
+): string[] {
+  return [
+    ...(databaseUrl === undefined && !demo
+      ? ['Data is kept in memory and lost when the gateway stops. Set DATABASE_URL to keep it.']
+      : []),
+    ...(data === 'empty' ? ['The store starts empty. Set SEED_FILE to load calendars and buckets.'] : []),
+    ...(data === 'filled before' && seedFile !== undefined
+      ? ['SEED_FILE was not loaded: the database has data.']
+      : []),
+  ];
+}

@@ -1,0 +1,241 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
+import { promisify, toUSVString } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { RequestKey } from '../../core/runtime/limits.ts';
+import {
+  type RawResponse,
+  CallFailure,
+  type FailureReason,
+  type ParsedResponse,
+  ServiceRefusal,
+} from './responses.ts';
+
+/** Limits on connections to one service. `maxFreeSockets` are kept while idle; `timeout`: maximum idle time (ms). */
+const connectionPoolOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 32, timeout: 10_000 };
+
+/** An origin (scheme, host, port) with its own connection pool. */
+export interface Origin {
+  readonly host: string;
+  /** Path prefix of requests, without a trailing slash. */
+  readonly basePath: string;
+  readonly send: typeof httpRequest;
+  readonly options: {
+    readonly protocol: string;
+    readonly hostname: string;
+    readonly port?: number | string | null;
+    readonly agent: HttpAgent;
+  };
+  close(): void;
+}
+
+/** Creates the origin of a base URL. */
+export function createOrigin(baseUrl: string): Origin {
+  const url = new URL(baseUrl);
+  const isSecure = url.protocol === 'https:';
+  const agent = isSecure ? new HttpsAgent(connectionPoolOptions) : new HttpAgent(connectionPoolOptions);
+  const { hostname, port } = urlToHttpOptions(url);
+  return {
+    host: url.host,
+    basePath: url.pathname.replace(/\/$/, ''),
+    send: isSecure ? httpsRequest : httpRequest,
+    options: { protocol: url.protocol, hostname: hostname as string, port, agent },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Services behind the gateway, as metrics and traces name them. */
+export type Service = 'calendar' | 'storage';
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** Query parameters; null and undefined are omitted. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | null | undefined>
+>;
+
+/** A call of a method of the official API. */
+export interface Call {
+  /** Name in the discovery document without the service (`events.get`), for metrics and the log. */
+  readonly apiMethod: string;
+  readonly httpMethod: HttpMethod;
+  /** Path segments below the base URL, not yet percent-encoded. */
+  readonly path: readonly string[];
+  readonly query?: Query;
+  readonly body?: object;
+  readonly ifMatch?: string | undefined;
+  /** Whether the call may be retried after an unknown outcome, since a second one changes nothing and notifies nobody. */
+  readonly repeatable: boolean;
+  /** Whether the call is read-only; default: for GET. */
+  readonly readsOnly?: boolean;
+}
+
+/** Caller of a call, and its request, whose calls share a retry budget. */
+export interface CallContext {
+  readonly token: string;
+  readonly request: RequestKey;
+  /** Aborted when the client has disconnected. */
+  readonly signal?: AbortSignal;
+}
+
+/** Client of one service. */
+export interface UpstreamClient {
+  /**
+   * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or
+   * UNAVAILABLE (reason `backendError`, or `outcomeUnknown` for a write that may have been carried out).
+   */
+  call(call: Call, context: CallContext): Promise<ParsedResponse>;
+  close(): void;
+}
+
+const encodeText = (value: string): string => encodeURIComponent(toUSVString(value));
+
+/** Builds the target of a request: its encoded path and query. */
+export function buildRequestTarget(
+  basePath: string,
+  { path, query = {} }: Pick<Call, 'path' | 'query'>,
+): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    valuesOf(value).map((entry) => `${encodeText(name)}=${encodeText(String(entry))}`),
+  );
+  return [basePath, ...path.map(encodeSegment)].join('/') + (pairs.length === 0 ? '' : `?${pairs.join('&')}`);
+}
+
+const valuesOf = (value: Query[string]): readonly (string | number | boolean)[] =>
+  value == null ? [] : typeof value === 'object' ? value : [value];
+
+/** Maximum number of characters of an id. */
+const maxIdLength = 1024;
+
+/** Encodes an id. Ids that are too long, or would change the path (`..`), match nothing. */
+function encodeSegment(id: string): string {
+  if (id.length > maxIdLength || /^\.{0,2}$/.test(id))
+    throw new ServiceRefusal(404, 'notFound', 'There is no object with this id.');
+  return encodeText(id);
+}
+
+/** Maximum size of the body of a response, compressed and decompressed. */
+const maxBodyBytes = 16 * 1024 * 1024;
+
+/** An HTTP request to send once. */
+export interface OutgoingRequest {
+  readonly httpMethod: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Milliseconds until the end of the response, including the wait for a connection. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
+export async function sendRequest(
+  { send, options }: Origin,
+  { httpMethod, path, headers, body = '', timeoutMs, signal }: OutgoingRequest,
+): Promise<RawResponse> {
+  const contentLength =
+    httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const request = send({
+    method: httpMethod,
+    path,
+    headers: {
+      'accept-encoding': 'gzip',
+      'user-agent': 'resource-gateway (gzip)',
+      ...headers,
+      ...contentLength,
+    },
+    signal,
+    ...options,
+  });
+  const wasConnected = watchConnection(request);
+  let hasTimedOut = false;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      timer = setTimeout(() => {
+        hasTimedOut = true;
+        // Destroying a request that waits for a connection emits no event, so this rejects first.
+        reject(new CallFailure('timeout'));
+        request.destroy();
+      }, timeoutMs);
+      request.on('response', resolve).on('error', reject).end(body);
+    });
+    const { headers: responseHeaders, statusCode } = response;
+    return {
+      status: statusCode as number,
+      etag: responseHeaders.etag,
+      retryAfter: responseHeaders['retry-after'],
+      challenge: responseHeaders['www-authenticate'],
+      text: decodeText(await decompress(await readBody(response), responseHeaders['content-encoding'])),
+    };
+  } catch (error) {
+    const reason = hasTimedOut ? 'timeout' : toFailureReason(error as NodeJS.ErrnoException);
+    throw new CallFailure(reason === 'gone' || wasConnected() ? reason : 'unreachable');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads the body of a response. Rejects with CallFailure if it is too long. */
+function readBody(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let receivedBytes = 0;
+    response
+      .on('data', (chunk: Buffer) => {
+        receivedBytes += chunk.length;
+        if (receivedBytes <= maxBodyBytes) return void chunks.push(chunk);
+        reject(new CallFailure('tooLong'));
+        response.destroy();
+      })
+      .on('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', reject);
+  });
+}
+
+/** Returns a check whether the request had a connection, so that it may have been carried out. */
+function watchConnection(request: ClientRequest): () => boolean {
+  let isConnected = false;
+  request.on('socket', (socket: Socket) => {
+    if (request.reusedSocket) isConnected = true;
+    else
+      socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+        isConnected = true;
+      });
+  });
+  return () => isConnected;
+}
+
+/** Returns the reason why an attempt has no response. */
+function toFailureReason(error: NodeJS.ErrnoException): FailureReason {
+  if (error instanceof CallFailure) return error.reason;
+  if (error.code === 'ABORT_ERR') return 'gone';
+  return error.code?.startsWith('HPE_') ? 'malformed' : 'reset';
+}
+
+const gunzipAsync = promisify(gunzip);
+
+async function decompress(body: Buffer, coding: string | undefined): Promise<Buffer> {
+  if (coding === undefined || coding === 'identity' || body.length === 0) return body;
+  if (coding !== 'gzip') throw new CallFailure('malformed');
+  try {
+    return await gunzipAsync(body, { maxOutputLength: maxBodyBytes });
+  } catch (error) {
+    throw new CallFailure(
+      (error as { readonly code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLong' : 'malformed',
+    );
+  }
+}
+
+function decodeText(body: Buffer): string {
+  if (!isUtf8(body)) throw new CallFailure('malformed');
+  return body.toString();
+}
