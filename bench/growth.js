@@ -11,7 +11,7 @@ const largeEventCount = Number(process.argv[2] ?? 1_000_000);
 const rounds = 12;
 /** Patches of a round. */
 const patchesPerRound = 100;
-/** By store: events of the smaller gateway, and the maximum ratio of the larger one's times to its times. */
+/** Limits for each store: events of the smaller gateway, and the maximum ratio of the larger one's times to its times. */
 const limits = { memory: [1000, 1.2], PostgreSQL: [10_000, 1.3] };
 const operations = ['patch', 'week'];
 const databaseUrl = process.env.DATABASE_URL;

@@ -165,7 +165,8 @@ describe('writeFeed', () => {
   async function writeEvents(events: readonly object[], limits = {}): Promise<string> {
     const allLimits = { maxLength: 1e6, maxTimes: 1e6, maxZonesLength: 1e6, ...limits };
     async function* streamEvents() {
-      for (const event of events) yield { event, changedInstances: [], excludedStarts: [] } as unknown as FeedEvent;
+      for (const event of events)
+        yield { event, changedInstances: [], excludedStarts: [] } as unknown as FeedEvent;
     }
     let text = '';
     for await (const piece of writeFeed(calendar, streamEvents(), range, range.from, allLimits))
