@@ -1,5 +1,5 @@
 // Goals of the gateway, which run.js checks. Each limits (`max`, `min`) the ratio of a figure of measure.js
-// to that of `otherServer`. The server `limit` is the lower bound of plain.js.
+// to that of `otherServer`. The server `limit` is the lower bound of limit.js.
 export const goals = [
   {
     title: 'median of a patch ÷ Apollo and kysely',

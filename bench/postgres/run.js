@@ -39,7 +39,7 @@ const operations = {
   patch20: { title: 'patches, 20 callers', operation: 'patch', callers: 20, requests: 1000 * requestScale },
   week20: { title: 'weeks, 20 callers', operation: 'week', callers: 20, requests: 600 * requestScale },
 };
-/** Servers, and the limit of plain.js with and without the revision counter of each calendar. */
+/** Servers, and the limit of limit.js with and without the revision counter of each calendar. */
 const serverNames = onlyOption?.split(',') ?? ['gateway', 'apollo', 'http', 'counted', 'limit'];
 const serverTitles = {
   apollo: '@apollo/server, kysely',

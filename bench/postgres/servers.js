@@ -64,7 +64,7 @@ const createResolvers = (db) => ({
   },
 });
 
-/** Functions that start a server on the tables of plain.js and resolve to its port. */
+/** Functions that start a server on the tables of limit.js and resolve to its port. */
 const servers = {
   async apollo(url) {
     const { ApolloServer } = await import('@apollo/server');
@@ -85,7 +85,7 @@ const servers = {
       ).url,
     ).port;
   },
-  /** Serves the limit of plain.js over node:http, including the calendar's revision counter. */
+  /** Serves the limit of limit.js over node:http, including the calendar's revision counter. */
   async http(url) {
     const limitOperations = createLimitOperations(url, { countsChanges: true });
     const verify = createTokenVerifier({ secret }, Date.now);

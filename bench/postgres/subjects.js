@@ -1,5 +1,5 @@
 // Subjects of the measurements: gateways and other servers as separate processes, and the limit (see
-// plain.js), which has no server.
+// limit.js), which has no server.
 import { fileURLToPath } from 'node:url';
 import { generateLoad } from '../compare/load.js';
 import { readCpuUs, startServer } from '../compare/process.js';

@@ -36,7 +36,7 @@ export async function restoreEvents(
   options: ImportOptions,
 ): Promise<ImportOutcome[]> {
   if (fileEntries.length === 0) return [];
-  const items = fileEntries.map((body) => restoreItemOf(body, calendar, tools));
+  const items = fileEntries.map((entry) => restoreItemOf(entry, calendar, tools));
   const issues = await findConflicts(store, calendar, items);
   const checkedItems = items.map((item, index) => ({
     ...item,

@@ -139,7 +139,7 @@ export function createWrites(tools: EventTools) {
       const noticeInput = {
         ownerOf,
         zoneOf,
-        readTraceparent: readTraceparent,
+        readTraceparent,
         quota: quota ?? remainingQuota(loaded),
         series,
         exceptions,
@@ -163,7 +163,7 @@ export function createWrites(tools: EventTools) {
       },
       prepareDraft,
       noticesForChange,
-      noticesForDraft: noticesForDraft,
+      noticesForDraft,
       /** Decision to store `next`, with the notices of the draft's change. */
       decideWithNotices: (
         next: EventRecord,

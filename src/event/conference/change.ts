@@ -29,7 +29,7 @@ interface ConferenceDifference {
   readonly mergedData: ConferenceData;
   /** Merged conference that ignores a repeated request. */
   readonly effectiveData: ConferenceData;
-  /** Fields in which `next` differs from `before`, without the signature. */
+  /** Fields in which `effectiveData` differs from the stored data, without the signature. */
   readonly changedFields: ReadonlySet<ConferenceField>;
   /** The patch repeats the id of the stored request with other content. */
   readonly isRequestAltered: boolean;

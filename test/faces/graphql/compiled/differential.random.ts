@@ -57,7 +57,7 @@ function createFakeGateway(recorder: Recorder): GatewaySchema {
       return chance.happens(0.3) ? result() : Promise.resolve().then(result);
     };
   for (const field of listRootFields(gateway.schema).values())
-    // The schema guarantees the types of the arguments, as in root-fields.ts.
+    // The schema guarantees the types of the arguments, as in root-resolvers.ts.
     field.resolve = wrapRootResolver(resolverOf(field)) as unknown as RootField['resolve'];
   return gateway;
 }
