@@ -118,7 +118,7 @@ describeInChromium('the calendar list of the demo page', () => {
     expect(calendar).toEqual({ summary: 'The garden', description: 'Of us all' });
   });
 
-  test('shares a calendar by address and role, with errors at their fields', async () => {
+  test('shares a calendar by address and role, says so, and keeps the focus; removed access can be given back', async () => {
     const id = await createCalendar('Kitchen');
     await demo.ask(
       'alice@example.com',
@@ -126,6 +126,12 @@ describeInChromium('the calendar list of the demo page', () => {
       { id },
     );
     await openSettings(page, 'Kitchen');
+    await page.getByRole('heading', { name: 'Settings of “Kitchen”' }).waitFor();
+    const outcome = page.getByRole('dialog').getByRole('status');
+    const expectFocus = async (label: string): Promise<void> =>
+      expect(
+        await page.getByLabel(label, { exact: true }).evaluate((control) => control.matches(':focus')),
+      ).toBe(true);
     await page.getByLabel('Share with', { exact: true }).fill('nobody');
     await pressButton(page, 'Share');
     await page.getByText('This is not an e-mail address.', { exact: true }).waitFor();
@@ -134,13 +140,27 @@ describeInChromium('the calendar list of the demo page', () => {
     await page.getByLabel('Share with', { exact: true }).fill('dana@example.com');
     await page.getByLabel('Role', { exact: true }).selectOption('Can edit events');
     await pressButton(page, 'Share');
+    await outcome.getByText('Shared with dana@example.com: can edit events.').waitFor();
+    expect(await page.getByLabel('Role', { exact: true }).inputValue()).toBe('reader');
+    await expectFocus('Share with');
     await page.getByLabel('Role of dana@example.com').selectOption('Can see events');
+    await outcome.getByText('Shared with dana@example.com: can see events.').waitFor();
     await pressButton(page, 'Remove bob@example.com');
     await page.getByLabel('Role of bob@example.com').waitFor({ state: 'detached' });
+    await outcome.getByText('Access of bob@example.com removed.').waitFor();
+    await expectFocus('Role of dana@example.com');
     expect(await readAccess(id)).toEqual([
       { email: 'alice@example.com', role: 'owner' },
       { email: 'dana@example.com', role: 'reader' },
     ]);
+
+    await page.keyboard.press('Escape');
+    await waitForClosed(page);
+    await pressButton(page, 'Undo');
+    const notices = page.getByRole('status', { name: 'Notices' });
+    await notices.getByText('Shared with bob@example.com: can edit events.').waitFor();
+    expect(await readAccess(id)).toContainEqual({ email: 'bob@example.com', role: 'writer' });
+    await openSettings(page, 'Kitchen');
 
     // A role that was not saved is not shown.
     await refuseRequests(page, 503, 'UNAVAILABLE', 'A message for programmers.');

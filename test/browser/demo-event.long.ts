@@ -258,6 +258,33 @@ describeInChromium('an event on the demo page', () => {
     expect(await page.getByRole('button', { name: 'Undo', exact: true }).count()).toBe(0);
   });
 
+  test('moves of different instances are undone in any order, and a move of the series says what stayed', async () => {
+    const recurrence = ['RRULE:FREQ=DAILY;COUNT=4'];
+    await insertEvent({ summary: 'Dance', ...hoursOnWednesday('07:00', '07:30'), recurrence });
+    await openView();
+    const undoButtons = page.getByRole('button', { name: 'Undo', exact: true });
+    for (const day of ['Thursday 14', 'Friday 15']) {
+      await eventButton(new RegExp(`^Dance ${day}`)).press('Alt+ArrowDown');
+      await chooseScope(page, 'This event', 'Change');
+      await waitForNotice(`“Dance” moved to ${day} January, 07:15 – 07:45.`);
+    }
+    expect(await undoButtons.count()).toBe(2);
+    await undoButtons.first().click();
+    await waitForNotice('The move of “Dance” was undone.');
+    await eventButton(/^Dance Thursday 14 January, 07:00 – 07:30/).waitFor();
+    await eventButton(/^Dance Friday 15 January, 07:15 – 07:45/).waitFor();
+
+    await eventButton(/^Dance Wednesday/).press('Alt+ArrowUp');
+    await chooseScope(page, 'All events', 'Change');
+    await waitForNotice('All events of “Dance” moved. Events that were moved individually stayed.');
+    await eventButton(/^Dance Thursday 14 January, 06:45 – 07:15/).waitFor();
+    await eventButton(/^Dance Friday 15 January, 07:15 – 07:45/).waitFor();
+    // The move of the instance cannot be undone any more, that of the series can.
+    expect(await undoButtons.count()).toBe(1);
+    await undoButtons.click();
+    await eventButton(/^Dance Thursday 14 January, 07:00 – 07:30/).waitFor();
+  });
+
   test('a change in the form can be undone if that restores everything and nobody else changed the event', async () => {
     const recurrence = ['RRULE:FREQ=DAILY;COUNT=3'];
     const id = await insertEvent({ summary: 'Fencing', ...hoursOnWednesday('15:00', '16:00') });
@@ -284,11 +311,14 @@ describeInChromium('an event on the demo page', () => {
     });
     await eventButton(/^Sabre Wednesday 13 January, 16:00 – 17:00/).waitFor();
     await undoButton.click();
-    await waitForNotice('The change of “Fencing” was undone.');
+    await waitForNotice('“Sabre” is called “Fencing” again.');
     await page.locator('[data-event]:focus', { hasText: 'Fencing' }).waitFor();
     expect(await readEvent('Fencing')).toEqual(originalEvent);
 
+    // Only the latest change is offered: an earlier one could not be undone after it.
+    await changeInForm(eventButton(/^Fencing/), () => page.getByLabel('Place').fill('Attic'));
     await changeInForm(eventButton(/^Fencing/), () => page.getByLabel('Place').fill('Gym'));
+    expect(await undoButton.count()).toBe(1);
     await demo.ask(
       alice,
       'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Hall" }) { id } }',

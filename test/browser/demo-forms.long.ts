@@ -5,6 +5,7 @@ import {
   eventNamed,
   pressButton,
   refuseRequests,
+  spokenDay,
   useWindows,
 } from './demo-windows.harness.ts';
 import {
@@ -83,6 +84,47 @@ describeInChromium('forms of the demo page', () => {
     await page.getByLabel('End date').fill('2026-05-04');
     await pressButton(page, 'Create');
     await waitForClosed(page);
+  });
+
+  test('errors of the rule, the times, the guests and the reminders are reported at once', async () => {
+    await pressButton(page, 'New event');
+    await page.getByLabel('Repeats').selectOption('Daily');
+    await page.getByLabel('Every (days)').fill('0');
+    await page.getByLabel('Ends').selectOption('On a date');
+    await page.getByLabel('Last day').fill('2020-01-01');
+    await pressButton(page, 'Add a guest');
+    await page.getByLabel('E-mail of guest 1').fill('not an address');
+    await pressButton(page, 'Create');
+    await page.getByText('Not saved. Please fix 3 fields.').waitFor();
+    await page.getByText('“not an address” is not an e-mail address.').waitFor();
+    await page.getByLabel('End time').fill('00:00');
+    await page.getByLabel('Use calendar default').uncheck();
+    await pressButton(page, 'Add a reminder');
+    await page.getByLabel('Minutes before, reminder 1').fill('-1');
+    await pressButton(page, 'Create');
+    await page.getByText('Not saved. Please fix 5 fields.').waitFor();
+    await page.getByText('The end must be after the start.').waitFor();
+  });
+
+  test('a weekly rule needs a day, and the form says if a series also takes place on its start', async () => {
+    await pressButton(page, 'New event');
+    await page.getByLabel('Title').fill('Band');
+    for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(3));
+    await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
+    await page.getByText('Weekly on Thursday', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Thu' }).uncheck();
+    await pressButton(page, 'Create');
+    await page.getByText('Not saved. Please fix 1 field.').waitFor();
+    await page.getByText('Choose at least one day.').waitFor();
+    expect(await page.locator('[aria-invalid]:focus').count()).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('checkbox', { name: 'Fri' }).check();
+    await page
+      .getByText(`Weekly on Friday. Also takes place on its start, ${spokenDay(3)}.`, { exact: true })
+      .waitFor();
+    await pressButton(page, 'Create');
+    await waitForClosed(page);
+    for (const daysAfterMonday of [3, 4]) await eventNamed(page, 'Band', daysAfterMonday).waitFor();
   });
 
   test('Escape, the cross and a click outside ask before input is lost; without input they close', async () => {

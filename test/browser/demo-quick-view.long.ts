@@ -19,6 +19,8 @@ describeInChromium('the quick view of an event', () => {
     await eventNamed(page, 'Team meeting').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Team meeting' });
     await dialog.waitFor();
+    // A second Enter edits.
+    await dialog.locator('button:focus', { hasText: 'Edit' }).waitFor();
     const rows = await dialog.getByRole('definition').allInnerTexts();
     expect(rows).toEqual([
       `${spokenDay(1)}, 10:00 – 11:00`,

@@ -16,11 +16,13 @@ describeInChromium('the demo page and its connection', () => {
     expect(here.faults.splice(0).filter((fault) => !connectionFaults.test(fault))).toEqual([]);
   };
 
-  test('a calendar says Offline at once without a network, and reads what it missed afterwards', async () => {
+  test('a calendar says Offline at once without a network, refuses changes, and reads what it missed afterwards', async () => {
     const { page } = here;
     await page.context().setOffline(true);
     await waitForBadge(page, 'Offline');
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    await eventNamed(page, 'Team meeting').press('Alt+ArrowDown');
+    await page.getByText('You are offline. Nothing was saved; try again when you are online.').waitFor();
     await eventNamed(there.page, 'Design review', 2).press('Alt+ArrowDown');
     await eventNamed(there.page, 'Design review', 2, '14:15 – 15:45').waitFor();
     await page.context().setOffline(false);
@@ -107,8 +109,8 @@ describeInChromium('the storage view', () => {
     await waitForClosed(page);
     for (const tab of [page, secondTab])
       await tab.getByRole('button', bucketButton).waitFor({ state: 'detached' });
-    // A bucket that can be shown without a project to bill is selected.
-    await page.getByRole('heading', { name: 'Subscriptions of demo-drafts' }).waitFor();
+    // The next bucket of the list is selected.
+    await page.getByRole('heading', { name: 'Subscriptions of demo-photos' }).waitFor();
     await secondTab.close();
   });
 
@@ -147,7 +149,7 @@ describeInChromium('the storage view', () => {
       'projects/demo-project/topics/a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window';
     await page.getByLabel('Topic', { exact: true }).fill('photos');
     await pressButton(page, 'Subscribe');
-    await page.getByText('topic must have the form projects/PROJECT/topics/TOPIC.').waitFor();
+    await page.getByText('Enter a topic such as projects/my-project/topics/photos.').waitFor();
     await page.getByLabel('Topic', { exact: true }).fill(topic);
     await page.getByLabel('Object created (OBJECT_FINALIZE)').check();
     for (const [number, name, value] of [
@@ -193,8 +195,36 @@ describeInChromium('the storage view', () => {
       .getByRole('button', { name: /^Delete subscription/ })
       .last()
       .click();
+    await page
+      .getByRole('heading', {
+        name: 'Delete the subscription to “a-topic-whose-name-is-too-long-for-any-line-of-a-narrow-window”?',
+      })
+      .waitFor();
     await pressButton(page, 'Delete subscription');
     await waitUntilGone(otherTab, topic);
     await otherTab.close();
+  });
+
+  test('a change is published with errors in plain words, and a note if no subscription matches, until there is one', async () => {
+    const { page } = here;
+    await openStorage(page);
+    await pressButton(page, 'demo-drafts');
+    await page.getByRole('heading', { name: 'Subscriptions of demo-drafts' }).waitFor();
+    const publishForm = page.getByRole('form', { name: 'Publish a change' });
+    await publishForm.getByLabel('Object name').fill('');
+    await publishForm.getByLabel('Generation').fill('one');
+    await pressButton(page, 'Publish');
+    await publishForm.getByText('Enter the name of an object, at most 1024 bytes.').waitFor();
+    await publishForm.getByText('Enter a whole number.').waitFor();
+    await publishForm.getByLabel('Object name').fill('drafts/1.txt');
+    await publishForm.getByLabel('Generation').fill('');
+    await pressButton(page, 'Publish');
+    const note = page.locator('.notice.info', { hasText: 'No subscription matches this change.' });
+    await note.waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByLabel('Topic', { exact: true }).fill('projects/demo-project/topics/drafts');
+    await pressButton(page, 'Subscribe');
+    await page.getByText('Subscription created.').waitFor();
+    expect(await note.count()).toBe(0);
   });
 });

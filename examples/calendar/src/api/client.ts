@@ -2,6 +2,7 @@ import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
 import { tap } from 'rxjs';
 import { createCache } from '../../../clients/apollo.ts';
 import { showNotice } from './notices.ts';
+import { offlineLink } from './offline.ts';
 import { ownChangesLink } from './own-changes.ts';
 import { refusalLink } from './refusal.ts';
 
@@ -40,6 +41,7 @@ export const client = new ApolloClient({
     reportLink,
     ownChangesLink,
     refusalLink,
+    offlineLink,
     new HttpLink({ uri: '/graphql', headers: { authorization: `Bearer ${token}` } }),
   ]),
   clientAwareness: { name: 'demo-page', version: '1.0.0' },

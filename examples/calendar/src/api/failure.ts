@@ -43,11 +43,16 @@ const errorsOf = (error: unknown): readonly GatewayError[] =>
     ? [{ message: error.message }]
     : errorsOfResponse(error).map(removeJargonFromError);
 
-/** Removes phrases for developers from a message: standards, and the long form of a topic. */
+/** Phrases for developers (standards, names of fields), and what the page says instead. */
+const plainTexts: readonly (readonly [RegExp, string])[] = [
+  [/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, ''],
+  [/^objectId (is|has) .*bytes.*$/, 'Enter the name of an object, at most 1024 bytes.'],
+  [/^objectGeneration must be .*$/, 'Enter a whole number.'],
+  [/^topic must have the form .*$/, 'Enter a topic such as projects/my-project/topics/photos.'],
+];
+
 const removeJargonFromText = (message: string): string =>
-  message
-    .replaceAll(/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, '')
-    .replace('//host/projects/PROJECT/topics/TOPIC, or ', '');
+  plainTexts.reduce((text, [jargon, plainText]) => text.replace(jargon, plainText), message);
 
 const removeJargonFromError = (error: GatewayError): GatewayError =>
   mapIssues({ ...error, message: removeJargonFromText(error.message) }, (issue) => ({

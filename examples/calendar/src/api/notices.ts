@@ -4,9 +4,11 @@ import { createStore } from './store.ts';
 /** A message to the user, from any part of the page. */
 export interface Notice {
   readonly id: number;
-  readonly tone: 'done' | 'warning' | 'error';
+  readonly tone: 'done' | 'info' | 'warning' | 'error';
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
+  /** Object that changed, as a path such as `calendar/series/instance`. */
+  readonly subject?: string;
 }
 
 /** Visible notices, the newest last. */
@@ -19,17 +21,21 @@ export const dismissNotice = (id: number): void =>
   notices.set(notices.get().filter((notice) => notice.id !== id));
 
 /**
- * Shows a notice and returns its id. Success disappears by itself; warnings, errors and notices with an
- * action stay until they are dismissed. An ended session has a banner, so further errors are dropped.
+ * Shows a notice. Success and information disappear by themselves; warnings, errors and notices with an
+ * action stay until they are dismissed, or until a newer notice reports a change of their subject or of what
+ * contains it: what they offer would fail then. An ended session has a banner, so further errors are dropped.
  */
-export function showNotice(tone: Notice['tone'], text: string, action?: Notice['action']): number {
+export function showNotice(
+  tone: Notice['tone'],
+  text: string,
+  action?: Notice['action'],
+  subject?: string,
+): void {
   const id = (lastId += 1);
-  if (tone === 'error' && sessionEndedStore.get()) return id;
-  notices.set(
-    [...notices.get().filter((notice) => notice.text !== text), { id, tone, text, action }].slice(
-      -maxNotices,
-    ),
-  );
-  if (tone === 'done' && !action) setTimeout(() => dismissNotice(id), successDurationMs);
-  return id;
+  if (tone === 'error' && sessionEndedStore.get()) return;
+  const isReplaced = (notice: Notice): boolean =>
+    subject === undefined ? notice.text === text : `${notice.subject}/`.startsWith(`${subject}/`);
+  const otherNotices = notices.get().filter((notice) => !isReplaced(notice));
+  notices.set([...otherNotices, { id, tone, text, action, subject }].slice(-maxNotices));
+  if ((tone === 'done' || tone === 'info') && !action) setTimeout(() => dismissNotice(id), successDurationMs);
 }

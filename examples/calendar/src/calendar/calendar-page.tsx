@@ -58,6 +58,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
   });
   const { askScope, dialog: scopeDialog } = useScopeDialog();
   const { move, plannedEvents } = useMove({
+    events,
     zone,
     askScope,
     onMoved: ({ calendarId }) => sync(calendarId),

@@ -1,18 +1,21 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
-import { dismissNotice, showNotice } from '../api/notices.ts';
+import { showNotice } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
 import { createStore } from '../api/store.ts';
 import { useStore } from '../api/use-store.ts';
 import { changeTimes, replaceTimes } from '../editor/change-times.ts';
 import { restoreFields, type SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScopeDialog } from '../editor/scope-dialog.tsx';
-import { undoChange } from '../editor/undo-change.ts';
+import { isMovedInstance } from '../editor/series-move.ts';
+import { subjectOf, undoChange } from '../editor/undo-change.ts';
 import { titleOf } from './event-card.tsx';
 import { toZonedTime, describeTimes, timesOf, type CalendarEvent, type Times } from './event-times.ts';
 
 interface MoveOptions {
+  /** Loaded events, among which are instances that were moved individually. */
+  readonly events: readonly CalendarEvent[];
   readonly zone: string;
   /** Asks which events of a series to change; undefined if the user cancels. */
   readonly askScope: ReturnType<typeof useScopeDialog>['askScope'];
@@ -31,9 +34,8 @@ export interface Moves {
   readonly move: (event: CalendarEvent, times: Times) => void;
 }
 
-/** Latest move, with the notice that offers to undo it. */
+/** Latest move of an event. */
 interface LatestMove extends SavedChange {
-  readonly noticeId: number;
   readonly storedAtMs: number;
 }
 
@@ -41,12 +43,13 @@ interface LatestMove extends SavedChange {
 const maxPauseMs = 3000;
 
 /** Moves events, one move after another. */
-export function useMove({ zone, askScope, onMoved, onConflict }: MoveOptions): Moves {
+export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
   const [plannedEventStore] = useState(() => createStore<Moves['plannedEvents']>(new Map()));
   // Moves run one after another, because the second move of an event needs the etag of the first.
   const queue = useRef(Promise.resolve());
-  const latestMove = useRef<LatestMove>(undefined);
+  /** Latest moves by the subject of their notices. */
+  const latestMoves = useRef(new Map<string, LatestMove>());
 
   const addPlan = (event: CalendarEvent): void =>
     plannedEventStore.set(new Map(plannedEventStore.get()).set(event.nodeId, event));
@@ -56,35 +59,37 @@ export function useMove({ zone, askScope, onMoved, onConflict }: MoveOptions): M
       new Map([...plannedEventStore.get()].filter(([plannedId]) => plannedId !== nodeId)),
     );
 
-  const undo = (event: CalendarEvent, savedChange: SavedChange): void => {
-    latestMove.current = undefined;
+  const undo = (event: CalendarEvent, scope: Scope, savedChange: SavedChange): void => {
+    latestMoves.current.delete(subjectOf(event, scope));
     const moveBack = async (): Promise<void> => {
       await restoreFields(client, savedChange);
       void onMoved(event);
     };
     queue.current = queue.current.then(() =>
-      undoChange('move', event, moveBack, () => undo(event, savedChange)),
+      undoChange({ kind: 'move', event, scope }, moveBack, () => undo(event, scope, savedChange)),
     );
   };
-  /**
-   * Reports a stored move. Only the latest move has a notice, because an earlier one of the same event cannot
-   * be undone.
-   */
-  const reportMove = (event: CalendarEvent, text: string, saved: SavedChange | undefined): void => {
-    const previousMove = latestMove.current;
-    if (previousMove) dismissNotice(previousMove.noticeId);
-    const isContinued =
-      previousMove?.eventBefore.nodeId === saved?.eventBefore.nodeId &&
-      previousMove !== undefined &&
-      Date.now() - previousMove.storedAtMs < maxPauseMs;
+  /** Reports a stored move. The notice replaces that of an earlier move of the same event. */
+  const reportMove = (
+    event: CalendarEvent,
+    text: string,
+    scope: Scope,
+    saved: SavedChange | undefined,
+  ): void => {
+    const subject = subjectOf(event, scope);
+    const previousMove = latestMoves.current.get(subject);
+    const isContinued = previousMove && Date.now() - previousMove.storedAtMs < maxPauseMs;
     const undoableChange =
       saved && (isContinued ? { ...saved, eventBefore: previousMove.eventBefore } : saved);
-    const noticeId = showNotice(
+    showNotice(
       'done',
       text,
-      undoableChange && { label: 'Undo', run: () => undo(event, undoableChange) },
+      undoableChange && { label: 'Undo', run: () => undo(event, scope, undoableChange) },
+      subject,
     );
-    latestMove.current = undoableChange && { ...undoableChange, noticeId, storedAtMs: Date.now() };
+    // A move of a series changes its instances: their earlier moves cannot be undone.
+    if (scope !== 'this') latestMoves.current.clear();
+    if (undoableChange) latestMoves.current.set(subject, { ...undoableChange, storedAtMs: Date.now() });
   };
 
   const storeMove = async (visibleEvent: CalendarEvent, times: Times, scope: Scope): Promise<void> => {
@@ -94,7 +99,8 @@ export function useMove({ zone, askScope, onMoved, onConflict }: MoveOptions): M
     try {
       reportMove(
         event,
-        describeMove(event, times, zone, scope),
+        describeMove(event, times, zone, scope) + describeKeptInstances(event, scope, events),
+        scope,
         await changeTimes(client, event, times, zone, scope),
       );
     } catch (error) {
@@ -131,6 +137,19 @@ export function useMove({ zone, askScope, onMoved, onConflict }: MoveOptions): M
     );
   };
   return { plannedEvents: useStore(plannedEventStore), move };
+}
+
+/** Names what a move of a series left in place, if the loaded events include such an instance. */
+function describeKeptInstances(event: CalendarEvent, scope: Scope, events: readonly CalendarEvent[]): string {
+  const includesKeptInstance = events.some(
+    (other) =>
+      other.calendarId === event.calendarId &&
+      other.recurringEventId === event.recurringEventId &&
+      isMovedInstance(other) &&
+      // Ids end in the original start.
+      (scope === 'all' || other.id > event.id),
+  );
+  return scope !== 'this' && includesKeptInstance ? ' Events that were moved individually stayed.' : '';
 }
 
 /** Describes a stored move for its notice. */

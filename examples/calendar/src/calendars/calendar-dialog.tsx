@@ -25,7 +25,11 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
   const name = nameOf(calendar);
   return (
     <>
-      <Dialog title={isOwner(calendar) ? 'Calendar' : name} hasInput={hasInput} onClose={onClose}>
+      <Dialog
+        title={isOwner(calendar) ? `Settings of “${name}”` : name}
+        hasInput={hasInput}
+        onClose={onClose}
+      >
         {isOwner(calendar) ? (
           <>
             <SettingsForm

@@ -1,6 +1,7 @@
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { failureOf, messageOf, messagesAt, type FieldErrors } from '../api/failure.ts';
+import { showNotice } from '../api/notices.ts';
 import { calendarAccessQuery, setCalendarAccessMutation } from '../api/operations.ts';
 import type { CalendarAccessRole } from '../gql/graphql.ts';
 import { FieldError, SelectField, TextField } from '../ui/field.tsx';
@@ -16,10 +17,16 @@ interface SharingProps {
   readonly onChanged: () => Promise<unknown>;
 }
 
+interface NewEntry {
+  readonly email: string;
+  readonly role: CalendarAccessRole;
+}
+
 /** Key of the form's errors. Other errors belong to the entry of an address. */
 const newEntryKey = '';
 /** The gateway lists the calendar's creator first. Their role cannot be changed. */
 const creatorIndex = 0;
+const emptyEntry: NewEntry = { email: '', role: 'reader' };
 const roleOptions = grantableRoles.map((role) => [role, roleDescriptions[role]] as const);
 
 /** List of people with access to a calendar. Each change is saved at once. */
@@ -31,29 +38,53 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
   const { data, error } = useQuery(calendarAccessQuery, { variables, fetchPolicy: 'cache-and-network' });
   const accessList = data?.calendarAccess ?? [];
   const [failure, setFailure] = useState<{ readonly entryKey: string; readonly errors: FieldErrors }>();
-  const [newEntry, setNewEntry] = useState<{ readonly email: string; readonly role: CalendarAccessRole }>({
-    email: '',
-    role: 'reader',
-  });
+  const [newEntry, setNewEntry] = useState(emptyEntry);
+  /** Text that tells screen readers of the latest change: they do not read notices behind a dialog. */
+  const [outcome, setOutcome] = useState('');
+  const addressField = useRef<HTMLInputElement>(null);
   const [isBusy, setIsBusy] = useState(false);
   useEffect(() => {
     if (failure) section.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [failure]);
 
+  const storeRole = async (email: string, role: CalendarAccessRole): Promise<void> => {
+    const { data: response } = await client.mutate({
+      mutation: setCalendarAccessMutation,
+      variables: { calendarId, email, role },
+    });
+    const updatedList = response?.setCalendarAccess;
+    if (updatedList)
+      client.writeQuery({ query: calendarAccessQuery, variables, data: { calendarAccess: updatedList } });
+    else onLeave();
+    if (email === ownAddress) await onChanged().catch(() => undefined);
+  };
+  const report = (text: string, undo?: () => void): void => {
+    setOutcome(text);
+    showNotice('done', text, undo && { label: 'Undo', run: undo }, `${calendarId}/access`);
+  };
+  /** Gives removed access back. */
+  const restoreAccess = (email: string, role: CalendarAccessRole): void =>
+    void storeRole(email, role).then(
+      () => report(describeAccess(email, role)),
+      (restoreError: unknown) =>
+        showNotice('error', `${email} did not get access back. ${messageOf(restoreError)}`, {
+          label: 'Try again',
+          run: () => restoreAccess(email, role),
+        }),
+    );
   /** Stores a role. Resolves to whether it was stored; the entry `entryKey` shows errors. */
   const setAccess = async (entryKey: string, email: string, role: CalendarAccessRole): Promise<boolean> => {
+    const previousRole = accessList.find((entry) => entry.email === email)?.role;
     setIsBusy(true);
     setFailure(undefined);
     try {
-      const { data: response } = await client.mutate({
-        mutation: setCalendarAccessMutation,
-        variables: { calendarId, email, role },
-      });
-      const updatedList = response?.setCalendarAccess;
-      if (updatedList)
-        client.writeQuery({ query: calendarAccessQuery, variables, data: { calendarAccess: updatedList } });
-      else onLeave();
-      if (email === ownAddress) await onChanged().catch(() => undefined);
+      await storeRole(email, role);
+      report(
+        describeAccess(email, role),
+        role === 'none' && previousRole && email !== ownAddress
+          ? () => restoreAccess(email, previousRole)
+          : undefined,
+      );
       return true;
     } catch (mutationError) {
       setFailure({
@@ -67,7 +98,14 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
   };
   const addEntry = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (await setAccess(newEntryKey, newEntry.email, newEntry.role)) setNewEntry({ ...newEntry, email: '' });
+    if (!(await setAccess(newEntryKey, newEntry.email, newEntry.role))) return;
+    setNewEntry(emptyEntry);
+    addressField.current?.focus();
+  };
+  /** Removes the access of a row, and moves the focus to the next row or the form. */
+  const removeEntry = async (email: string, row: Element | null): Promise<void> => {
+    const nextControl = row?.nextElementSibling?.querySelector('select') ?? addressField.current;
+    if (await setAccess(email, email, 'none')) nextControl?.focus();
   };
   const errorsOfEntry = (entry: string): FieldErrors => (failure?.entryKey === entry ? failure.errors : {});
   return (
@@ -102,7 +140,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
                   type="button"
                   className="plain"
                   aria-label={`Remove ${email}`}
-                  onClick={() => void setAccess(email, email, 'none')}
+                  onClick={({ currentTarget }) => void removeEntry(email, currentTarget.closest('li'))}
                 >
                   <Icon name="close" />
                 </button>
@@ -111,9 +149,13 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
           </li>
         ))}
       </ul>
+      <p className="hidden" role="status">
+        {outcome}
+      </p>
       <form onSubmit={(event) => void addEntry(event)} noValidate aria-label="Share this calendar">
         <div className="row entry">
           <TextField
+            ref={addressField}
             label="Share with"
             inputMode="email"
             placeholder="name@example.com"
@@ -136,4 +178,12 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       </form>
     </section>
   );
+}
+
+/** Describes access after a change: "Shared with bob@example.com: can edit events." */
+function describeAccess(email: string, role: CalendarAccessRole): string {
+  const description = roleDescriptions[role];
+  return role === 'none'
+    ? `Access of ${email} removed.`
+    : `Shared with ${email}: ${description.slice(0, 1).toLowerCase()}${description.slice(1)}.`;
 }

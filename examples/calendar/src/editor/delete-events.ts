@@ -7,6 +7,7 @@ import { followFocus } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
+import { subjectOf } from './undo-change.ts';
 
 /**
  * Deletes an event, it and all later ones, or its series. Returns the function that restores the event or
@@ -53,18 +54,21 @@ export function reportDeletion(
   onRestored: () => void,
 ): void {
   const title = `“${titleOf(event)}”`;
+  const subject = subjectOf(event, scope);
   const undo = (): void =>
     void restore?.().then(
       () => {
-        showNotice('done', `${title} was restored.`);
+        showNotice('done', `${title} was restored.`, undefined, subject);
         followFocus(event.nodeId);
         onRestored();
       },
       (error: unknown) =>
-        showNotice('error', `${title} was not restored. ${messageOf(error)}`, {
-          label: 'Try again',
-          run: undo,
-        }),
+        showNotice(
+          'error',
+          `${title} was not restored. ${messageOf(error)}`,
+          { label: 'Try again', run: undo },
+          subject,
+        ),
     );
-  showNotice('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo });
+  showNotice('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo }, subject);
 }

@@ -32,7 +32,12 @@ const endsTooEarly = (draft: Draft): boolean =>
     ? formatSortableEnd(draft) < formatSortableStart(draft)
     : formatSortableEnd(draft) <= formatSortableStart(draft);
 
-function earlyEndError({ allDay, startDate, endDate }: Draft): readonly [path: string, message: string] {
+/** The error of an end before the start, at the field to change. */
+export function earlyEndError({
+  allDay,
+  startDate,
+  endDate,
+}: Draft): readonly [path: string, message: string] {
   if (allDay) return ['end.date', 'The last day must not be before the first.'];
   return endDate < startDate
     ? ['end.date', 'The end must not be before the start.']

@@ -1,19 +1,24 @@
 import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
+import { hasCompleteTimes } from './draft-times.ts';
 import { isDate, type Draft } from './draft.ts';
+import { earlyEndError } from './form-errors.ts';
+import { lacksDays } from './repeats.ts';
 
 /**
- * Checks the inputs that the page itself reads, and returns messages by field. The gateway checks everything
- * else.
+ * Checks the inputs that the page itself reads, and frequent mistakes, so that they are reported together.
+ * Returns messages by field. The gateway checks everything else.
  */
 export function findInputErrors(draft: Draft): FieldErrors {
-  const { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule } = draft;
+  const { allDay, startDate, startTime, endDate, endTime, guests, repeats, rule, reminders } = draft;
   const hasRule = repeats !== '' && repeats !== 'unchanged';
   const checks: readonly (readonly [path: string, message: string | undefined])[] = [
     ['start.date', checkDate(startDate)],
     ['start.time', allDay ? undefined : checkTime(startDate, startTime, draft.startZone)],
     ['end.date', checkDate(endDate)],
     ['end.time', allDay ? undefined : checkTime(endDate, endTime, draft.endZone)],
+    ...(endsBeforeStart(draft) ? [earlyEndError(draft)] : []),
+    ['recurrence.days', lacksDays(draft) ? 'Choose at least one day.' : undefined],
     ['recurrence.interval', hasRule ? checkCount(rule.interval) : undefined],
     ['recurrence.count', hasRule && rule.ends === 'count' ? checkCount(rule.count) : undefined],
     [
@@ -24,10 +29,10 @@ export function findInputErrors(draft: Draft): FieldErrors {
     ],
     ...guests.map(
       ({ attendee, email }, index) =>
-        [
-          `attendees.${index}`,
-          !attendee && email.trim() === '' ? 'This needs an e-mail address.' : undefined,
-        ] as const,
+        [`attendees.${index}.email`, attendee ? undefined : checkAddress(email.trim())] as const,
+    ),
+    ...(draft.useDefault ? [] : reminders).map(
+      ({ minutes }, index) => [`reminders.overrides.${index}.minutes`, checkReminder(minutes)] as const,
     ),
   ];
   return Object.fromEntries(
@@ -39,6 +44,36 @@ const checkDate = (date: string): string | undefined => (isDate(date) ? undefine
 
 const checkCount = (text: string): string | undefined =>
   /^[1-9]\d{0,3}$/.test(text) ? undefined : 'This must be a whole number, at least 1.';
+
+/** Finds what no address is; the gateway knows the whole syntax. */
+function checkAddress(email: string): string | undefined {
+  if (email === '') return 'This needs an e-mail address.';
+  return /^.+@\S+$/.test(email) ? undefined : `“${email}” is not an e-mail address.`;
+}
+
+/** Four weeks, the longest time before an event that the gateway accepts. */
+const maxReminderMinutes = 40_320;
+
+const checkReminder = (minutes: string): string | undefined =>
+  /^\d+$/.test(minutes) && Number(minutes) <= maxReminderMinutes
+    ? undefined
+    : `This must be a whole number from 0 to ${maxReminderMinutes}.`;
+
+/**
+ * Whether an event certainly ends too early. A time that comes twice on its day, because clocks go back, is
+ * taken as the one that makes the event longer.
+ */
+function endsBeforeStart(draft: Draft): boolean {
+  const { allDay, startDate, startTime, startZone, endDate, endTime, endZone } = draft;
+  if (!hasCompleteTimes(draft)) return false;
+  if (allDay) return endDate < startDate;
+  const toInstantMs = (local: string, zone: string, disambiguation: 'earlier' | 'later'): number =>
+    Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
+  return (
+    toInstantMs(`${endDate}T${endTime}`, endZone, 'later') <=
+    toInstantMs(`${startDate}T${startTime}`, startZone, 'earlier')
+  );
+}
 
 /** Checks a time of day, which must exist on its date. */
 function checkTime(date: string, time: string, zone: string): string | undefined {

@@ -7,7 +7,7 @@ import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import { readSeries } from './save-change.ts';
-import { undoChange } from './undo-change.ts';
+import { subjectOf, undoChange } from './undo-change.ts';
 
 /** Lists the calendars to which the caller may move an event, or the series of an instance. */
 export function listDestinations(
@@ -56,7 +56,12 @@ export async function moveToCalendar(
     event.recurringEventId ? await readSeries(client, event) : event,
     destination.id,
   );
-  const undo = (): void => void undoChange('move', event, () => sendMove(movedEvent, event.calendarId), undo);
+  const undo = (): void =>
+    void undoChange(
+      { kind: 'move', event, scope: 'all' },
+      () => sendMove(movedEvent, event.calendarId),
+      undo,
+    );
   const title = `“${titleOf(event)}”`;
   showNotice(
     'done',
@@ -64,5 +69,6 @@ export async function moveToCalendar(
     listDestinations(movedEvent, calendars).some(({ id }) => id === event.calendarId)
       ? { label: 'Undo', run: undo }
       : undefined,
+    subjectOf(event, 'all'),
   );
 }

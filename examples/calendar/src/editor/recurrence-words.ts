@@ -57,6 +57,8 @@ const frequencyWords: Readonly<Record<string, readonly [adverb: string, unit: st
 export const readWeekday = (date: string): string =>
   weekdays[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7] ?? 'MO';
 
+export const isWorkday = (day: string): boolean => workdays.includes(day);
+
 /** Whether the days are Monday to Friday. */
 export const isWorkdays = (days: readonly string[]): boolean =>
   weekdays.filter((day) => days.includes(day)).join() === workdays;

@@ -1,11 +1,18 @@
+import { useId } from 'react';
 import { Temporal } from 'temporal-polyfill';
 import { messagesAt } from '../api/failure.ts';
-import { Checkbox, SelectField, TextField } from '../ui/field.tsx';
+import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
 import { firstWeekday, locale } from '../ui/locale.ts';
 import { isDate } from './draft.ts';
 import type { SectionProps } from './section-props.ts';
 import { describeMonthlyWeekday, readWeekday, weekdays } from './recurrence-words.ts';
-import { weekdaysOfRule, describeRepeats, type Repeats, type RuleInput } from './repeats.ts';
+import {
+  weekdaysOfRule,
+  describeExtraStart,
+  describeRepeats,
+  type Repeats,
+  type RuleInput,
+} from './repeats.ts';
 import type { SeriesRule } from './use-series-rule.ts';
 
 interface RepeatFieldsProps extends SectionProps {
@@ -37,6 +44,7 @@ const fallbackStart = '2000-01-01';
 
 /** Edits the rule of an event; a rule that these fields cannot express is kept and shown in words. */
 export function RepeatFields({ draft, errors, onChange, isInstance, series, mayChange }: RepeatFieldsProps) {
+  const daysErrorId = useId();
   if (!mayChange) return series ? <p className="hint">Repeats: {series.description}</p> : null;
   const seriesRule = draft.repeats === 'unchanged' ? series?.ruleInput : undefined;
   const { repeats, rule } = seriesRule ?? draft;
@@ -62,6 +70,8 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
     ['YEARLY', 'Yearly'],
   ];
   const hasRule = repeats !== '' && repeats !== 'unchanged';
+  const typedRule = { ...draft, repeats, rule, startDate: start };
+  const daysError = messagesAt(errors, 'recurrence.days');
   return (
     <>
       <SelectField
@@ -70,7 +80,9 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
           hasRule
             ? seriesRule
               ? series?.description
-              : describeRepeats({ ...draft, repeats, rule, startDate: start })
+              : [describeRepeats(typedRule), isDate(draft.startDate) && describeExtraStart(typedRule)]
+                  .filter(Boolean)
+                  .join('. ')
             : undefined
         }
         options={options}
@@ -87,12 +99,14 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
                 key={day}
                 label={formatWeekday(day)}
                 checked={days.includes(day)}
+                errorId={daysError && daysErrorId}
                 onChange={(checked) =>
                   changeRule({ days: checked ? [...days, day] : days.filter((other) => other !== day) })
                 }
               />
             ))}
           </div>
+          <FieldError id={daysErrorId} error={daysError} />
         </fieldset>
       )}
       {hasRule && (

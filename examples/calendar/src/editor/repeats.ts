@@ -1,7 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
+import { formatDayName } from '../calendar/event-times.ts';
 import { locale } from '../ui/locale.ts';
 import type { Draft } from './draft.ts';
 import {
+  isWorkday,
   isWorkdays,
   describeRecurrence,
   readWeekday,
@@ -17,8 +19,8 @@ export type Repeats =
 /** Details of a rule, as typed. */
 export interface RuleInput {
   readonly interval: string;
-  /** Days of a weekly rule; if empty, the rule follows the weekday of the start. */
-  readonly days: readonly string[];
+  /** Chosen days of a weekly rule; if undefined, the rule follows the weekday of the start. */
+  readonly days: readonly string[] | undefined;
   readonly ends: 'never' | 'until' | 'count';
   readonly until: string;
   readonly count: string;
@@ -29,7 +31,7 @@ export interface RuleInput {
 /** Details of a rule that the user has not changed yet. */
 export const defaultRule: RuleInput = {
   interval: '1',
-  days: [],
+  days: undefined,
   ends: 'never',
   until: '',
   count: '10',
@@ -50,7 +52,7 @@ export function toRuleInput(
     repeats,
     rule: {
       interval: `${interval}`,
-      days,
+      days: days.length > 0 ? days : undefined,
       ends: until !== undefined ? 'until' : count !== undefined ? 'count' : 'never',
       until: until ?? '',
       count: `${count ?? defaultRule.count}`,
@@ -92,10 +94,31 @@ export function toRecurrenceLines(
 
 /** Days of a weekly rule. */
 export const weekdaysOfRule = ({ days }: RuleInput, startWeekday: string): readonly string[] =>
-  days.length > 0 ? days : [startWeekday];
+  days ?? [startWeekday];
 
-/** Describes the rule of the form in words; empty if the rule of the series is unchanged. */
+/** Whether every day of a weekly rule was unchecked. */
+export const lacksDays = ({ repeats, rule }: Pick<Draft, 'repeats' | 'rule'>): boolean =>
+  repeats === 'WEEKLY' && rule.days?.length === 0;
+
+/**
+ * Says that a series also takes place on its start, although its rule names other days, as RFC 5545 requires;
+ * empty if the rule includes the start.
+ */
+export function describeExtraStart({ repeats, rule, startDate }: RepeatingDraft): string {
+  const startWeekday = readWeekday(startDate);
+  const includesStart =
+    repeats === 'WEEKDAYS'
+      ? isWorkday(startWeekday)
+      : repeats !== 'WEEKLY' ||
+        lacksDays({ repeats, rule }) ||
+        weekdaysOfRule(rule, startWeekday).includes(startWeekday);
+  return includesStart
+    ? ''
+    : `Also takes place on its start, ${formatDayName(Temporal.PlainDate.from(startDate))}.`;
+}
+
+/** Describes the rule of the form in words; empty if it has no days yet, or is that of the series. */
 export const describeRepeats = (draft: RepeatingDraft): string =>
-  draft.repeats === 'unchanged'
+  draft.repeats === 'unchanged' || lacksDays(draft)
     ? ''
     : describeRecurrence(toRecurrenceLines(draft) ?? [], { start: draft.startDate, timeZone: 'UTC', locale });

@@ -53,6 +53,15 @@ export function createSeriesMove(series: EventFieldsFragment, move: TimesChange)
   return { start: moveSide('start'), end: moveSide('end') };
 }
 
+/** Whether an instance starts at another time than its series gives it. Its id ends in that time, in UTC. */
+export function isMovedInstance({ id, recurringEventId, start }: EventFieldsFragment): boolean {
+  const originalStart = /_(\d{8}(?:T\d{6}Z)?)$/.exec(id)?.[1];
+  if (!recurringEventId || !originalStart || !(start?.date ?? start?.dateTime)) return false;
+  const currentStart =
+    start.date ?? Temporal.Instant.from(start.dateTime ?? '').toString({ smallestUnit: 'second' });
+  return currentStart.replaceAll(/[-:]/g, '') !== originalStart;
+}
+
 /** Converts a time (in the page's `zone`, if it has none of its own) to a local time in another zone. */
 const toLocalTime = (time: Times['start'], zone: string, otherZone: string): Temporal.PlainDateTime =>
   toZonedTime(time, zone).withTimeZone(otherZone).toPlainDateTime();

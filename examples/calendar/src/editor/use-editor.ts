@@ -17,7 +17,7 @@ import { moveToCalendar } from './move-event.ts';
 import { readEvent } from './read-event.ts';
 import { isUndoable, restoreFields, saveChange, type EventChange, type Scope } from './save-change.ts';
 import { useScopeDialog } from './scope-dialog.tsx';
-import { undoChange } from './undo-change.ts';
+import { subjectOf, undoChange } from './undo-change.ts';
 import { forgetUnsavedInput, storeUnsavedInput } from './unsaved-input.ts';
 
 /** Subject of the editor: an event as read, or a new one. */
@@ -100,6 +100,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       'done',
       `“${draft.summary || '(no title)'}” was ${outcome}.`,
       undo && { label: 'Undo', run: undo },
+      event && subjectOf(event, scope),
     );
     onDone();
   };
@@ -183,8 +184,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       const savedChange = await saveChange(client, change);
       const undo = (): void =>
         void undoChange(
-          'change',
-          base,
+          { kind: 'change', event: base, scope, newTitle: newDraft.summary || undefined },
           async () => {
             if (savedChange) await restoreFields(client, savedChange);
             void onChanged(calendarId);

@@ -20,9 +20,12 @@ export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }:
   const client = useApolloClient();
   const [bucketToDelete, setBucketToDelete] = useState<Bucket>();
   const deleteAfterConfirmation = async ({ id, etag }: Bucket): Promise<void> => {
+    const index = buckets.findIndex((bucket) => bucket.id === id);
+    const neighbour = buckets[index + 1] ?? buckets[index - 1];
     await client.mutate({ mutation: deleteBucketMutation, variables: { bucket: id, ifMatch: etag } });
     showNotice('done', `Bucket “${id}” deleted.`);
     setBucketToDelete(undefined);
+    if (neighbour && id === selectedBucketName) onSelect(neighbour.id);
     onChanged();
   };
   return (

@@ -14,6 +14,8 @@ export const payloadFormats: readonly (readonly [PayloadFormat, string])[] = [
   ['NONE', 'No body (NONE)'],
 ];
 
+export const shortenTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
+
 /** Label of a value, or the value itself if it is newer than this page. */
 export const labelOf = (labels: readonly (readonly [string, string])[], value: string): string =>
   labels.find(([labelledValue]) => labelledValue === value)?.[1] ?? value;

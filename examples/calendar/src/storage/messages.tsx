@@ -4,14 +4,13 @@ import { messagePublishedSubscription } from '../api/operations.ts';
 import type { DemoMessagePublishedSubscription } from '../gql/graphql.ts';
 import { SelectField } from '../ui/field.tsx';
 import { LiveBadge } from '../ui/live-badge.tsx';
-import { eventTypes, labelOf } from './labels.ts';
+import { eventTypes, labelOf, shortenTopicName } from './labels.ts';
 import { Time } from './time.tsx';
 
 type Message = NonNullable<DemoMessagePublishedSubscription['messagePublished']>;
 
 /** Maximum number of messages on the page; older ones are dropped. */
 const maxMessages = 50;
-const shortenTopicName = (topic: string): string => topic.replace(/^.*\/topics\//, '');
 
 /** Shows the messages of a topic as they are published. */
 export function Messages({ topics }: { readonly topics: readonly string[] }) {

@@ -26,11 +26,11 @@ export function PublishForm({ bucket }: { readonly bucket: string }) {
         variables: { bucket, requestId, change },
       });
       const messageCount = data?.publishObjectChange?.messages.length ?? 0;
+      if (messageCount === 0)
+        return showNotice('info', 'No subscription matches this change.', undefined, `buckets/${bucket}`);
       showNotice(
         'done',
-        messageCount === 0
-          ? 'No subscription matches this change.'
-          : `The change caused ${messageCount === 1 ? 'one message' : `${messageCount} messages`}.`,
+        `The change caused ${messageCount === 1 ? 'one message' : `${messageCount} messages`}.`,
       );
     });
   };

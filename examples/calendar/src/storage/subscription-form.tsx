@@ -64,7 +64,8 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
         variables: { bucket, userProject, requestId, notification },
       });
       setDraft(emptyDraft);
-      showNotice('done', 'Subscription created.');
+      // The notice replaces one that no subscription matches.
+      showNotice('done', 'Subscription created.', undefined, `buckets/${bucket}`);
       onChanged();
     });
   };

@@ -6,7 +6,7 @@ import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { BilledBucket } from './bucket.ts';
-import { eventTypes, labelOf, payloadFormats } from './labels.ts';
+import { eventTypes, labelOf, payloadFormats, shortenTopicName } from './labels.ts';
 
 /** A notification configuration of a bucket, which the page calls a subscription. */
 type Subscription = NonNullable<DemoNotificationsQuery['notifications']>[number];
@@ -20,10 +20,10 @@ interface SubscriptionsProps extends BilledBucket {
 export function Subscriptions({ subscriptions, bucket, userProject, onChanged }: SubscriptionsProps) {
   const client = useApolloClient();
   const [subscriptionToDelete, setSubscriptionToDelete] = useState<Subscription>();
-  const deleteAfterConfirmation = async ({ id }: Subscription): Promise<void> => {
-    const variables = { bucket, userProject, notificationId: id ?? '' };
+  const deleteAfterConfirmation = async (subscription: Subscription): Promise<void> => {
+    const variables = { bucket, userProject, notificationId: subscription.id ?? '' };
     await client.mutate({ mutation: deleteNotificationMutation, variables });
-    showNotice('done', `Subscription ${id} deleted.`);
+    showNotice('done', `The ${nameSubscription(subscription)} was deleted.`);
     setSubscriptionToDelete(undefined);
     onChanged();
   };
@@ -65,7 +65,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
       </ul>
       {subscriptionToDelete && (
         <ConfirmationDialog
-          title={`Delete subscription ${subscriptionToDelete.id}?`}
+          title={`Delete the ${nameSubscription(subscriptionToDelete)}?`}
           confirmLabel="Delete subscription"
           onConfirm={() => deleteAfterConfirmation(subscriptionToDelete)}
           onClose={() => setSubscriptionToDelete(undefined)}
@@ -77,3 +77,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
     </>
   );
 }
+
+/** Names a subscription by its topic: "subscription to photos". */
+const nameSubscription = ({ topic }: Subscription): string =>
+  topic ? `subscription to “${shortenTopicName(topic)}”` : 'subscription without a topic';

@@ -24,9 +24,12 @@ export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogP
     const element = dialog.current;
     element?.showModal();
     // The browser would focus the Close button. A second Enter must not delete anything.
-    element
-      ?.querySelector<HTMLElement>('form :is(input, select, textarea), footer button:not(.danger)')
-      ?.focus();
+    const firstControl = [
+      'form :is(input, select, textarea)',
+      'footer .primary:not(.bad, :disabled)',
+      'footer button:not(.danger)',
+    ].flatMap((selector) => element?.querySelector<HTMLElement>(selector) ?? [])[0];
+    firstControl?.focus();
     return () => element?.close();
   }, []);
   const requestClose = (): void => {

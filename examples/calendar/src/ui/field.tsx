@@ -126,12 +126,20 @@ interface CheckboxProps {
   readonly label: string;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
+  /** Id of the error of the group to which the box belongs; absent without an error. */
+  readonly errorId?: string;
 }
 
-export function Checkbox({ label, checked, onChange }: CheckboxProps) {
+export function Checkbox({ label, checked, onChange, errorId }: CheckboxProps) {
   return (
     <label className="check">
-      <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+        aria-invalid={errorId ? true : undefined}
+        aria-describedby={errorId}
+      />
       {label}
     </label>
   );

@@ -11,6 +11,7 @@ const iconPaths = {
   more: 'M10 5v.1M10 10v.1M10 15v.1',
   menu: 'M3 5h14M3 10h14M3 15h14',
   search: 'M13 13l4 4M14 8.5a5.5 5.5 0 1 1-11 0a5.5 5.5 0 1 1 11 0',
+  info: 'M17 10a7 7 0 1 1-14 0a7 7 0 1 1 14 0M10 9.5v4M10 6.5v.1',
   done: 'M4 10l4 4 8-8',
   trash: 'M4 6h12M8 6V4h4v2M6 6l1 11h6l1-11',
 } as const;

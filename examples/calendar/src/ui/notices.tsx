@@ -4,7 +4,7 @@ import { useStore } from '../api/use-store.ts';
 import { Icon } from './icon.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
-const toneLabels = { done: 'Done', warning: 'Warning', error: 'Error' } as const;
+const toneLabels = { done: 'Done', info: 'Note', warning: 'Warning', error: 'Error' } as const;
 
 /** Shows notices; screen readers announce new ones. */
 export function Notices() {
@@ -14,9 +14,11 @@ export function Notices() {
       <div className="notices" role="status" aria-label="Notices">
         {currentNotices.map(({ id, tone, text, action }) => (
           <div key={id} className={`notice ${tone}`}>
-            <Icon name={tone === 'done' ? 'done' : 'warning'} />
+            <Icon name={tone === 'error' ? 'warning' : tone} />
             <p>
-              <b className={tone === 'done' ? 'hidden' : undefined}>{toneLabels[tone]}: </b>
+              <b className={tone === 'done' || tone === 'info' ? 'hidden' : undefined}>
+                {toneLabels[tone]}:{' '}
+              </b>
               {text}
             </p>
             {action && (
