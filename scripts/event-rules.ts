@@ -27,7 +27,6 @@ const storageNames: Readonly<Record<string, string>> = {
   computed: 'nowhere: worked out',
 };
 
-/** Describes the limits of a field. */
 function formatLimits({ value, entryName, max, isRequired }: FieldNode): string {
   return [
     ...(isRequired ? ['required in an entry'] : []),

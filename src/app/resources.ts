@@ -55,7 +55,6 @@ type ResolverFunctions<Resolvers> = {
   readonly [Name in keyof Resolvers]-?: Extract<NonNullable<Resolvers[Name]>, (...args: never[]) => unknown>;
 };
 
-/** Arguments of a resolver. */
 type ResolverArgs<Resolve> = Resolve extends (root: never, args: infer Args, ...rest: never[]) => unknown
   ? Args
   : never;
@@ -76,7 +75,6 @@ type QueryOf<Resolve> =
       >
     : Query<ResolverArgs<Resolve>, ValueOf<Resolve>>;
 
-/** Stream of a subscription field. */
 type StreamOf<Field> =
   Extract<Field, { readonly resolve: unknown }> extends {
     readonly subscribe: infer Run;

@@ -46,7 +46,6 @@ export function openCalendar(
   return { calendar, role };
 }
 
-/** Message for a role that is too low to change events. */
 export const roleTooLowMessage = 'Your role on this calendar does not let you change its events.';
 
 /** Error for a caller whose role on a visible calendar is too low. */

@@ -62,7 +62,6 @@ export type ChannelBody = PatchOf<Omit<Body<typeof channelRows>, 'id' | 'address
   readonly address: string;
 };
 
-/** Arguments of `watchCalendar`. */
 export interface WatchCalendarArgs {
   /** Calendar id, or `primary` for the caller's own calendar. */
   readonly calendarId: string;

@@ -17,7 +17,6 @@ import {
 import type { ChannelChange, ChannelRecord, ChannelStore } from './channel.store.ts';
 import { channelViewOf, type ChannelView, resourceIdOf } from './channel.ts';
 
-/** Result of `watchCalendar`. */
 export interface WatchResult {
   readonly channel: ChannelView;
   readonly warnings: readonly Warning[];

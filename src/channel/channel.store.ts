@@ -51,7 +51,6 @@ export interface ChannelClaimLimits {
 export interface ChannelChange<T> {
   /** Channel to store. `revision`: that of its calendar, from which on changes are announced. */
   readonly insert?: { readonly channel: ChannelRecord; readonly revision: string };
-  /** Channel to delete. */
   readonly remove?: ChannelRecord;
   readonly result: T;
 }

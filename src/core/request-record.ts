@@ -77,7 +77,6 @@ export function readEarlierOutcome<T>(
 
 const digest = (input: string): string => hash('sha256', input, 'base64url');
 
-/** Issues of a request id. */
 export function requestIdIssues(requestId: string | null | undefined): Issue[] {
   if (typeof requestId !== 'string') return [];
   const actual = countCharacters(requestId);

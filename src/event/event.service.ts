@@ -51,7 +51,6 @@ import { parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
 import { changesTooOftenError, maxImportAttempts, createNewTarget } from './write/import-target.ts';
 
-/** Result of a change of an event. */
 export interface EventResult {
   readonly event: EventView;
   readonly warnings: readonly Warning[];

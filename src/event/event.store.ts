@@ -157,7 +157,6 @@ export interface ListedEvent extends ListCandidate {
   readonly wasSeries?: true;
 }
 
-/** Page of a query. */
 export interface EventPage {
   readonly entries: readonly ListedEvent[];
   readonly hasMore: boolean;

@@ -86,7 +86,7 @@ const formatHeaderLines = ({ id, summary, timeZone }: CalendarRecord): string[] 
 
 /** Writes an event: a series with its changed instances, one instance, or an event that does not recur. */
 function writeFeedEvent(
-  { event, changedInstances: changed, excludedStarts: excludedOriginals }: FeedEvent,
+  { event, changedInstances: changed, excludedOriginals }: FeedEvent,
   { timeZone }: CalendarRecord,
   now: number,
 ): WrittenEvent[] {

@@ -73,7 +73,6 @@ declare module 'fastify' {
     readonly isStopping: () => boolean;
     /** Makes the server report itself as not ready; it keeps serving requests until it is drained. */
     announceStop(): void;
-    /** Whether `drain` was called. */
     readonly isDraining: () => boolean;
     /** Resolves when no connection is left or the grace period is over; to be awaited before `close`. */
     drain(graceMs?: number): Promise<void>;

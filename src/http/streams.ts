@@ -49,7 +49,6 @@ function createStreamSlots({ maxTotal, maxPerCaller }: StreamLimits): (caller: s
   };
 }
 
-/** Collaborators of streams. */
 export interface StreamDependencies {
   readonly verify: TokenVerifier;
   readonly limiter: RateLimiter | undefined;

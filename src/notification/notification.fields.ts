@@ -81,7 +81,6 @@ export const notificationFields: Readonly<Record<keyof NotificationBody, Notific
 
 const fieldNames = Object.keys(notificationFields) as (keyof NotificationBody)[];
 
-/** Names of the fields that the server sets. */
 export const serverFieldNames = fieldNames.filter((name) => notificationFields[name].setBy === 'server');
 
 /** Validates a body of any type. All fields are optional and nullable; unknown fields are refused. */

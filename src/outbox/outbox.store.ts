@@ -184,7 +184,6 @@ export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): Drop
   return [...counts.values()];
 }
 
-/** Groups values by their destinations. */
 export function groupByDestination<Value>(
   values: readonly Value[],
   destinationsOf: (value: Value) => readonly string[],

@@ -49,7 +49,6 @@ export const maxExcludedOccurrences = 2_500;
 export const tooManyExcludedMessage = `EXDATE lines of days may name at most ${maxExcludedOccurrences} days in all, and exclude at most as many occurrences. Change the rule, or end it with UNTIL.`;
 /** Maximum number of dates in an EXDATE line, which keeps lines below the limit of their length. */
 const maxDatesPerLine = 400;
-/** Printable ASCII. */
 const printablePattern = /^[\x20-\x7e]*$/;
 /** Whether a parameter has no meaning here: empty, or an extension. */
 const isRedundantParameter = (part: string): boolean => part === '' || /^X-/i.test(part);

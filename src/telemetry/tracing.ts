@@ -9,7 +9,6 @@ const maxCloseMs = 1000;
 /** Attributes of a span, named as in OpenTelemetry's semantic conventions. */
 type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** Span of one request. */
 export interface RequestSpan {
   /** Runs the work of the request. Spans of calls become children of its span. */
   run<T>(work: () => T): T;

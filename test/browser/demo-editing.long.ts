@@ -351,6 +351,7 @@ describeInChromium('the editor of the demo page', () => {
   ])('fits %i pixels with text %i times as large', async (width, textScale) => {
     await page.setViewportSize({ width, height: 800 });
     await page.locator('html').evaluate(
+      // Cast, because tests are compiled without the types of the DOM.
       (root, size) => ((root as unknown as { style: { fontSize: string } }).style.fontSize = size),
       // The page has a text size of 15 pixels.
       `${textScale * 15}px`,

@@ -166,7 +166,7 @@ describe('writeFeed', () => {
     const allLimits = { maxLength: 1e6, maxTimes: 1e6, maxZonesLength: 1e6, ...limits };
     async function* streamEvents() {
       for (const event of events)
-        yield { event, changedInstances: [], excludedStarts: [] } as unknown as FeedEvent;
+        yield { event: event as FeedEvent['event'], changedInstances: [], excludedOriginals: [] };
     }
     let text = '';
     for await (const piece of writeFeed(calendar, streamEvents(), range, range.from, allLimits))

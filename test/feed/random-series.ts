@@ -31,7 +31,6 @@ export const expansionEnd = '2028-01-01T00:00:00Z';
 /** Day before which starts are compared: readers end in local times. */
 const comparisonEnd = '2027-12-30';
 
-/** A change of one instance. */
 export type InstanceChange = 'cancel' | 'move' | 'rename';
 
 const anySeries = fc.record({

@@ -37,7 +37,6 @@ export async function exchangeBytes(port: number, bytes: string): Promise<RawAns
   return parseAnswer(await text(socket));
 }
 
-/** Parses an HTTP response. */
 export function parseAnswer(responseText: string): RawAnswer {
   const [head = '', body = ''] = responseText.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -155,6 +155,7 @@ describe('all errors of a body', () => {
   );
 
   test.each(['text', 5, true, [[]]])('include that %j is not an object', async (body) => {
+    // Cast, since untyped clients send such bodies.
     const answer = await gateway.insertNotification(body as unknown as object);
     expect(readRefusal(answer)).toEqual(expectedRefusal('notification: invalid'));
   });

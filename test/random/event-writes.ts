@@ -338,7 +338,6 @@ const randomIfMatch = (random: Random, event: EventReference): Args => {
 
 const defaultSeriesStart: SeriesStart = { isDay: false, day: 1, hour: 9 };
 
-/** Writes to events, with their weights. */
 export const eventWrites: Weighted<MakeRequest> = [
   [5, insertEvent],
   [4, insertInstance],

@@ -31,7 +31,6 @@ export function createMemoryStorage<N extends StoredNotification>({
 } {
   const bucketsByName = new Map<string, BucketRecord>();
   const notificationsByBucket = new Map<string, Map<string, N>>();
-  /** Bucket names by the topics of their notifications. */
   const bucketNamesByTopic = new Map<string, Set<string>>();
   /** Highest notification id ever used under a bucket name: ids continue after a bucket is deleted. */
   const lastIdsByBucket = new Map<string, number>();

@@ -8,7 +8,6 @@ export interface LoggedEntry {
 
 /** A change of an entry. A later change of the same kind supersedes the line (`isLatest`). */
 interface LogLine<T> {
-  /** Number of the change. */
   readonly change: number;
   readonly entry: T;
   /** The only user who sees the change; absent for one that everybody sees. */

@@ -25,7 +25,6 @@ export function createInvitationIndex(hasCalendar: (guest: string) => boolean) {
     return invitation;
   }
 
-  /** Drops the invitations of an event. */
   function drop(record: EventRecord): void {
     const invitation = invitationsByEvent.get(record.key);
     if (!invitation) return;

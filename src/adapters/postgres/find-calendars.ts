@@ -10,7 +10,6 @@ export interface CalendarSnapshot {
   readonly changes: number;
 }
 
-/** Parses the record of a calendar. */
 export const parseCalendar = (body: unknown): CalendarRecord => parseRecord<CalendarRecord>(body);
 
 const toSnapshot = (row: Row | undefined): CalendarSnapshot | undefined =>

@@ -9,7 +9,6 @@ interface KeyedLimitOptions {
   readonly maxWaitMs: number;
 }
 
-/** Tasks of one key. */
 interface KeyQueue {
   runningCount: number;
   /** Starts of waiting tasks, oldest first. */

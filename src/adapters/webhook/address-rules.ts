@@ -90,7 +90,6 @@ function createRangeCheck(range: string): (address: string) => boolean {
 /** Resolves a host name to its addresses. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** Resolves by the resolver of the system. */
 export const systemResolve: Resolve = (name) =>
   new Promise((resolve, reject) =>
     lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),

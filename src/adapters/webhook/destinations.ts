@@ -26,7 +26,6 @@ const webhookPauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */
 const attemptLimits = { total: 1024, min: 16, max: 128 };
 
-/** Creates a destination for each webhook. */
 export const createWebhookDestinations = ({
   webhooks,
   version,

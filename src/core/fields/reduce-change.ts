@@ -66,7 +66,6 @@ function isApplicable(node: FieldNode, value: unknown, path: Path, context: Chan
 const isComparedWhole = (node: FieldNode): boolean =>
   node.isUniform && (node.change === 'readOnly' || node.change === 'immutable');
 
-/** Reduces the fields of an object. */
 const reduceFields: ReduceValue = (node, current, input, path, context) => {
   const visibleFields = isFields(current) ? current : undefined;
   // Null for an object clears each of its writable fields.

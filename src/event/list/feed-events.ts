@@ -21,7 +21,7 @@ export interface FeedEvent {
   /** Instances that differ from the series `event`, by their original starts. */
   readonly changedInstances: readonly { readonly original: string; readonly event: EventView }[];
   /** Original starts at which the series does not take place for the owner. */
-  readonly excludedStarts: readonly string[];
+  readonly excludedOriginals: readonly string[];
 }
 
 /** Input of expansions without the budget, since each series has its own. */
@@ -86,7 +86,7 @@ export async function* readFeed(
       const turn = eventLoop.enter();
       if (turn) await turn;
       const context = contextIfShown(composeListedRecord(entry, calendarId), input);
-      if (context) yield { event: feedView(context), changedInstances: [], excludedStarts: [] };
+      if (context) yield { event: feedView(context), changedInstances: [], excludedOriginals: [] };
     }
     if (!page.hasMore) return;
     after = entries.at(-1);
@@ -110,7 +110,7 @@ async function composeSeriesEvent(
   const input: ExpandInput = { ...feedInput, budget: new WorkBudget() };
   const context = contextIfShown(recordAsOnCalendar(record, input.calendarId), input);
   if (!context || !isSeries(record))
-    return context && { event: feedView(context), changedInstances: [], excludedStarts: [] };
+    return context && { event: feedView(context), changedInstances: [], excludedOriginals: [] };
   const differingExceptions = visibleExceptions(record, exceptions, input);
   const nodes = await collectChangedNodes(
     { record, exceptions: differingExceptions, position: 0, at: 0 },
@@ -124,7 +124,7 @@ async function composeSeriesEvent(
   return {
     event: feedView(context),
     changedInstances,
-    excludedStarts: differingExceptions
+    excludedOriginals: differingExceptions
       .map(originalStartOf)
       .filter((original) => !changedStarts.has(original) && hasOccurrence(record, original)),
   };

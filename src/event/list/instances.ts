@@ -13,7 +13,6 @@ import { calendarViewFor, type EventList, type ListDependencies } from './list.t
 import { Edge, readPageToken } from './list-request.ts';
 import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
 
-/** Dependencies of lists of a series' instances. */
 export interface InstanceDependencies extends ListDependencies {
   readonly readCalendar: ReadCalendar;
   readonly readEvent: ReadEvent;

@@ -57,7 +57,6 @@ export interface EventList extends Page<EventView> {
   readonly calendar: CalendarView;
 }
 
-/** Dependencies of lists of events. */
 export interface ListDependencies {
   readonly store: EventStore;
   readonly seal: Seal;

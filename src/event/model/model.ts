@@ -20,7 +20,6 @@ export interface EventModel {
 
 const partNames = ['core', 'copy', 'viewer'] as const;
 
-/** Compiles the table of fields to a model. */
 export function compileModel(table: FieldTable): EventModel {
   const fields = compileTable(table).fields as ReadonlyMap<EventField, FieldNode>;
   const placements = new Map([...fields].map(([name, node]) => [name, { node, parts: partsStoring(node) }]));

@@ -94,7 +94,6 @@ const tombstoneFields = [
 ] as const;
 type Tombstone = Pick<EventBody, (typeof tombstoneFields)[number]>;
 
-/** Tombstone of an event with this core. */
 export const tombstoneOf = (core: EventBody): Tombstone =>
   Object.fromEntries(
     tombstoneFields.flatMap((name) => (core[name] === undefined ? [] : [[name, core[name]]])),

@@ -139,7 +139,6 @@ export interface ImportOutcome {
   readonly warnings?: readonly Warning[];
 }
 
-/** Options of the import of a file. */
 export interface ImportOptions {
   /** Replaces existing events; otherwise their entries are refused. */
   readonly replaces?: boolean;

@@ -69,6 +69,7 @@ function createViewClass<Source extends { context: EventContext; visibility?: Vi
   }
   for (const [name, field] of fields)
     Object.defineProperty(ViewBase.prototype, name, { get: ViewBase.createGetter(field), enumerable: true });
+  // The loop above has defined the fields of View.
   return ViewBase as unknown as new (source: Source) => View;
 }
 

@@ -53,7 +53,6 @@ export function pickTarget(
     : instancesWithoutSeries[0] && createNewTarget(original, instancesWithoutSeries[0].core.recurringEventId);
 }
 
-/** Id of an event on a calendar that has it. */
 export const eventIdOn = (calendarId: string, { copies }: EventRecord): string =>
   (copies[calendarId] as EventCopy).id;
 

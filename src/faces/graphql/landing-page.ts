@@ -7,7 +7,6 @@ const frameOrigin = 'https://sandbox.embed.apollographql.com';
 /** `Accept` header that Sandbox sends: JSON, and subscriptions in Apollo's multipart protocol. */
 const sandboxAccept = 'multipart/mixed;subscriptionSpec=1.0, application/json';
 
-/** Settings of Apollo Sandbox. */
 export interface SandboxSettings {
   /** Token that Sandbox sends unless the user enters another one. */
   readonly demoToken?: string;

@@ -11,7 +11,6 @@ import type { Handler } from './handler.ts';
 import type { Api } from './method.ts';
 import { type BatchPart, parseBatch, type PartResponse, writeBatch } from './multipart.ts';
 
-/** Dependencies of the batch endpoints. */
 export interface BatchDependencies {
   readonly verify: TokenVerifier;
   /** Parses JSON within the limits of request bodies. */

@@ -21,7 +21,6 @@ const postTemplates = [
   '/calendar/v3/users/me/calendarList/watch',
   `${bucketPath}/o`,
 ];
-/** Templates for all verbs. */
 const anyVerbTemplates = [
   `${calendarPath}/clear`,
   '/calendar/v3/users/me/settings/*',

@@ -106,7 +106,6 @@ export interface MethodCall {
   ) => Promise<OperationResult>;
 }
 
-/** Result of a method, for its response. */
 export interface MethodResult {
   /** Response body in official names; absent: no body. */
   readonly json?: Fields;

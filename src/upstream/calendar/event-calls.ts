@@ -166,7 +166,6 @@ export const createImportCall = (
   repeatable: true,
 });
 
-/** Moves an event to the calendar `destination`. */
 export const createMoveCall = (args: EventIdArgs & NotifyArgs & { readonly destination: string }): Call => ({
   apiMethod: 'events.move',
   httpMethod: 'POST',
@@ -175,7 +174,6 @@ export const createMoveCall = (args: EventIdArgs & NotifyArgs & { readonly desti
   repeatable: false,
 });
 
-/** Lists the event with an iCalUID. */
 export const createListByUidCall = (calendarId: string, iCalUID: string): Call => ({
   apiMethod: 'events.list',
   httpMethod: 'GET',

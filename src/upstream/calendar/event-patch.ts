@@ -111,7 +111,6 @@ export function createPatch(
     return resultOf(patch, json);
   }
 
-  /** Creates the call that patches the event. */
   function createCall(patch: PatchRequest, body: EventPatch, ifMatch: string | undefined): Call {
     return createPatchCall(
       patch.args,
@@ -184,7 +183,6 @@ const dependsOnEvent = ({
   // The stored form of recurrence lines depends on start and zone.
   [start, end, recurrence].some((value) => (value ?? null) !== null);
 
-/** Result of a deletion. */
 type DeleteResult = Omit<EventResult, 'event'>;
 
 const deletedResult: DeleteResult = { warnings: [], guestsNotified: 0 };

@@ -72,7 +72,6 @@ const isPeriod = (value: unknown): value is BusyPeriod =>
   isFields(value) && isDateTime(value.start) && isDateTime(value.end);
 const isDateTime = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== null;
 
-/** Error of one calendar of the query. */
 type BusyError = NonNullable<CalendarBusyView['error']>;
 
 const { code, reason, message } = calendarNotFound([['calendarId']]);

@@ -82,7 +82,6 @@ export const systemTimer: RetryTimer = {
   random: Math.random,
 };
 
-/** Metrics of calls. */
 export interface CallMetrics {
   /** Records an attempt. `status`: status code of the response, or the reason for having none. */
   recordAttempt(service: string, apiMethod: string, status: string, seconds: number): void;

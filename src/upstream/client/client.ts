@@ -40,7 +40,6 @@ export function createUpstreamClient({
   const origin = createOrigin(baseUrl);
   const dependencies = { circuit: new Circuit(), metrics, timer };
 
-  /** Sends a call, with retries. */
   async function sendWithRetries(
     call: Call,
     { token, request, signal }: CallContext,

@@ -38,7 +38,6 @@ export interface Origin {
   close(): void;
 }
 
-/** Creates the origin of a base URL. */
 export function createOrigin(baseUrl: string): Origin {
   const url = new URL(baseUrl);
   const isSecure = url.protocol === 'https:';

@@ -221,7 +221,6 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Details of a failure with a response. */
 interface FailureDetails {
   readonly status?: number;
   /** Retry-After of the service (ms). */

@@ -23,7 +23,6 @@ export function rememberBearer(viewer: Viewer, token: string): Viewer {
   return viewer;
 }
 
-/** Returns the token of a viewer. */
 export function bearerOf(viewer: Viewer): string {
   const token = bearerTokens.get(viewer);
   if (token === undefined) throw new Error('a viewer without a bearer token cannot be acted for');

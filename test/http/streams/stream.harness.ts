@@ -26,7 +26,6 @@ export interface StreamOptions {
 /** Writes a subscription to the changes of a calendar. */
 export const writeCalendarSubscription = (calendarId = 'primary'): string =>
   `subscription { calendarChanged(calendarId: "${calendarId}") { calendarId changedAt } }`;
-/** Writes a subscription to the messages of a topic. */
 export const writeMessageSubscription = (topic = 'projects/demo-project/topics/photos'): string =>
   `subscription { messagePublished(topic: "${topic}") { messageId topic attributes data state } }`;
 

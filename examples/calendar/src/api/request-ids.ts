@@ -6,7 +6,6 @@ export interface RequestIds {
   readonly markDone: () => void;
 }
 
-/** Creates the request ids of one form. */
 export function createRequestIds(): RequestIds {
   let lastRequest: { readonly body: string; readonly id: string } | undefined;
   return {

@@ -51,7 +51,6 @@ export function toLibraryEvents(
 const parseLibraryTime = (allDay: boolean, text: string, zone: string): Times['start'] =>
   allDay ? Temporal.PlainDate.from(text).toPlainDateTime() : parseZonedTime(text, zone);
 
-/** Returns the date of an instant in a zone. */
 export const toPlainDate = (instant: Date, zone: string): Temporal.PlainDate =>
   parseZonedTime(instant.toISOString(), zone).toPlainDate();
 

@@ -34,7 +34,6 @@ export interface Moves {
   readonly move: (event: CalendarEvent, times: Times) => void;
 }
 
-/** Latest move of an event. */
 interface LatestMove extends SavedChange {
   readonly storedAtMs: number;
 }
@@ -141,6 +140,7 @@ export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOpt
 
 /** Names what a move of a series left in place, if the loaded events include such an instance. */
 function describeKeptInstances(event: CalendarEvent, scope: Scope, events: readonly CalendarEvent[]): string {
+  if (scope === 'this') return '';
   const includesKeptInstance = events.some(
     (other) =>
       other.calendarId === event.calendarId &&
@@ -149,7 +149,7 @@ function describeKeptInstances(event: CalendarEvent, scope: Scope, events: reado
       // Ids end in the original start.
       (scope === 'all' || other.id > event.id),
   );
-  return scope !== 'this' && includesKeptInstance ? ' Events that were moved individually stayed.' : '';
+  return includesKeptInstance ? ' Events that were moved individually stayed.' : '';
 }
 
 /** Describes a stored move for its notice. */

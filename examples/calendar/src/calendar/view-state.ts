@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import { locale } from '../ui/locale.ts';
 import { formatDayWithYear, toUtcDate, weekStartOf } from './event-times.ts';
 
-/** Views of the calendar. */
 export const views = ['day', 'week', 'month'] as const;
 export type View = (typeof views)[number];
 

@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
+import { hasCompleteTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
 
 /**
@@ -8,7 +10,7 @@ import type { Draft } from './draft.ts';
 export function moveErrorsToFields(errors: FieldErrors, draft: Draft): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([path, message]) => {
-      if (path === 'end' && endsTooEarly(draft)) return earlyEndError(draft);
+      if (path === 'end' && endsTooEarly(draft, 'earlier')) return earlyEndError(draft);
       const guestIndex = /^attendees\.(\d+)\.email$/.exec(path)?.[1];
       const address = guestIndex === undefined ? undefined : draft.guests[Number(guestIndex)]?.email.trim();
       return [
@@ -21,16 +23,22 @@ export function moveErrorsToFields(errors: FieldErrors, draft: Draft): FieldErro
   );
 }
 
-/** Sortable texts of start and end. */
-const formatSortableStart = ({ allDay, startDate, startTime }: Draft): string =>
-  startDate + (allDay ? '' : startTime);
-const formatSortableEnd = ({ allDay, endDate, endTime }: Draft): string => endDate + (allDay ? '' : endTime);
-
-/** Checks the order of the times. An all-day event may end on its first day. */
-const endsTooEarly = (draft: Draft): boolean =>
-  draft.allDay
-    ? formatSortableEnd(draft) < formatSortableStart(draft)
-    : formatSortableEnd(draft) <= formatSortableStart(draft);
+/**
+ * Whether an event ends too early; false while its times are incomplete. An all-day event may end on its first
+ * day. `repeatedTime`: how a time that comes twice on its day, because clocks go back, is taken: as the earlier
+ * one, or as the one that makes the event longer.
+ */
+export function endsTooEarly(draft: Draft, repeatedTime: 'earlier' | 'longest'): boolean {
+  const { allDay, startDate, startTime, startZone, endDate, endTime, endZone } = draft;
+  if (!hasCompleteTimes(draft)) return false;
+  if (allDay) return endDate < startDate;
+  const toInstantMs = (local: string, zone: string, disambiguation: 'earlier' | 'later'): number =>
+    Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
+  return (
+    toInstantMs(`${endDate}T${endTime}`, endZone, repeatedTime === 'longest' ? 'later' : 'earlier') <=
+    toInstantMs(`${startDate}T${startTime}`, startZone, 'earlier')
+  );
+}
 
 /** The error of an end before the start, at the field to change. */
 export function earlyEndError({

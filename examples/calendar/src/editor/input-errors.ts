@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { FieldErrors } from '../api/failure.ts';
-import { hasCompleteTimes } from './draft-times.ts';
 import { isDate, type Draft } from './draft.ts';
-import { earlyEndError } from './form-errors.ts';
+import { earlyEndError, endsTooEarly } from './form-errors.ts';
 import { lacksDays } from './repeats.ts';
 
 /**
@@ -17,7 +16,8 @@ export function findInputErrors(draft: Draft): FieldErrors {
     ['start.time', allDay ? undefined : checkTime(startDate, startTime, draft.startZone)],
     ['end.date', checkDate(endDate)],
     ['end.time', allDay ? undefined : checkTime(endDate, endTime, draft.endZone)],
-    ...(endsBeforeStart(draft) ? [earlyEndError(draft)] : []),
+    // The gateway decides about an hour that comes twice.
+    ...(endsTooEarly(draft, 'longest') ? [earlyEndError(draft)] : []),
     ['recurrence.days', lacksDays(draft) ? 'Choose at least one day.' : undefined],
     ['recurrence.interval', hasRule ? checkCount(rule.interval) : undefined],
     ['recurrence.count', hasRule && rule.ends === 'count' ? checkCount(rule.count) : undefined],
@@ -58,22 +58,6 @@ const checkReminder = (minutes: string): string | undefined =>
   /^\d+$/.test(minutes) && Number(minutes) <= maxReminderMinutes
     ? undefined
     : `This must be a whole number from 0 to ${maxReminderMinutes}.`;
-
-/**
- * Whether an event certainly ends too early. A time that comes twice on its day, because clocks go back, is
- * taken as the one that makes the event longer.
- */
-function endsBeforeStart(draft: Draft): boolean {
-  const { allDay, startDate, startTime, startZone, endDate, endTime, endZone } = draft;
-  if (!hasCompleteTimes(draft)) return false;
-  if (allDay) return endDate < startDate;
-  const toInstantMs = (local: string, zone: string, disambiguation: 'earlier' | 'later'): number =>
-    Temporal.PlainDateTime.from(local).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
-  return (
-    toInstantMs(`${endDate}T${endTime}`, endZone, 'later') <=
-    toInstantMs(`${startDate}T${startTime}`, startZone, 'earlier')
-  );
-}
 
 /** Checks a time of day, which must exist on its date. */
 function checkTime(date: string, time: string, zone: string): string | undefined {

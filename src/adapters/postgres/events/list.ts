@@ -36,16 +36,16 @@ export async function listPage(
   query: EventQuery,
   { newestChange, pageResults }: PrereadRows = {},
 ): Promise<EventPage | undefined> {
-  const sinceChange = findStartChange(query, newestChange);
+  const since = findStartChange(query, newestChange);
   // False: the store cannot continue from the revisions of the query.
-  if (sinceChange === false) return undefined;
+  if (since === false) return undefined;
   const { limit, revision } = query;
   const [entries, series]: [ListedEvent[], ListedEvent[]] = [[], []];
   let [range, seriesRange, firstPageResults] = [...firstRanges(query), pageResults];
   let oldestUnsettledChange: number | undefined;
   // Batches double, so that a query that accepts few rows needs few round trips.
   for (let minNextRows = 2 * minRows; range || seriesRange; minNextRows *= 2) {
-    const page = { calendarId, query, ranges: { since: sinceChange, range, seriesRange } };
+    const page = { calendarId, query, ranges: { since, range, seriesRange } };
     const { rows, oldestUnsettled: pageOldestUnsettled } = await readPage(database, page, firstPageResults);
     firstPageResults = undefined;
     oldestUnsettledChange = minChange(oldestUnsettledChange, pageOldestUnsettled);
@@ -85,13 +85,9 @@ const firstRanges = ({
 ];
 
 /** Statements of the first batch of a page, for a read together with the calendar. */
-function firstStatements(
-  calendarId: string,
-  query: EventQuery,
-  sinceChange: number | undefined,
-): Statement[] {
+function firstStatements(calendarId: string, query: EventQuery, since: number | undefined): Statement[] {
   const [range, seriesRange] = firstRanges(query);
-  return pageStatements({ calendarId, query, ranges: { since: sinceChange, range, seriesRange } });
+  return pageStatements({ calendarId, query, ranges: { since, range, seriesRange } });
 }
 
 /** Returns the events that the query accepts; skips rows without a record and yields to other requests. */

@@ -144,7 +144,6 @@ FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $1 AND b.id = c.body_id
 /** Epoch seconds, at least the database's time. Computed here, as Citus routes no statement with a volatile function to one shard. */
 export const servedSeconds = (): number => (Date.now() + 1) / 1000;
 
-/** Converts a claimed row. */
 export const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
   const { topic, ordering_key: orderingKey, attributes } = row;
   const [id, destination] = [row.id as string, row.destination as string];

@@ -79,7 +79,6 @@ interface WriteState {
   readonly context: { readonly edgeResults?: EdgeResults };
 }
 
-/** Writer of one field of an object. */
 interface FieldWriter {
   /** Name of the field in the schema; empty for `__typename`, which is not read from the object. */
   readonly name: string;

@@ -241,7 +241,6 @@ export function collectRequirements(
   };
 }
 
-/** Whether a viewer may introspect. */
 export const mayIntrospect = (viewer: Viewer | undefined, introspection: Introspection): boolean =>
   introspection === 'open' || (introspection === 'authenticated' && viewer !== undefined);
 

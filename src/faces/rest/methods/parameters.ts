@@ -37,7 +37,6 @@ export const ruleId = {
     derivedArguments: ['email', 'role'],
   },
 };
-/** Parameters that name a bucket. */
 export const bucket = { bucket: pathParameter('The name of the bucket.') };
 export const notificationId = {
   ...bucket,

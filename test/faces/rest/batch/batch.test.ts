@@ -33,7 +33,6 @@ function parseBatchResponse({ headers, body }: RestAnswer) {
   });
 }
 
-/** Request of a batch. */
 interface RequestPart {
   readonly request: string;
   readonly headers?: Readonly<Record<string, string>>;

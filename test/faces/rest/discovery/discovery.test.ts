@@ -14,7 +14,6 @@ interface Method {
   readonly scopes: readonly string[];
 }
 
-/** A discovery document. */
 interface Document {
   readonly servicePath: string;
   readonly auth: { readonly oauth2: { readonly scopes: object } };

@@ -99,7 +99,6 @@ const makeFreeBusyQuery: MakeRequest = (random) => [
   },
 ];
 
-/** All kinds of requests, with their weights. */
 export const requestKinds: Weighted<MakeRequest> = [
   ...eventWrites,
   ...eventReads,
