@@ -34,7 +34,7 @@ export function buildStatement(title: string, buildText: (parameter: Parameter) 
 }
 
 /** Rows up to which an INSERT is prepared, as each number of rows has its own text. */
-const maxPreparedRows = 4;
+const maxPreparedRows = 16;
 
 /** Inserts rows of one shard. With VALUES: Citus does not route an INSERT … SELECT to one shard. `title` must be unique but for the number of rows. */
 export function insertRows<T>(

@@ -91,7 +91,10 @@ function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
   });
 }
 
-/** Inserts items. Queues are locked in key order and number their items in order of storage. */
+/**
+ * Inserts items. Queues are locked in key order and number their items in order of storage. The queues are also named
+ * as arrays, so that a plan made without statistics does not read all queues of the owner.
+ */
 function insertItems(owner: string, rows: readonly ItemRow[], now: number): Statement[] {
   const queues = [
     ...groupByKey(rows, ({ destination, ordering_key: key }) => JSON.stringify([destination, key])).values(),
@@ -127,7 +130,8 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
   INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, topic, attributes, body_id, data, bytes, stored_at)
   SELECT q.bucket, i.destination, i.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, ${now}::float8
   FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numberedRows.map((row) => (row.body_id === undefined ? row : { ...row, data: '' })))}) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
-    ON q.destination = i.destination AND q.ordering_key = i.ordering_key WHERE q.bucket = ${owner}`,
+    ON q.destination = i.destination AND q.ordering_key = i.ordering_key
+  WHERE q.bucket = ${owner} AND q.destination = ANY(${queues.map(([{ destination }]) => destination)}) AND q.ordering_key = ANY(${queues.map(([{ ordering_key: key }]) => key)})`,
   ];
 }
 

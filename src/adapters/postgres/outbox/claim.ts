@@ -3,6 +3,7 @@ import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
 import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import type { Database, Row, Statement } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
+import { buildStatement } from '../transaction.ts';
 
 /** An item that may be claimed, as it was read without locks. `bucket` is its owner, `key` its ordering key. */
 interface ClaimCandidate {
@@ -42,21 +43,31 @@ export async function findCandidates(
   });
 }
 
-/** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
+/**
+ * Finds failing and healthy queues, least recently served first. Relays poll, so a query first checks which kinds exist; it reads
+ * one entry of an index for each kind, however many queues wait.
+ */
 async function findReadyQueues(
   database: Database,
   claimLimits: readonly ClaimLimit[],
   now: number,
 ): Promise<readonly Row[]> {
   const limitsByDestination = new Map(claimLimits.map(({ destination, limit }) => [destination, limit]));
-  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
-    name: 'kinds of queues',
-    text: `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`,
-  }));
+  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) =>
+    buildStatement('kinds of queues', () =>
+      [...limitsByDestination.keys()]
+        .toSorted()
+        .flatMap((destination) =>
+          ['true', 'false'].map(
+            (failing) =>
+              `(SELECT destination, failing FROM ${table('delivery_queues')} q WHERE destination = ${pg.escapeLiteral(destination)} AND failing = ${failing} LIMIT 1)`,
+          ),
+        )
+        .join(' UNION ALL '),
+    ),
+  );
   const requestedKinds = new Map(
-    queueKinds
-      .filter(({ destination }) => limitsByDestination.has(destination as string))
-      .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
+    queueKinds.map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
   );
   if (requestedKinds.size === 0) return [];
   const rows = await queryShardRows(database, ['delivery_queues', 'deliveries'], (table) => ({
