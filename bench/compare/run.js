@@ -1,6 +1,6 @@
 // Compares the gateway with alternative servers over the same services, in interleaved rounds. Responses are
 // compared first.
-//   npm run bench [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout] [--ops=weekView]
+//   npm run bench:servers [-- --quick] [--rounds=8] [--only=gateway,limit,gateway@/another/checkout] [--ops=weekView]
 // [--off]
 // `--off` adds the gateway without compiled operations.
 import { deepStrictEqual } from 'node:assert';
@@ -13,7 +13,7 @@ import { secret } from './data.js';
 import { generateLoad } from './load.js';
 import { operations } from './operations.js';
 import { readCpuUs, startServer } from './process.js';
-import { percentile, printTable } from './table.js';
+import { percentile, printGoals, printTable } from './table.js';
 
 const {
   quick: isQuick,
@@ -162,6 +162,36 @@ async function measureRound(server, name) {
   return quietestFigures;
 }
 
+/** Goals for the gateway's figures, as multiples of those of another server in the same round. */
+const goals = ['p99Ms', 'p99CpuMs', 'cpuUs'].map((figure) => ({
+  figure,
+  otherServer: 'mercuriusJitDuties',
+  max: 0.9,
+}));
+const weekGoal = { figure: 'cpuUs', otherServer: 'limitDuties', max: 1.1, only: 'weekView' };
+const figureTitles = { p99Ms: 'p99', p99CpuMs: "p99 of main thread's CPU", cpuUs: 'CPU' };
+
+/** Prints the goals whose servers were measured. `roundsOf`: returns the rounds of an operation on a server. */
+function printServerGoals(roundsOf) {
+  const measuredGoals = [...goals, weekGoal].filter(({ otherServer }) =>
+    ['gateway', otherServer].every((name) => serverNames.includes(name)),
+  );
+  if (measuredGoals.length === 0) return;
+  printGoals(
+    measuredGoals.flatMap(({ figure, otherServer, max, only }) =>
+      selectedOperations
+        .filter(([name]) => only === undefined || name === only)
+        .map(([name]) => ({
+          title: `${name}: ${figureTitles[figure]} ÷ ${otherServer}`,
+          values: roundsOf(name, 'gateway').map(
+            (round, index) => round[figure] / roundsOf(name, otherServer)[index][figure],
+          ),
+          max,
+        })),
+    ),
+  );
+}
+
 const servers = [];
 try {
   for (const name of serverNames) {
@@ -189,6 +219,7 @@ try {
     }));
     printTable(title, rows);
   }
+  printServerGoals((name, server) => figuresByKey.get(`${name} ${server}`));
 } finally {
   for (const server of servers) await server.stop('SIGKILL');
 }

@@ -14,6 +14,15 @@ export const formatSpread = (values, digits) => {
   return `${medianText} (${min} to ${max})`;
 };
 
+/** Prints goals. `values`: the figure in each round, of which the median must be at most `max`. */
+export function printGoals(goals) {
+  console.log('\n| figure | measured | goal | |\n|---|---|---|---|');
+  for (const { title, values, max } of goals)
+    console.log(
+      `| ${title} | ${formatSpread(values, 2)} | ≤ ${max} | ${median(values) <= max ? 'reached' : 'missed'} |`,
+    );
+}
+
 /**
  * Prints a Markdown table with one row for each server: medians of all rounds. The columns with × compare CPU
  * time, p99 and p99 of the main thread's CPU with the gateway in the same round. The last column: the most

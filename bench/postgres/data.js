@@ -72,16 +72,23 @@ const createWeekVariables = (index) => {
 };
 const countWeeks = ({ events }) => Math.floor(events / eventsPerWeek);
 
+const patchFields = 'event: { summary: $text, location: $text }) { id etag summary location }';
+const createPatchVariables = ({ name, events }) => ({
+  id: `${name}e${pickRandomIndex(events)}`,
+  text: `Text ${Math.random()}`,
+});
+
 /** Measured operations. `randomVariables`: of a random event or week of a calendar; `allVariables`: of each week. */
 export const operations = {
   patch: {
     field: 'patchEvent',
-    query:
-      'mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { summary: $text, location: $text }) { id etag summary location } }',
-    randomVariables: ({ name, events }) => ({
-      id: `${name}e${pickRandomIndex(events)}`,
-      text: `Text ${Math.random()}`,
-    }),
+    query: `mutation Patch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, ${patchFields} }`,
+    randomVariables: createPatchVariables,
+  },
+  mailedPatch: {
+    field: 'patchEvent',
+    query: `mutation MailedPatch($id: String!, $text: String!) { patchEvent(calendarId: "primary", eventId: $id, sendUpdates: all, ${patchFields} }`,
+    randomVariables: createPatchVariables,
   },
   week: {
     field: 'events',

@@ -16,7 +16,8 @@ export const plainTablesSql = `
   CREATE TABLE plain.changes AS SELECT calendar_id, id AS event_id, row_number() OVER (PARTITION BY calendar_id) AS change, start_ms FROM plain.events;
   ALTER TABLE plain.changes ADD PRIMARY KEY (calendar_id, event_id);
   CREATE INDEX ON plain.changes (calendar_id, change);
-  CREATE INDEX ON plain.changes (calendar_id, start_ms);`;
+  CREATE INDEX ON plain.changes (calendar_id, start_ms);
+  CREATE TABLE plain.mails (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, recipient text, event_id text, body text);`;
 
 const hourMs = 3_600_000;
 // Aliases: e is an event, c its calendar.
@@ -30,6 +31,10 @@ const statements = {
   // Adds the calendar's revision, as sync tokens need it: all writers of a calendar lock its row.
   countChange:
     'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = $1 RETURNING changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT $1, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
+  countGuestChanges:
+    'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = ANY($1) RETURNING id, changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT id, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
+  insertMails:
+    'INSERT INTO plain.mails (recipient, event_id, body) SELECT recipient, $2, $3 FROM unnest($1::text[]) AS recipient',
   week: 'SELECT body FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
 };
 /** SQLSTATE division_by_zero. */
@@ -70,16 +75,19 @@ async function sendTogether(client, statementsToSend) {
 export function createLimitOperations(url, { countsChanges }) {
   const pool = openPool(url);
   /** Patches an event. Returns undefined if another patch was faster. */
-  async function tryPatch(client, owner, { id, text }) {
+  async function tryPatch(client, owner, { id, text, changesGuestCalendars, sendsMails }) {
     const {
       rows: [row],
     } = await client.query(createStatement('read', owner, id));
     const next = applyPatch(row.body, { summary: text, location: text });
+    const guests = (next.core.attendees ?? []).map(({ email }) => email);
     try {
       await sendTogether(client, [
         { text: 'BEGIN' },
         createStatement('update', owner, id, row.version, JSON.stringify(next)),
         createStatement(countsChanges ? 'countChange' : 'insertChange', owner, id, row.start_ms),
+        ...(changesGuestCalendars ? [createStatement('countGuestChanges', guests, id, row.start_ms)] : []),
+        ...(sendsMails ? [createStatement('insertMails', guests, id, text)] : []),
         { text: 'COMMIT' },
       ]);
       return { id, etag: String(next.version), summary: next.core.summary, location: next.core.location };

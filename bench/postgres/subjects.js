@@ -8,8 +8,8 @@ import { createLimitOperations } from './limit.js';
 const serversScript = fileURLToPath(new URL('servers.js', import.meta.url));
 
 /** Starts a gateway or another server on a database. */
-export const startServerOn = (url, name) =>
-  startServer({ name, seed: null, script: serversScript, args: [url], env: { DATABASE_URL: url } });
+export const startServerOn = (url, name, env = {}) =>
+  startServer({ name, seed: null, script: serversScript, args: [url], env: { DATABASE_URL: url, ...env } });
 
 /** Creates a subject of equal servers that share the requests. `application`: their `application_name`. */
 export function createSubject({ name, application = name, servers }) {
