@@ -1,6 +1,6 @@
 import { etagOfText } from '../core/if-match.ts';
 import { nodeIdOf } from '../core/node-id.ts';
-import { parseTopic } from './notification.fields.ts';
+import { defaultPayloadFormat, parseTopic } from './notification.fields.ts';
 import type { NotificationBody } from './notification.requests.ts';
 import { canonicalEventTypes, type NotificationRecord } from './notification.ts';
 
@@ -23,7 +23,7 @@ export function createNotification(
     bucket,
     id,
     kind: 'storage#notification' as const,
-    payload_format: body.payload_format ?? ('JSON_API_V1' as const),
+    payload_format: body.payload_format ?? defaultPayloadFormat,
     selfLink: `https://${hosts.storageHost}/storage/v1/b/${encodeURIComponent(bucket)}/notificationConfigs/${id}`,
     ...(custom_attributes && { custom_attributes: custom_attributes as Record<string, string> }),
     // Empty and absent lists both mean all event types, but are returned as they were sent.

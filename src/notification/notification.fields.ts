@@ -65,6 +65,9 @@ interface NotificationField {
 
 const readOnlyField: NotificationField = { setBy: 'server', check: checkString(() => undefined) };
 
+/** `payload_format` of a notification that was sent without one. */
+export const defaultPayloadFormat = 'JSON_API_V1';
+
 /** Fields of a notification: who sets each, and its values. */
 export const notificationFields: Readonly<Record<keyof NotificationBody, NotificationField>> = {
   nodeId: readOnlyField,
