@@ -19,7 +19,8 @@ export async function startProxy(targetPort: number) {
         .on('error', () => undefined)
         .on('close', () => {
           sockets.delete(socket);
-          if (!isStalled) oppositeSocket.destroy();
+          // Delivers what the other side sent last, as a server's reason for closing.
+          if (!isStalled) oppositeSocket.destroySoon();
         });
       socket.setNoDelay(true);
     }

@@ -104,6 +104,8 @@ describeWithPostgres('a gateway whose database fails', () => {
       );
       expect(rowCount).toBeGreaterThan(0);
     });
+    // Leaves an idle connection in the pool: the pool closes those that are idle for long.
+    await waitForRecovery();
     await server.stop();
     await waitForLine(
       ({ level, msg, err }) =>
