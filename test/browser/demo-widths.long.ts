@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { demoUser } from '../../src/seed/demo-data.ts';
 import { describeInChromium, type Visit } from './chromium.ts';
 import { findViolations, waitForLive, startDemo, type Demo } from './demo.harness.ts';
@@ -30,6 +30,26 @@ const seed = {
   ],
   buckets: [],
 };
+
+const insertMutation =
+  'mutation ($event: EventInput!) { insertEvent(calendarId: "primary", event: $event) { id } }';
+
+/** Finds lines of an event's words of which a part is outside of its card. Titles may end in an ellipsis. */
+const findPartlyVisibleTexts = (event: Locator): Promise<string[]> =>
+  event.locator('.event-words').evaluate((words) => {
+    const card = words.getBoundingClientRect();
+    return [...words.querySelectorAll('.event-title, .event-time')].flatMap((element) => {
+      const range = words.ownerDocument.createRange();
+      range.selectNodeContents(element);
+      const isTime = element.className === 'event-time';
+      return [...range.getClientRects()]
+        .filter(
+          ({ top, bottom, right }) =>
+            top < card.bottom - 2 && (bottom > card.bottom + 2 || (isTime && right > card.right + 1)),
+        )
+        .map(() => element.textContent ?? '');
+    });
+  });
 
 describeInChromium('the demo page by width', () => {
   let demo: Demo;
@@ -99,6 +119,34 @@ describeInChromium('the demo page by width', () => {
       expect(await findViolations(page)).toEqual([]);
     },
   );
+
+  test('a narrow column shows the whole title, and the start of an event or no time rather than a part of it', async () => {
+    const { page: americanPage } = await demo.browser.visit('about:blank', 'en-US');
+    await americanPage.setViewportSize({ width: 1120, height: 900 });
+    const day = '2027-06-08';
+    for (const [hour, summary, end] of [
+      ['09', 'Breakfast', '10:00'],
+      ['11', 'Quarterly planning', '12:00'],
+      ['13', 'Stand-up', '13:15'],
+    ]) {
+      await demo.ask(demoUser, insertMutation, {
+        event: {
+          summary,
+          start: { dateTime: `${day}T${hour}:00:00`, timeZone: 'Europe/Berlin' },
+          end: { dateTime: `${day}T${end}:00`, timeZone: 'Europe/Berlin' },
+        },
+      });
+    }
+    for (const view of ['week', 'month']) {
+      await americanPage.goto(`${demo.address}/demo?view=${view}&date=${day}`);
+      const event = (title: string) => americanPage.getByRole('button', { name: new RegExp(`^${title}`) });
+      await event('Breakfast').waitFor();
+      expect(await event('Breakfast').locator('.event-time').innerText()).toBe('9 AM');
+      for (const title of ['Breakfast', 'Quarterly planning', 'Stand-up'])
+        expect([view, title, await findPartlyVisibleTexts(event(title))]).toEqual([view, title, []]);
+    }
+    await americanPage.context().close();
+  });
 
   test.each([820, 390])(
     '%i pixels: buttons and grid stay in place, however long the title is',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon.tsx';
-import { formatTime, describeTimes, type CalendarEvent, type Times } from './event-times.ts';
+import { formatShortTime, describeTimes, type CalendarEvent, type Times } from './event-times.ts';
 
 interface CardProps {
   readonly event: CalendarEvent;
@@ -25,8 +25,8 @@ export function EventCard({ event, times, layout }: CardProps) {
       </span>{' '}
       {times && !times.allDay && (
         <span className="event-time" aria-hidden="true">
-          {formatTime(times.start)}
-          {layout === 'block' && <span className="event-end-time"> – {formatTime(times.end)}</span>}
+          {formatShortTime(times.start)}
+          {layout === 'block' && <span className="event-end-time"> – {formatShortTime(times.end)}</span>}
         </span>
       )}
       <ScreenReaderText>{times ? describeTimes(times) : ''}</ScreenReaderText>{' '}

@@ -96,6 +96,9 @@ export function formatTime(time: LocalTime | Temporal.PlainTime): string {
   return `${text} ${zoneName}`;
 }
 
+/** Formats a time for narrow columns: "10:00" or "10 AM". */
+export const formatShortTime = (time: LocalTime): string => formatTime(time).replace(/:00(?=\s[AP]M$)/i, '');
+
 /** Whether a local time comes twice on its day, because clocks go back. */
 function isInRepeatedHour(time: Temporal.ZonedDateTime): boolean {
   const resolveLocalTime = (disambiguation: 'earlier' | 'later') =>
