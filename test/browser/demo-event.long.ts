@@ -60,7 +60,8 @@ describeInChromium('an event on the demo page', () => {
     await page.goto(`${demo.address}/demo?view=${view}&date=${date}`);
     await waitForLive(page);
   };
-  const eventButton = (name: RegExp): Locator => page.getByRole('button', { name }).first();
+  const eventButtons = (name: RegExp): Locator => page.getByRole('button', { name });
+  const eventButton = (name: RegExp): Locator => eventButtons(name).first();
   const readDetails = (): Promise<string[]> => page.getByRole('definition').allInnerTexts();
   const waitForNotice = (text: string): Promise<void> =>
     page.getByRole('status', { name: 'Notices' }).getByText(text).waitFor();
@@ -387,5 +388,39 @@ describeInChromium('an event on the demo page', () => {
     await waitForClosed(page);
     await waitForNotice('“Workshop of mine” was created.');
     await eventButton(/^Workshop of mine Wednesday 13 January, 13:00 – 14:00/).waitFor();
+  });
+
+  test('a meeting that several shown calendars have appears once, on the first of them', async () => {
+    const bob = 'bob@example.com';
+    await insertEvent({
+      summary: 'Summit',
+      ...hoursOnWednesday('20:00', '21:00'),
+      attendees: [{ email: bob }],
+    });
+    await insertEvent({ summary: 'Run', ...hoursOnWednesday('22:00', '23:00') }, bob);
+    const events = eventButtons(/^(Summit|Busy) Wednesday 13 January, 20:00/);
+    for (const [role, title] of [
+      ['freeBusyReader', 'Busy'],
+      ['reader', 'Run'],
+    ]) {
+      await demo.ask(
+        bob,
+        `mutation { setCalendarAccess(calendarId: "primary", email: "${alice}", role: ${role}) { role } }`,
+      );
+      await openView();
+      await eventButton(new RegExp(`^${title} Wednesday 13 January, 22:00`)).waitFor();
+      expect(await events.locator('.event-title').allInnerTexts()).toEqual(['Summit']);
+    }
+    // The own copy can be changed; that of the other calendar takes its place when the own calendar is hidden.
+    await eventButton(/^Summit/).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    const ownCalendar = page.getByRole('checkbox', { name: alice });
+    await ownCalendar.uncheck();
+    await eventButton(/^Summit/).click();
+    await page.getByRole('dialog', { name: 'Summit' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await ownCalendar.check();
   });
 });

@@ -5,6 +5,7 @@ export const eventFields = graphql(`
   fragment EventFields on Event {
     nodeId
     id
+    iCalUID
     etag
     status
     summary

@@ -16,13 +16,9 @@ const minDisplayMs = 60_000;
 
 /**
  * Converts an event for the library: one entry, or none if its times are not visible. The library sorts by
- * `rank`, so that editable events come first, and events with the same times and title by `position`.
+ * `rank`, so that editable events come first.
  */
-export function toLibraryEvents(
-  { event, color, isEditable }: GridEvent,
-  position: number,
-  zone: string,
-): EventInput[] {
+export function toLibraryEvents({ event, color, isEditable }: GridEvent, zone: string): EventInput[] {
   const times = timesOf(event, zone);
   if (!times) return [];
   const { start, end } = event;
@@ -34,7 +30,6 @@ export function toLibraryEvents(
       allDay: times.allDay,
       color,
       editable: isEditable,
-      position,
       rank: isEditable ? 0 : 1,
       status: event.status,
       start: start?.date ?? start?.dateTime ?? undefined,
@@ -79,6 +74,20 @@ export function timesAfterDrop(
 ): Times {
   const times = fromLibraryTimes({ allDay, startStr }, zone);
   return previousTimes.allDay === allDay ? moveStart(previousTimes, times.start, zone) : times;
+}
+
+/**
+ * Leaves out copies of a meeting of which an earlier calendar has one: events with its iCalUID and start. Free/busy
+ * readers see no iCalUID, so their copies are found by the id, which the calendars of guests share.
+ */
+export function withoutCopies(events: readonly CalendarEvent[]): readonly CalendarEvent[] {
+  const shownKeys = new Set<string>();
+  return events.filter(({ iCalUID, id, start }) => {
+    const startMs = Date.parse(start?.date ?? start?.dateTime ?? '');
+    const isCopy = shownKeys.has(`${iCalUID ?? id} ${startMs}`);
+    if (!isCopy) for (const identifier of [iCalUID, id]) shownKeys.add(`${identifier} ${startMs}`);
+    return !isCopy;
+  });
 }
 
 /** Returns events with the times of pending moves, and the moved events that are not loaded for the visible days. */

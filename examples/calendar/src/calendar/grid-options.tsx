@@ -41,8 +41,7 @@ export const gridOptions: CalendarOptions = {
   slotHeaderInterval: '01:00:00',
   slotHeaderFormat: timeFormat,
   eventTimeFormat: timeFormat,
-  // `position` keeps copies of one event in the order of their calendars.
-  eventOrder: 'start,rank,-duration,allDay,title,position',
+  eventOrder: 'start,rank,-duration,allDay,title',
   allDayText: 'all day',
   slotEventOverlap: false,
   fixedWeekCount: false,

@@ -87,7 +87,7 @@ export function Grid(props: GridProps) {
     [events],
   );
   const libraryEvents = useMemo(
-    () => events.flatMap((gridEvent, position) => toLibraryEvents(gridEvent, position, zone)),
+    () => events.flatMap((gridEvent) => toLibraryEvents(gridEvent, zone)),
     [events, zone],
   );
 

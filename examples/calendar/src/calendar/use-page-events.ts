@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { dismissNotice, notices, showNotice } from '../api/notices.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import type { Calendars } from '../calendars/use-calendars.ts';
-import { withPendingMoves, type GridEvent } from './grid-events.ts';
+import { withoutCopies, withPendingMoves, type GridEvent } from './grid-events.ts';
 import { colorOfEvent } from '../editor/event-colors.ts';
 import { useEvents } from './use-events.ts';
 import type { DateRange } from './view-state.ts';
@@ -40,8 +40,8 @@ function useStaleNotice(isStale: boolean): void {
 }
 
 /**
- * Returns events as the grid shows them: with pending moves, their own or their calendar's colour, and "Busy"
- * for free/busy readers.
+ * Returns events as the grid shows them: each meeting once, with pending moves, its own or its calendar's colour,
+ * and "Busy" for free/busy readers.
  */
 export function useGridEvents(
   events: readonly CalendarEvent[],
@@ -50,7 +50,7 @@ export function useGridEvents(
 ): readonly GridEvent[] {
   return useMemo(() => {
     const calendarsById = new Map(visibleCalendars.map((calendar) => [calendar.id, calendar]));
-    return withPendingMoves(events, pendingMoves).flatMap((event) => {
+    return withPendingMoves(withoutCopies(events), pendingMoves).flatMap((event) => {
       const calendar = calendarsById.get(event.calendarId);
       if (!calendar) return [];
       const visibleEvent = calendar.accessRole === 'freeBusyReader' ? { ...event, summary: 'Busy' } : event;

@@ -4,6 +4,7 @@ import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
 import { readAllPages } from './event-sync.ts';
+import { withoutCopies } from './grid-events.ts';
 import {
   toZonedTime,
   formatWithOffset,
@@ -62,7 +63,7 @@ export function useSearch(
       let outcome: SearchOutcome;
       try {
         const eventLists = await Promise.all(calendarIds.map(searchCalendar));
-        outcome = groupResults(eventLists.flat(), zone, Date.now());
+        outcome = groupResults(withoutCopies(eventLists.flat()), zone, Date.now());
       } catch (error) {
         outcome = { upcoming: [], past: [], problem: messageOf(error) };
       }
