@@ -143,7 +143,10 @@ function ResultList({ title, results = [], calendars, onOpen }: ResultListProps)
                   )}
                   {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
                 </b>{' '}
-                <span className="quiet">{describeTimes(times, formatDayWithYear)}</span>{' '}
+                <span className="quiet">
+                  {event.recurringEventId && (title === 'Past' ? 'Series, last on ' : 'Series, next on ')}
+                  {describeTimes(times, formatDayWithYear)}
+                </span>{' '}
                 {calendar && <span className="quiet">{nameOf(calendar)}</span>}
               </button>
             </li>
