@@ -139,7 +139,15 @@ describeInChromium('an event on the demo page', () => {
     await insertEvent({ summary: 'Broadcast', ...hoursOnWednesday('08:00', '09:00', newYork) });
     await openView();
     await eventButton(/^Broadcast Wednesday 13 January, 14:00/).click();
-    expect(await readDetails()).toContain(`${newYork}: Wednesday 13 January, 08:00 – 09:00`);
+    const ownTimes = `${newYork}: Wednesday 13 January, 08:00 – 09:00`;
+    expect(await readDetails()).toEqual(
+      expect.arrayContaining(['Wednesday 13 January, 14:00 – 15:00 (Europe/Berlin)', ownTimes]),
+    );
+    expect(
+      await eventButton(/^Broadcast/)
+        .locator('.event-title')
+        .getAttribute('title'),
+    ).toContain(ownTimes);
     await pressButton(page, 'Edit');
     expect(await page.getByLabel('Time zone', { exact: true }).inputValue()).toBe(newYork);
     expect(await page.getByLabel('Start time').inputValue()).toBe('08:00');

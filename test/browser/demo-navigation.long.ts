@@ -100,6 +100,9 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await openView('?view=week&date=2027-01-05');
       await searchFor('yoga');
       expect(await readResults()).toEqual(['Yoga']);
+      expect(await page.locator('.search-panel li').innerText()).toMatch(
+        /Series, next on \w+, \d+ \w+ 20\d\d, 18:00/,
+      );
       await searchFor('no such event');
       await page.getByRole('status').getByText('No events match “no such event”.').waitFor();
       await page.keyboard.press('Escape');
@@ -273,6 +276,19 @@ describeInChromium('search, small month and shortcuts of the demo page', () => {
       await eventOnDay(page, '2027-03-04', /^Bob’s talk/).press('Delete');
       await page.getByText('“Bob’s talk” cannot be deleted: its calendar is read-only.').waitFor();
       await eventOnDay(page, '2027-03-04', /^Bob’s talk/).waitFor();
+    });
+
+    test('a new event gets the focus, and the next one does when it is deleted in a dialog', async () => {
+      await openView(`?view=week&date=${movesDay}`);
+      await page.keyboard.press('c');
+      await page.getByLabel('Title').fill('Errand');
+      await page.keyboard.press('Enter');
+      await waitForClosed(page);
+      await page.locator('[data-event]:focus', { hasText: 'Errand' }).press('Enter');
+      await page.getByRole('button', { name: 'Delete' }).press('Enter');
+      await waitForClosed(page);
+      await page.locator('[data-event]', { hasText: 'Errand' }).waitFor({ state: 'detached' });
+      await page.locator('[data-event]:focus').waitFor();
     });
 
     test('Delete asks how much of a series to delete', async () => {

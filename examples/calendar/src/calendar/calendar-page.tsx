@@ -144,7 +144,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
               onOpen={openQuickView}
               onMove={moveAndFollow}
               onCreate={openNewEventDialog}
-              onDelete={hasShortcuts ? deleteEvent : undefined}
+              onDelete={hasShortcuts ? (event) => void deleteEvent(event) : undefined}
               onShowDay={openDayView}
             />
           </div>

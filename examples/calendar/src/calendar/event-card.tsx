@@ -1,23 +1,32 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../ui/icon.tsx';
-import { formatShortTime, describeTimes, type CalendarEvent, type Times } from './event-times.ts';
+import {
+  describeOwnTimes,
+  describeTimes,
+  formatShortTime,
+  type CalendarEvent,
+  type Times,
+} from './event-times.ts';
 
 interface CardProps {
   readonly event: CalendarEvent;
   /** Times to show: those under the pointer during a drag, else the event's own. */
   readonly times: Times | undefined;
+  /** Time zone of the page. */
+  readonly zone: string;
   /** A block also shows end and place. Screen readers always get them. */
   readonly layout: 'line' | 'block';
 }
 
 /** Shows an event in a view: title, times and place. */
-export function EventCard({ event, times, layout }: CardProps) {
+export function EventCard({ event, times, zone, layout }: CardProps) {
   const { recurringEventId, visibility, location } = event;
+  const ownTimes = describeOwnTimes(event, zone);
   return (
     <>
       <span
         className="event-title"
-        title={[titleOf(event), times && describeTimes(times)].filter(Boolean).join(', ')}
+        title={[titleOf(event), times && describeTimes(times), ownTimes].filter(Boolean).join(', ')}
       >
         {recurringEventId && <Icon name="repeat" />}
         {visibility === 'private' && <Icon name="lock" />}
@@ -36,7 +45,7 @@ export function EventCard({ event, times, layout }: CardProps) {
         ) : (
           <ScreenReaderText>{location}</ScreenReaderText>
         ))}{' '}
-      <ScreenReaderText>{describeMarks(event)}</ScreenReaderText>
+      <ScreenReaderText>{[describeMarks(event), ownTimes].filter(Boolean).join(', ')}</ScreenReaderText>
     </>
   );
 }

@@ -119,3 +119,10 @@ export function describeTimes({ allDay, start, end }: Times, formatDay = formatD
     return isOneDay ? `${formatDay(firstDay)}, all day` : `${formatDay(firstDay)} – ${formatDay(lastDay)}`;
   return `${formatDay(firstDay)}, ${formatTime(start)} – ${isOneDay ? '' : `${formatDay(lastDay)}, `}${formatTime(end)}`;
 }
+
+/** Describes times in the time zone of an event: "America/New_York: …"; undefined if that is the page's `zone`. */
+export function describeOwnTimes(event: CalendarEvent, zone: string): string | undefined {
+  const eventZone = event.start?.timeZone ?? zone;
+  const times = timesOf(event, eventZone);
+  return eventZone === zone || !times || times.allDay ? undefined : `${eventZone}: ${describeTimes(times)}`;
+}

@@ -33,8 +33,8 @@ interface GridProps {
   readonly onOpen: (event: CalendarEvent) => void;
   readonly onMove: (event: CalendarEvent, times: Times) => void;
   readonly onCreate: (times: Times) => void;
-  /** Resolves to whether the event was deleted. Undefined turns the Delete key off. */
-  readonly onDelete: ((event: CalendarEvent) => Promise<boolean>) | undefined;
+  /** Undefined turns the Delete key off. */
+  readonly onDelete: ((event: CalendarEvent) => void) | undefined;
   readonly onShowDay: (date: Temporal.PlainDate) => void;
 }
 
@@ -72,10 +72,6 @@ export function Grid(props: GridProps) {
   const library = useRef<CalendarRef>(null);
   const remPixels = useRem(remRuler);
   const { isPressed, isCancelled, setDragging } = usePointerPress(root);
-  // The library measures the days when a drag begins: a notice below the grid must not change their height meanwhile.
-  useLayoutEffect(() => {
-    if (root.current) root.current.style.height = isPressed ? `${root.current.offsetHeight}px` : '';
-  }, [isPressed]);
   // A click that closes the popover of further events does nothing else.
   const wasPopoverOpen = useRef(false);
   const libraryView = libraryViewsFor(width)[viewState.view];
@@ -151,6 +147,7 @@ export function Grid(props: GridProps) {
           event={event}
           times={info.isMirror ? fromLibraryTimes(info.event, zone) : timesOf(event, zone)}
           layout={layout}
+          zone={zone}
         />
       )
     );

@@ -10,8 +10,8 @@ interface EventKeysOptions {
   readonly eventsById: ReadonlyMap<string, GridEvent>;
   readonly zone: string;
   readonly onMove: (event: CalendarEvent, times: Times) => void;
-  /** Resolves to whether the event was deleted. Undefined turns the Delete key off. */
-  readonly onDelete: ((event: CalendarEvent) => Promise<boolean>) | undefined;
+  /** Undefined turns the Delete key off. */
+  readonly onDelete: ((event: CalendarEvent) => void) | undefined;
 }
 
 /** Keys of the focused event in an element: Alt with arrows moves it, Delete deletes it. */
@@ -30,14 +30,6 @@ export function useEventKeys(
     onMove(event, shiftTimes(times, shift, zone));
   };
   const { onFocus } = useMovedFocus(root, moveByKey);
-  /** Returns the id of the next event in the element, or of the previous one after the last. */
-  const findNeighbourId = (id: string): string => {
-    const cards = [...(root.current?.querySelectorAll<HTMLElement>('[data-event]') ?? [])];
-    const ids = cards.map(({ dataset }) => dataset.event ?? '');
-    const index = ids.indexOf(id);
-    const isOther = (otherId: string): boolean => otherId !== id;
-    return ids.slice(index).find(isOther) ?? ids.slice(0, index).findLast(isOther) ?? '';
-  };
   const deleteByKey = (id: string, keyPress: KeyboardEvent): void => {
     const { event, isEditable } = eventsById.get(id) ?? {};
     const hasModifier = keyPress.altKey || keyPress.ctrlKey || keyPress.metaKey || keyPress.shiftKey;
@@ -48,10 +40,7 @@ export function useEventKeys(
       showNotice('warning', `“${titleOf(event)}” cannot be deleted: its calendar is read-only.`);
       return;
     }
-    const neighbourId = findNeighbourId(id);
-    void onDelete(event).then((isDeleted) => {
-      if (isDeleted) followFocus(neighbourId);
-    });
+    onDelete(event);
   };
   const onKeyDown = (keyPress: KeyboardEvent): void => {
     const card =

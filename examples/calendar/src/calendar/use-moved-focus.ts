@@ -1,14 +1,44 @@
 import { useEffect, useRef, type FocusEvent, type RefObject } from 'react';
-import { createStore } from '../api/store.ts';
 
 /** Members of a key press that both the browser's and React's events have. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'preventDefault'>;
 
-/** Id of the event that keeps the focus wherever the grid shows it; undefined: none. */
-const followedEventId = createStore<string | undefined>(undefined);
+const findCards = (): readonly HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>('.grid [data-event]'),
+];
+
+/** Events of which the first visible one gets the focus when it would be lost; the grid if none is visible. */
+let followedIds: readonly string[] = [];
+/** Event that is being deleted. A dialog may return the focus to it. */
+let deletedId: string | undefined;
 
 /** Focuses the event with this id, or the grid while it has none, as soon as nothing else has the focus. */
-export const followFocus = (eventId: string): void => followedEventId.set(eventId);
+export function followFocus(eventId: string): void {
+  [followedIds, deletedId] = [[eventId], undefined];
+  restoreFocus();
+}
+
+/** Focuses the event after this one, or the one before the last, once this one is deleted. */
+export function followNeighbour(eventId: string): void {
+  const ids = findCards().map(({ dataset }) => dataset.event ?? '');
+  const index = ids.indexOf(eventId);
+  followedIds = [...ids.slice(index + 1), ...ids.slice(0, Math.max(index, 0)).reverse()].filter(
+    (id) => id !== eventId,
+  );
+  deletedId = eventId;
+}
+
+/** Whether nothing but the page or the grid has the focus. */
+const isFocusLost = (): boolean => document.activeElement?.matches('body, .grid') ?? true;
+
+function restoreFocus(): void {
+  if (deletedId === undefined && followedIds.length === 0) return;
+  if (!isFocusLost()) return;
+  const cards = findCards();
+  const card = followedIds.flatMap((id) => cards.find(({ dataset }) => dataset.event === id) ?? [])[0];
+  if (card) card.focus();
+  else if (document.activeElement === document.body) document.querySelector<HTMLElement>('.grid')?.focus();
+}
 
 /**
  * Keeps the focus on an event that moves by keyboard, although the library shows it as another element on another day.
@@ -21,40 +51,28 @@ export function useMovedFocus(
 ) {
   const latestHandler = useRef(onKeyWithoutFocus);
   useEffect(() => void (latestHandler.current = onKeyWithoutFocus));
-  /** Returns the id of the followed event while nothing but the page or the grid has the focus. */
-  const findIdWithoutFocus = (): string | undefined =>
-    [document.body, root.current].includes(document.activeElement as HTMLElement)
-      ? followedEventId.get()
-      : undefined;
-  const restoreFocus = (): void => {
-    const id = findIdWithoutFocus();
-    if (id === undefined) return;
-    const card = root.current?.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`);
-    if (card ?? document.activeElement === document.body) (card ?? root.current)?.focus();
-  };
+  const stopFollowing = (): void => void ([followedIds, deletedId] = [[], undefined]);
   useEffect(() => {
     const handleKey = (key: KeyboardEvent): void => {
-      const id = findIdWithoutFocus();
+      const [id] = followedIds;
       // A key that the event handled itself may have moved the focus.
-      if (id !== undefined && !key.defaultPrevented) latestHandler.current(id, key);
+      if (id !== undefined && isFocusLost() && !key.defaultPrevented) latestHandler.current(id, key);
     };
-    const stopFollowing = (): void => followedEventId.set(undefined);
+    // Dialogs are outside of the grid. They return the focus before they are removed.
     const observer = new MutationObserver(restoreFocus);
-    if (root.current) observer.observe(root.current, { childList: true, subtree: true, attributes: true });
-    const unsubscribe = followedEventId.subscribe(restoreFocus);
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true });
     document.addEventListener('keydown', handleKey);
     document.addEventListener('pointerdown', stopFollowing);
     return () => {
-      unsubscribe();
       observer.disconnect();
       document.removeEventListener('keydown', handleKey);
       document.removeEventListener('pointerdown', stopFollowing);
     };
-  }, [root]);
+  }, []);
   return {
     onFocus: ({ target }: FocusEvent<HTMLElement>): void => {
-      if (target !== root.current && target.dataset.event !== followedEventId.get())
-        followedEventId.set(undefined);
+      const id = target.dataset.event ?? '';
+      if (target !== root.current && id !== deletedId && !followedIds.includes(id)) stopFollowing();
     },
   };
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import { followFocus } from '../calendar/use-moved-focus.ts';
+import { followFocus, followNeighbour } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
@@ -20,6 +20,7 @@ export async function deleteEvents(
   sendUpdates?: SendUpdates,
 ): Promise<(() => Promise<unknown>) | undefined> {
   const { calendarId, etag: ifMatch } = event;
+  followNeighbour(event.nodeId);
   if (scope === 'following') {
     await client.mutate({
       mutation: deleteFollowingEventsMutation,

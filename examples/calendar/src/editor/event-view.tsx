@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { describeTimes, timesOf, type CalendarEvent } from '../calendar/event-times.ts';
+import { describeOwnTimes, describeTimes, timesOf, type CalendarEvent } from '../calendar/event-times.ts';
 import { GuestDetails } from './guest-fields.tsx';
 import { useSeriesRule } from './use-series-rule.ts';
 
@@ -15,9 +15,10 @@ interface EventViewProps {
 /** Lists the details of an event, read-only. */
 export function EventView({ event, zone, calendar, children }: EventViewProps) {
   const times = timesOf(event, zone);
+  const ownTimes = describeOwnTimes(event, zone);
   const seriesRule = useSeriesRule(event, zone);
   const details: readonly (readonly [name: string, content: ReactNode])[] = [
-    ['When', times && describeTimes(times)],
+    ['When', times && describeTimes(times) + (ownTimes ? ` (${zone})` : '')],
     ['Repeats', event.recurringEventId && (seriesRule?.description ?? 'One of a series')],
     ['Place', event.location],
     ['Organizer', event.organizer?.email],
@@ -36,7 +37,7 @@ export function EventView({ event, zone, calendar, children }: EventViewProps) {
     ['Description', event.description],
     ['Calendar', calendar],
     ['Colour', children],
-    ['Time zone', times?.allDay ? undefined : describeZone(event, zone)],
+    ['Time zone', times?.allDay ? undefined : (ownTimes ?? zone)],
   ];
   return (
     <dl className="details">
@@ -51,11 +52,4 @@ export function EventView({ event, zone, calendar, children }: EventViewProps) {
       )}
     </dl>
   );
-}
-
-/** Names the event's time zone, with its times there if the page has another one. */
-function describeZone(event: CalendarEvent, zone: string): string {
-  const eventZone = event.start?.timeZone ?? zone;
-  const times = timesOf(event, eventZone);
-  return eventZone === zone || !times ? eventZone : `${eventZone}: ${describeTimes(times)}`;
 }
