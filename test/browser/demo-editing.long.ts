@@ -49,8 +49,12 @@ describeInChromium('the editor of the demo page', () => {
       await window.getByLabel('E-mail of guest 5').fill(email);
     }
     await pressButton(otherPage, 'Remove guest carol@elsewhere.example');
+    const hint = otherPage.getByText('This event was changed elsewhere meanwhile.');
+    expect(await hint.count()).toBe(0);
     await pressButton(page, 'Save');
     await waitForClosed(page);
+    await hint.waitFor();
+    expect(await findViolations(otherPage)).toEqual([]);
     await pressButton(otherPage, 'Save');
     await waitForClosed(otherPage);
     expect((await readGuests('Team meeting')).map((guest) => guest.split('@')[0])).toEqual([

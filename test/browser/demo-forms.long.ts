@@ -86,6 +86,31 @@ describeInChromium('forms of the demo page', () => {
     await waitForClosed(page);
   });
 
+  test('an error goes away when its field changes, whether the form or the gateway found it', async () => {
+    await pressButton(page, 'New event');
+    const countErrors = (): Promise<number> => page.locator('[aria-invalid]').count();
+    await page.getByLabel('End date').fill('2020-05-04');
+    for (const number of [1, 2]) {
+      await pressButton(page, 'Add a guest');
+      await page.getByLabel(`E-mail of guest ${number}`).fill('bob');
+    }
+    await pressButton(page, 'Create');
+    await page.getByText('Not saved. Please fix 3 fields.').waitFor();
+    await page.getByLabel('E-mail of guest 2').fill('bob@example.com');
+    await page.getByText('Not saved. Please fix 2 fields.').waitFor();
+    expect([await countErrors(), await isFocused('E-mail of guest 2')]).toEqual([2, true]);
+    await pressButton(page, 'Remove guest bob');
+    await page.getByLabel('Start date').fill('2020-05-03');
+    expect(await countErrors()).toBe(0);
+    await page.getByLabel('Use calendar default').uncheck();
+    await pressButton(page, 'Add a reminder');
+    await page.getByLabel('Minutes before, reminder 1').fill('40321');
+    await pressButton(page, 'Create');
+    await page.getByText('This must be a whole number from 0 to 40320.').waitFor();
+    await page.getByLabel('Minutes before, reminder 1').fill('5');
+    expect([await countErrors(), await page.getByText('Please fix').count()]).toEqual([0, 0]);
+  });
+
   test('errors of the rule, the times, the guests and the reminders are reported at once', async () => {
     await pressButton(page, 'New event');
     await page.getByLabel('Repeats').selectOption('Daily');
@@ -269,12 +294,14 @@ describeInChromium('forms of the demo page', () => {
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(2));
     await page.getByLabel('Start time').fill('05:30');
     await page.getByLabel('End time').fill('06:30');
+    const guestGroup = page.getByRole('group', { name: 'Guests' });
+    await guestGroup.getByText('Shows which guests are free at this time.').waitFor();
     await pressButton(page, 'Add a guest');
     await page.locator('datalist option[value="bob@example.com"]').waitFor({ state: 'attached' });
     await page.getByLabel('E-mail of guest 1').fill('bob@example.com');
     await pressButton(page, 'Add a guest');
     await page.getByLabel('E-mail of guest 2').fill('carol@elsewhere.example');
-    const guests = page.getByRole('list', { name: 'Guests at this time' });
+    const guests = guestGroup.getByRole('list', { name: 'Guests at this time' });
     await guests.getByText('bob@example.com: busy').waitFor();
     await guests.getByText('carol@elsewhere.example: unknown').waitFor();
     expect(await findViolations(page)).toEqual([]);

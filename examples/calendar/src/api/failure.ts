@@ -24,7 +24,7 @@ export function failureOf(
   toFormPath: (path: Path) => Path = (path) => path,
 ): Failure {
   const errors = errorsOf(error).map((gatewayError) =>
-    mapIssues(gatewayError, (issue) => ({ ...issue, path: toFormPath(issue.path) })),
+    mapIssues(gatewayError, (issue) => ({ ...rephraseIssue(issue), path: toFormPath(issue.path) })),
   );
   const includesCode = (code: string): boolean => errors.some(({ extensions }) => extensions?.code === code);
   return {
@@ -39,26 +39,21 @@ export function failureOf(
 export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(error));
 
 const errorsOf = (error: unknown): readonly GatewayError[] =>
-  error instanceof RefusalError
-    ? [{ message: error.message }]
-    : errorsOfResponse(error).map(removeJargonFromError);
+  error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error);
 
-/** Phrases for developers (standards, names of fields), and what the page says instead. */
-const plainTexts: readonly (readonly [RegExp, string])[] = [
-  [/ (that RFC \d+ allows|(as in|of) RFC \d+)/g, ''],
-  [/^objectId (is|has) .*bytes.*$/, 'Enter the name of an object, at most 1024 bytes.'],
-  [/^objectGeneration must be .*$/, 'Enter a whole number.'],
-  [/^topic must have the form .*$/, 'Enter a topic such as projects/my-project/topics/photos.'],
-];
+/** Texts of the page for messages that address developers, by the last member of an issue's path and its reason. */
+const plainTexts: Readonly<Record<string, string>> = {
+  'email invalid': 'This is not an e-mail address.',
+  'objectId required': 'Enter the name of an object, at most 1024 bytes.',
+  'objectId tooLong': 'Enter the name of an object, at most 1024 bytes.',
+  'objectGeneration invalid': 'Enter a whole number.',
+  'topic invalid': 'Enter a topic such as projects/my-project/topics/photos.',
+};
 
-const removeJargonFromText = (message: string): string =>
-  plainTexts.reduce((text, [jargon, plainText]) => text.replace(jargon, plainText), message);
-
-const removeJargonFromError = (error: GatewayError): GatewayError =>
-  mapIssues({ ...error, message: removeJargonFromText(error.message) }, (issue) => ({
-    ...issue,
-    message: removeJargonFromText(issue.message),
-  }));
+const rephraseIssue = (issue: Issue): Issue => ({
+  ...issue,
+  message: plainTexts[`${issue.path.at(-1)} ${issue.reason}`] ?? issue.message,
+});
 
 const mapIssues = (
   { message, extensions }: GatewayError,

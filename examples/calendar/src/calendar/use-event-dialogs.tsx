@@ -9,7 +9,7 @@ import type { CalendarEvent, Times } from './event-times.ts';
 
 interface EventDialogsOptions {
   readonly calendars: Calendars;
-  /** Events from which guests are suggested. */
+  /** Loaded events, from which guests are suggested. */
   readonly events: readonly CalendarEvent[];
   readonly zone: string;
   readonly onChanged: (calendarId: string) => Promise<void>;
@@ -59,6 +59,7 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
           editing={editing}
           zone={zone}
           knownGuests={knownGuests}
+          currentEvent={events.find(({ nodeId }) => nodeId === editing.event?.nodeId)}
           onClose={() => {
             forgetUnsavedInput();
             setEditing(undefined);

@@ -17,13 +17,13 @@ interface NewCalendarProps {
 /** Form for the settings of a new calendar. */
 export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
   const client = useApolloClient();
-  const { errors, isBusy, send, form } = useForm('calendar');
   const [settings, setSettings] = useState<Settings>(() => ({
     summary: '',
     description: '',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     backgroundColor: palette[0]?.[0] ?? '',
   }));
+  const { errors, isBusy, send, form } = useForm('calendar', settings);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     // An empty title is sent, so that the gateway reports it at its field.

@@ -26,10 +26,10 @@ const conflictMessage =
 /** Form with the settings of a calendar. Merges the changes that other people stored meanwhile. */
 export function SettingsForm({ calendar, onChanged, onClose, onInput, onDelete }: SettingsFormProps) {
   const client = useApolloClient();
-  const { errors, setErrors, isBusy, send, form } = useForm('calendar');
   const [baseCalendar, setBaseCalendar] = useState(calendar);
   const baseSettings = settingsOf(baseCalendar);
   const [settings, setSettings] = useState(baseSettings);
+  const { errors, setErrors, isBusy, send, form } = useForm('calendar', settings);
   // The calendar list was read again and has newer settings.
   if (baseCalendar !== calendar && baseCalendar.etag !== calendar.etag) {
     setBaseCalendar(calendar);

@@ -96,6 +96,10 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
       setIsBusy(false);
     }
   };
+  const changeNewEntry = (change: Partial<NewEntry>): void => {
+    setFailure(undefined);
+    setNewEntry({ ...newEntry, ...change });
+  };
   const addEntry = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!(await setAccess(newEntryKey, newEntry.email, newEntry.role))) return;
@@ -160,14 +164,14 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
             inputMode="email"
             placeholder="name@example.com"
             value={newEntry.email}
-            onChange={(email) => setNewEntry({ ...newEntry, email })}
+            onChange={(email) => changeNewEntry({ email })}
             error={messagesAt(errorsOfEntry(newEntryKey), 'email')}
           />
           <SelectField
             label="Role"
             options={roleOptions}
             value={newEntry.role}
-            onChange={(role) => setNewEntry({ ...newEntry, role })}
+            onChange={(role) => changeNewEntry({ role })}
             error={messagesAt(errorsOfEntry(newEntryKey), 'role')}
           />
           <button type="submit" disabled={isBusy}>

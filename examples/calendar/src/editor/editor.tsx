@@ -1,14 +1,14 @@
-import { useEffect, useEffectEvent, useRef, type FormEvent } from 'react';
+import { useEffect, useEffectEvent, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
-import { AreaField, focusProblem, SelectField, TextField } from '../ui/field.tsx';
+import { AreaField, SelectField, TextField } from '../ui/field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Problem } from '../ui/form-problem.tsx';
 import { SavingStatus } from '../ui/saving-status.tsx';
 import { ResponseField } from './response-field.tsx';
-import { GuestAvailability } from './guest-availability.tsx';
 import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { Draft } from './draft.ts';
@@ -25,14 +25,15 @@ interface EditorProps {
   readonly zone: string;
   /** Addresses to suggest for guests. */
   readonly knownGuests: readonly string[];
+  /** The event as the page has it by now; undefined if it is new or not loaded. */
+  readonly currentEvent: CalendarEvent | undefined;
   readonly onClose: () => void;
   /** Called with the calendar of each stored change. */
   readonly onChanged: (calendarId: string) => Promise<void>;
 }
 
 /** The dialog in which an event is created or edited. */
-export function Editor({ editing, zone, knownGuests, onClose, onChanged }: EditorProps) {
-  const form = useRef<HTMLFormElement>(null);
+export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onChanged }: EditorProps) {
   const { calendars, colorOf } = useCalendars();
   const writableCalendars = calendars.filter(mayWrite);
   const calendarId =
@@ -53,7 +54,6 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   useEffect(() => {
     if (editing.startsInConflict) compareVersions();
   }, [editing]);
-  useEffect(() => focusProblem(form.current), [errors]);
 
   const sectionProps = {
     draft,
@@ -67,7 +67,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
   return (
     <>
       <Dialog title={event ? 'Edit event' : 'New event'} hasInput={editor.isChanged} onClose={onClose}>
-        <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
+        <form ref={editor.form} onSubmit={submit} aria-busy={isBusy} noValidate>
           {conflict && (
             <ConflictPanel
               conflict={conflict}
@@ -76,6 +76,12 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
               onTakeTheirs={() => editor.takeTheirs(conflict)}
               onKeepMine={() => void editor.keepMine(conflict)}
             />
+          )}
+          {event && currentEvent && currentEvent.etag !== event.etag && !conflict && !isBusy && (
+            <p className="remark" role="status">
+              This event was changed elsewhere meanwhile. If that concerns your changes, you can compare both
+              when you save.
+            </p>
           )}
           <Problem text={summarizeErrors(errors)} keepsInput />
           {editing.isRestored && Object.keys(errors).length === 0 && (
@@ -96,7 +102,6 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             error={messagesAt(errors, 'summary')}
           />
           <TimesFields {...sectionProps} zone={zone} />
-          <GuestAvailability {...{ draft, event, zone }} />
           <RepeatFields
             {...sectionProps}
             isInstance={Boolean(event?.recurringEventId)}
@@ -119,7 +124,7 @@ export function Editor({ editing, zone, knownGuests, onClose, onChanged }: Edito
             />
           )}
           <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />
-          <GuestFields {...sectionProps} suggestions={knownGuests} />
+          <GuestFields {...sectionProps} event={event} zone={zone} suggestions={knownGuests} />
           {draft.guests.length > 0 && (
             <NotifyField notifiesGuests={editor.notifiesGuests} onChange={editor.setNotifiesGuests} />
           )}

@@ -3,24 +3,33 @@ import type { FieldErrors } from '../api/failure.ts';
 import { hasCompleteTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
 
-/**
- * Moves the gateway's errors to the fields of the form, and rewords them: in the form, the last day is
- * inclusive, and date and time are two fields.
- */
-export function moveErrorsToFields(errors: FieldErrors, draft: Draft): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(errors).map(([path, message]) => {
-      if (path === 'end' && endsTooEarly(draft, 'earlier')) return earlyEndError(draft);
-      const guestIndex = /^attendees\.(\d+)\.email$/.exec(path)?.[1];
-      const address = guestIndex === undefined ? undefined : draft.guests[Number(guestIndex)]?.email.trim();
-      return [
-        path,
-        address && message === 'This is not an e-mail address.'
-          ? `“${address}” is not an e-mail address.`
-          : message,
-      ];
-    }),
+/** Moves the gateway's error of the end to the field to change: in the form, date and time are two fields. */
+export const moveErrorsToFields = (errors: FieldErrors, draft: Draft): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors).map(([path, message]) =>
+      path === 'end' && endsTooEarly(draft, 'earlier') ? earlyEndError(draft) : [path, message],
+    ),
   );
+
+/** Returns the input to which the error at a path belongs. */
+export function inputAt(draft: Draft, path: string): unknown {
+  const [field = '', member = '', index] = path.split('.');
+  const { allDay, startDate, startTime, startZone, endDate, endTime, endZone } = draft;
+  const { repeats, rule, guests, useDefault, reminders } = draft;
+  switch (field) {
+    case 'start':
+      return [allDay, startDate, startTime, startZone];
+    case 'end':
+      return [allDay, startDate, startTime, startZone, endDate, endTime, endZone];
+    case 'recurrence':
+      return [repeats, member in rule ? rule[member as keyof typeof rule] : rule];
+    case 'attendees':
+      return member === '' ? guests : guests[Number(member)];
+    case 'reminders':
+      return [useDefault, index === undefined ? reminders : reminders[Number(index)]];
+    default:
+      return draft[field as keyof Draft];
+  }
 }
 
 /**

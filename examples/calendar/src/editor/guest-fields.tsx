@@ -1,9 +1,11 @@
 import { useId } from 'react';
+import type { CalendarEvent } from '../calendar/event-times.ts';
 import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { SectionProps } from './section-props.ts';
 import type { Guest } from './guests.ts';
+import type { SectionProps } from './section-props.ts';
+import { useAvailability } from './use-availability.ts';
 
 const responseWords: Readonly<Record<string, string>> = {
   accepted: 'accepted',
@@ -12,14 +14,21 @@ const responseWords: Readonly<Record<string, string>> = {
   needsAction: 'no answer yet',
 };
 
-/** Lists invited guests with their responses, and has a field for each new address. */
-export function GuestFields({
-  draft: { guests },
-  errors,
-  onChange,
-  suggestions,
-}: SectionProps & { readonly suggestions: readonly string[] }) {
+interface GuestFieldsProps extends SectionProps {
+  readonly event: CalendarEvent | undefined;
+  /** Time zone of the page. */
+  readonly zone: string;
+  readonly suggestions: readonly string[];
+}
+
+/**
+ * Lists invited guests with their responses, has a field for each new address, and says who is free at the times of
+ * the form. That never prevents saving.
+ */
+export function GuestFields({ draft, errors, onChange, event, zone, suggestions }: GuestFieldsProps) {
   const suggestionsId = useId();
+  const { guests } = draft;
+  const availabilities = useAvailability(draft, event, zone);
   const setAddress = (index: number, email: string): void =>
     onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
   return (
@@ -70,6 +79,18 @@ export function GuestFields({
         <Icon name="plus" />
         Add a guest
       </button>
+      {guests.length === 0 && <p className="hint">Shows which guests are free at this time.</p>}
+      <div role="status">
+        {availabilities.length > 0 && (
+          <ul className="availability" aria-label="Guests at this time">
+            {availabilities.map(({ email, state }) => (
+              <li key={email} className={state}>
+                {email}: <b>{state}</b>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </fieldset>
   );
 }

@@ -1,16 +1,18 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { failureOf, type FieldErrors } from '../api/failure.ts';
+import { failureOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { insertEventMutation, patchEventMutation } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
+import { followFocus } from '../calendar/use-moved-focus.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
+import { useFormErrors } from '../ui/use-form.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
 import { buildNewTimes } from './draft-times.ts';
 import { isGroupChanged, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
-import { moveErrorsToFields } from './form-errors.ts';
+import { inputAt, moveErrorsToFields } from './form-errors.ts';
 import { toAttendeeChanges, hasGuestChanges, toFormPath } from './guests.ts';
 import { findInputErrors } from './input-errors.ts';
 import { moveToCalendar } from './move-event.ts';
@@ -60,7 +62,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const [calendarId, setCalendarId] = useState(editing.calendarId);
   const [event, setEvent] = useState(editing.event);
   const [draft, setDraft] = useState(editing.draft);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const { form, errors, setErrors } = useFormErrors(draft, inputAt);
   const [conflict, setConflict] = useState<Conflict>();
   const [isBusy, setIsBusy] = useState(false);
   const [notifiesGuests, setNotifiesGuests] = useState(false);
@@ -142,7 +144,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const validate = (input: Draft): boolean => {
     const inputErrors = findInputErrors(input);
     if (Object.keys(inputErrors).length === 0) return true;
-    setErrors(inputErrors);
+    setErrors(inputErrors, input);
     return false;
   };
   const createEvent = (): Promise<void> =>
@@ -157,10 +159,11 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
         },
         sendUpdates,
       };
-      await client.mutate({
+      const { data } = await client.mutate({
         mutation: insertEventMutation,
         variables: { ...variables, requestId: requestIds.idFor(variables) },
       });
+      if (data?.insertEvent) followFocus(data.insertEvent.nodeId);
       await finish('created');
     });
 
@@ -196,7 +199,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       const failure = failureOf(error, 'event', (path) => toFormPath(path, before.guests, newDraft.guests));
       if (failure.isConflict && remainingRetries > 0)
         await mergeOrCompare(base, newDraft, scope, remainingRetries - 1);
-      else setErrors(moveErrorsToFields(failure.errorsByField, newDraft));
+      else setErrors(moveErrorsToFields(failure.errorsByField, newDraft), newDraft);
     }
   };
   /**
@@ -237,6 +240,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   };
 
   return {
+    form,
     event,
     draft,
     errors,

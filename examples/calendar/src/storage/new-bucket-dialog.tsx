@@ -18,12 +18,12 @@ interface NewBucketDialogProps {
 /** Creates a bucket in a project. */
 export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialogProps) {
   const client = useApolloClient();
-  const { errors, isBusy, send, form } = useForm('bucket');
   const [name, setName] = useState('');
   const [requesterPays, setRequesterPays] = useState(false);
+  const bucket = { name, billing: { requesterPays } };
+  const { errors, isBusy, send, form } = useForm('bucket', bucket);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const bucket = { name, billing: { requesterPays } };
     void send({ project, bucket }, async (requestId) => {
       await client.mutate({ mutation: insertBucketMutation, variables: { project, requestId, bucket } });
       showNotice('done', `Bucket “${name}” created.`);

@@ -13,13 +13,13 @@ const exampleObject = 'albums/summer.jpg';
 /** Publishes a change of an object, as the storage service does, and reports how many messages it causes. */
 export function PublishForm({ bucket }: { readonly bucket: string }) {
   const client = useApolloClient();
-  const { errors, isBusy, send, form } = useForm('change');
   const [eventType, setEventType] = useState(eventTypes[0]?.[0] ?? 'OBJECT_FINALIZE');
   const [objectId, setObjectId] = useState(exampleObject);
   const [generation, setGeneration] = useState('');
+  const change = { eventType, objectId, objectGeneration: generation || null };
+  const { errors, isBusy, send, form } = useForm('change', change);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const change = { eventType, objectId, objectGeneration: generation || null };
     void send({ bucket, change }, async (requestId) => {
       const { data } = await client.mutate({
         mutation: publishObjectChangeMutation,

@@ -12,13 +12,13 @@ import { AttributeFields, type Attribute } from './attribute-fields.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, payloadFormats } from './labels.ts';
 
-/** Contents of the form. Empty texts and lists are absent values of the subscription. */
+/** Contents of the form, by the names of the input. Empty texts and lists are absent values of the subscription. */
 interface SubscriptionDraft {
   readonly topic: string;
-  readonly types: readonly ObjectEventType[];
-  readonly prefix: string;
-  readonly format: PayloadFormat;
-  readonly attributes: readonly Attribute[];
+  readonly event_types: readonly ObjectEventType[];
+  readonly object_name_prefix: string;
+  readonly payload_format: PayloadFormat;
+  readonly custom_attributes: readonly Attribute[];
 }
 
 interface SubscriptionFormProps extends BilledBucket {
@@ -27,22 +27,21 @@ interface SubscriptionFormProps extends BilledBucket {
 
 const emptyDraft: SubscriptionDraft = {
   topic: '',
-  types: [],
-  prefix: '',
-  format: 'JSON_API_V1',
-  attributes: [],
+  event_types: [],
+  object_name_prefix: '',
+  payload_format: 'JSON_API_V1',
+  custom_attributes: [],
 };
 
 /** Creates a subscription of a bucket. */
 export function SubscriptionForm({ bucket, userProject, onChanged }: SubscriptionFormProps) {
   const client = useApolloClient();
-  const { errors, setErrors, isBusy, send, form } = useForm('notification');
   const [draft, setDraft] = useState(emptyDraft);
+  const { errors, setErrors, isBusy, send, form } = useForm('notification', draft);
   const changeDraft = (change: Partial<SubscriptionDraft>): void => setDraft({ ...draft, ...change });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const { topic, types, prefix, format } = draft;
-    const attributes = draft.attributes.filter(({ name, value }) => name || value);
+    const attributes = draft.custom_attributes.filter(({ name, value }) => name || value);
     const duplicateAttribute = attributes.find(({ name }, index) =>
       attributes.slice(0, index).some((earlierAttribute) => earlierAttribute.name === name),
     );
@@ -52,10 +51,10 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
           'Two attributes have this name. Rename or remove one.',
       });
     const notification: NotificationInput = {
-      topic: topic || null,
-      event_types: [...types],
-      object_name_prefix: prefix || null,
-      payload_format: format,
+      topic: draft.topic || null,
+      event_types: [...draft.event_types],
+      object_name_prefix: draft.object_name_prefix || null,
+      payload_format: draft.payload_format,
       custom_attributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
     };
     void send({ bucket, userProject, notification }, async (requestId) => {
@@ -87,12 +86,12 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
             <Checkbox
               key={type}
               label={label}
-              checked={draft.types.includes(type)}
+              checked={draft.event_types.includes(type)}
               onChange={(checked) =>
                 changeDraft({
-                  types: checked
-                    ? [...draft.types, type]
-                    : draft.types.filter((draftType) => draftType !== type),
+                  event_types: checked
+                    ? [...draft.event_types, type]
+                    : draft.event_types.filter((draftType) => draftType !== type),
                 })
               }
             />
@@ -104,22 +103,22 @@ export function SubscriptionForm({ bucket, userProject, onChanged }: Subscriptio
       <div className="row wrap">
         <TextField
           label="Object name prefix"
-          value={draft.prefix}
-          onChange={(prefix) => changeDraft({ prefix })}
+          value={draft.object_name_prefix}
+          onChange={(prefix) => changeDraft({ object_name_prefix: prefix })}
           error={messagesAt(errors, 'object_name_prefix')}
         />
         <SelectField
           label="Message body"
           options={payloadFormats}
-          value={draft.format}
-          onChange={(format) => changeDraft({ format })}
+          value={draft.payload_format}
+          onChange={(format) => changeDraft({ payload_format: format })}
           error={messagesAt(errors, 'payload_format')}
         />
       </div>
       <AttributeFields
-        attributes={draft.attributes}
+        attributes={draft.custom_attributes}
         errors={errors}
-        onChange={(attributes) => changeDraft({ attributes })}
+        onChange={(attributes) => changeDraft({ custom_attributes: attributes })}
       />
       <button type="submit" disabled={isBusy}>
         <Icon name="plus" />
