@@ -1,15 +1,13 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { importCalendarMutation } from '../api/operations.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
 import type { DemoImportCalendarMutation } from '../gql/graphql.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { Problem } from '../ui/form-problem.tsx';
-import { SavingStatus } from '../ui/saving-status.tsx';
 
 /** An iCalendar file that was chosen or dropped. */
 export interface ImportedFile {
@@ -56,8 +54,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
       .finally(() => isCurrent && setIsBusy(false));
     return () => void (isCurrent = false);
   }, [calendarId, file.text]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setIsBusy(true);
     sendImport(/* validateOnly */ false)
       .then(async (result) => {
@@ -70,42 +67,34 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
   };
   const refusedEvents = preview?.refused ?? [];
   return (
-    <Dialog title={`Import “${file.name}”`} isNarrow onClose={onClose}>
-      <form onSubmit={submit} aria-busy={isBusy}>
-        <Problem text={problem} />
-        <SelectField
-          label="Calendar"
-          options={calendars.map((calendar) => [calendar.id, nameOf(calendar)])}
-          value={calendarId}
-          onChange={setCalendarId}
-          error={undefined}
-        />
-        <p aria-live="polite">{preview && `Events: ${formatCounts(preview)}.`}</p>
-        {refusedEvents.length > 0 && (
-          <ul>
-            {refusedEvents.slice(0, maxNamedEvents).map(({ uid, index, issues }) => (
-              <li key={index}>
-                {uid ?? `Component ${index + 1}`}: {issues.map(({ message }) => message).join(' ')}
-              </li>
-            ))}
-            {refusedEvents.length > maxNamedEvents && <li>{refusedEvents.length - maxNamedEvents} more</li>}
-          </ul>
-        )}
-        <footer>
-          <SavingStatus isBusy={isBusy} />
-          <button type="button" disabled={isBusy} onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className="primary"
-            disabled={isBusy || !preview || preview.created + preview.updated === 0}
-          >
-            Import
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Import “${file.name}”`}
+      isNarrow
+      submitLabel="Import"
+      canSubmit={preview !== undefined && preview.created + preview.updated > 0}
+      problem={problem}
+      isBusy={isBusy}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Calendar"
+        options={calendars.map((calendar) => [calendar.id, nameOf(calendar)])}
+        value={calendarId}
+        onChange={setCalendarId}
+      />
+      <p aria-live="polite">{preview && `Events: ${formatCounts(preview)}.`}</p>
+      {refusedEvents.length > 0 && (
+        <ul>
+          {refusedEvents.slice(0, maxNamedEvents).map(({ uid, index, issues }) => (
+            <li key={index}>
+              {uid ?? `Component ${index + 1}`}: {issues.map(({ message }) => message).join(' ')}
+            </li>
+          ))}
+          {refusedEvents.length > maxNamedEvents && <li>{refusedEvents.length - maxNamedEvents} more</li>}
+        </ul>
+      )}
+    </FormDialog>
   );
 }
 

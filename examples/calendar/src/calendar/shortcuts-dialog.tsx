@@ -43,7 +43,7 @@ export function ShortcutsDialog({ isOn, onToggle, onClose }: ShortcutsDialogProp
 }
 
 const KeyList = ({ keys }: { readonly keys: typeof shortcuts }) => (
-  <dl className="shortcuts">
+  <dl className="details shortcuts">
     {keys.map(([key, action]) => (
       <div key={key}>
         <dt>

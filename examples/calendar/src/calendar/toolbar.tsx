@@ -73,7 +73,6 @@ export function Toolbar(props: ToolbarProps) {
           <button
             key={view}
             type="button"
-            className="choice"
             aria-pressed={view === viewState.view}
             onClick={() => onNavigate({ ...viewState, view })}
           >

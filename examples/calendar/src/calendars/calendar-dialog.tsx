@@ -58,7 +58,7 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
       {confirmation === 'delete' && (
         <ConfirmationDialog
           title="Delete this calendar?"
-          confirmLabel="Delete the calendar"
+          submitLabel="Delete the calendar"
           onConfirm={removal.remove}
           onClose={() => setConfirmation(undefined)}
         >
@@ -68,7 +68,7 @@ export function CalendarDialog({ calendar, ownAddress, onClose, onChanged }: Cal
       {confirmation === 'leave' && (
         <ConfirmationDialog
           title="Leave this calendar?"
-          confirmLabel="Leave"
+          submitLabel="Leave"
           onConfirm={removal.leave}
           onClose={() => setConfirmation(undefined)}
         >

@@ -44,7 +44,6 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
           <TextField
             label="Secret address (iCalendar)"
             hint="Anybody with this address can read the calendar, private events included."
-            error={undefined}
             value={address}
             readOnly
             onChange={() => undefined}
@@ -70,7 +69,7 @@ export function FeedAddress({ calendar: { id: calendarId } }: { readonly calenda
       {isConfirming && (
         <ConfirmationDialog
           title="Reset the address?"
-          confirmLabel="Reset"
+          submitLabel="Reset"
           onConfirm={resetAddress}
           onClose={() => setIsConfirming(false)}
         >

@@ -1,10 +1,8 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { showNotice } from '../api/notices.ts';
 import { insertCalendarMutation } from '../api/operations.ts';
-import { Dialog } from '../ui/dialog.tsx';
-import { Problem } from '../ui/form-problem.tsx';
-import { SavingStatus } from '../ui/saving-status.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { palette } from './colors.ts';
 import { SettingsFields, type Settings } from './settings-fields.tsx';
@@ -24,8 +22,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     backgroundColor: palette[0]?.[0] ?? '',
   }));
   const { errors, isBusy, send, form } = useForm('calendar', settings);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     // An empty title is sent, so that the gateway reports it at its field.
     const calendar = { ...settings, description: settings.description || null };
     void send(calendar, async (requestId) => {
@@ -36,20 +33,16 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
     });
   };
   return (
-    <Dialog title="New calendar" onClose={onClose}>
-      <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
-        <Problem text={errors['']} />
-        <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
-        <footer>
-          <SavingStatus isBusy={isBusy} />
-          <button type="button" disabled={isBusy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isBusy}>
-            Create
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New calendar"
+      submitLabel="Create"
+      problem={errors['']}
+      isBusy={isBusy}
+      formRef={form}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SettingsFields settings={settings} errors={errors} onChange={setSettings} />
+    </FormDialog>
   );
 }

@@ -120,7 +120,6 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
               options={writableCalendars.map((calendar) => [calendar.id, nameOf(calendar)])}
               value={editor.calendarId}
               onChange={editor.setCalendarId}
-              error={undefined}
             />
           )}
           <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />

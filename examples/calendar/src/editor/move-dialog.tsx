@@ -1,8 +1,8 @@
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { nameOf } from '../calendars/use-calendars.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { NotifyField } from './notify-field.tsx';
 
@@ -20,38 +20,25 @@ export function MoveDialog(props: MoveDialogProps) {
   const { event, destinations, notifiesGuests, onNotifiesGuestsChange, onMove, onClose } = props;
   const [calendarId, setCalendarId] = useState(destinations[0]?.id ?? '');
   const destination = destinations.find(({ id }) => id === calendarId);
-  const submit = (submission: FormEvent): void => {
-    submission.preventDefault();
+  const submit = (): void => {
     onClose();
     if (destination) onMove(destination);
   };
   return (
-    <Dialog title="Move to calendar" isNarrow onClose={onClose}>
-      <form onSubmit={submit}>
-        <SelectField
-          label="Calendar"
-          options={destinations.map((calendar) => [calendar.id, nameOf(calendar)])}
-          value={calendarId}
-          onChange={setCalendarId}
-          error={undefined}
-        />
-        <p className="hint" aria-live="polite">
-          {event.recurringEventId && 'All events of the series move. '}
-          {destination?.accessRole === 'writer' && 'The owner of the calendar becomes the organizer.'}
-        </p>
-        {(event.attendees?.length ?? 0) > 0 && (
-          <NotifyField notifiesGuests={notifiesGuests} onChange={onNotifiesGuestsChange} />
-        )}
-        <footer>
-          <span className="space" />
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary">
-            Move
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title="Move to calendar" isNarrow submitLabel="Move" onSubmit={submit} onClose={onClose}>
+      <SelectField
+        label="Calendar"
+        options={destinations.map((calendar) => [calendar.id, nameOf(calendar)])}
+        value={calendarId}
+        onChange={setCalendarId}
+      />
+      <p className="hint" aria-live="polite">
+        {event.recurringEventId && 'All events of the series move. '}
+        {destination?.accessRole === 'writer' && 'The owner of the calendar becomes the organizer.'}
+      </p>
+      {(event.attendees?.length ?? 0) > 0 && (
+        <NotifyField notifiesGuests={notifiesGuests} onChange={onNotifiesGuestsChange} />
+      )}
+    </FormDialog>
   );
 }

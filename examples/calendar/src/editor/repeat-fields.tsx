@@ -126,7 +126,6 @@ export function RepeatFields({ draft, errors, onChange, isInstance, series, mayC
             onChange={(ends) =>
               changeRule({ ends, ...(ends === 'until' && rule.until === '' && { until: addMonth(start) }) })
             }
-            error={undefined}
           />
           {rule.ends === 'until' && (
             <TextField

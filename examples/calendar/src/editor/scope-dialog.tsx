@@ -1,6 +1,6 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { CalendarEvent } from '../calendar/event-times.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import type { Scope } from './save-change.ts';
 
 export type { Scope } from './save-change.ts';
@@ -71,36 +71,28 @@ const scopeLabels: Readonly<Record<Scope, string>> = {
 
 function ScopeDialog({ action, scopes, keepsStart, chooseScope }: ScopeQuestion) {
   const [scope, setScope] = useState<Scope>(scopes[0] ?? 'this');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    chooseScope(scope);
-  };
   return (
-    <Dialog title={dialogTitles[action]} isNarrow onClose={() => chooseScope(undefined)}>
-      <form onSubmit={submit}>
-        <fieldset className="choices">
-          <legend className="hidden">How much of the series</legend>
-          {scopes.map((option) => (
-            <label key={option} className="check">
-              <input type="radio" name="scope" checked={scope === option} onChange={() => setScope(option)} />
-              {scopeLabels[option]}
-            </label>
-          ))}
-        </fieldset>
-        <p className="hint" aria-live="polite">
-          {describeConsequence(action, scope, keepsStart)}
-        </p>
-        <footer>
-          <span className="space" />
-          <button type="button" onClick={() => chooseScope(undefined)}>
-            Cancel
-          </button>
-          <button type="submit" className={action === 'delete' ? 'primary bad' : 'primary'}>
-            {buttonLabels[action]}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={dialogTitles[action]}
+      isNarrow
+      isDanger={action === 'delete'}
+      submitLabel={buttonLabels[action]}
+      onSubmit={() => chooseScope(scope)}
+      onClose={() => chooseScope(undefined)}
+    >
+      <fieldset className="choices">
+        <legend className="hidden">How much of the series</legend>
+        {scopes.map((option) => (
+          <label key={option} className="check">
+            <input type="radio" name="scope" checked={scope === option} onChange={() => setScope(option)} />
+            {scopeLabels[option]}
+          </label>
+        ))}
+      </fieldset>
+      <p className="hint" aria-live="polite">
+        {describeConsequence(action, scope, keepsStart)}
+      </p>
+    </FormDialog>
   );
 }
 

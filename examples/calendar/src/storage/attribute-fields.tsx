@@ -38,7 +38,6 @@ export function AttributeFields({ attributes, errors, onChange }: AttributeField
             label={`Value ${index + 1}`}
             value={value}
             onChange={(newValue) => changeAttribute(index, { value: newValue })}
-            error={undefined}
           />
           <button
             type="button"

@@ -62,7 +62,7 @@ export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }:
       {bucketToDelete && (
         <ConfirmationDialog
           title={`Delete bucket “${bucketToDelete.id}”?`}
-          confirmLabel="Delete bucket"
+          submitLabel="Delete bucket"
           onConfirm={() => deleteAfterConfirmation(bucketToDelete)}
           onClose={() => setBucketToDelete(undefined)}
         >

@@ -28,7 +28,6 @@ export function Messages({ topics }: { readonly topics: readonly string[] }) {
             options={topics.map((name) => [name, shortenTopicName(name)])}
             value={topic}
             onChange={selectTopic}
-            error={undefined}
           />
         )}
       </div>

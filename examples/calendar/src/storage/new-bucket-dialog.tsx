@@ -1,12 +1,10 @@
 import { useApolloClient } from '@apollo/client/react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { insertBucketMutation } from '../api/operations.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { Checkbox, TextField } from '../ui/field.tsx';
-import { Problem } from '../ui/form-problem.tsx';
-import { SavingStatus } from '../ui/saving-status.tsx';
 import { useForm } from '../ui/use-form.ts';
 
 interface NewBucketDialogProps {
@@ -22,8 +20,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
   const [requesterPays, setRequesterPays] = useState(false);
   const bucket = { name, billing: { requesterPays } };
   const { errors, isBusy, send, form } = useForm('bucket', bucket);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     void send({ project, bucket }, async (requestId) => {
       await client.mutate({ mutation: insertBucketMutation, variables: { project, requestId, bucket } });
       showNotice('done', `Bucket “${name}” created.`);
@@ -32,27 +29,24 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
     });
   };
   return (
-    <Dialog title="New bucket" isNarrow onClose={onClose}>
-      <form ref={form} onSubmit={submit} aria-busy={isBusy} noValidate>
-        <Problem text={errors['']} />
-        <TextField
-          label="Name"
-          hint="3 to 63 lower-case letters, digits, dots, hyphens and underscores; no other bucket has it"
-          value={name}
-          onChange={setName}
-          error={messagesAt(errors, 'name')}
-        />
-        <Checkbox label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
-        <footer>
-          <SavingStatus isBusy={isBusy} />
-          <button type="button" disabled={isBusy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isBusy}>
-            Create
-          </button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New bucket"
+      isNarrow
+      submitLabel="Create"
+      problem={errors['']}
+      isBusy={isBusy}
+      formRef={form}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="3 to 63 lower-case letters, digits, dots, hyphens and underscores; no other bucket has it"
+        value={name}
+        onChange={setName}
+        error={messagesAt(errors, 'name')}
+      />
+      <Checkbox label="Requester pays" checked={requesterPays} onChange={setRequesterPays} />
+    </FormDialog>
   );
 }

@@ -135,7 +135,7 @@ function SettingForm({ label, value, onChange }: SettingFormProps) {
   };
   return (
     <form className="row" onSubmit={submit} aria-label={label}>
-      <TextField label={label} required value={text} onChange={setText} error={undefined} />
+      <TextField label={label} required value={text} onChange={setText} />
       <button type="submit">Show</button>
     </form>
   );

@@ -66,7 +66,7 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
       {subscriptionToDelete && (
         <ConfirmationDialog
           title={`Delete the ${nameSubscription(subscriptionToDelete)}?`}
-          confirmLabel="Delete subscription"
+          submitLabel="Delete subscription"
           onConfirm={() => deleteAfterConfirmation(subscriptionToDelete)}
           onClose={() => setSubscriptionToDelete(undefined)}
         >

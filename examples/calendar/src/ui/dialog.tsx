@@ -1,5 +1,7 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import { Problem } from './form-problem.tsx';
 import { Icon } from './icon.tsx';
+import { SavingStatus } from './saving-status.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -63,32 +65,67 @@ export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogP
       </header>
       {children}
       {discardDialogKey !== undefined && (
-        <Dialog
+        <FormDialog
           key={discardDialogKey}
           title="Discard your changes?"
           isNarrow
+          submitLabel="Discard"
+          cancelLabel="Keep editing"
+          isDanger
+          onSubmit={onClose}
           onClose={() => setDiscardDialogKey(undefined)}
         >
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              event.stopPropagation();
-              onClose();
-            }}
-          >
-            <p>Your changes have not been saved.</p>
-            <footer>
-              <span className="space" />
-              <button type="button" onClick={() => setDiscardDialogKey(undefined)}>
-                Keep editing
-              </button>
-              <button type="submit" className="primary bad">
-                Discard
-              </button>
-            </footer>
-          </form>
-        </Dialog>
+          <p>Your changes have not been saved.</p>
+        </FormDialog>
       )}
     </dialog>
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  readonly submitLabel: string;
+  readonly cancelLabel?: string;
+  /** Whether the action cannot be undone. */
+  readonly isDanger?: boolean;
+  readonly isBusy?: boolean;
+  readonly canSubmit?: boolean;
+  /** Error about the whole form. */
+  readonly problem?: string | undefined;
+  readonly formRef?: Ref<HTMLFormElement>;
+  readonly onSubmit: () => void;
+}
+
+/** A dialog with a form, and with buttons that cancel and submit it. */
+export function FormDialog(props: FormDialogProps) {
+  const { submitLabel, cancelLabel = 'Cancel', isDanger, isBusy = false, canSubmit = true } = props;
+  const { problem, formRef, onSubmit, children, ...dialogProps } = props;
+  return (
+    <Dialog {...dialogProps}>
+      <form
+        ref={formRef}
+        noValidate
+        aria-busy={isBusy}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        <Problem text={problem} />
+        {children}
+        <footer>
+          <SavingStatus isBusy={isBusy} />
+          <button type="button" disabled={isBusy} onClick={props.onClose}>
+            {cancelLabel}
+          </button>
+          <button
+            type="submit"
+            className={isDanger ? 'primary bad' : 'primary'}
+            disabled={isBusy || !canSubmit}
+          >
+            {submitLabel}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
   );
 }

@@ -17,7 +17,7 @@ export interface ControlProps {
 interface FieldProps {
   readonly label: string;
   readonly hint?: string;
-  readonly error: string | undefined;
+  readonly error?: string | undefined;
   readonly hideLabel?: boolean;
   readonly children: (control: ControlProps) => ReactNode;
 }
