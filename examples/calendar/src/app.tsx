@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { addListeners } from './api/listen.ts';
 import { CalendarView } from './calendar/calendar-view.tsx';
 import { StorageView } from './storage/storage-view.tsx';
 import icon from './icon.svg';
@@ -13,10 +14,7 @@ const pageViews = [
 /** The page: header, the view of the URL, and notices. */
 export function App() {
   const hash = useSyncExternalStore(
-    (listener) => {
-      addEventListener('hashchange', listener);
-      return () => removeEventListener('hashchange', listener);
-    },
+    (listener) => addListeners(window, ['hashchange'], listener),
     () => location.hash,
   );
   const [activeFragment, , View] = pageViews.find(([fragment]) => fragment === hash) ?? pageViews[0];

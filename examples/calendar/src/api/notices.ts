@@ -1,5 +1,5 @@
-import { sessionEndedStore } from './session.ts';
-import { createStore } from './store.ts';
+import { hasSessionEnded } from './session.ts';
+import { makeVar } from '@apollo/client';
 
 /** A message to the user, from any part of the page. */
 export interface Notice {
@@ -12,13 +12,13 @@ export interface Notice {
 }
 
 /** Visible notices, the newest last. */
-export const notices = createStore<readonly Notice[]>([]);
+export const notices = makeVar<readonly Notice[]>([]);
 let lastId = 0;
 const maxNotices = 5;
 const successDurationMs = 8000;
 
 export const dismissNotice = (id: number): void =>
-  notices.set(notices.get().filter((notice) => notice.id !== id));
+  void notices(notices().filter((notice) => notice.id !== id));
 
 /**
  * Shows a notice. Success and information disappear by themselves; warnings, errors and notices with an
@@ -32,10 +32,10 @@ export function showNotice(
   subject?: string,
 ): void {
   const id = (lastId += 1);
-  if (tone === 'error' && sessionEndedStore.get()) return;
+  if (tone === 'error' && hasSessionEnded()) return;
   const isReplaced = (notice: Notice): boolean =>
     subject === undefined ? notice.text === text : `${notice.subject}/`.startsWith(`${subject}/`);
-  const otherNotices = notices.get().filter((notice) => !isReplaced(notice));
-  notices.set([...otherNotices, { id, tone, text, action, subject }].slice(-maxNotices));
+  const otherNotices = notices().filter((notice) => !isReplaced(notice));
+  notices([...otherNotices, { id, tone, text, action, subject }].slice(-maxNotices));
   if ((tone === 'done' || tone === 'info') && !action) setTimeout(() => dismissNotice(id), successDurationMs);
 }

@@ -52,6 +52,20 @@ export const eventFields = graphql(`
   }
 `);
 
+/** A page of events. */
+export const eventPage = graphql(`
+  fragment EventPage on EventConnection {
+    nodes {
+      ...EventFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nextSyncToken
+  }
+`);
+
 /** Fields of a calendar, which all operations select. */
 export const calendarFields = graphql(`
   fragment CalendarFields on Calendar {
@@ -157,14 +171,7 @@ export const eventsQuery = graphql(`
       q: $q
       after: $after
     ) {
-      nodes {
-        ...EventFields
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      nextSyncToken
+      ...EventPage
     }
   }
 `);
@@ -173,14 +180,7 @@ export const eventsQuery = graphql(`
 export const changesQuery = graphql(`
   query DemoChanges($calendarId: String!, $syncToken: String!, $after: String) {
     events(calendarId: $calendarId, singleEvents: true, syncToken: $syncToken, after: $after) {
-      nodes {
-        ...EventFields
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      nextSyncToken
+      ...EventPage
     }
   }
 `);
@@ -269,10 +269,6 @@ export const importCalendarMutation = graphql(`
           message
         }
       }
-      events {
-        nodeId
-        summary
-      }
     }
   }
 `);
@@ -350,7 +346,6 @@ export const calendarsChangedSubscription = graphql(`
   subscription DemoCalendarsChanged($calendarIds: [String!]!) {
     calendarsChanged(calendarIds: $calendarIds) {
       calendarId
-      changedAt
     }
   }
 `);

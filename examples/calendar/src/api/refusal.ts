@@ -4,7 +4,7 @@ import { OperationTypeNode } from 'graphql';
 import { catchError, map, throwError } from 'rxjs';
 import { errorsIn, type GatewayError } from '../../../clients/errors.ts';
 import { showNotice } from './notices.ts';
-import { sessionEndedStore } from './session.ts';
+import { hasSessionEnded } from './session.ts';
 
 /**
  * Reason why a request failed as a whole.
@@ -45,7 +45,7 @@ function createRefusal(
   effect: RepeatEffect,
   waitSeconds?: number,
 ): RefusalError {
-  if (kind === 'session') sessionEndedStore.set(true);
+  if (kind === 'session') hasSessionEnded(true);
   const message = {
     session: 'Your session has ended. Open the page again to sign in.',
     busy: `Too many requests: try again in ${waitSeconds === undefined ? 'a moment' : waitSeconds === 1 ? 'one second' : `${waitSeconds} seconds`}.`,
@@ -109,6 +109,6 @@ export function reportStreamRefusal({
   readonly status: number;
   readonly message: string;
 }): void {
-  if (status === 401) sessionEndedStore.set(true);
+  if (status === 401) hasSessionEnded(true);
   else showNotice('error', `Live updates are off: ${message}`);
 }

@@ -1,4 +1,4 @@
-import { createStore } from './store.ts';
+import { makeVar } from '@apollo/client';
 
 /** Whether the token has expired: nothing can be read or saved until the page is reloaded. */
-export const sessionEndedStore = createStore(false);
+export const hasSessionEnded = makeVar(false);

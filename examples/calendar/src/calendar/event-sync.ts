@@ -5,7 +5,7 @@ import { messageOf } from '../api/failure.ts';
 import { changesQuery, eventsQuery } from '../api/operations.ts';
 import { hasPendingMutation, readUntilUndisturbed } from '../api/own-changes.ts';
 import { RefusalError } from '../api/refusal.ts';
-import { sessionEndedStore } from '../api/session.ts';
+import { hasSessionEnded } from '../api/session.ts';
 import type { DemoEventsQuery, EventFieldsFragment } from '../gql/graphql.ts';
 import type { DateRange } from './view-state.ts';
 import { toZonedTime, formatWithOffset, timesOf, type CalendarEvent, type Times } from './event-times.ts';
@@ -119,7 +119,7 @@ export function openEventSync(
       isStale = !isAccessLost(error);
       if (!isStale) lossReason = messageOf(error);
       publishState();
-      if (isClosed || !isStale || sessionEndedStore.get()) return;
+      if (isClosed || !isStale || hasSessionEnded()) return;
       clearTimeout(retryTimer);
       retryTimer = setTimeout(() => void sync(), retryDelayMs);
       retryDelayMs = Math.min(2 * retryDelayMs, maxRetryDelayMs);

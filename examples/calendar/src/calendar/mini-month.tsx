@@ -43,11 +43,10 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
     setActiveDate(dateToActivate);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const nextDate =
-      event.ctrlKey || event.altKey || event.metaKey ? undefined : dateAfterKey(activeDate, event);
-    if (!nextDate) return;
+    const step = dateSteps[event.key];
+    if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    activateDate(nextDate, /* takesFocus */ true);
+    activateDate(step(activeDate, event.shiftKey), /* takesFocus */ true);
   };
   const selectDate = (selectedDate: Temporal.PlainDate): void => {
     activateDate(selectedDate, /* takesFocus */ true);
@@ -117,30 +116,15 @@ export function MiniMonth({ date, range, today, onSelect }: MiniMonthProps) {
   );
 }
 
-/** Returns the date to which a key moves; undefined for other keys. */
-function dateAfterKey(
-  date: Temporal.PlainDate,
-  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
-): Temporal.PlainDate | undefined {
-  const step = shiftKey ? { years: 1 } : { months: 1 };
-  switch (key) {
-    case 'ArrowLeft':
-      return date.subtract({ days: 1 });
-    case 'ArrowRight':
-      return date.add({ days: 1 });
-    case 'ArrowUp':
-      return date.subtract({ weeks: 1 });
-    case 'ArrowDown':
-      return date.add({ weeks: 1 });
-    case 'Home':
-      return weekStartOf(date);
-    case 'End':
-      return weekStartOf(date).add({ days: 6 });
-    case 'PageUp':
-      return date.subtract(step);
-    case 'PageDown':
-      return date.add(step);
-    default:
-      return undefined;
-  }
-}
+type DateStep = (date: Temporal.PlainDate, shiftKey: boolean) => Temporal.PlainDate;
+
+const dateSteps: Readonly<Record<string, DateStep>> = {
+  ArrowLeft: (date) => date.subtract({ days: 1 }),
+  ArrowRight: (date) => date.add({ days: 1 }),
+  ArrowUp: (date) => date.subtract({ weeks: 1 }),
+  ArrowDown: (date) => date.add({ weeks: 1 }),
+  Home: weekStartOf,
+  End: (date) => weekStartOf(date).add({ days: 6 }),
+  PageUp: (date, shiftKey) => date.subtract(shiftKey ? { years: 1 } : { months: 1 }),
+  PageDown: (date, shiftKey) => date.add(shiftKey ? { years: 1 } : { months: 1 }),
+};

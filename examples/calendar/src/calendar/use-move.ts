@@ -1,10 +1,9 @@
-import { useApolloClient } from '@apollo/client/react';
+import { useApolloClient, useReactiveVar } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { failureOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { eventFields } from '../api/operations.ts';
-import { createStore } from '../api/store.ts';
-import { useStore } from '../api/use-store.ts';
+import { makeVar } from '@apollo/client';
 import { changeTimes, replaceTimes } from '../editor/change-times.ts';
 import { restoreFields, type SavedChange } from '../editor/save-change.ts';
 import type { Scope, useScopeDialog } from '../editor/scope-dialog.tsx';
@@ -44,19 +43,17 @@ const maxPauseMs = 3000;
 /** Moves events, one move after another. */
 export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOptions): Moves {
   const client = useApolloClient();
-  const [plannedEventStore] = useState(() => createStore<Moves['plannedEvents']>(new Map()));
+  const [plannedEvents] = useState(() => makeVar<Moves['plannedEvents']>(new Map()));
   // Moves run one after another, because the second move of an event needs the etag of the first.
   const queue = useRef(Promise.resolve());
   /** Latest moves by the subject of their notices. */
   const latestMoves = useRef(new Map<string, LatestMove>());
 
   const addPlan = (event: CalendarEvent): void =>
-    plannedEventStore.set(new Map(plannedEventStore.get()).set(event.nodeId, event));
-  const isPlanned = (event: CalendarEvent): boolean => plannedEventStore.get().get(event.nodeId) === event;
+    void plannedEvents(new Map(plannedEvents()).set(event.nodeId, event));
+  const isPlanned = (event: CalendarEvent): boolean => plannedEvents().get(event.nodeId) === event;
   const forgetPlan = (nodeId: string): void =>
-    plannedEventStore.set(
-      new Map([...plannedEventStore.get()].filter(([plannedId]) => plannedId !== nodeId)),
-    );
+    void plannedEvents(new Map([...plannedEvents()].filter(([plannedId]) => plannedId !== nodeId)));
 
   const undo = (event: CalendarEvent, scope: Scope, savedChange: SavedChange): void => {
     latestMoves.current.delete(subjectOf(event, scope));
@@ -135,7 +132,7 @@ export function useMove({ events, zone, askScope, onMoved, onConflict }: MoveOpt
       isPlanned(movedEvent) ? storeMove(movedEvent, times, 'this') : undefined,
     );
   };
-  return { plannedEvents: useStore(plannedEventStore), move };
+  return { plannedEvents: useReactiveVar(plannedEvents), move };
 }
 
 /** Names what a move of a series left in place, if the loaded events include such an instance. */

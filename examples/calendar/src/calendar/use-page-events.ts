@@ -32,8 +32,7 @@ function useStaleNotice(isStale: boolean): void {
     if (!isStale) return;
     showNotice('error', staleMessage);
     return () =>
-      notices
-        .get()
+      notices()
         .filter(({ text }) => text === staleMessage)
         .forEach(({ id }) => dismissNotice(id));
   }, [isStale]);

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { addListeners } from '../api/listen.ts';
 import { parseViewState, type ViewState } from './view-state.ts';
 import { todayIn } from './event-times.ts';
 
@@ -8,10 +9,7 @@ const tabletQuery = matchMedia('(max-width: 1100px)');
 
 const useMediaQuery = (query: MediaQueryList): boolean =>
   useSyncExternalStore(
-    (listener) => {
-      query.addEventListener('change', listener);
-      return () => query.removeEventListener('change', listener);
-    },
+    (listener) => addListeners(query, ['change'], listener),
     () => query.matches,
   );
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type CSSProperties } from 'react';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import { SideMenu } from '../ui/side-menu.tsx';
 import { CalendarDialog } from './calendar-dialog.tsx';
 import { isOwner, type Calendar } from './calendar.ts';
@@ -101,14 +101,11 @@ function CalendarGroup({ title, calendars, calendarState, onOpen }: CalendarGrou
               />
               <span>{nameOf(calendar)}</span>
             </label>
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Settings of ${nameOf(calendar)}`}
+            <IconButton
+              icon="more"
+              label={`Settings of ${nameOf(calendar)}`}
               onClick={() => onOpen(calendar.id)}
-            >
-              <Icon name="more" />
-            </button>
+            />
           </li>
         ))}
       </ul>

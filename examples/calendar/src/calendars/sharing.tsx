@@ -5,7 +5,7 @@ import { showNotice } from '../api/notices.ts';
 import { calendarAccessQuery, setCalendarAccessMutation } from '../api/operations.ts';
 import type { CalendarAccessRole } from '../gql/graphql.ts';
 import { FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import type { Calendar } from './calendar.ts';
 import { grantableRoles, roleDescriptions } from './roles.ts';
 
@@ -140,14 +140,11 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
                   onChange={(nextRole) => void setAccess(email, email, nextRole)}
                   error={messagesAt(errorsOfEntry(email), 'role', 'email', '')}
                 />
-                <button
-                  type="button"
-                  className="plain"
-                  aria-label={`Remove ${email}`}
+                <IconButton
+                  icon="close"
+                  label={`Remove ${email}`}
                   onClick={({ currentTarget }) => void removeEntry(email, currentTarget.closest('li'))}
-                >
-                  <Icon name="close" />
-                </button>
+                />
               </>
             )}
           </li>

@@ -1,9 +1,8 @@
-import { useQuery } from '@apollo/client/react';
+import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useMemo } from 'react';
 import { messageOf } from '../api/failure.ts';
 import { calendarsQuery } from '../api/operations.ts';
-import { createStore } from '../api/store.ts';
-import { useStore } from '../api/use-store.ts';
+import { makeVar } from '@apollo/client';
 import { readStoredValue, writeStoredValue } from '../ui/browser-storage.ts';
 import type { Calendar } from './calendar.ts';
 import { chooseCalendarColor } from './colors.ts';
@@ -27,7 +26,7 @@ const noCalendars: readonly Calendar[] = [];
 export function useCalendars(): Calendars {
   const { data, error, refetch } = useQuery(calendarsQuery);
   const calendars = data?.calendars ?? noCalendars;
-  const hiddenIds = useStore(hiddenCalendarIds);
+  const hiddenIds = useReactiveVar(hiddenCalendarIds);
   const visibleCalendars = useMemo(
     () => calendars.filter(({ id }) => !hiddenIds.includes(id)),
     [calendars, hiddenIds],
@@ -46,14 +45,12 @@ export function useCalendars(): Calendars {
 export const nameOf = ({ summary, id }: Pick<Calendar, 'summary' | 'id'>): string => summary || id;
 
 const storageKey = 'hidden-calendars';
-const hiddenCalendarIds = createStore<readonly string[]>(readHiddenIds());
+const hiddenCalendarIds = makeVar<readonly string[]>(readHiddenIds());
 
 function toggleCalendarVisibility(calendarId: string): void {
-  const ids = hiddenCalendarIds.get();
-  hiddenCalendarIds.set(
-    ids.includes(calendarId) ? ids.filter((id) => id !== calendarId) : [...ids, calendarId],
-  );
-  writeStoredValue('localStorage', storageKey, hiddenCalendarIds.get());
+  const ids = hiddenCalendarIds();
+  hiddenCalendarIds(ids.includes(calendarId) ? ids.filter((id) => id !== calendarId) : [...ids, calendarId]);
+  writeStoredValue('localStorage', storageKey, hiddenCalendarIds());
 }
 
 function readHiddenIds(): readonly string[] {

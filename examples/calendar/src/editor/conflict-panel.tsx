@@ -34,6 +34,12 @@ export function ConflictPanel({
     (group) => isGroupChanged(before, theirs, group) || isGroupChanged(before, mine, group),
   );
   const includesZones = new Set([before, mine, theirs].flatMap(zonesOf)).size > 1;
+  const describeChange = (draft: Draft, group: FieldGroup) =>
+    isGroupChanged(before, draft, group) ? (
+      describeGroup(draft, group, includesZones) || '(empty)'
+    ) : (
+      <i>not changed</i>
+    );
   return (
     <section className="conflict" aria-labelledby="conflict-title">
       <h3 id="conflict-title" ref={heading} tabIndex={-1}>
@@ -60,20 +66,8 @@ export function ConflictPanel({
               }
             >
               <th scope="row">{groupLabels[group]}</th>
-              <td>
-                {isGroupChanged(before, theirs, group) ? (
-                  describeGroup(theirs, group, includesZones) || '(empty)'
-                ) : (
-                  <i>not changed</i>
-                )}
-              </td>
-              <td>
-                {isGroupChanged(before, mine, group) ? (
-                  describeGroup(mine, group, includesZones) || '(empty)'
-                ) : (
-                  <i>not changed</i>
-                )}
-              </td>
+              <td>{describeChange(theirs, group)}</td>
+              <td>{describeChange(mine, group)}</td>
             </tr>
           ))}
         </tbody>

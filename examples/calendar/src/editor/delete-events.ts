@@ -1,13 +1,12 @@
 import type { ApolloClient } from '@apollo/client';
-import { messageOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import { followFocus, followNeighbour } from '../calendar/use-moved-focus.ts';
+import { followNeighbour } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
-import { subjectOf } from './undo-change.ts';
+import { subjectOf, undoChange } from './undo-change.ts';
 
 /**
  * Deletes an event, it and all later ones, or its series. Returns the function that restores the event or
@@ -54,22 +53,15 @@ export function reportDeletion(
   restore: (() => Promise<unknown>) | undefined,
   onRestored: () => void,
 ): void {
-  const title = `“${titleOf(event)}”`;
-  const subject = subjectOf(event, scope);
   const undo = (): void =>
-    void restore?.().then(
-      () => {
-        showNotice('done', `${title} was restored.`, undefined, subject);
-        followFocus(event.nodeId);
-        onRestored();
-      },
-      (error: unknown) =>
-        showNotice(
-          'error',
-          `${title} was not restored. ${messageOf(error)}`,
-          { label: 'Try again', run: undo },
-          subject,
-        ),
-    );
-  showNotice('done', `${title} ${deletionTexts[scope]}`, restore && { label: 'Undo', run: undo }, subject);
+    void undoChange({ kind: 'deletion', event, scope }, async () => {
+      await restore?.();
+      onRestored();
+    });
+  showNotice(
+    'done',
+    `“${titleOf(event)}” ${deletionTexts[scope]}`,
+    restore && { label: 'Undo', run: undo },
+    subjectOf(event, scope),
+  );
 }

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import { messagesAt } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import type { Guest } from './guests.ts';
 import type { SectionProps } from './section-props.ts';
 import { useAvailability } from './use-availability.ts';
@@ -52,14 +52,11 @@ export function GuestFields({ draft, errors, onChange, event, zone, suggestions 
             />
           )}
           {mayRemove(guest) && (
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Remove guest ${guest.email || index + 1}`}
+            <IconButton
+              icon="close"
+              label={`Remove guest ${guest.email || index + 1}`}
               onClick={() => onChange({ guests: guests.toSpliced(index, 1) })}
-            >
-              <Icon name="close" />
-            </button>
+            />
           )}
         </div>
       ))}

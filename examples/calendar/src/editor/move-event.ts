@@ -57,11 +57,7 @@ export async function moveToCalendar(
     destination.id,
   );
   const undo = (): void =>
-    void undoChange(
-      { kind: 'move', event, scope: 'all' },
-      () => sendMove(movedEvent, event.calendarId),
-      undo,
-    );
+    void undoChange({ kind: 'move', event, scope: 'all' }, () => sendMove(movedEvent, event.calendarId));
   const title = `“${titleOf(event)}”`;
   showNotice(
     'done',

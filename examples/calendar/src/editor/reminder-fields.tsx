@@ -1,6 +1,6 @@
 import { messagesAt } from '../api/failure.ts';
 import { Checkbox, FieldError, SelectField, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 import type { Reminder } from './draft.ts';
 import type { SectionProps } from './section-props.ts';
 
@@ -49,14 +49,11 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
                 onChange={(value) => changeReminder(index, { minutes: value })}
                 error={messagesAt(errors, `${path}.minutes`)}
               />
-              <button
-                type="button"
-                className="plain"
-                aria-label={`Remove reminder ${index + 1}`}
+              <IconButton
+                icon="trash"
+                label={`Remove reminder ${index + 1}`}
                 onClick={() => onChange({ reminders: reminders.toSpliced(index, 1) })}
-              >
-                <Icon name="trash" />
-              </button>
+              />
             </div>
           );
         })}

@@ -192,7 +192,6 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
             if (savedChange) await restoreFields(client, savedChange);
             void onChanged(calendarId);
           },
-          undo,
         );
       await finish('saved', scope, savedChange?.etagAfter && isUndoable(change) ? undo : undefined);
     } catch (error) {

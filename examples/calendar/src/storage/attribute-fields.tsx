@@ -1,6 +1,6 @@
 import { messagesAt, type FieldErrors } from '../api/failure.ts';
 import { FieldError, TextField } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, IconButton } from '../ui/icon.tsx';
 
 /** A custom attribute as a row of the form. */
 export interface Attribute {
@@ -39,14 +39,11 @@ export function AttributeFields({ attributes, errors, onChange }: AttributeField
             value={value}
             onChange={(newValue) => changeAttribute(index, { value: newValue })}
           />
-          <button
-            type="button"
-            className="plain"
-            aria-label={`Remove attribute ${index + 1}`}
+          <IconButton
+            icon="trash"
+            label={`Remove attribute ${index + 1}`}
             onClick={() => onChange(attributes.toSpliced(index, 1))}
-          >
-            <Icon name="trash" />
-          </button>
+          />
         </div>
       ))}
       <FieldError error={messagesAt(errors, 'custom_attributes')} />

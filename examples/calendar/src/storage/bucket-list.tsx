@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { showNotice } from '../api/notices.ts';
 import { deleteBucketMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import type { Bucket } from './bucket.ts';
 import { Time } from './time.tsx';
 
@@ -48,14 +48,11 @@ export function BucketList({ buckets, selectedBucketName, onSelect, onChanged }:
                 </>
               )}
             </p>
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Delete bucket ${bucket.id}`}
+            <IconButton
+              icon="trash"
+              label={`Delete bucket ${bucket.id}`}
               onClick={() => setBucketToDelete(bucket)}
-            >
-              <Icon name="trash" />
-            </button>
+            />
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { showNotice } from '../api/notices.ts';
 import { deleteNotificationMutation } from '../api/operations.ts';
 import { ConfirmationDialog } from '../calendars/confirmation-dialog.tsx';
 import type { DemoNotificationsQuery } from '../gql/graphql.ts';
-import { Icon } from '../ui/icon.tsx';
+import { IconButton } from '../ui/icon.tsx';
 import type { BilledBucket } from './bucket.ts';
 import { eventTypes, labelOf, payloadFormats, shortenTopicName } from './labels.ts';
 
@@ -52,14 +52,11 @@ export function Subscriptions({ subscriptions, bucket, userProject, onChanged }:
                 ))}
               </p>
             </div>
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Delete subscription ${subscription.id}`}
+            <IconButton
+              icon="trash"
+              label={`Delete subscription ${subscription.id}`}
               onClick={() => setSubscriptionToDelete(subscription)}
-            >
-              <Icon name="trash" />
-            </button>
+            />
           </li>
         ))}
       </ul>

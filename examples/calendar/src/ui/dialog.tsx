@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import { Problem } from './form-problem.tsx';
-import { Icon } from './icon.tsx';
+import { IconButton } from './icon.tsx';
 import { SavingStatus } from './saving-status.tsx';
 
 interface DialogProps {
@@ -59,9 +59,7 @@ export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogP
     >
       <header>
         <h2 id={headingId}>{title}</h2>
-        <button type="button" className="plain" aria-label="Close" onClick={requestClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={requestClose} />
       </header>
       {children}
       {discardDialogKey !== undefined && (

@@ -1,5 +1,5 @@
-import { sessionEndedStore } from '../api/session.ts';
-import { useStore } from '../api/use-store.ts';
+import { useReactiveVar } from '@apollo/client/react';
+import { hasSessionEnded } from '../api/session.ts';
 import { Icon } from './icon.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
@@ -11,17 +11,17 @@ interface ProblemProps {
 
 /** Shows an error about the whole form. After the end of the session it offers to reload the page. */
 export function Problem({ text, keepsInput }: ProblemProps) {
-  const hasSessionEnded = useStore(sessionEndedStore);
+  const hasEnded = useReactiveVar(hasSessionEnded);
   return text === undefined ? null : (
     <div className="summary" role="alert" tabIndex={-1}>
       <Icon name="warning" />
       <div>
         <p>
           {text}
-          {hasSessionEnded &&
+          {hasEnded &&
             (keepsInput ? ' Your input is kept.' : ' Your input will be lost. Copy what you need first.')}
         </p>
-        {hasSessionEnded && <ReloadButton />}
+        {hasEnded && <ReloadButton />}
       </div>
     </div>
   );

@@ -1,14 +1,14 @@
+import { useReactiveVar } from '@apollo/client/react';
 import { dismissNotice, notices } from '../api/notices.ts';
-import { sessionEndedStore } from '../api/session.ts';
-import { useStore } from '../api/use-store.ts';
-import { Icon } from './icon.tsx';
+import { hasSessionEnded } from '../api/session.ts';
+import { Icon, IconButton } from './icon.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
 const toneLabels = { done: 'Done', info: 'Note', warning: 'Warning', error: 'Error' } as const;
 
 /** Shows notices; screen readers announce new ones. */
 export function Notices() {
-  const currentNotices = useStore(notices);
+  const currentNotices = useReactiveVar(notices);
   return (
     <div className="messages-below">
       <div className="notices" role="status" aria-label="Notices">
@@ -33,14 +33,7 @@ export function Notices() {
                 {action.label}
               </button>
             )}
-            <button
-              type="button"
-              className="plain"
-              aria-label={`Dismiss: ${text}`}
-              onClick={() => dismissNotice(id)}
-            >
-              <Icon name="close" />
-            </button>
+            <IconButton icon="close" label={`Dismiss: ${text}`} onClick={() => dismissNotice(id)} />
           </div>
         ))}
       </div>
@@ -51,7 +44,7 @@ export function Notices() {
 
 /** Asks the user to open the page again after the session has ended. */
 function SessionBanner() {
-  const hasEnded = useStore(sessionEndedStore);
+  const hasEnded = useReactiveVar(hasSessionEnded);
   return (
     <div role="alert">
       {hasEnded && (
