@@ -22,7 +22,7 @@ const resetTimeout: Statement = { title: 'take time', text: 'SET LOCAL statement
 
 /** Sorts statements in the lock order of all transactions: records, then calendars, each by key. */
 function sortByLockOrder(changes: readonly Writes[]): Statement[] {
-  const splitChanges = changes.flatMap((change) => change.splitWrites?.() ?? []);
+  const splitChanges = changes.flatMap((change) => change.splitWrites ?? []);
   return [
     ...splitChanges.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
     ...splitChanges.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),

@@ -82,7 +82,7 @@ export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b
 export interface Writes {
   readonly statements: readonly Statement[];
   /** Splits the statements for a shared transaction, if they change one record and its entry on one calendar. */
-  readonly splitWrites?: (() => SplitWrites) | undefined;
+  readonly splitWrites?: SplitWrites | undefined;
 }
 
 /** A change for a shared transaction, which writes the records of all its changes before their entries. */

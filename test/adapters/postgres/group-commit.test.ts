@@ -4,12 +4,12 @@ import type { Writes } from '../../../src/adapters/postgres/transaction.ts';
 
 const createWrites = (id: string): Writes => ({
   statements: [{ name: `change ${id}`, text: '' }],
-  splitWrites: () => ({
+  splitWrites: {
     recordKey: id,
     record: { name: `record ${id}`, text: '' },
     calendarId: id,
     entries: { name: `entries ${id}`, text: '' },
-  }),
+  },
 });
 
 describe('createGroupCommit: changes that share a commit', () => {

@@ -51,46 +51,17 @@ const changeNumberIf = (condition: string, fallback: string): string =>
 const anyChangeCondition = `r.changed OR r.changed_for <> '[]'`;
 const viewerChanges =
   '(SELECT jsonb_object_agg(identity, c.changes) FROM jsonb_array_elements_text(r.changed_for) AS identity)';
-/**
- * Condition for a new position: the event becomes visible to new readers, to whom the old one would reveal
- * its age.
- */
+/** Condition for a new position, as the old one would reveal the event's age to new readers. */
 const newPositionCondition = (sharedCondition: string, openCondition: string): string =>
   `(p.shared_change = 0 AND ${sharedCondition}) OR (p.open_change = 0 AND ${openCondition})`;
 
-/** A replacement of a stored record: versions `before` and `next`, and the number of changes of a series' exceptions. */
-export type StoredReplacement = readonly [
-  home: string,
-  key: string,
-  before: number,
-  next: number,
-  body: string,
-  exceptionRevision: number,
-];
-
-/** Replaces a record unless it changed meanwhile. The home is `$1`; the other values of a `StoredReplacement` follow `$first`. */
-const replaceRecordText = (first: number): string =>
-  `UPDATE events SET version = $${first + 2}, body = $${first + 3} WHERE home_id = $1 AND key = $${first} AND version = $${first + 1} AND family = $${first + 4} RETURNING 1`;
-
-const replaceSql = assertRowCount(replaceRecordText(2));
-
-export const replaceRecord = (replacement: StoredReplacement): Statement => ({
-  name: 'replace event',
-  text: replaceSql,
-  values: replacement,
-});
-
 // The calendar's counter stays locked until commit, so that change numbers become visible in order. It fails if the zone changed.
-// The record is written first, so that no transaction waits for it while holding a counter.
-const countedCtes = (positions: string, zone: string, replaceRecordSql: string | undefined): string => `
-WITH ${replaceRecordSql ? `replaced AS (${replaceRecordSql}), ` : ''}counted AS (
+const countedCte = (positions: string, zone: string): string => `WITH counted AS (
   UPDATE calendars SET changes = changes + 1, positions = positions + ${positions}, changed_at = now()
-  WHERE id = $1 AND time_zone = ${zone}${replaceRecordSql ? ' AND EXISTS (SELECT FROM replaced)' : ''} RETURNING changes, positions
+  WHERE id = $1 AND time_zone = ${zone} RETURNING changes, positions
 )`;
 
-const buildUpdateText = (
-  replaceRecordSql?: string,
-): string => `${countedCtes('$4', '$5', replaceRecordSql)}, done AS (
+const updateText = `${countedCte('$4', '$5')}, done AS (
   UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
     position = CASE WHEN ${newPositionCondition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
     change = ${changeNumberIf(anyChangeCondition, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
@@ -98,10 +69,8 @@ const buildUpdateText = (
   FROM counted c, jsonb_to_recordset($3) AS r (${numberedColumns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key RETURNING 1
 ) ${failUnless('$4')}`;
 
-// Most changes alter no index key. Writing all columns would slow the whole patch by 8 %, and the statement by 50 % on a cluster.
-const buildRefreshText = (
-  replaceRecordSql?: string,
-): string => `${countedCtes('1', '$2', replaceRecordSql)}, done AS (
+// Most changes alter no index key. Writing all columns would take half as much CPU time of PostgreSQL again for a patch.
+const refreshText = `${countedCte('1', '$2')}, done AS (
   UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
     position = CASE WHEN ${newPositionCondition('true', '$3')} THEN c.positions ELSE p.position END,
     updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
@@ -125,18 +94,6 @@ const countText = assertRowCount(
   'UPDATE calendars SET changes = changes + 1, positions = positions + $2, changed_at = now() WHERE id = $1 AND time_zone = $3 RETURNING 1',
 );
 
-/** Statements that update entries, alone or after their record on the same home, which needs no BEGIN. */
-const createUpdateStatements = (
-  name: string,
-  valueCount: number,
-  textWith: (replaceRecordSql?: string) => string,
-) => ({
-  entriesOnly: { name, text: textWith() },
-  withRecord: { name: `replace event, ${name}`, text: textWith(replaceRecordText(valueCount + 1)) },
-});
-const updateEntryStatements = createUpdateStatements('update entries', 5, buildUpdateText);
-const refreshEntryStatements = createUpdateStatements('refresh entry', 9, buildRefreshText);
-
 const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
   calendarId,
   home,
@@ -154,71 +111,27 @@ export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
   { name: 'put entries', text: insertText, values: numberedValues(entries) },
 ];
 
-/** Values for `buildRefreshText`; undefined if the entries need `buildUpdateText`. */
-const refreshValues = ({
-  calendarId,
-  zone,
-  rows: [row, ...moreRows],
-}: EntriesOfCalendar): unknown[] | undefined =>
-  row?.only_counters_changed && moreRows.length === 0
-    ? [
-        calendarId,
-        zone,
-        row.changed_open,
-        row.updated_ms,
-        row.open_updated_ms,
-        row.latest_ms,
-        row.version,
-        row.event_id,
-        row.key,
-      ]
-    : undefined;
-
-/** Updates entries, with `replacement` after the record on their home; fails if an entry is missing. */
-function updateEntries(entries: EntriesOfCalendar, replacement?: StoredReplacement): Statement {
-  const refresh = refreshValues(entries);
-  const { entriesOnly, withRecord } = refresh ? refreshEntryStatements : updateEntryStatements;
-  const values = refresh ?? [...numberedValues(entries), entries.zone];
-  if (!replacement) return { ...entriesOnly, values };
-  const [, ...record] = replacement;
-  return { ...withRecord, values: [...values, ...record] };
-}
-
-/** Statements of a change. `recordStatement` may write the entries of the first calendar too. */
-interface EntryWrites {
-  readonly recordStatement: Statement | undefined;
-  readonly entries: readonly Statement[];
-  /** See `Writes`: the record and its entry on its home, by separate statements. */
-  readonly splitEntryWrites?: () => { readonly record: Statement; readonly entries: Statement };
-}
-
-/** Writes entries on each calendar. `replacement`: a record that keeps its home. `isRetry`: takes no stored entry for granted. */
-export function writeEntries(
-  calendars: readonly EntriesOfCalendar[],
-  replacement: StoredReplacement | undefined,
-  isRetry: boolean,
-): EntryWrites {
-  const canUpdate = ({ areStored }: EntriesOfCalendar): boolean => areStored && !isRetry;
-  const entryStatements = (entries: EntriesOfCalendar): Statement[] =>
-    canUpdate(entries) ? [updateEntries(entries)] : putEntries(entries);
-  const [firstCalendar, ...otherCalendars] = calendars;
-  // Only the first calendar may be combined with the record: counters are locked in the order of calendars.
-  if (replacement && firstCalendar && firstCalendar.calendarId === replacement[0] && canUpdate(firstCalendar))
+/** Updates entries; fails if one is missing. */
+function updateEntries(entries: EntriesOfCalendar): Statement {
+  const { calendarId, zone, rows } = entries;
+  const [row] = rows;
+  if (row?.only_counters_changed && rows.length === 1) {
+    const { changed_open, updated_ms, open_updated_ms, latest_ms, version, event_id, key } = row;
     return {
-      recordStatement: updateEntries(firstCalendar, replacement),
-      entries: otherCalendars.flatMap(entryStatements),
-      ...(otherCalendars.length === 0 && {
-        splitEntryWrites: () => ({
-          record: replaceRecord(replacement),
-          entries: updateEntries(firstCalendar),
-        }),
-      }),
+      name: 'refresh entry',
+      text: refreshText,
+      values: [
+        ...[calendarId, zone, changed_open, updated_ms, open_updated_ms, latest_ms, version],
+        ...[event_id, key],
+      ],
     };
-  return {
-    recordStatement: replacement && replaceRecord(replacement),
-    entries: calendars.flatMap(entryStatements),
-  };
+  }
+  return { name: 'update entries', text: updateText, values: [...numberedValues(entries), zone] };
 }
+
+/** Writes the entries of a change on one calendar. `isRetry`: takes no stored entry for granted. */
+export const writeEntries = (entries: EntriesOfCalendar, isRetry: boolean): Statement[] =>
+  entries.areStored && !isRetry ? [updateEntries(entries)] : putEntries(entries);
 
 /** Writes new times of entries, after a change of the calendar's zone. */
 export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({

@@ -1,7 +1,7 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
 import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord, type ZoneOf } from './entries.ts';
-import { putEntries, replaceRecord, type StoredReplacement, writeEntries } from './entry-statements.ts';
+import { putEntries, writeEntries } from './entry-statements.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
 import { groupByKey } from '../../../core/json-values.ts';
@@ -27,7 +27,7 @@ export function buildChange(
   isRetry: boolean,
 ): EventWrites {
   if (!next) return buildAdditions(added, loadedChange.state.zoneOf);
-  const { state, exceptions: exceptionsBySeries, uidKeys } = loadedChange;
+  const { state, exceptions: exceptionsBySeries, exceptionRevisions, uidKeys } = loadedChange;
   const { zoneOf } = state;
   const { iCalUID } = target;
   const storedRecords = replaceableRecords(state, target);
@@ -47,41 +47,38 @@ export function buildChange(
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
-  const replacement = before && toReplacement(homeOfRecord(before, series), before, next, loadedChange);
-  const isSameHome = replacement?.[0] === home;
-  const entryWrites = writeEntries(
-    groupByCalendar(allRows, zoneOf),
-    isSameHome ? replacement : undefined,
-    isRetry,
-  );
+  const exceptionRevision = exceptionRevisions.get(next.key) ?? 0;
+  const newExceptions = exceptions.filter(({ before: previous }) => !previous);
+  const isSameHome = before !== undefined && homeOfRecord(before, series) === home;
+  // Records precede entries, so that no transaction waits for a record while it holds a calendar's counter.
+  const recordStatements = [
+    ...(series ? [bumpExceptionRevision(series)] : []),
+    ...(isSameHome ? [replaceRecord(home, before, next, exceptionRevision)] : []),
+    ...otherChanges.map((change) => change.statement),
+    ...(isSameHome
+      ? exceptions.flatMap(({ before: previous, next: exception }) =>
+          // The replaced series is locked, so no exception of it changes meanwhile.
+          previous && exception !== previous ? [replaceRecord(home, previous, exception)] : [],
+        )
+      : []),
+    ...(before && !isSameHome
+      ? moveHome(homeOfRecord(before, series), before, exceptionRevision, { home, next, exceptions })
+      : []),
+    ...insertEvents([
+      ...(before ? [] : [{ home, record: next, seriesKey: series?.key ?? null }]),
+      ...(isSameHome || !before
+        ? newExceptions.map(({ next: record }) => ({ home, record, seriesKey: next.key }))
+        : []),
+      ...added.flatMap(toNewEvents),
+    ]),
+  ];
+  const calendars = groupByCalendar(allRows, zoneOf);
+  const entryStatements = calendars.flatMap((entries) => writeEntries(entries, isRetry));
   const exceptionKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
   const retiredKeys = new Set(replaced.filter(isRetired).map(({ key }) => key));
-  const needsUidCheck = iCalUID !== undefined || loadedChange.importedKeys.size > 0;
-  const changesOneRecord =
-    !series && added.length + replaced.length + exceptions.length === 0 && !needsUidCheck;
-  const { splitEntryWrites } = entryWrites;
-  const statements = [
-    ...(series ? [bumpExceptionRevision(series)] : []),
-    ...(entryWrites.recordStatement ? [entryWrites.recordStatement] : []),
-    ...otherChanges.map((change) => change.statement),
-    ...(isSameHome
-      ? exceptions.flatMap(({ before: previous, next: exceptionRecord }) =>
-          previous && exceptionRecord !== previous ? [replaceException(previous, exceptionRecord, home)] : [],
-        )
-      : []),
-    ...(replacement && !isSameHome ? moveHome(replacement, { home, next, exceptions }) : []),
-    ...insertEvents([
-      ...(replacement ? [] : [{ home, record: next, seriesKey: series?.key ?? null }]),
-      ...(isSameHome || !replacement
-        ? exceptions.flatMap(({ before: previous, next: record }) =>
-            previous ? [] : [{ home, record, seriesKey: next.key }],
-          )
-        : []),
-      ...added.flatMap((newSeries) => toNewEvents(newSeries, newSeries.record.homeId)),
-    ]),
-    ...entryWrites.entries,
-    ...(replacement ? dropExceptions(deletedExceptions, before, home, isSameHome) : []),
+  const otherStatements = [
+    ...(before ? dropExceptions(deletedExceptions, before, home, isSameHome) : []),
     ...(iCalUID === undefined || !state.calendar
       ? []
       : [
@@ -99,11 +96,14 @@ export function buildChange(
         : [],
     ),
   ];
+  const [record, ...otherRecords] = recordStatements;
+  const [entries, ...otherEntries] = entryStatements;
+  const isSplittable = otherRecords.length + otherEntries.length + otherStatements.length === 0;
   return {
-    statements,
+    statements: [...recordStatements, ...entryStatements, ...otherStatements],
     splitWrites:
-      changesOneRecord && splitEntryWrites
-        ? () => ({ recordKey: `${home} ${next.key}`, calendarId: home, ...splitEntryWrites() })
+      isSameHome && record && entries && isSplittable && calendars[0]?.calendarId === home
+        ? { recordKey: `${home} ${next.key}`, record, calendarId: home, entries }
         : undefined,
     changedCalendars: changedCalendarIds(allRows),
   };
@@ -113,30 +113,26 @@ export function buildChange(
 function buildOtherReplacement(
   next: EventRecord,
   before: EventRecord | undefined,
-  loadedChange: LoadedChange,
+  { state, exceptions: exceptionsBySeries, exceptionRevisions }: LoadedChange,
 ) {
   if (!before) throw new Error('An event that was not loaded cannot be replaced.');
-  const exceptions = loadedChange.exceptions.get(next.key) ?? [];
+  const exceptions = exceptionsBySeries.get(next.key) ?? [];
   return {
-    rows: projectRows({ before, next, series: undefined, exceptions }, loadedChange.state.zoneOf).rows,
-    statement: replaceRecord(toReplacement(before.homeId, before, next, loadedChange)),
+    rows: projectRows({ before, next, series: undefined, exceptions }, state.zoneOf).rows,
+    statement: replaceRecord(before.homeId, before, next, exceptionRevisions.get(next.key) ?? 0),
   };
 }
 
-/** Prepares the replacement of a stored record: checks the version before, and the exceptions of a series. */
-const toReplacement = (
+/** Replaces a record; fails if it changed meanwhile, or with `exceptionRevision` if an exception of the series did. */
+const replaceRecord = (
   home: string,
   before: EventRecord,
   next: EventRecord,
-  { exceptionRevisions }: LoadedChange,
-): StoredReplacement => [
-  home,
-  next.key,
-  before.version,
-  next.version,
-  serializeMarked(next),
-  exceptionRevisions.get(next.key) ?? 0,
-];
+  exceptionRevision?: number,
+): Statement =>
+  withRowCountCheck(sql`/* replace event */ UPDATE events SET version = ${next.version}, body = ${serializeMarked(next)}
+    WHERE home_id = ${home} AND key = ${next.key} AND version = ${before.version}
+      AND family = coalesce(${exceptionRevision ?? null}::integer, family) RETURNING 1`);
 
 /** Builds statements that insert new events or series, which fail if an id is taken. */
 export function buildAdditions(added: readonly SeriesState[], zoneOf: ZoneOf): EventWrites {
@@ -145,16 +141,16 @@ export function buildAdditions(added: readonly SeriesState[], zoneOf: ZoneOf): E
     .flatMap((addition) => projectRows(addition, zoneOf).rows);
   return {
     statements: [
-      ...insertEvents(added.flatMap((series) => toNewEvents(series, series.record.homeId))),
+      ...insertEvents(added.flatMap(toNewEvents)),
       ...groupByCalendar(rows, zoneOf).flatMap(putEntries),
     ],
     changedCalendars: changedCalendarIds(rows),
   };
 }
 
-const toNewEvents = ({ record, exceptions }: SeriesState, home: string): NewEvent[] => [
-  { home, record, seriesKey: null },
-  ...exceptions.map((exception) => ({ home, record: exception, seriesKey: record.key })),
+const toNewEvents = ({ record, exceptions }: SeriesState): NewEvent[] => [
+  { home: record.homeId, record, seriesKey: null },
+  ...exceptions.map((exception) => ({ home: record.homeId, record: exception, seriesKey: record.key })),
 ];
 
 /** Calendars whose readers see the change of a row. */
@@ -170,12 +166,14 @@ const bumpExceptionRevision = ({ homeId, key, version }: EventRecord): Statement
 
 /** Moves an event, as when an organizer's import follows a guest's. Citus cannot update a distribution column, so rows are deleted and inserted. */
 function moveHome(
-  [oldHome, key, versionBefore, , , exceptionRevision]: StoredReplacement,
+  oldHome: string,
+  { key, version }: EventRecord,
+  exceptionRevision: number,
   { home, next, exceptions }: HomeMove,
 ): Statement[] {
   return [
     withRowCountCheck(
-      sql`/* take event away */ DELETE FROM events WHERE home_id = ${oldHome} AND key = ${key} AND version = ${versionBefore}
+      sql`/* take event away */ DELETE FROM events WHERE home_id = ${oldHome} AND key = ${key} AND version = ${version}
         AND family = ${exceptionRevision} RETURNING 1`,
     ),
     sql`/* take exceptions away */ DELETE FROM events WHERE home_id = ${oldHome} AND series_key = ${key}`,
@@ -191,11 +189,6 @@ interface HomeMove {
   readonly next: EventRecord;
   readonly exceptions: readonly ChangedException[];
 }
-
-/** Replaces an exception; the replaced series is locked, so no exception of it changes meanwhile. */
-const replaceException = (before: EventRecord, next: EventRecord, home: string): Statement =>
-  withRowCountCheck(sql`/* replace exception */ UPDATE events SET version = ${next.version}, body = ${serializeMarked(next)}
-    WHERE home_id = ${home} AND key = ${next.key} AND version = ${before.version} RETURNING 1`);
 
 /** Drops records of removed instances with their entries; if the series moved to another home, only entries are left. */
 function dropExceptions(
