@@ -164,22 +164,20 @@ export const defaultOutboxRules: OutboxRules = {
   onDropped: () => undefined,
 };
 
-/** Returns the properties by which dropped items are counted and logged. */
-export const droppedItemOf = (
-  destination: string,
-  { topic, attributes: { event, method } }: Pick<OutboxItem, 'topic' | 'attributes'>,
-): Omit<DroppedItems, 'count'> => ({
-  destination,
-  ...(topic !== undefined && { topic }),
-  ...(destination === mailServerName && { event, method }),
-});
-
-/** Counts dropped items with equal properties. */
-export function countDropped(items: Iterable<Omit<DroppedItems, 'count'>>): DroppedItems[] {
+/** Counts items that a destination does not get, by the properties that are logged. */
+export function countDropped(
+  deliveries: Iterable<readonly [destination: string, item: Pick<OutboxItem, 'topic' | 'attributes'>]>,
+): DroppedItems[] {
   const counts = new Map<string, DroppedItems>();
-  for (const item of items) {
-    const key = JSON.stringify([item.destination, item.topic, item.event, item.method]);
-    counts.set(key, { ...item, count: (counts.get(key)?.count ?? 0) + 1 });
+  for (const [destination, { topic, attributes }] of deliveries) {
+    const { event, method } = attributes;
+    const properties = {
+      destination,
+      ...(topic !== undefined && { topic }),
+      ...(destination === mailServerName && { event, method }),
+    };
+    const key = JSON.stringify(properties);
+    counts.set(key, { ...properties, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   return [...counts.values()];
 }

@@ -207,10 +207,7 @@ export function createRelay<Item extends OutboxItem>({
     return claims.length > 0 ? 0 : settlements.msUntilRetry(maxIdleMs);
   }
 
-  /**
-   * Claims and delivers until the relay stops. `untilAbandoned`: resolves when running attempts need no
-   * longer be awaited.
-   */
+  /** Claims and delivers until the relay stops. `untilAbandoned`: ends the wait for running attempts. */
   async function runLoop(untilAbandoned: Promise<void>): Promise<void> {
     let outboxFailures = 0;
     while (!isStopped) {

@@ -25,10 +25,7 @@ const minAgeMs = 2000;
 /** Time after a destination turned off in which its items are searched. */
 const maxSearchMs = 120_000;
 
-/**
- * Creates the function that drops expired items, and items stored up to `propagationMs` after their destination turned off. Each call
- * drops a limited number.
- */
+/** Creates the function that drops expired items, and items of destinations that are off: a limited number each time. */
 export function createSweep({ outbox, destinationStatus, report, clock, expiryMs }: SweepDependencies) {
   /** Next search (`performance.now()`), by the name of a destination that is off; undefined: expired items. */
   const nextSearchTimes = new Map<string | undefined, number>();

@@ -101,10 +101,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
     return readyQueues;
   }
 
-  /**
-   * Selects the queues to serve next and moves each to the end of its kind. Failing and healthy queues
-   * alternate.
-   */
+  /** Selects the queues to serve next, failing and healthy ones in turns, and moves each to the end. */
   function takeNextQueues(maxQueues: number, maxFailingQueues: number, now: number): KeyQueue<Item>[] {
     const failingReady = findReadyQueues(failingQueues, Math.min(maxQueues, maxFailingQueues), now);
     const healthyReady = findReadyQueues(healthyQueues, maxQueues, now);
@@ -199,10 +196,7 @@ export function createDeliveryQueues<Item extends OutboxItem>(clock: Clock) {
       moveToEnd(queue, true);
     },
 
-    /**
-     * Finds the oldest deliveries that no claim holds and that were stored at `storedUntil` (epoch ms) or
-     * earlier.
-     */
+    /** Finds the oldest unclaimed deliveries, stored at `storedUntil` (epoch ms) or earlier. */
     findIdle(storedUntil: number, limit: number): QueueEntry<Item>[] {
       const now = clock();
       const idleEntries: QueueEntry<Item>[] = [];

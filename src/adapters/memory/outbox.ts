@@ -15,7 +15,6 @@ import {
   type DestinationState,
   type DestinationStateStore,
   type DroppedItems,
-  droppedItemOf,
   mailServerName,
   type Outbox,
   OutboxFullError,
@@ -148,9 +147,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
         const commit = queuesOf(destination).prepare(owner, destinationItems, capacity);
         if (commit) return [commit];
         if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        droppedItems.push(
-          ...countDropped(destinationItems.map(({ item }) => droppedItemOf(destination, item))),
-        );
+        droppedItems.push(...countDropped(destinationItems.map(({ item }) => [destination, item])));
         return [];
       },
     );
@@ -198,11 +195,11 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       const idleDeliveries = [...queuesByDestination]
         .filter(([name]) => onlyDestination === undefined || name === onlyDestination)
         .flatMap(([destination, queues]) =>
-          queues.findIdle(storedUntil, limit).map(({ item }) => ({ destination, item })),
+          queues.findIdle(storedUntil, limit).map(({ item }) => [destination, item] as const),
         )
         .slice(0, limit);
-      for (const { destination, item } of idleDeliveries) removeDelivery({ id: item.id, destination });
-      return countDropped(idleDeliveries.map(({ destination, item }) => droppedItemOf(destination, item)));
+      for (const [destination, { id }] of idleDeliveries) removeDelivery({ id, destination });
+      return countDropped(idleDeliveries);
     },
 
     // Counts all destinations by default: none has an empty name.

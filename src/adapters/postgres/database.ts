@@ -229,9 +229,7 @@ export const pipeline = async (
   statements: readonly Statement[],
 ): Promise<readonly Row[]> => lastRows(await pipelineAll(client, statements));
 
-/**
- * Sends statements in one round trip and returns the rows of each. Throws the first error once all are done.
- */
+/** Sends statements in one round trip and returns the rows of each, or throws the first error once all are done. */
 export async function pipelineAll(
   client: pg.ClientBase,
   statements: readonly Statement[],

@@ -107,10 +107,7 @@ export const catchUnavailable = <T>(operation: Promise<T>, fallback: T): Promise
     throw error;
   });
 
-/**
- * Whether a row check failed (by a division by zero, 22012), a unique key was taken (23505), or transactions
- * conflicted: the loaded state is outdated.
- */
+/** Whether the loaded state is outdated: a row check failed (22012), a key was taken, or transactions conflicted. */
 export const isConflict = (error: unknown): boolean =>
   ['22012', '23505', '40001', '40P01'].includes(codeOf(error));
 

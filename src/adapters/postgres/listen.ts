@@ -139,10 +139,7 @@ export async function startListener(
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  /**
-   * Connects, listens, and notifies of changes since the last poll. `ended` resolves once the connection has
-   * ended, with the error if any.
-   */
+  /** Connects, and notifies of changes since the last poll. `ended` resolves at the end of the connection, with its error. */
   async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
     const newClient = new pg.Client({
       ...connectionOptions(url, defaultLimits),

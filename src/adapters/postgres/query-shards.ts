@@ -119,10 +119,7 @@ const unreachableNodes = new WeakMap<ShardedDatabase, Map<string, boolean>>();
 /** Time to wait for a node that did not answer last time. */
 const maxSilentNodeMs = 300;
 
-/**
- * Queries a node; undefined if it does not answer. A silent node has at most one pending query, which occupies a connection
- * until it times out.
- */
+/** Queries a node; undefined if it is silent. Such a node has at most one pending query, which occupies a connection. */
 async function queryNode(
   database: ShardedDatabase,
   node: string,

@@ -16,10 +16,7 @@ import { lookupKey } from './transaction.ts';
 /** Kinds of objects whose creation is limited per caller and day. */
 type CreationKind = 'bucket' | 'calendar';
 
-/**
- * Finds the number of objects that a creator made on a day: a row of the kind `made`, which is the table's
- * name.
- */
+/** Finds the number of objects that a creator made on a day: a row of the kind `made`. */
 export const findCreationCount = (kind: CreationKind, { identity, day }: CreationQuotaKey): Statement =>
   sql`/* made */ SELECT 'made' AS kind, count FROM made
     WHERE identity = ${lookupKey(identity)} AND kind = ${kind} AND day = ${day}::date`;

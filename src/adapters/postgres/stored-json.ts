@@ -22,10 +22,7 @@ export function parseRecord<T>(body: unknown): T {
 
 export const parseEvent = (body: unknown): EventRecord => parseRecord<EventRecord>(body);
 
-/**
- * Parses a record without the cache. `form`: its format version; `w`: its mark, which is no part of the
- * record.
- */
+/** Parses a record without the cache. `form`: its format version; `w`: its mark (`known-records.ts`). */
 export function parseUncached(text: string): object {
   const {
     form = 1,

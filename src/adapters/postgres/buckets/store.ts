@@ -103,9 +103,7 @@ async function readManagedBuckets(
   ];
 }
 
-/**
- * A bucket with what its change needs besides: loaded for a decision, checked when the decision is stored.
- */
+/** A bucket and the rows that its change needs: loaded for a decision, checked when that is stored. */
 interface LoadedBucket {
   readonly state: BucketState;
   /** Number of changes of the bucket and its notifications, continued from deleted buckets of the same name. */

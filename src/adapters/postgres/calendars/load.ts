@@ -23,10 +23,7 @@ export interface LoadedCalendar {
 const removedChangesStatement = (id: string): Statement =>
   sql`/* changes of removed calendar */ SELECT 'removed' AS kind, changes FROM removed_calendars WHERE id = ${lookupKey(id)}`;
 
-/**
- * Statement that returns a row if the calendar belongs to an identity. Here, `addressKey` builds an SQL
- * expression.
- */
+/** Returns a row if the calendar belongs to an identity. Here, `addressKey` builds an SQL expression. */
 const ownerCheckStatement = (id: string, identity: string): Statement => ({
   name: 'is owned',
   text: `SELECT FROM calendars WHERE id = $1 AND ${addressKey("body ->> 'owner'")} = $2`,

@@ -7,10 +7,7 @@ import type { CalendarDecision, CalendarChangeState } from '../../../calendar/ca
 import { accessStatement, parseCalendar } from '../find-calendars.ts';
 import type { LoadedCalendar } from './load.ts';
 
-/**
- * A calendar that may become its owner's primary one, and the time at which it was added (epoch
- * microseconds).
- */
+/** A calendar that may become its owner's primary one. `addedAtUs`: epoch microseconds. */
 interface PrimaryCandidate {
   readonly calendar: CalendarRecord;
   readonly addedAtUs: number;
@@ -39,9 +36,7 @@ export const calendarAfter = <T>(
   { calendar }: CalendarChangeState,
 ): CalendarRecord | undefined => (removes ? undefined : (next ?? calendar));
 
-/**
- * Owners before and after a change that creates, removes or hands over a calendar; empty for other changes.
- */
+/** Owners before and after a change that creates, removes or hands over a calendar. */
 export function changedOwners<T>(change: CalendarDecision<T>, state: CalendarChangeState): string[] {
   const owners = new Set(
     [state.calendar, calendarAfter(change, state)].map((calendar) => calendar && addressKey(calendar.owner)),
@@ -113,10 +108,7 @@ export async function loadOtherShards(
   };
 }
 
-/**
- * Locks the changed calendar and all calendars that the owners may use. Retries while one of these is not
- * visible yet.
- */
+/** Locks the changed calendar and those that the owners may use. Retries while one is not visible yet. */
 async function lockCandidates(
   read: Read,
   owners: readonly string[],

@@ -71,10 +71,7 @@ const updateCalendar = (next: CalendarRecord, body: string): Statement =>
       WHERE id = ${next.id} AND body = ${body}::jsonb RETURNING 1`,
   );
 
-/**
- * Keeps the record of a removed calendar, which can be read under `removedId`, and deletes the calendar with
- * its jobs.
- */
+/** Deletes a calendar with its jobs. Its record can still be read under `removedId`. */
 const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
   sql`/* note removed calendar */ INSERT INTO removed_calendars (id, body, time_zone, changes)
     SELECT id, ${body}, ${timeZone}, changes FROM calendars WHERE id = ${id}

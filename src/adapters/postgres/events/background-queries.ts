@@ -59,18 +59,13 @@ const calendarGoneCheck = (calendarId: string): Statement =>
 
 const eventsPerBatch = 500;
 
-/**
- * Reads a batch of a deleted calendar's events (`e`), with the ids of all calendars that have copies of them or
- * their exceptions (`x`).
- */
+/** Reads events of a deleted calendar, with the ids of all calendars that have copies of them or their exceptions (`x`). */
 const eventsWithCopiesStatement = (calendarId: string, cursor: string): Statement =>
   sql`/* kept events */ SELECT e.key, e.version, e.family, array(SELECT jsonb_object_keys(e.body -> 'copies'))
       || array(SELECT jsonb_object_keys(x.body -> 'copies') FROM events x WHERE x.home_id = ${calendarId} AND x.series_key = e.key) AS copies
     FROM events e WHERE e.home_id = $1 AND e.series_key IS NULL AND e.key > ${cursor} ORDER BY e.key LIMIT ${eventsPerBatch}`;
 
-/**
- * Deletes events (`e`) with their exceptions (`x`), except those that changed since they were read (`u`).
- */
+/** Deletes events (`e`) with their exceptions (`x`) unless they changed since they were read (`u`). */
 const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
   const [keys, versions, exceptionRevisions] = ['key', 'version', 'family'].map((column) =>
     events.map((event) => event[column]),

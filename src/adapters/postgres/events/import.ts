@@ -57,9 +57,7 @@ interface ImportDependencies {
   readonly announce: Announcer['announce'];
 }
 
-/**
- * Applies changes in order: consecutive ones that only add events share a transaction; `changeEvent` applies the others.
- */
+/** Applies changes in order. Consecutive ones that only add events share a transaction. */
 export async function importEvents<T>(
   { database, announce }: ImportDependencies,
   changes: readonly PendingChange<T>[],

@@ -69,10 +69,7 @@ function targetQuery(
   });
 }
 
-/**
- * Inputs of a load besides its target. `extraCalendarIds`: calendars that an earlier decision turned out to
- * need.
- */
+/** Inputs of a load besides its target. `extraCalendarIds`: calendars that an earlier decision needed. */
 export interface LoadInput {
   readonly now: number;
   readonly extraCalendarIds: readonly string[];
@@ -167,9 +164,7 @@ function buildHomeQueries(rows: LoadedRows, { calendar, entries, guests }: Loade
     if (home !== calendarWithEntry && rows.entries.get(home)?.byId.get(ids.event)?.key !== key)
       addLookups(home, key, 'record', 'exceptions');
   };
-  /**
-   * Loads the exception at the target's original start, and its series, if the calendar has only the series.
-   */
+  /** Loads the exception at the target's original start if the calendar has only the series. */
   const addOriginalLookups = (calendarWithEntry: string, { byId }: CalendarEntries): void => {
     const series = ids.parent === undefined || byId.has(ids.event) ? undefined : byId.get(ids.parent);
     if (!series || series.home === calendarWithEntry || rows.originals.has(series.key)) return;

@@ -129,10 +129,7 @@ const countSelect = (home: string, condition: string): string =>
 export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
   buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
 
-/**
- * Builds a UNION: the calendar, and for each entry (`p`) with one of the ids the rows (`f`) of the entry, its
- * record and series, and exceptions.
- */
+/** Builds a UNION of the calendar and, for each entry (`p`), rows (`f`) of the entry, its record, series and exceptions. */
 function calendarLookupText(
   {
     calendarId,

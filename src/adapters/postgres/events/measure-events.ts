@@ -7,10 +7,7 @@ import { keysByHome } from './records-at-homes.ts';
 /** Maximum records whose bodies are measured in one round trip; bounds the work beyond the limit. */
 const maxRecords = 500;
 
-/**
- * Finds single events that end after `fromMs`, and series with their exceptions if any of these does. Each
- * branch reads an index, up to the limit.
- */
+/** Finds single events that end after `fromMs`, and series with exceptions if any of these does, up to the limit. */
 const entriesToMeasureStatement = (calendarId: string, from: number, limit: number): Statement =>
   sql`/* entries to measure */ WITH concerned AS (
     (SELECT home_id, key, series_key, from_ms, to_ms, recurs, along FROM places

@@ -111,10 +111,7 @@ export const findExceptionEntries = (calendarId: string, series: readonly string
   values: [calendarId, series],
 });
 
-/**
- * A record's version, as its entry and as its home have it: they differ while a change is not visible on all
- * shards.
- */
+/** Versions of a record in its entry and at its home: they differ while a change is not visible on all shards. */
 interface RecordVersion {
   /** The version that was read; undefined if there is no record. */
   readonly readVersion: number | undefined;
@@ -155,10 +152,7 @@ export const minChange = (first: number | undefined, second: number | undefined)
 /** Changes of a calendar to check: more than it can get while one may be unsettled. */
 const maxCheckedChanges = 10_000;
 
-/**
- * Finds the oldest change of a calendar after `startChange` whose record is not visible yet; undefined if all
- * are.
- */
+/** Finds the oldest change of a calendar after `startChange` whose record is not visible yet. */
 export async function loadOldestUnsettledChange(
   database: Database,
   calendarId: string,

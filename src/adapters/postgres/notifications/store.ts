@@ -64,10 +64,7 @@ const toMessage = ({ seq, id, topic, ordering_key: orderingKey, attributes, data
 
 const lastPosition = (rows: readonly Row[]): number | undefined => rows.at(-1)?.seq as number | undefined;
 
-/**
- * Deletes the oldest messages of each topic beyond the limits; the remaining ones have no gaps. `nth`: rank of
- * a message, from the newest.
- */
+/** Deletes the oldest messages of each topic beyond the limits. `nth`: rank of a message, from the newest. */
 export const trimPublished = (now: number): Statement[] => [
   sql`/* delete old messages */ DELETE FROM published WHERE published_at <= ${now - maxAgeMs}`,
   sql`/* delete messages beyond the limits */ DELETE FROM published p USING (
@@ -186,10 +183,7 @@ function writeChange<N extends StoredNotification, T>(
   };
 }
 
-/**
- * Counts a change of the bucket's notifications; fails unless the version is as loaded. `id`: that of a new
- * notification.
- */
+/** Counts a change of the notifications; fails unless the version is as loaded. `id`: id of a new notification. */
 const incrementVersion = (bucket: string, version: number, id = '0'): Statement =>
   withRowCountCheck(sql`/* change bucket */ UPDATE buckets SET version = version + 1, last_id = greatest(last_id, ${id}::numeric)
     WHERE name = ${bucket} AND version = ${version} RETURNING 1`);

@@ -8,7 +8,6 @@ import {
   countDropped,
   defaultOutboxRules,
   type DroppedItems,
-  droppedItemOf,
   OutboxFullError,
   type OutboxItem,
   type OutboxRules,
@@ -60,7 +59,7 @@ export function addToOutbox(
       const totalBytes = sizes.reduce((total, size) => total + size, 0);
       if (totalBytes > freeBytes(destination, owner)) {
         if (capacityOf(destination).whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        dropped.push(...countDropped(destinationItems.map((item) => droppedItemOf(destination, item))));
+        dropped.push(...countDropped(destinationItems.map((item) => [destination, item])));
         return [];
       }
       for (const key of [sumKey(destination), sumKey(destination, owner)]) addedSums.set(key, totalBytes);
@@ -191,13 +190,20 @@ export function createWaitingBytes(
   readCurrentSums: (capacityOf: CapacityOf) => Promise<ByteSums>,
 ): WaitingBytes {
   const knownSums: MutableSums = new Map();
-  const reservedSums: MutableSums = new Map();
-  let addedSinceRead: MutableSums = new Map();
+  /** Own additions that the running read, or the next one, may miss. */
+  let unreadSums: MutableSums = new Map();
+  /** Reservations of running changes. */
+  const reservations = new Set<{ bytes: ByteSums }>();
   let nextReadAt = -Infinity;
   let currentRead: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;
 
+  function count(bytes: ByteSums, sign: 1 | -1 = 1): void {
+    for (const [key, sum] of bytes) for (const sums of [knownSums, unreadSums]) addSum(sums, key, sign * sum);
+  }
+
   async function readSumsNow(capacityOf: CapacityOf): Promise<void> {
-    addedSinceRead = new Map();
+    unreadSums = new Map();
+    for (const { bytes } of reservations) for (const [key, sum] of bytes) addSum(unreadSums, key, sum);
     const startedAt = performance.now();
     // After a failed read, the known sums stay in use.
     const sums = await readCurrentSums(capacityOf).catch(() => undefined);
@@ -206,8 +212,7 @@ export function createWaitingBytes(
     currentRead = undefined;
     if (!sums) return;
     knownSums.clear();
-    for (const sourceSums of [sums, reservedSums, addedSinceRead])
-      for (const [key, bytes] of sourceSums) addSum(knownSums, key, bytes);
+    for (const source of [sums, unreadSums]) for (const [key, sum] of source) addSum(knownSums, key, sum);
   }
 
   const isNearLimit = (capacityOf: CapacityOf): boolean =>
@@ -226,44 +231,34 @@ export function createWaitingBytes(
     if (currentRead?.isAwaited) await currentRead.done;
   }
 
-  function addBytes(destination: string, owner: string, bytes: number): void {
-    for (const key of [sumKey(destination), sumKey(destination, owner)])
-      for (const sums of [knownSums, addedSinceRead]) addSum(sums, key, bytes);
-  }
-
   return {
-    addBytes,
+    addBytes: (destination, owner, bytes) =>
+      count(new Map([sumKey(destination), sumKey(destination, owner)].map((key) => [key, bytes]))),
     async runChange(capacityOf, change) {
       await refresh(capacityOf);
-      let reservation: ByteSums = new Map();
-      const countReserved = (sign: 1 | -1, targets: readonly MutableSums[]): void => {
-        for (const [key, bytes] of reservation) for (const sums of targets) addSum(sums, key, sign * bytes);
-      };
+      const reservation = { bytes: new Map() as ByteSums };
+      reservations.add(reservation);
       try {
-        const result = await change({
+        return await change({
           freeBytes(destination, owner) {
             const { maxBytes, maxBytesPerOwner } = capacityOf(destination);
-            const bytesOf = (key: string): number => knownSums.get(key) ?? 0;
-            return Math.max(
-              0,
-              Math.min(
-                maxBytes - bytesOf(sumKey(destination)),
-                maxBytesPerOwner - bytesOf(sumKey(destination, owner)),
-              ),
+            const freeBytes = Math.min(
+              maxBytes - (knownSums.get(sumKey(destination)) ?? 0),
+              maxBytesPerOwner - (knownSums.get(sumKey(destination, owner)) ?? 0),
             );
+            return Math.max(0, freeBytes);
           },
           reserve(bytes) {
-            countReserved(-1, [knownSums, reservedSums]);
-            reservation = bytes;
-            countReserved(1, [knownSums, reservedSums]);
+            count(reservation.bytes, -1);
+            reservation.bytes = bytes;
+            count(bytes);
           },
         });
-        countReserved(-1, [reservedSums]);
-        countReserved(1, [addedSinceRead]);
-        return result;
       } catch (error) {
-        countReserved(-1, [knownSums, reservedSums]);
+        count(reservation.bytes, -1);
         throw error;
+      } finally {
+        reservations.delete(reservation);
       }
     },
   };

@@ -20,10 +20,7 @@ const reconnectDelayMs = 500;
 /** Milliseconds before claims of an ended session are taken over: by then a live gateway has ended its attempts. */
 const claimGraceMs = 5000;
 
-/**
- * Class of the advisory locks by which sessions are recognized; the second key of each is the session's
- * number.
- */
+/** Class of the advisory locks by which sessions are recognized; the second key is the number. */
 const lockClass = "hashtext('resource-gateway claims')";
 const presentSessionsSql = `SELECT objid::bigint::integer AS number FROM pg_locks WHERE locktype = 'advisory' AND classid = ${lockClass}::oid AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;

@@ -4,7 +4,6 @@ import { groupByKey } from '../../../core/json-values.ts';
 import {
   countDropped,
   formatDeliveryKey,
-  droppedItemOf,
   type DroppedItems,
   type DropRequest,
   type SettlementOutcome,
@@ -137,12 +136,13 @@ async function dropForOwner(
   });
   subtractBytes(database, owner, deletedRows);
   return countDropped(
-    deletedRows.map(({ destination, topic, attributes }) =>
-      droppedItemOf(destination as string, {
+    deletedRows.map(({ destination, topic, attributes }) => [
+      destination as string,
+      {
         ...(topic !== null && { topic: topic as string }),
         attributes: JSON.parse(attributes as string) as Record<string, string>,
-      }),
-    ),
+      },
+    ]),
   );
 }
 
@@ -213,10 +213,7 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
 const notifyTopics = (topics: readonly string[]): Statement =>
   sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
 
-/**
- * Marks delivered items as logged for their other destinations, so that those do not add them to the log
- * again.
- */
+/** Marks items as logged for their other destinations, which then do not add them to the log again. */
 const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql`/* mark logged */
   WITH item AS MATERIALIZED (
     SELECT DISTINCT destination, ordering_key FROM deliveries
@@ -246,10 +243,7 @@ const deleteDeliveries = (owner: string, keys: readonly ItemKey[]) => sql`/* for
   ) SELECT g.destination, g.ordering_key, g.id, g.topic, g.attributes, coalesce(b.data, g.data) AS data, g.bytes, g.logged
     FROM gone g LEFT JOIN delivery_bodies b ON b.bucket = $3 AND b.id = g.body_id ORDER BY g.nth`;
 
-/**
- * Deletes queues without deliveries, unless items were added meanwhile or another transaction holds the
- * queue.
- */
+/** Deletes empty queues, unless items were added meanwhile or another transaction holds the queue. */
 const dropEmptyQueues = (owner: string, deletedRows: readonly Row[]) => sql`/* drop empty queues */
   WITH empty AS MATERIALIZED (
     SELECT DISTINCT q.destination, q.ordering_key, q.additions FROM delivery_queues q
@@ -268,10 +262,7 @@ interface ReleasedDelivery extends Omit<Settlement, 'outcome'> {
   readonly delayMs: number;
 }
 
-/**
- * Ends claims, except those that another relay has taken over. A delay makes the queue count as failing and
- * served.
- */
+/** Ends claims unless another relay has taken over. A delay makes the queue count as failing and served. */
 const releaseDeliveries = (
   owner: string,
   released: readonly ReleasedDelivery[],
