@@ -25,7 +25,9 @@ function sortByLockOrder(changes: readonly Writes[]): Statement[] {
   const splitChanges = changes.flatMap((change) => change.splitWrites ?? []);
   return [
     ...splitChanges.toSorted((a, b) => compareKeys(a.recordKey, b.recordKey)).map(({ record }) => record),
-    ...splitChanges.toSorted((a, b) => compareKeys(a.calendarId, b.calendarId)).map(({ entries }) => entries),
+    ...splitChanges
+      .toSorted((a, b) => compareKeys(a.calendarId, b.calendarId))
+      .flatMap(({ entries }) => entries),
   ];
 }
 

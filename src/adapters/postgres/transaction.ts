@@ -90,7 +90,7 @@ interface SplitWrites {
   readonly recordKey: string;
   readonly record: Statement;
   readonly calendarId: string;
-  readonly entries: Statement;
+  readonly entries: readonly Statement[];
 }
 
 /** Result of a decision; without statements, nothing is stored. */

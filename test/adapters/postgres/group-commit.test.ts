@@ -8,7 +8,7 @@ const createWrites = (id: string): Writes => ({
     recordKey: id,
     record: { name: `record ${id}`, text: '' },
     calendarId: id,
-    entries: { name: `entries ${id}`, text: '' },
+    entries: [{ name: `entries ${id}`, text: '' }],
   },
 });
 

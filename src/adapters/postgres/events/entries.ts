@@ -67,7 +67,7 @@ export interface EntryRow extends EntryColumns {
   readonly changed_for: readonly string[];
   /** The change is visible to all, and the event is or was a series. */
   readonly changed_series: boolean;
-  /** A visible change that alters only change numbers and times. Not a column. */
+  /** A visible change of a stored entry that alters only change numbers and times. Not a column. */
   readonly only_counters_changed: boolean;
 }
 
@@ -76,8 +76,6 @@ export interface CalendarRow {
   readonly calendarId: string;
   readonly home: string;
   readonly row: EntryRow;
-  /** The entry exists while its record is as loaded. */
-  readonly isStored?: boolean;
 }
 
 /** Entries of one calendar whose events have one home. */
@@ -86,8 +84,6 @@ export interface EntriesOfCalendar {
   readonly zone: string | null;
   readonly home: string;
   readonly rows: readonly EntryRow[];
-  /** All entries exist while their records are as loaded. */
-  readonly areStored: boolean;
 }
 
 /** Time zone of a calendar; undefined if it does not exist. */
@@ -101,31 +97,13 @@ export const homeOfRecord = (record: EventRecord, series: EventRecord | undefine
 export function projectRows(replacement: Replacement, zoneOf: ZoneOf) {
   const { before, next, series } = replacement;
   const { entries, ...exceptions } = projectRecord(replacement, zoneOf);
-  const storedEntryKeys = findStoredEntryKeys(replacement);
   const oldIds = before?.homeId === next.homeId ? idsByCalendar(before, series) : new Map<string, string>();
   const rows = [...entries].flatMap((entry): CalendarRow[] => {
     const { calendarId, record, before: previousEvent } = entry;
     const row = buildChangedRow(entry, record === next && oldIds.has(calendarId) ? previousEvent : undefined);
-    if (!row) return [];
-    const isStored = storedEntryKeys.has(entryKey(calendarId, row.event_id));
-    return [{ calendarId, home: homeOfRecord(next, series), row, isStored }];
+    return row ? [{ calendarId, home: homeOfRecord(next, series), row }] : [];
   });
   return { ...exceptions, rows };
-}
-
-/** Identifies an entry: calendar, and event id as stored. */
-const entryKey = (calendarId: string, eventId: string): string => JSON.stringify([calendarId, eventId]);
-
-/** Keys of the entries of a record and its exceptions. An entry changes only with its record. */
-function findStoredEntryKeys({ before, series, exceptions }: Replacement): Set<string> {
-  const ids = before
-    ? [idsByCalendar(before, series), ...exceptions.map((exception) => idsByCalendar(exception, before))]
-    : [];
-  return new Set(
-    ids.flatMap((idByCalendar) =>
-      [...idByCalendar].map(([calendarId, eventId]) => entryKey(calendarId, indexKey(eventId))),
-    ),
-  );
 }
 
 /** Groups rows by calendar, sorted by id: the lock order of all transactions. */
@@ -136,7 +114,6 @@ export const groupByCalendar = (rows: readonly CalendarRow[], zoneOf: ZoneOf): E
       home: group[0].home,
       zone: zoneOf(group[0].calendarId) ?? null,
       rows: group.map(({ row }) => row),
-      areStored: group.every(({ isStored }) => isStored === true),
     }))
     .sort((a, b) => compareKeys(a.calendarId, b.calendarId));
 

@@ -43,9 +43,6 @@ const changeNumbers = Object.entries({
 });
 
 // SQL aliases: `p` is an entry (table `places`), `r` a row to write, `c` the calendar with its counters.
-// Rows carry their number in the batch (`nth`): Citus routes neither window functions nor an INSERT within
-// another statement to one shard.
-const numberedColumns = `nth integer, ${rowColumns}`;
 const changeNumberIf = (condition: string, fallback: string): string =>
   `CASE WHEN ${condition} THEN c.changes ELSE ${fallback} END`;
 const anyChangeCondition = `r.changed OR r.changed_for <> '[]'`;
@@ -56,33 +53,24 @@ const newPositionCondition = (sharedCondition: string, openCondition: string): s
   `(p.shared_change = 0 AND ${sharedCondition}) OR (p.open_change = 0 AND ${openCondition})`;
 
 // The calendar's counter stays locked until commit, so that change numbers become visible in order. It fails if the zone changed.
-const countedCte = (positions: string, zone: string): string => `WITH counted AS (
-  UPDATE calendars SET changes = changes + 1, positions = positions + ${positions}, changed_at = now()
-  WHERE id = $1 AND time_zone = ${zone} RETURNING changes, positions
-)`;
-
-const updateText = `${countedCte('$4', '$5')}, done AS (
-  UPDATE places p SET home_id = $2, ${writtenColumns.map((name) => `${name} = r.${name}`).join(', ')},
-    position = CASE WHEN ${newPositionCondition('r.changed', 'r.changed_open')} THEN c.positions - $4 + r.nth ELSE p.position END,
-    change = ${changeNumberIf(anyChangeCondition, 'p.change')}, ${changeNumbers.map(([name, condition]) => `${name} = ${changeNumberIf(`r.${condition}`, `p.${name}`)}`).join(', ')},
-    viewer_changes = coalesce(p.viewer_changes || ${viewerChanges}, p.viewer_changes, ${viewerChanges})
-  FROM counted c, jsonb_to_recordset($3) AS r (${numberedColumns}) WHERE p.calendar_id = $1 AND p.event_id = r.event_id AND p.key = r.key RETURNING 1
-) ${failUnless('$4')}`;
-
 // Most changes alter no index key. Writing all columns would take half as much CPU time of PostgreSQL again for a patch.
-const refreshText = `${countedCte('1', '$2')}, done AS (
+const refreshText = `WITH counted AS (
+  UPDATE calendars SET changes = changes + 1, positions = positions + 1, changed_at = now()
+  WHERE id = $1 AND time_zone = $2 RETURNING changes, positions
+), done AS (
   UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
     position = CASE WHEN ${newPositionCondition('true', '$3')} THEN c.positions ELSE p.position END,
     updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
   FROM counted c WHERE p.calendar_id = $1 AND p.event_id = $8 AND p.key = $9 RETURNING 1
 ) ${failUnless('1')}`;
 
-// Fails, by a division by zero, if another event has an entry with the same id.
+// Fails, by a division by zero, if another event has an entry with the same id. Rows carry their number in the batch (`nth`):
+// Citus routes neither window functions nor an INSERT within another statement to one shard.
 const insertText = `
 INSERT INTO places AS p (calendar_id, event_id, key, position, change, ${changeNumbers.map(([name]) => name).join(', ')}, viewer_changes, home_id, ${writtenColumns.join(', ')})
 SELECT c.id, r.event_id, r.key, c.positions - $4 + r.nth,
   ${changeNumberIf(anyChangeCondition, '0')}, ${changeNumbers.map(([, condition]) => changeNumberIf(`r.${condition}`, '0')).join(', ')}, ${viewerChanges}, $2::text, ${writtenColumns.map((name) => `r.${name}`).join(', ')}
-FROM calendars c CROSS JOIN jsonb_to_recordset($3::jsonb) AS r (${numberedColumns}) WHERE c.id = $1
+FROM calendars c CROSS JOIN jsonb_to_recordset($3::jsonb) AS r (nth integer, ${rowColumns}) WHERE c.id = $1
 ON CONFLICT (calendar_id, event_id) DO UPDATE SET
   position = CASE WHEN ${newPositionCondition('excluded.shared_change > 0', 'excluded.open_change > 0')} THEN excluded.position ELSE p.position END,
   change = greatest(p.change, excluded.change) / (CASE WHEN p.key = excluded.key THEN 1 ELSE 0 END),
@@ -94,44 +82,32 @@ const countText = assertRowCount(
   'UPDATE calendars SET changes = changes + 1, positions = positions + $2, changed_at = now() WHERE id = $1 AND time_zone = $3 RETURNING 1',
 );
 
-const numberedValues = ({ calendarId, home, rows }: EntriesOfCalendar): unknown[] => [
-  calendarId,
-  home,
-  JSON.stringify(rows.map((row, index) => ({ nth: index + 1, ...row }))),
-  rows.length,
-];
-
 /** Inserts or updates entries. Counts the change at the calendar first, which fails if the zone changed. */
-export const putEntries = (entries: EntriesOfCalendar): Statement[] => [
+export const putEntries = ({ calendarId, home, zone, rows }: EntriesOfCalendar): Statement[] => [
+  { name: 'count entries', text: countText, values: [calendarId, rows.length, zone] },
   {
-    name: 'count entries',
-    text: countText,
-    values: [entries.calendarId, entries.rows.length, entries.zone],
+    name: 'put entries',
+    text: insertText,
+    values: [
+      calendarId,
+      home,
+      JSON.stringify(rows.map((row, index) => ({ nth: index + 1, ...row }))),
+      rows.length,
+    ],
   },
-  { name: 'put entries', text: insertText, values: numberedValues(entries) },
 ];
-
-/** Updates entries; fails if one is missing. */
-function updateEntries(entries: EntriesOfCalendar): Statement {
-  const { calendarId, zone, rows } = entries;
-  const [row] = rows;
-  if (row?.only_counters_changed && rows.length === 1) {
-    const { changed_open, updated_ms, open_updated_ms, latest_ms, version, event_id, key } = row;
-    return {
-      name: 'refresh entry',
-      text: refreshText,
-      values: [
-        ...[calendarId, zone, changed_open, updated_ms, open_updated_ms, latest_ms, version],
-        ...[event_id, key],
-      ],
-    };
-  }
-  return { name: 'update entries', text: updateText, values: [...numberedValues(entries), zone] };
-}
 
 /** Writes the entries of a change on one calendar. `isRetry`: takes no stored entry for granted. */
-export const writeEntries = (entries: EntriesOfCalendar, isRetry: boolean): Statement[] =>
-  entries.areStored && !isRetry ? [updateEntries(entries)] : putEntries(entries);
+export function writeEntries(entries: EntriesOfCalendar, isRetry: boolean): Statement[] {
+  const { calendarId, zone, rows } = entries;
+  const [row] = rows;
+  if (isRetry || !row?.only_counters_changed || rows.length > 1) return putEntries(entries);
+  const { changed_open, updated_ms, open_updated_ms, latest_ms, version, event_id, key } = row;
+  const counters = [changed_open, updated_ms, open_updated_ms, latest_ms, version];
+  return [
+    { name: 'refresh entry', text: refreshText, values: [calendarId, zone, ...counters, event_id, key] },
+  ];
+}
 
 /** Writes new times of entries, after a change of the calendar's zone. */
 export const moveEntries = (calendarId: string, rows: readonly EntryRow[]): Statement => ({

@@ -97,13 +97,13 @@ export function buildChange(
     ),
   ];
   const [record, ...otherRecords] = recordStatements;
-  const [entries, ...otherEntries] = entryStatements;
-  const isSplittable = otherRecords.length + otherEntries.length + otherStatements.length === 0;
+  const changesHomeOnly = calendars.length === 1 && calendars[0]?.calendarId === home;
+  const isSplittable = changesHomeOnly && otherRecords.length + otherStatements.length === 0;
   return {
     statements: [...recordStatements, ...entryStatements, ...otherStatements],
     splitWrites:
-      isSameHome && record && entries && isSplittable && calendars[0]?.calendarId === home
-        ? { recordKey: `${home} ${next.key}`, record, calendarId: home, entries }
+      isSameHome && record && isSplittable
+        ? { recordKey: `${home} ${next.key}`, record, calendarId: home, entries: entryStatements }
         : undefined,
     changedCalendars: changedCalendarIds(allRows),
   };
