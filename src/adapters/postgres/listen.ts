@@ -4,12 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { anyKey } from '../../core/runtime/streams.ts';
-import {
-  type ShardedDatabase,
-  type ShardsResult,
-  type ShardsStatementBuilder,
-  queryShards,
-} from './query-shards.ts';
+import { type ShardedDatabase, type ShardsStatementBuilder, queryShards } from './query-shards.ts';
 import { catchUnavailable } from './failures.ts';
 import { lockInUse } from './transaction.ts';
 
@@ -57,17 +52,7 @@ export async function readMaxLatenessMs(database: ShardedDatabase): Promise<numb
 }
 
 /** Polls for changes, including late ones of nodes that were unavailable. */
-interface ChangePoller {
-  /** Finds rows written since a time; may return older ones too. */
-  find(database: ShardedDatabase, since: Date, now: Date): Promise<readonly Row[]>;
-  /** Whether changes of an unavailable node may be unseen. */
-  isIncomplete(): boolean;
-}
-
-/** Result while the database is unavailable. */
-const noResult: ShardsResult = { rows: [], isComplete: false };
-
-export function createChangePoller({ tables, statement }: ChangeQuery, maxLatenessMs: number): ChangePoller {
+export function createChangePoller({ tables, statement }: ChangeQuery, maxLatenessMs: number) {
   /** Start of the first incomplete poll whose rows may be unseen. */
   let incompleteSince: Date | undefined;
   /** Time since which all nodes answer again. */
@@ -75,12 +60,14 @@ export function createChangePoller({ tables, statement }: ChangeQuery, maxLatene
   const subtractLateness = (time: Date): Date => new Date(time.getTime() - maxLatenessMs);
 
   return {
-    isIncomplete: () => incompleteSince !== undefined,
-    async find(database, since, now) {
+    /** Whether changes of an unavailable node may be unseen. */
+    isIncomplete: (): boolean => incompleteSince !== undefined,
+    /** Finds rows written since a time; may return older ones too. */
+    async find(database: ShardedDatabase, since: Date, now: Date): Promise<readonly Row[]> {
       const sinceLiteral = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
       const { rows, isComplete } = await catchUnavailable(
         queryShards(database, tables, statement(sinceLiteral, timestampLiteral(now))),
-        noResult,
+        { rows: [], isComplete: false },
       );
       if (!isComplete) {
         incompleteSince ??= since;
@@ -122,6 +109,8 @@ export async function startListener(
 ): Promise<Listener> {
   const watchers = new Map([changeChannel, topicChannel].map((channel) => [channel, new Set<Watcher>()]));
   let client: pg.Client | undefined;
+  /** Resolves when the connection of `client` has ended, with the error if any. */
+  let ended: Promise<unknown> = Promise.resolve();
   let isClosed = false;
   /** Database time of the last successful poll. */
   let lastPolledAt: Date | undefined;
@@ -139,13 +128,13 @@ export async function startListener(
     for (const watcher of watchers.get(channel) ?? []) watcher(payload);
   };
 
-  /** Connects, and notifies of changes since the last poll. `ended` resolves at the end of the connection, with its error. */
-  async function connect(): Promise<{ readonly ended: Promise<unknown> }> {
+  /** Connects, and notifies of changes since the last poll. */
+  async function connect(): Promise<void> {
     const newClient = new pg.Client({
       ...connectionOptions(url, defaultLimits),
       query_timeout: queryTimeoutMs,
     });
-    const ended = new Promise<unknown>((resolve) => {
+    const newConnectionEnded = new Promise<unknown>((resolve) => {
       newClient.on('error', resolve);
       newClient.on('end', () => resolve(undefined));
     });
@@ -164,8 +153,10 @@ export async function startListener(
       void newClient.end().catch(() => undefined);
       throw error;
     }
+    // The listener may have been closed while this connection was being made.
+    if (isClosed) return newClient.end().catch(() => undefined);
     client = newClient;
-    return { ended };
+    ended = newConnectionEnded;
   }
 
   /** Notifies of changes since the last poll, even those that a notification announced; of topics only after a gap. */
@@ -203,7 +194,7 @@ export async function startListener(
   }
 
   /** Polls until the connection has ended; returns the error, if any. */
-  async function waitForEnd({ ended }: { readonly ended: Promise<unknown> }): Promise<unknown> {
+  async function waitForEnd(): Promise<unknown> {
     let pollError: unknown;
     const timer = setInterval(
       () =>
@@ -222,16 +213,16 @@ export async function startListener(
     return error ?? pollError;
   }
 
-  /** Retries until connected, logging only the first failure; undefined once closed. */
-  async function reconnect(): Promise<{ readonly ended: Promise<unknown> } | undefined> {
+  /** Retries until connected or closed, logging only the first failure. */
+  async function reconnect(): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       await pause(reconnectDelayMs, undefined, { ref: false });
-      if (isClosed) return undefined;
+      if (isClosed) return;
       try {
-        return await connect();
+        await connect();
+        return log.info({}, 'listening again for changes');
       } catch (err) {
-        if (isClosed) return undefined;
-        if (failures === 0)
+        if (failures === 0 && !isClosed)
           log.error(
             { err },
             'the connection that listens for changes cannot be made; the gateway tries again',
@@ -241,20 +232,17 @@ export async function startListener(
   }
 
   /** Replaces lost connections until the listener is closed. */
-  async function keepConnected(firstConnection: { readonly ended: Promise<unknown> }): Promise<void> {
-    let connection: { readonly ended: Promise<unknown> } | undefined = firstConnection;
-    while (connection) {
-      // The listener was closed while this connection was being made.
-      if (isClosed) await client?.end().catch(() => undefined);
-      const err = await waitForEnd(connection);
+  async function keepConnected(): Promise<void> {
+    while (!isClosed) {
+      const err = await waitForEnd();
       if (isClosed) return;
       log.error({ err }, 'the connection that listens for changes was lost');
-      connection = await reconnect();
-      if (connection) log.info({}, 'listening again for changes');
+      await reconnect();
     }
   }
 
-  const connectionLoop = keepConnected(await connect());
+  await connect();
+  const connectionLoop = keepConnected();
   return {
     watch(channel, watcher) {
       watchers.get(channel)?.add(watcher);

@@ -9,12 +9,6 @@ import {
 } from '../../core/quota.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
 
-/** A caller, with the stored counts of mails that the caller's changes sent. */
-export interface MailCaller {
-  readonly caller: string;
-  readonly counts: HourCounts | undefined;
-}
-
 /** Digest of a caller, so that no identity is stored with the counts. */
 const callerDigest = (caller: string): string => hash('sha256', caller, 'base64url');
 
@@ -30,14 +24,14 @@ export const remainingMails = (counts: HourCounts | undefined, now: number): num
 
 /** Counts stored mails. Fails if concurrent changes exceeded the limit or began another hour. */
 export function countMails(
-  { caller, counts: storedCounts }: MailCaller,
+  caller: string,
+  storedCounts: HourCounts | undefined,
   mailCount: number,
   now: number,
 ): Statement {
   const counts = advanceCounts(storedCounts, now);
   const { hour, earlier } = counts;
-  // Counts of this hour with which the mails still fit. Within an hour, the counts of earlier hours stay the
-  // same.
+  // Counts of this hour with which the mails still fit, as those of earlier hours stay the same.
   const [minCount, maxCount] =
     storedCounts?.hour === hour
       ? [0, maxMailsPerDay - sumOfEarlierHours(counts) - mailCount]

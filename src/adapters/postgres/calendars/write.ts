@@ -108,18 +108,18 @@ function updateAccess(
   return [
     ...[...oldIdentities]
       .filter((identity) => !currentIdentities.has(identity))
-      .map((identity) => removeAccess(identity, id)),
+      .map(
+        (identity) =>
+          sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`,
+      ),
     ...[...currentIdentities]
       .filter((identity) => !oldIdentities.has(identity))
-      .map((identity) => addAccess(identity, id)),
+      .map(
+        (identity) =>
+          sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`,
+      ),
   ];
 }
-
-const removeAccess = (identity: string, id: string): Statement =>
-  sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`;
-
-const addAccess = (identity: string, id: string): Statement =>
-  sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`;
 
 /** Adds a job that is due at once (`$5` is `now`), or starts one of the same kind again. */
 const addJob = (

@@ -8,7 +8,7 @@ import type { HourCounts } from '../../../core/quota.ts';
 import type { EarlierRequest } from '../../../core/request-record.ts';
 import type { ChangeTarget } from '../../../event/event.store.ts';
 import type { EventRecord } from '../../../event/model/record.ts';
-import type { EventIds, LoadRow } from './load-statements.ts';
+import type { EventIds } from './load-statements.ts';
 
 /** Target of a change, with the lookup keys of its ids. */
 export interface LoadRequest {
@@ -68,46 +68,43 @@ export const createEmptyRows = (request: LoadRequest) => ({
   mailCounts: undefined as HourCounts | undefined,
 });
 
-const toEntryRef = ({ home_id, key, series_key }: LoadRow): EntryRef => ({
-  home: home_id,
-  key,
-  seriesKey: series_key,
+const toEntryRef = (row: Row): EntryRef => ({
+  home: row.home_id as string,
+  key: row.key as string,
+  seriesKey: row.series_key as string | null,
 });
 
-function addEvent({ events, exceptionRevisions }: LoadedRows, { key, body, family }: LoadRow): void {
-  events.set(key, parseEvent(body));
-  exceptionRevisions.set(key, family);
+function addEvent({ events, exceptionRevisions }: LoadedRows, { key, body, family }: Row): void {
+  events.set(key as string, parseEvent(body));
+  exceptionRevisions.set(key as string, family as number);
 }
 
 /** Handlers of rows by kind. `shard`: the calendar or owner whose shard returned the row. */
-const rowHandlers: Readonly<Record<string, (rows: LoadedRows, shard: string, row: LoadRow & Row) => void>> = {
-  calendar: ({ calendars }, shard, { body }) => calendars.set(shard, parseCalendar(body)),
-  otherCalendar: ({ otherCalendars }, shard, { body }) => otherCalendars.set(shard, parseCalendar(body)),
-  removed: ({ removedCalendars }, shard, { body }) => removedCalendars.set(shard, parseCalendar(body)),
-  primary: ({ primaries }, shard, { calendar_id }) => primaries.set(shard, calendar_id),
-  place: (rows, shard, row) => getOrCreateEntries(rows, shard).byId.set(row.event_id, toEntryRef(row)),
-  uid: (rows, shard, row) => getOrCreateEntries(rows, shard).entriesWithUid.push(toEntryRef(row)),
-  event: (rows, _shard, row) => addEvent(rows, row),
-  exception({ exceptions }, _shard, { key, series_key, body }) {
+const rowHandlers: Readonly<Record<string, (rows: LoadedRows, row: Row, shard: string) => void>> = {
+  calendar: ({ calendars }, { body }, shard) => calendars.set(shard, parseCalendar(body)),
+  otherCalendar: ({ otherCalendars }, { body }, shard) => otherCalendars.set(shard, parseCalendar(body)),
+  removed: ({ removedCalendars }, { body }, shard) => removedCalendars.set(shard, parseCalendar(body)),
+  primary: ({ primaries }, { calendar_id: id }, shard) => primaries.set(shard, id as string),
+  place: (rows, row, shard) =>
+    getOrCreateEntries(rows, shard).byId.set(row.event_id as string, toEntryRef(row)),
+  uid: (rows, row, shard) => getOrCreateEntries(rows, shard).entriesWithUid.push(toEntryRef(row)),
+  event: addEvent,
+  exception({ exceptions }, { key, series_key, body }) {
     const seriesKey = series_key as string;
     const otherExceptions = (exceptions.get(seriesKey) ?? []).filter((exception) => exception.key !== key);
     exceptions.set(seriesKey, [...otherExceptions, parseEvent(body)]);
   },
-  original(rows, shard, row) {
+  original(rows, row, shard) {
     rows.originals.set(row.series_key as string, { ...toEntryRef(row), home: shard });
     addEvent(rows, row);
   },
-  imported({ importedKeys }, shard, { key }) {
-    importedKeys.set(shard, [...(importedKeys.get(shard) ?? []), key]);
+  imported({ importedKeys }, { key }, shard) {
+    importedKeys.set(shard, [...(importedKeys.get(shard) ?? []), key as string]);
   },
-  exceptionCount: ({ exceptionCounts }, _shard, { series_key, exception_count }) =>
-    exceptionCounts.set(series_key as string, exception_count),
-  request(rows, _shard, row) {
-    rows.earlierRequest = toEarlierRequest(row);
-  },
-  mailed(rows, _shard, row) {
-    rows.mailCounts = parseMailCounts(row);
-  },
+  exceptionCount: ({ exceptionCounts }, row) =>
+    exceptionCounts.set(row.series_key as string, row.exception_count as number),
+  request: (rows, row) => (rows.earlierRequest = toEarlierRequest(row)),
+  mailed: (rows, row) => (rows.mailCounts = parseMailCounts(row)),
 };
 
 function getOrCreateEntries({ entries }: LoadedRows, calendarId: string): CalendarEntries {
@@ -118,8 +115,7 @@ function getOrCreateEntries({ entries }: LoadedRows, calendarId: string): Calend
 
 /** Adds the rows of a statement for a calendar or an owner (`shard`). */
 export function addRows(loadedRows: LoadedRows, shard: string, rows: readonly Row[]): void {
-  // Rows of events and calendars have all columns of LoadRow, by `buildRowSelect`.
-  for (const row of rows) rowHandlers[row.kind as string]?.(loadedRows, shard, row as LoadRow & Row);
+  for (const row of rows) rowHandlers[row.kind as string]?.(loadedRows, row, shard);
 }
 
 export type LoadedCalendars = ReturnType<typeof findLoadedCalendars>;

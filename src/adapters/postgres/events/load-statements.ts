@@ -46,34 +46,23 @@ export interface HomeLookup {
   readonly kind: 'record' | 'exceptions' | 'original' | 'count';
 }
 
-/** Row of any kind. All have the same columns, so that one UNION returns them; columns that a kind does not use are null. */
-export interface LoadRow {
-  /** Kinds of rows, which `rowHandlers` in `load-rows.ts` reads. */
-  readonly kind: string;
-  readonly calendar_id: string;
-  /** Lookup key of the event's id on the calendar. */
-  readonly event_id: string;
-  readonly home_id: string;
-  readonly key: string;
-  readonly series_key: string | null;
-  /** Number of changes of a series' exceptions. */
-  readonly family: number;
-  /** Number of exceptions that change anything. */
-  readonly exception_count: number;
-  readonly body: unknown;
-}
-
-/** Types of the columns of `LoadRow`, for the nulls of kinds that do not use them. */
+/**
+ * Types of the columns of all rows, so that one UNION returns rows of any kind (`rowHandlers` in `load-rows.ts`). Columns that
+ * a kind does not use are null.
+ */
 const columnTypes = {
   calendar_id: 'text',
+  /** Lookup key of the event's id on the calendar. */
   event_id: 'text',
   home_id: 'text',
   key: 'text',
   series_key: 'text',
+  /** Number of changes of a series' exceptions. */
   family: 'integer',
+  /** Number of exceptions that change anything. */
   exception_count: 'bigint',
   body: 'jsonb',
-} satisfies Record<Exclude<keyof LoadRow, 'kind'>, string>;
+};
 
 /** Writes the start of a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
 function buildRowSelect(
@@ -86,23 +75,30 @@ function buildRowSelect(
   return `SELECT '${kind}' AS kind, ${cells.join(', ')}`;
 }
 
-// Texts that are built once, because most are part of every change.
-const eventColumns = { key: 'key', series_key: 'series_key', family: 'family', body: 'body' };
-const eventRowsSql = buildRowSelect('event', eventColumns);
-const exceptionRowsSql = buildRowSelect('exception', eventColumns);
-const originalRowsSql = buildRowSelect('original', eventColumns);
-const exceptionCountRowsSql = buildRowSelect('exceptionCount', {
+/** Creates a function that selects rows of one kind from `events`. The text is built once, as most kinds are part of every change. */
+function createEventSelect(kind: string, columns = eventColumns) {
+  const rowsSql = buildRowSelect(kind, columns);
+  return (home: string, condition: string): string =>
+    `${rowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
+}
+
+const eventColumns: Parameters<typeof buildRowSelect>[1] = {
+  key: 'key',
+  series_key: 'series_key',
+  family: 'family',
+  body: 'body',
+};
+const selectEvents = createEventSelect('event');
+const selectExceptions = createEventSelect('exception');
+const selectOriginals = createEventSelect('original');
+const selectExceptionCounts = createEventSelect('exceptionCount', {
   series_key: 'series_key',
   exception_count: `count(*) FILTER (WHERE body -> 'instance' -> 'emptied' IS NULL)`,
 });
-const calendarRowsSql = buildRowSelect('calendar', {
-  body: `body || jsonb_build_object('timeZone', time_zone)`,
-});
-const otherCalendarRowsSql = buildRowSelect('otherCalendar', {
-  body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)`,
-});
-const removedCalendarRowsSql = buildRowSelect('removed', { body: 'body' });
-const primaryRowsSql = buildRowSelect('primary', { calendar_id: 'calendar_id' });
+const calendarSql = `${buildRowSelect('calendar', { body: `body || jsonb_build_object('timeZone', time_zone)` })} FROM calendars`;
+const otherCalendarSql = `${buildRowSelect('otherCalendar', { body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)` })} FROM calendars`;
+const removedCalendarSql = `${buildRowSelect('removed', { body: 'body' })} FROM removed_calendars`;
+const primarySql = `${buildRowSelect('primary', { calendar_id: 'calendar_id' })} FROM primaries`;
 const placeRowsSql = buildRowSelect('place', {
   event_id: 'p.event_id',
   home_id: 'p.home_id',
@@ -111,19 +107,6 @@ const placeRowsSql = buildRowSelect('place', {
 });
 const uidRowsSql = buildRowSelect('uid', { home_id: 'p.home_id', key: 'p.key' });
 const importedRowsSql = buildRowSelect('imported', { key: 'p.key' });
-
-const calendarSelect = (id: string): string => `${calendarRowsSql} FROM calendars WHERE id = ${id}`;
-const otherCalendarSelect = (id: string): string => `${otherCalendarRowsSql} FROM calendars WHERE id = ${id}`;
-const removedCalendarSelect = (id: string): string =>
-  `${removedCalendarRowsSql} FROM removed_calendars WHERE id = ${id}`;
-const eventSelect = (home: string, condition: string): string =>
-  `${eventRowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
-const exceptionSelect = (home: string, condition: string): string =>
-  `${exceptionRowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
-const originalSelect = (home: string, original: string, condition: string): string =>
-  `${originalRowsSql} FROM events WHERE home_id = ${home} AND original = ${original} AND ${condition}`;
-const countSelect = (home: string, condition: string): string =>
-  `${exceptionCountRowsSql} FROM events WHERE home_id = ${home} AND ${condition} GROUP BY series_key`;
 
 /** Creates the statement that loads the rows of a calendar which a change needs. */
 export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
@@ -155,32 +138,37 @@ function calendarLookupText(
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
     placeRowsSql,
-    eventSelect(id, 'key IN (p.key, p.series_key)'),
-    exceptionSelect(
+    selectEvents(id, 'key IN (p.key, p.series_key)'),
+    selectExceptions(
       id,
       `series_key = p.key${idsWithExceptions.length < eventIds.length ? ` AND p.event_id IN (${idsWithExceptions.join(', ')})` : ''}`,
     ),
     ...(parent && ids.original !== undefined
-      ? [originalSelect(id, parameter(ids.original, 'text'), `series_key = p.key AND p.event_id = ${parent}`)]
+      ? [
+          selectOriginals(
+            id,
+            `original = ${parameter(ids.original, 'text')} AND series_key = p.key AND p.event_id = ${parent}`,
+          ),
+        ]
       : []),
     ...(needsExceptionCount && series
-      ? [countSelect(id, `series_key = p.key AND p.event_id = ${series}`)]
+      ? [selectExceptionCounts(id, `series_key = p.key AND p.event_id = ${series} GROUP BY series_key`)]
       : []),
   ];
   return [
-    (isDeleted ? removedCalendarSelect : isGuestCalendar ? otherCalendarSelect : calendarSelect)(id),
+    `${isDeleted ? removedCalendarSql : isGuestCalendar ? otherCalendarSql : calendarSql} WHERE id = ${id}`,
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
-    ...(isOwnerAddress ? [`${primaryRowsSql} FROM primaries WHERE owner_key = ${id}`] : []),
+    ...(isOwnerAddress ? [`${primarySql} WHERE owner_key = ${id}`] : []),
     ...(iCalUID === undefined
       ? []
       : [
           `SELECT f.* FROM places p CROSS JOIN LATERAL (${uidRowsSql}
-      UNION ALL ${eventSelect(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
+      UNION ALL ${selectEvents(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
         ]),
   ].join('\nUNION ALL ');
 }
 
-/** Creates the statement that loads a calendar, and events from their home. */
+/** Creates the statement that loads a calendar, and events from their home in one snapshot. */
 export const homeLookupStatement = (
   homeId: string,
   lookups: readonly HomeLookup[],
@@ -188,32 +176,32 @@ export const homeLookupStatement = (
 ): Statement =>
   buildStatement('load for change at home', (parameter) => {
     const home = parameter(homeId, 'text');
-    const selectFor = (
-      kinds: readonly HomeLookup['kind'][],
-      column: string,
-      textOf: (condition: string) => string,
-    ) => {
+    /** Condition for the events of some kinds of lookups; undefined without lookups. */
+    const conditionOf = (column: string, ...kinds: readonly HomeLookup['kind'][]): string | undefined => {
       const keys = new Set(lookups.filter(({ kind }) => kinds.includes(kind)).map(({ key }) => key));
-      return keys.size === 0 ? [] : [textOf(`${column} = ANY (${parameter([...keys], 'text[]')})`)];
+      return keys.size === 0 ? undefined : `${column} = ANY (${parameter([...keys], 'text[]')})`;
     };
+    const ofRecords = conditionOf('key', 'record', 'exceptions');
+    const ofExceptions = conditionOf('series_key', 'exceptions');
+    const ofOriginals = conditionOf('series_key', 'original');
+    const ofCounts = conditionOf('series_key', 'count');
     return [
-      otherCalendarSelect(home),
-      // A single statement, so that an event and its exceptions come from one snapshot.
-      ...selectFor(['record', 'exceptions'], 'key', (condition) => eventSelect(home, condition)),
-      ...selectFor(['exceptions'], 'series_key', (condition) => exceptionSelect(home, condition)),
-      ...selectFor(['original'], 'series_key', (condition) =>
-        originalSelect(home, parameter(original, 'text'), condition),
-      ),
-      ...selectFor(['count'], 'series_key', (condition) => countSelect(home, condition)),
-    ].join('\nUNION ALL ');
+      `${otherCalendarSql} WHERE id = ${home}`,
+      ofRecords && selectEvents(home, ofRecords),
+      ofExceptions && selectExceptions(home, ofExceptions),
+      ofOriginals && selectOriginals(home, `original = ${parameter(original, 'text')} AND ${ofOriginals}`),
+      ofCounts && selectExceptionCounts(home, `${ofCounts} GROUP BY series_key`),
+    ]
+      .filter((select) => select !== undefined)
+      .join('\nUNION ALL ');
   });
 
 /** Events with an iCalUID whose home is a guest's calendar, with their exceptions: an invitation may replace one. */
 export const importedStatement = (calendarId: string, iCalUID: string): Statement => ({
   name: 'imported events',
   text: `SELECT f.* FROM places p CROSS JOIN LATERAL (${importedRowsSql}
-    UNION ALL ${eventSelect('$1', 'key = p.key')}
-    UNION ALL ${exceptionSelect('$1', 'series_key = p.key')}) AS f
+    UNION ALL ${selectEvents('$1', 'key = p.key')}
+    UNION ALL ${selectExceptions('$1', 'series_key = p.key')}) AS f
     WHERE p.calendar_id = $1 AND p.ical_uid = $2 AND p.home_id = $1 AND p.series_key IS NULL`,
   values: [calendarId, iCalUID],
 });

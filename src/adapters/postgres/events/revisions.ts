@@ -1,27 +1,18 @@
 import type { CalendarState, EventQuery } from '../../../event/event.store.ts';
 import type { CalendarSnapshot } from '../find-calendars.ts';
 
-/** Converts between revisions and change numbers. */
-export interface Revisions {
-  readonly toCalendarState: (snapshot: CalendarSnapshot | undefined) => CalendarState | undefined;
-  /** Returns the change number of a revision; undefined for one of another database. */
-  readonly parseRevision: (revision: string) => number | undefined;
-  /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
-  readonly findStartChange: (query: EventQuery, newestChange?: number) => number | undefined | false;
-  /** Returns the revision, or the one before an unsettled change if that is older. */
-  readonly safeRevision: (revision: string, oldestUnsettled: number | undefined) => string;
-}
+export type Revisions = ReturnType<typeof createRevisions>;
 
 /** Digits of the change number in a revision: a fixed number, which does not reveal how many changes there were. */
 const revisionDigits = 15;
 
-/** Creates the conversions. `revisionPrefix`: differs for each database. */
-export function createRevisions(revisionPrefix: string): Revisions {
+/** Creates conversions between revisions and change numbers. `revisionPrefix`: differs for each database. */
+export function createRevisions(revisionPrefix: string) {
   const formatRevision = (changeNumber: number): string =>
     `${revisionPrefix}.${String(changeNumber).padStart(revisionDigits, '0')}`;
 
   /** Returns the change number of a revision; undefined too if it is over `maxChange`, as after a failover that lost changes. */
-  function parseChange(revision: string, maxChange = Infinity): number | undefined {
+  function parseRevision(revision: string, maxChange = Infinity): number | undefined {
     const [prefix, digits = '', ...otherParts] = revision.split('.');
     const isValid =
       prefix === revisionPrefix &&
@@ -33,20 +24,22 @@ export function createRevisions(revisionPrefix: string): Revisions {
   }
 
   return {
-    toCalendarState: (snapshot) =>
+    parseRevision,
+    toCalendarState: (snapshot: CalendarSnapshot | undefined): CalendarState | undefined =>
       snapshot && { calendar: snapshot.record, revision: formatRevision(snapshot.changes) },
-    parseRevision: (revision) => parseChange(revision),
-    findStartChange({ revision, since }, newestChange) {
-      const maxChange = revision === undefined ? newestChange : parseChange(revision, newestChange);
-      const startChange = since === undefined ? undefined : parseChange(since, maxChange);
-      const areRevisionsKnown =
-        (revision === undefined || maxChange !== undefined) &&
-        (since === undefined || startChange !== undefined);
-      return areRevisionsKnown && startChange;
+    /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
+    findStartChange({ revision, since }: EventQuery, newestChange?: number): number | undefined | false {
+      const maxChange = revision === undefined ? newestChange : parseRevision(revision, newestChange);
+      const startChange = since === undefined ? undefined : parseRevision(since, maxChange);
+      const hasUnknownRevision =
+        (revision !== undefined && maxChange === undefined) ||
+        (since !== undefined && startChange === undefined);
+      return hasUnknownRevision ? false : startChange;
     },
-    safeRevision(revision, oldestUnsettled = Infinity) {
+    /** Returns the revision, or the one before an unsettled change if that is older. */
+    safeRevision(revision: string, oldestUnsettled = Infinity): string {
       const safeChange = Math.max(0, oldestUnsettled - 1);
-      return safeChange < (parseChange(revision) ?? 0) ? formatRevision(safeChange) : revision;
+      return safeChange < (parseRevision(revision) ?? 0) ? formatRevision(safeChange) : revision;
     },
   };
 }

@@ -12,8 +12,8 @@ import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
 import { createGroupCommit } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
-import { countMails, type MailCaller, remainingMails } from '../mail-counts.ts';
-import { addToOutbox, type OutboxAddition, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
+import { countMails, remainingMails } from '../mail-counts.ts';
+import { addToOutbox, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -22,13 +22,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Decision, EventStore, PendingChange } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';
 import { replaceableRecords } from '../../../event/projection/projection.ts';
-import type { Mail } from '../../../mail/mail.ts';
-import {
-  defaultOutboxRules,
-  type DroppedItems,
-  mailServerName,
-  type OutboxRules,
-} from '../../../outbox/outbox.store.ts';
+import { defaultOutboxRules, mailServerName, type OutboxRules } from '../../../outbox/outbox.store.ts';
 
 interface EventStoreDependencies {
   readonly database: Database;
@@ -52,6 +46,12 @@ export function createPostgresEventStore({
   // Concurrent changes of one event wait here, so that they use one connection.
   const limitByEvent = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
+  /** Rules of mails: those beyond the limits are dropped, and the change is stored. */
+  const mailRules: OutboxRules = {
+    ...outboxRules,
+    destinationsOf: () => [mailServerName],
+    capacityOf: (name) => ({ ...outboxRules.capacityOf(name), whenFull: 'drop' }),
+  };
 
   const revisions = createRevisions(revisionPrefix);
   const storeWrites = createGroupCommit(database);
@@ -63,7 +63,7 @@ export function createPostgresEventStore({
     /** Calendars to which the decision copies the event, and which the target did not refer to. */
     const extraCalendarIds = new Set<string>();
     let isRetry = false;
-    const storeChange = ({ freeBytes, reserve }: Reservation): Promise<StoredChange<T>> =>
+    const storeChange = ({ freeBytes, reserve }: Reservation) =>
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
@@ -71,11 +71,11 @@ export function createPostgresEventStore({
             now,
             extraCalendarIds: [...extraCalendarIds],
           });
-          const { state, mailCounts: counts } = loadedChange;
-          if (caller === undefined) return { ...loadedChange, mailer: undefined };
+          const { state, mailCounts } = loadedChange;
+          if (caller === undefined) return loadedChange;
           const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
-          const mailQuota = state.calendar && { bytes, mails: remainingMails(counts, now) };
-          return { ...loadedChange, state: { ...state, mailQuota }, mailer: { caller, counts } };
+          const mailQuota = state.calendar && { bytes, mails: remainingMails(mailCounts, now) };
+          return { ...loadedChange, state: { ...state, mailQuota } };
         },
         contentionKey: ({ state }) => homeIdOf(state),
         lock(loadedChange) {
@@ -100,16 +100,18 @@ export function createPostgresEventStore({
           const { statements, splitWrites, changedCalendars } = hasChanges
             ? buildChange(decision, loadedChange, target, isRetry)
             : noWrites;
-          const mailAddition = writeMails((next ?? added[0]?.record)?.homeId ?? '', hasChanges ? mails : [], {
-            freeBytes,
-            mailer: loadedChange.mailer,
-            capacityOf: outboxRules.capacityOf,
-            now,
-          });
+          const mailAddition = addToOutbox(
+            (next ?? added[0]?.record)?.homeId ?? '',
+            hasChanges ? mails : [],
+            { freeBytes, rules: mailRules, now },
+          );
           reserve(mailAddition.bytes);
           const extraStatements = [
             ...storeRequest(request, { database, outcome, now, kind: 'event' }),
             ...mailAddition.statements,
+            ...(caller !== undefined && mailAddition.statements.length > 0
+              ? [countMails(caller, loadedChange.mailCounts, mails.length, now)]
+              : []),
           ];
           return {
             statements: [...statements, ...extraStatements],
@@ -145,16 +147,11 @@ export function createPostgresEventStore({
     measureEvents: (calendarId, from, limits) => measureEvents(database, calendarId, from, limits),
 
     async safeRevision(calendarId, revision, since) {
-      const [lastChange, startChange] = [revision, since].map(
-        (text) => (text && revisions.parseRevision(text)) || 0,
+      const changeOf = (text = ''): number => revisions.parseRevision(text) ?? 0;
+      return revisions.safeRevision(
+        revision,
+        await loadOldestUnsettledChange(database, calendarId, changeOf(since), changeOf(revision)),
       );
-      const oldestUnsettledChange = await loadOldestUnsettledChange(
-        database,
-        calendarId,
-        startChange ?? 0,
-        lastChange ?? 0,
-      );
-      return revisions.safeRevision(revision, oldestUnsettledChange);
     },
 
     eventsAfter: (calendarId, eventId, limit) => findEventsAfter(database, calendarId, eventId, limit),
@@ -170,14 +167,6 @@ export function createPostgresEventStore({
   };
 }
 
-/** Result of a change once it is stored. */
-interface StoredChange<T> {
-  readonly result: T;
-  /** Calendars on which the change is visible. */
-  readonly changed: readonly string[];
-  readonly droppedMails: readonly DroppedItems[];
-}
-
 const noWrites: EventWrites = { statements: [], changedCalendars: [] };
 
 /** Ids of the calendars with copies of decided records. */
@@ -187,28 +176,3 @@ const calendarIdsOfCopies = ({ next, exceptions = [], added = [] }: Decision<unk
     ...exceptions,
     ...added.flatMap(({ record, exceptions: others }) => [record, ...others]),
   ].flatMap(({ copies }) => Object.keys(copies));
-
-/** Values that the mails of a change depend on: limits, and the counts of the caller. */
-interface MailWriteContext {
-  readonly freeBytes: Reservation['freeBytes'];
-  /** Caller whose mails are counted; absent if no limit applies. */
-  readonly mailer: MailCaller | undefined;
-  readonly capacityOf: OutboxRules['capacityOf'];
-  readonly now: number;
-}
-
-/** Statements that store the mails of a change under its home. Mails beyond the limits are dropped. */
-function writeMails(
-  home: string,
-  mails: readonly Mail[],
-  { freeBytes, mailer, capacityOf, now }: MailWriteContext,
-): OutboxAddition {
-  const rules: OutboxRules = {
-    destinationsOf: () => [mailServerName],
-    capacityOf: (name) => ({ ...capacityOf(name), whenFull: 'drop' }),
-    onDropped: () => undefined,
-  };
-  const addition = addToOutbox(home, mails, { freeBytes, rules, now });
-  if (!mailer || addition.statements.length === 0) return addition;
-  return { ...addition, statements: [...addition.statements, countMails(mailer, mails.length, now)] };
-}

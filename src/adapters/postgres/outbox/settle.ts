@@ -6,7 +6,7 @@ import {
   formatDeliveryKey,
   type DroppedItems,
   type DropRequest,
-  type SettlementOutcome,
+  type Release,
   type Settlement,
 } from '../../../outbox/outbox.store.ts';
 import { queryShardRows } from '../query-shards.ts';
@@ -16,9 +16,6 @@ import { topicChannel } from '../listen.ts';
 import { servedSeconds } from './claim.ts';
 import { waitingBytesOf } from './add-items.ts';
 
-const isRelease = (outcome: SettlementOutcome): outcome is Exclude<SettlementOutcome, string> =>
-  typeof outcome === 'object';
-
 /** Settles deliveries of an owner. Appends to a topic's log hold an advisory lock until commit, so that positions become visible in order. */
 export async function settleForOwner(
   database: Database,
@@ -26,16 +23,18 @@ export async function settleForOwner(
   settlements: readonly Settlement[],
   now: number,
 ): Promise<void> {
-  const endedDeliveries = settlements.filter(({ outcome }) => !isRelease(outcome));
+  const endedDeliveries = settlements.filter(({ outcome }) => typeof outcome === 'string');
   const doneDeliveries = endedDeliveries.filter(({ outcome }) => outcome === 'done');
   const topics = [...new Set(doneDeliveries.flatMap(({ topic }) => topic ?? []))];
   const releasedDeliveries = settlements.flatMap(({ outcome, ...delivery }) =>
-    isRelease(outcome) ? [{ ...delivery, ...outcome }] : [],
+    typeof outcome === 'object' ? [{ ...delivery, ...outcome }] : [],
   );
   const releaseStatements =
     releasedDeliveries.length > 0 ? [releaseDeliveries(owner, releasedDeliveries, now)] : [];
-  if (endedDeliveries.length === 0)
-    return void (await database.query(releaseDeliveries(owner, releasedDeliveries, now)));
+  if (endedDeliveries.length === 0) {
+    await database.read(releaseStatements);
+    return;
+  }
   const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
     const logStatements =
       topics.length === 0
@@ -257,15 +256,10 @@ const dropEmptyQueues = (owner: string, deletedRows: readonly Row[]) => sql`/* d
   ) DELETE FROM delivery_queues q USING locked l
     WHERE q.bucket = $3 AND q.destination = l.destination AND q.ordering_key = l.ordering_key`;
 
-interface ReleasedDelivery extends Omit<Settlement, 'outcome'> {
-  readonly attempt: number;
-  readonly delayMs: number;
-}
-
 /** Ends claims unless another relay has taken over. A delay makes the queue count as failing and served. */
 const releaseDeliveries = (
   owner: string,
-  released: readonly ReleasedDelivery[],
+  released: readonly (ItemKey & Release)[],
   now: number,
 ) => sql`/* release deliveries */
   WITH asked AS MATERIALIZED (
