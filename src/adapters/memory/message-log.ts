@@ -53,8 +53,8 @@ export function createMessageLog(
     sizeCalculation: (entries) => 1 + sumBytes(entries),
   });
 
-  /** Counts the oldest entries that are too old or over the limits of a topic. */
-  function countSurplus(entries: readonly LogEntry[]): number {
+  /** Leaves out the oldest entries that are too old or over the limits of a topic. */
+  function withoutSurplus(entries: readonly LogEntry[]): readonly LogEntry[] {
     const minAddedAt = clock() - effectiveLimits.maxAgeMs;
     let bytes = sumBytes(entries);
     const firstKeptIndex = entries.findIndex((entry, index) => {
@@ -65,7 +65,7 @@ export function createMessageLog(
       bytes -= entry.bytes;
       return isWithinLimits;
     });
-    return firstKeptIndex === -1 ? entries.length : firstKeptIndex;
+    return firstKeptIndex === -1 ? [] : entries.slice(firstKeptIndex);
   }
 
   let lastPosition = 0;
@@ -86,10 +86,6 @@ export function createMessageLog(
     for (const watcher of watchers) watcher(key);
   };
   const entriesOf = (topic: string): readonly LogEntry[] => entriesByTopic.peek(topic) ?? [];
-  const currentEntriesOf = (topic: string): readonly LogEntry[] => {
-    const entries = entriesOf(topic);
-    return entries.slice(countSurplus(entries));
-  };
 
   return {
     add(message) {
@@ -104,20 +100,21 @@ export function createMessageLog(
         addedAt: clock(),
       };
       newestPositions.set(topic, lastPosition);
-      const entries = [...previousEntries, entry];
-      entriesByTopic.set(topic, entries.slice(countSurplus(entries)));
+      entriesByTopic.set(topic, withoutSurplus([...previousEntries, entry]));
       notifyWatchers(topic);
     },
 
     notifyBucketChanged: notifyWatchers,
 
     read: async (topic) => ({
-      messages: currentEntriesOf(topic).map(({ message }) => message),
+      messages: withoutSurplus(entriesOf(topic)).map(({ message }) => message),
       endPosition: lastPosition,
     }),
 
     async readAfter(topic, position, limit) {
-      const newerEntries = currentEntriesOf(topic).filter(({ message }) => message.position > position);
+      const newerEntries = withoutSurplus(entriesOf(topic)).filter(
+        ({ message }) => message.position > position,
+      );
       if ((newerEntries[0]?.previousPosition ?? newestPositionOf(topic)) > position) return undefined;
       const messages = newerEntries.slice(0, limit).map(({ message }) => message);
       return {

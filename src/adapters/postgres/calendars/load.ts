@@ -1,4 +1,5 @@
-import { type Read, type Row, sql, type Statement } from '../database.ts';
+import { type Read, sql, type Statement } from '../database.ts';
+import { groupByKey } from '../../../core/json-values.ts';
 import type { CalendarChangeState, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { lookupKey } from '../transaction.ts';
 import { toEarlierRequest, findCreationCount, findRequest } from '../request-records.ts';
@@ -30,8 +31,6 @@ const ownerCheckStatement = (id: string, identity: string): Statement => ({
   values: [id, identity],
 });
 
-const rowsOfKind = (rows: readonly Row[], kind: string): Row[] => rows.filter((row) => row.kind === kind);
-
 /** Loads the state of a change target, each row from its shard. */
 export async function loadCalendar(
   read: Read,
@@ -45,16 +44,18 @@ export async function loadCalendar(
     ...(quotaKey ? [findCreationCount('calendar', quotaKey), accessStatement(identity)] : []),
     ...(request ? [findRequest(request, now)] : []),
   ]);
-  const rows = otherResults.flat();
+  const rowsByKind = groupByKey(otherResults.flat(), ({ kind }) => kind as string);
   // `made` is the table that counts creations.
   const [removed, creationCount, requestRow] = ['removed', 'made', 'request'].map(
-    (kind) => rowsOfKind(rows, kind)[0],
+    (kind) => rowsByKind.get(kind)?.[0],
   );
   // The query by owner returns no body for a primary calendar of another shard.
   const isOnOtherShard = targetRow?.body === null;
   const [firstRows = [], ...otherOwnedRows] = await read([
     ...(isOnOtherShard ? [calendarByIdStatement(targetRow.id as string)] : []),
-    ...rowsOfKind(rows, 'access').map(({ calendar_id: id }) => ownerCheckStatement(id as string, identity)),
+    ...(rowsByKind.get('access') ?? []).map(({ calendar_id: id }) =>
+      ownerCheckStatement(id as string, identity),
+    ),
   ]);
   const calendar = isOnOtherShard ? firstRows[0] : targetRow;
   const record = calendar && parseCalendar(calendar.body);

@@ -3,7 +3,7 @@ import { groupByKey } from '../../../core/json-values.ts';
 import type { EventOnCalendar, SeriesState } from '../../../event/event.store.ts';
 import type { EventRecord, EventReference } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
-import { indexKey, lookupKey } from '../transaction.ts';
+import { indexKey, lookupKey, queryByKeys } from '../transaction.ts';
 import { exceptionSubquery, instanceKeys } from './load-statements.ts';
 import { readEvents } from './records-at-homes.ts';
 
@@ -55,50 +55,42 @@ export async function findEventsById(
 }
 
 /** Finds the entries of references; rows include records of the same home. */
-async function findEntries(
+function findEntries(
   database: Database,
   pending: readonly { readonly reference: EventReference; readonly index: number }[],
 ): Promise<readonly Row[]> {
   const referencesByCalendar = groupByKey(pending, ({ reference }) => lookupKey(reference.calendarId));
-  return (
-    await database.read(
-      [...referencesByCalendar].map(([calendarId, requests]) => {
-        const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
-        return {
-          name: 'events on calendar',
-          text: onCalendarSql,
-          values: [
-            calendarId,
-            requests.map(({ reference }) => indexKey(reference.eventId)),
-            instances.map(([id]) => id),
-            instances.map(([, original]) => original),
-            requests.map(({ index }) => index),
-          ],
-        };
-      }),
-    )
-  ).flat();
+  return queryByKeys(database, [...referencesByCalendar], ([calendarId, requests]) => {
+    const instances = requests.map(({ reference }) => instanceKeys(reference.eventId));
+    return {
+      name: 'events on calendar',
+      text: onCalendarSql,
+      values: [
+        calendarId,
+        requests.map(({ reference }) => indexKey(reference.eventId)),
+        instances.map(([id]) => id),
+        instances.map(([, original]) => original),
+        requests.map(({ index }) => index),
+      ],
+    };
+  });
 }
 
-async function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
+function findRecordsAtHomes(database: Database, entries: readonly Row[]): Promise<readonly Row[]> {
   const entriesByHome = groupByKey(
     entries,
     ({ home_id: home, series_home: seriesHome }) => (home ?? seriesHome) as string,
   );
-  return (
-    await database.read(
-      [...entriesByHome].map(([home, homeEntries]) => ({
-        name: 'events by entries',
-        text: atHomeSql,
-        values: [
-          home,
-          ...['key', 'series_key', 'of_series', 'original', 'index'].map((column) =>
-            homeEntries.map((row) => row[column]),
-          ),
-        ],
-      })),
-    )
-  ).flat();
+  return queryByKeys(database, [...entriesByHome], ([home, homeEntries]) => ({
+    name: 'events by entries',
+    text: atHomeSql,
+    values: [
+      home,
+      ...['key', 'series_key', 'of_series', 'original', 'index'].map((column) =>
+        homeEntries.map((row) => row[column]),
+      ),
+    ],
+  }));
 }
 
 /** Finds events on a calendar, sorted by id as code units in every database locale. */
@@ -124,19 +116,18 @@ export async function findExceptions(
     series.map((record, index) => ({ record, index })),
     ({ record }) => record.homeId,
   );
-  const rows = await database.read(
-    [...seriesByHome].map(([home, requests]) => {
-      const [keys, versions] = [
-        requests.map(({ record }) => record.key),
-        requests.map(({ record }) => record.version),
-      ];
-      return sql`/* exceptions at home */ SELECT asked.index, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
-      FROM unnest(${keys}::text[], ${versions}::int[], ${requests.map(({ index }) => index)}::int[]) AS asked (key, version, index)
+  const rows = await queryByKeys(database, [...seriesByHome], ([home, requests]) => {
+    const [keys, versions, indexes] = [
+      requests.map(({ record }) => record.key),
+      requests.map(({ record }) => record.version),
+      requests.map(({ index }) => index),
+    ];
+    return sql`/* exceptions at home */ SELECT asked.index, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest(${keys}::text[], ${versions}::int[], ${indexes}::int[]) AS asked (key, version, index)
       JOIN events s ON s.home_id = ${home} AND s.key = asked.key
       LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
-    }),
-  );
-  const rowsByIndex = groupByKey(rows.flat(), ({ index }) => String(index));
+  });
+  const rowsByIndex = groupByKey(rows, ({ index }) => String(index));
   return series.map((record, index) => {
     const seriesRows = rowsByIndex.get(String(index)) ?? [];
     const [firstRow] = seriesRows;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { EventRecord, StoredEvent } from '../../../event/model/record.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
 import type { Row } from '../database.ts';
 import { parseUncached, parseEvent, serializeRecord } from '../stored-json.ts';
 import type { PageRequest } from './page-statement.ts';
@@ -47,8 +47,10 @@ export function findKnownPage(page: PageRequest): KnownPage {
 }
 
 /** A row of a page with its record, and the series of an exception. Without a record if none is visible. */
-export interface RowWithRecords extends Partial<StoredEvent> {
+export interface RowWithRecords {
   readonly row: Row;
+  readonly record: EventRecord | undefined;
+  readonly series: EventRecord | undefined;
 }
 
 /** Joins the rows of a page with their records; undefined if a body is neither cached nor in the row. */
@@ -60,24 +62,13 @@ export function joinRecords(
   const joinedRows: RowWithRecords[] = [];
   let [maxChange, isFullyMarked] = [uncachedPage.maxChange, true];
   for (const row of rows) {
-    if (row.version === null) {
-      isFullyMarked = false;
-      joinedRows.push({ row });
-      continue;
-    }
     const mark = validMark(row.mark, row.version);
-    const record = findOrParseRecord(mark, row.body);
-    if (record === undefined) return undefined;
-    maxChange = Math.max(maxChange, row.change as number);
-    isFullyMarked &&= mark !== undefined;
-    if (row.series_version === null) {
-      joinedRows.push({ row, record });
-      continue;
-    }
     const seriesMark = validMark(row.series_mark, row.series_version);
+    const record = findOrParseRecord(mark, row.body);
     const series = findOrParseRecord(seriesMark, row.series);
-    if (series === undefined) return undefined;
-    isFullyMarked &&= seriesMark !== undefined;
+    if ((row.version !== null && !record) || (row.series_version !== null && !series)) return undefined;
+    maxChange = Math.max(maxChange, row.change as number);
+    isFullyMarked &&= mark !== undefined && (row.series_version === null || seriesMark !== undefined);
     joinedRows.push({ row, record, series });
   }
   if (isFullyMarked && isRepeatable(page))
@@ -100,7 +91,7 @@ const isRepeatable = ({ ranges }: PageRequest): boolean => ranges.since === unde
 const validMark = (mark: unknown, version: unknown): string | undefined =>
   typeof mark === 'string' && mark.startsWith(`${version as number}.`) ? mark : undefined;
 
-/** Finds or parses a record; undefined if the row has no body and the cache has lost it. */
+/** Finds or parses a record; undefined without a body, unless it is cached. */
 function findOrParseRecord(mark: string | undefined, body: unknown): EventRecord | undefined {
   const knownRecord = mark === undefined ? undefined : recordsByMark.get(mark);
   if (knownRecord || body === null) return knownRecord;

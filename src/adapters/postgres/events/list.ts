@@ -10,7 +10,7 @@ import type {
   EventStore,
   ListedEvent,
 } from '../../../event/event.store.ts';
-import type { StoredEvent } from '../../../event/model/record.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
 import type { RowWithRecords } from './known-records.ts';
 import { pageStatements, readPage } from './read-page.ts';
 import type { RowRange } from './page-statement.ts';
@@ -100,7 +100,7 @@ async function acceptRows(
     if (!record) continue;
     const turn = eventLoop.enter();
     if (turn) await turn;
-    const entry = toListedEvent(row, { record, series }, order);
+    const entry = toListedEvent(row, record, series, order);
     if (accepts(entry)) acceptedEvents.push(entry);
   }
   return acceptedEvents;
@@ -109,7 +109,8 @@ async function acceptRows(
 // Separate from the async loop above, which V8 optimizes worse: inline, a page of a week took 15 % more CPU.
 const toListedEvent = (
   row: Row,
-  { record, series }: StoredEvent,
+  record: EventRecord,
+  series: EventRecord | undefined,
   order: EventQuery['order'],
 ): ListedEvent => ({
   position: row.position as number,

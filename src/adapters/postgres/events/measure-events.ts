@@ -1,5 +1,5 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
-import { lookupKey } from '../transaction.ts';
+import { lookupKey, queryByKeys } from '../transaction.ts';
 import type { EventsSize } from '../../../event/event.store.ts';
 import { minLongMs } from './entries.ts';
 import { keysByHome } from './records-at-homes.ts';
@@ -39,13 +39,11 @@ export async function measureEvents(
   if (entries.length <= limits.count)
     for (let index = 0; index < entries.length && bytes <= limits.bytes; index += maxRecords) {
       const recordKeysByHome = keysByHome(entries.slice(index, index + maxRecords));
-      const rows = await database.read([...recordKeysByHome].map(bytesAtHome));
-      bytes += addUp(rows.flat().map((row) => (row.bytes as number | null) ?? 0));
+      const rows = await queryByKeys(database, [...recordKeysByHome], bytesAtHome);
+      bytes += rows.reduce((sum, row) => sum + ((row.bytes as number | null) ?? 0), 0);
     }
   return { count: entries.length, bytes, ...timeRangeOf(entries) };
 }
-
-const addUp = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Earliest start and latest end of entries; an endless one counts with its start. */
 function timeRangeOf(entries: readonly Row[]): Pick<EventsSize, 'earliest' | 'latest'> {

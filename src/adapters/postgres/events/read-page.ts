@@ -24,10 +24,8 @@ export const pageStatements = (
   { maxChange, keys }: KnownPage = findKnownPage(page),
 ): Statement[] => [
   pageStatement(page, maxChange),
-  ...[...keys].map(([home, homeKeys]) => markedBodiesAtHome(needsNoBody)(home, homeKeys)),
+  ...[...keys].map(([home, homeKeys]) => markedBodiesAtHome(() => false)(home, homeKeys)),
 ];
-
-const needsNoBody = (): boolean => false;
 
 /** Rows of a page with their records. */
 interface PageRows {

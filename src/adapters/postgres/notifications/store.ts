@@ -15,7 +15,7 @@ import type {
 } from '../../../notification/notification.store.ts';
 import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
-import { addToOutbox, type OutboxAddition, type OutboxContext, waitingBytesOf } from '../outbox/add-items.ts';
+import { addToOutbox, waitingBytesOf } from '../outbox/add-items.ts';
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
 import { parseRecord, serializeRecord } from '../stored-json.ts';
 
@@ -84,7 +84,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
   clock: Clock,
   rules: NotificationStoreRules = {},
 ): NotificationStore<N> {
-  const { capacityOf } = { ...defaultOutboxRules, ...rules.outbox };
+  const outboxRules: OutboxRules = { ...defaultOutboxRules, ...rules.outbox };
   return {
     async notifications(buckets) {
       const rows = await queryByKeys(
@@ -111,76 +111,68 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       decide: Parameters<NotificationStore<N>['changeNotifications']>[1],
     ) {
       const now = clock();
-      const { result, droppedMessages } = await waitingBytesOf(database).runChange(
-        capacityOf,
+      const { result, dropped } = await waitingBytesOf(database).runChange(
+        outboxRules.capacityOf,
         ({ freeBytes, reserve }) =>
           changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
             load: (read) => loadBucket<N>(read, target, now),
             contentionKey: () => target.bucket,
             lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
             decide(loadedBucket) {
-              if (!loadedBucket.state)
-                return { statements: [], result: { result: undefined, droppedMessages: [] } };
-              const change = decide(loadedBucket.state) as NotificationChange<N, T>;
-              const outbox = { freeBytes, rules: rules.outbox, now };
-              const {
-                statements,
-                dropped: droppedMessages,
-                bytes,
-              } = writeChange(target, change, loadedBucket, {
-                database,
-                outbox,
+              const { state } = loadedBucket;
+              const change = state && (decide(state) as NotificationChange<N, T>);
+              if (!change) return { statements: [], result: { result: undefined, dropped: [] } };
+              const outboxContext = { freeBytes, rules: outboxRules, now };
+              const { statements, dropped, bytes } = addToOutbox(
+                target.bucket,
+                change.messages ?? [],
+                outboxContext,
+              );
+              reserve(bytes);
+              const requestStatements = storeRequest(target.request, {
+                ...{ database, outcome: change.outcome, now, kind: 'notification' },
                 bytesPerCaller: rules.requests?.maxBytesPerCaller,
               });
-              reserve(bytes);
-              return { statements, result: { result: change.result, droppedMessages } };
+              return {
+                statements: writeChange(target.bucket, change, loadedBucket, [
+                  ...requestStatements,
+                  ...statements,
+                ]),
+                result: { result: change.result, dropped },
+              };
             },
           }),
       );
-      for (const droppedItems of droppedMessages) rules.outbox?.onDropped?.(droppedItems);
+      dropped.forEach(outboxRules.onDropped);
       return result;
     },
   };
 }
 
-/** Result of a change once it is stored. */
+/** Result of a change once it is stored, and the messages that a full destination did not get. */
 interface StoredChange<T> {
   readonly result: T | undefined;
-  /** Messages that a full destination did not get. */
-  readonly droppedMessages: readonly DroppedItems[];
+  readonly dropped: readonly DroppedItems[];
 }
 
-/** Values that the statements of a change need besides the decision. */
-interface WriteContext {
-  readonly database: Database;
-  readonly outbox: OutboxContext;
-  readonly bytesPerCaller: number | undefined;
-}
-
-/** Statements that store a change; they fail if the bucket's notifications changed meanwhile. */
-function writeChange<N extends StoredNotification, T>(
-  { bucket, request }: NotificationTarget,
-  { insert, remove, messages = [], outcome }: NotificationChange<N, T>,
+/** Statements that store a change with `otherStatements`; they fail if the bucket's notifications changed meanwhile. */
+function writeChange<N extends StoredNotification>(
+  bucket: string,
+  { insert, remove }: NotificationChange<N, unknown>,
   { version, state }: LoadedBucket<N>,
-  { database, outbox, bytesPerCaller }: WriteContext,
-): OutboxAddition {
-  const outboxAddition = addToOutbox(bucket, messages, outbox);
-  const changeStatements = [
+  otherStatements: readonly Statement[],
+): Statement[] {
+  const statements = [
     ...(remove === undefined ? [] : removeNotification(bucket, remove, state?.storedNotifications ?? [])),
     ...(insert ? insertNotification(bucket, insert, version + 1) : []),
-    ...storeRequest(request, { database, outcome, now: outbox.now, kind: 'notification', bytesPerCaller }),
-    ...outboxAddition.statements,
+    ...otherStatements,
   ];
-  if (changeStatements.length === 0) return outboxAddition;
-  return {
-    ...outboxAddition,
-    statements: [
-      insert || remove !== undefined
-        ? incrementVersion(bucket, version, insert?.id)
-        : lockVersion(bucket, version),
-      ...changeStatements,
-    ],
-  };
+  if (statements.length === 0) return [];
+  const changesNotifications = insert !== undefined || remove !== undefined;
+  return [
+    changesNotifications ? incrementVersion(bucket, version, insert?.id) : lockVersion(bucket, version),
+    ...statements,
+  ];
 }
 
 /** Counts a change of the notifications; fails unless the version is as loaded. `id`: id of a new notification. */

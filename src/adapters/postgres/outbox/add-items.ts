@@ -6,7 +6,6 @@ import { groupByKey } from '../../../core/json-values.ts';
 import {
   groupByDestination,
   countDropped,
-  defaultOutboxRules,
   type DroppedItems,
   OutboxFullError,
   type OutboxItem,
@@ -28,15 +27,15 @@ interface ItemRow {
 }
 
 /** Limits and time of a change that adds items. */
-export interface OutboxContext {
+interface OutboxContext {
   readonly freeBytes: Reservation['freeBytes'];
-  readonly rules?: Partial<OutboxRules> | undefined;
+  readonly rules: OutboxRules;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** Statements that add items to the outbox, with what they add and what they leave out. */
-export interface OutboxAddition {
+interface OutboxAddition {
   readonly statements: readonly Statement[];
   /** Items over the limits of their destination. */
   readonly dropped: readonly DroppedItems[];
@@ -48,9 +47,8 @@ export interface OutboxAddition {
 export function addToOutbox(
   owner: string,
   items: readonly OutboxItem[],
-  { freeBytes, rules, now }: OutboxContext,
+  { freeBytes, rules: { capacityOf, destinationsOf }, now }: OutboxContext,
 ): OutboxAddition {
-  const { capacityOf, destinationsOf } = { ...defaultOutboxRules, ...rules };
   const dropped: DroppedItems[] = [];
   const addedSums = new Map<string, number>();
   const rows = [...groupByDestination(items, destinationsOf)].flatMap(

@@ -1,17 +1,14 @@
 import pg from 'pg';
 import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
 import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
-import type { Database, Row, Statement } from '../database.ts';
+import { type Database, type Row, sql, type Statement } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
 import { buildStatement } from '../transaction.ts';
 
-/** An item that may be claimed, as it was read without locks. `bucket` is its owner, `key` its ordering key. */
+/** An item that may be claimed, as it was read without locks. */
 interface ClaimCandidate {
-  readonly bucket: string;
-  readonly destination: string;
-  readonly key: string;
-  /** Number of changes of the queue's claims: a concurrent claim by another relay changes the number. */
-  readonly claims: number;
+  /** Row of `delivery_queues`. Each claim changes its `claims`, which shows concurrent claims. */
+  readonly queue: Row;
   /** Number of the item in its queue. */
   readonly seq: number;
   /** Number of waiting items of the queue that precede the item. */
@@ -90,15 +87,11 @@ async function findReadyQueues(
 }
 
 /** Claimable items of a queue, oldest first: those before the first held one. */
-function candidatesOf({ bucket, destination, ordering_key: key, claims, seqs, held }: Row): ClaimCandidate[] {
-  const firstHeld = (held as readonly boolean[]).indexOf(true);
-  const queue = { bucket, destination, key, claims } as Pick<
-    ClaimCandidate,
-    'bucket' | 'destination' | 'key' | 'claims'
-  >;
-  return (seqs as readonly number[])
+function candidatesOf(queue: Row): ClaimCandidate[] {
+  const firstHeld = (queue.held as readonly boolean[]).indexOf(true);
+  return (queue.seqs as readonly number[])
     .slice(0, firstHeld === -1 ? undefined : firstHeld)
-    .map((seq, round) => ({ ...queue, seq, round }));
+    .map((seq, round) => ({ queue, seq, round }));
 }
 
 /** Session, start and end of the leases that a claim gives. */
@@ -108,49 +101,47 @@ interface ClaimLease {
   readonly leasedUntil: number;
 }
 
-/** A claim statement for each owner; skips queues that another relay has claimed meanwhile. */
+/** A claim statement for each owner. */
 export const claimStatements = (
   candidates: readonly ClaimCandidate[],
-  { session, now, leasedUntil }: ClaimLease,
+  lease: ClaimLease,
 ): readonly (readonly [owner: string, Statement])[] =>
-  [...groupByKey(candidates, ({ bucket }) => bucket)].map(([owner, candidatesOfOwner]) => {
-    const queues = candidatesOfOwner.filter(({ round }) => round === 0);
-    const values = [
-      owner,
-      queues.map(({ destination }) => destination),
-      queues.map(({ key }) => key),
-      queues.map(({ claims }) => claims),
-      queues.map((candidate) => candidates.indexOf(candidate)),
-      candidatesOfOwner.map(({ destination }) => destination),
-      candidatesOfOwner.map(({ key }) => key),
-      candidatesOfOwner.map(({ seq }) => seq),
-      leasedUntil,
-      now,
-      servedSeconds(),
-      session,
-    ];
-    return [owner, { name: 'claim items', text: claimSql, values }];
-  });
+  [...groupByKey(candidates, ({ queue }) => queue.bucket as string)].map(([owner, ownCandidates]) => [
+    owner,
+    claimStatement(owner, ownCandidates, (candidate) => candidates.indexOf(candidate), lease),
+  ]);
 
-// Locks the queues (`q`) whose `claims` are as they were read, marks them as served in turn, and leases their
-// items (`o`). `w`: the queues and items to claim; `b`: shared bodies. Queues that are served together keep
-// their order by `turn`, in steps of 10 microseconds.
-const claimSql = `
-WITH mine AS MATERIALIZED (
+/**
+ * Locks the queues (`q`) whose `claims` are as they were read, marks them as served in turn, and leases their items (`o`). `w`: the
+ * queues and items to claim; `b`: shared bodies. Queues that are served together keep their order by `turn`, in steps of 10 µs.
+ */
+function claimStatement(
+  owner: string,
+  candidates: readonly ClaimCandidate[],
+  turnOf: (candidate: ClaimCandidate) => number,
+  { session, now, leasedUntil }: ClaimLease,
+): Statement {
+  const firstCandidates = candidates.filter(({ round }) => round === 0);
+  const queueColumn = (of: readonly ClaimCandidate[], column: string): unknown[] =>
+    of.map(({ queue }) => queue[column]);
+  return sql`/* claim items */ WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
-  FROM delivery_queues q JOIN unnest($2::text[], $3::text[], $4::bigint[], $5::integer[]) AS w (destination, ordering_key, claims, turn)
+  FROM delivery_queues q JOIN unnest(${queueColumn(firstCandidates, 'destination')}::text[], ${queueColumn(firstCandidates, 'ordering_key')}::text[],
+      ${queueColumn(firstCandidates, 'claims')}::bigint[], ${firstCandidates.map(turnOf)}::integer[]) AS w (destination, ordering_key, claims, turn)
     ON q.destination = w.destination AND q.ordering_key = w.ordering_key AND q.claims = w.claims
-  WHERE q.bucket = $1 ORDER BY q.destination, q.ordering_key FOR UPDATE OF q SKIP LOCKED
+  WHERE q.bucket = ${owner} ORDER BY q.destination, q.ordering_key FOR UPDATE OF q SKIP LOCKED
 ), turned AS (
-  UPDATE delivery_queues q SET claims = q.claims + 1, served = $11::float8 + m.turn * 1e-5
-  FROM mine m WHERE q.bucket = $1 AND q.destination = m.destination AND q.ordering_key = m.ordering_key
+  UPDATE delivery_queues q SET claims = q.claims + 1, served = ${servedSeconds()}::float8 + m.turn * 1e-5
+  FROM mine m WHERE q.bucket = $5 AND q.destination = m.destination AND q.ordering_key = m.ordering_key
 ), claimed AS (
-  UPDATE deliveries o SET attempt = o.attempt + 1, held_until = $9, session = $12::integer
-  FROM unnest($6::text[], $7::text[], $8::bigint[]) AS w (destination, ordering_key, seq) JOIN mine m USING (destination, ordering_key)
-  WHERE o.bucket = $1 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= $10
+  UPDATE deliveries o SET attempt = o.attempt + 1, held_until = ${leasedUntil}, session = ${session}::integer
+  FROM unnest(${queueColumn(candidates, 'destination')}::text[], ${queueColumn(candidates, 'ordering_key')}::text[],
+      ${candidates.map(({ seq }) => seq)}::bigint[]) AS w (destination, ordering_key, seq) JOIN mine m USING (destination, ordering_key)
+  WHERE o.bucket = $5 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= ${now}
   RETURNING o.*
 ) SELECT c.id, destination, topic, ordering_key, attributes, coalesce(b.data, c.data) AS data, attempt, failures
-FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $1 AND b.id = c.body_id ORDER BY destination, ordering_key, seq`;
+FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $5 AND b.id = c.body_id ORDER BY destination, ordering_key, seq`;
+}
 
 /** Epoch seconds, at least the database's time. Computed here, as Citus routes no statement with a volatile function to one shard. */
 export const servedSeconds = (): number => (Date.now() + 1) / 1000;
