@@ -76,22 +76,22 @@ export async function findCalendarWithRows(
 ): Promise<[CalendarSnapshot | undefined, (readonly (readonly Row[])[])?]> {
   const owner = 'primaryOf' in ref ? lookupKey(addressKey(ref.primaryOf)) : undefined;
   const id = owner === undefined ? ('id' in ref ? lookupKey(ref.id) : undefined) : expectedId;
-  if (id === undefined) return findCalendars(database, [ref]).then(([calendar]) => [calendar]);
-  const primaryStatement =
-    owner === undefined || owner === expectedId ? undefined : primaryIdStatement(owner);
-  const results = await database.read([
-    calendarByIdStatement(id),
-    ...statements,
-    ...(primaryStatement ? [primaryStatement] : []),
-  ]);
-  const calendar = toSnapshot(results[0]?.[0]);
-  // Rows of the expected calendar count only if it is still the owner's primary one.
-  const isExpected =
-    owner === undefined ||
-    (primaryStatement
-      ? results.at(-1)?.[0]?.calendar_id === id
-      : calendar !== undefined && lookupKey(addressKey(calendar.record.owner)) === owner);
-  return isExpected
-    ? [calendar, results.slice(1, statements.length + 1)]
-    : findCalendars(database, [ref]).then(([calendar]) => [calendar]);
+  if (id !== undefined) {
+    const needsPrimary = owner !== undefined && owner !== expectedId;
+    const results = await database.read([
+      calendarByIdStatement(id),
+      ...statements,
+      ...(needsPrimary ? [primaryIdStatement(owner)] : []),
+    ]);
+    const calendar = toSnapshot(results[0]?.[0]);
+    // Rows of the expected calendar count only if it is still the owner's primary one.
+    const isExpected =
+      owner === undefined ||
+      (needsPrimary
+        ? results.at(-1)?.[0]?.calendar_id === id
+        : calendar !== undefined && lookupKey(addressKey(calendar.record.owner)) === owner);
+    if (isExpected) return [calendar, results.slice(1, statements.length + 1)];
+  }
+  const [calendar] = await findCalendars(database, [ref]);
+  return [calendar];
 }

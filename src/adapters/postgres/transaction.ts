@@ -134,20 +134,24 @@ export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, c
 
 /** Loads, decides and stores in two round trips. After a conflict, repeats with the rows locked, so that waiting changes take turns. */
 export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>): Promise<T> {
+  const { load, decide, contentionKey, store = storeSeparately(database) } = steps;
   const deadline = Date.now() + maxConflictMs;
-  let outcome = await attemptUnlocked(database, steps);
-  for (let attempt = 1; 'conflictingState' in outcome; attempt += 1) {
-    const { conflictingState } = outcome;
-    outcome = await database.use(
+  // Without locks, loading and storing may use different connections.
+  let state = await load(database.read);
+  const plan = decide(state);
+  if (plan && (plan.statements.length === 0 || (await store(plan, contentionKey(state))))) return plan.result;
+  for (let attempt = 1; ; attempt += 1) {
+    const conflictingState = state;
+    const outcome = await database.use(
       (connection) => attemptLocked(connection, steps, conflictingState),
-      steps.contentionKey(conflictingState),
+      contentionKey(state),
     );
-    if (!('conflictingState' in outcome)) break;
+    if ('result' in outcome) return outcome.result;
+    state = outcome.conflictingState;
     if (Date.now() > deadline) throw unavailableError('Others change the same data all the time.');
     // A random pause (ms) of at most 2, 4, 8 … up to 100, so that changes do not collide again.
     await pause(Math.random() * Math.min(100, 2 ** attempt));
   }
-  return outcome.result;
 }
 
 /** Milliseconds after which a change that keeps conflicting fails. */
@@ -169,18 +173,6 @@ export const storeSeparately =
         return false;
       }
     }, contentionKey);
-
-/** Attempts a change without locks. Loading and storing may use different connections. */
-async function attemptUnlocked<S, T>(
-  database: Database,
-  { load, decide, contentionKey, store = storeSeparately(database) }: ChangeSteps<S, T>,
-): Promise<Outcome<S, T>> {
-  const state = await load(database.read);
-  const plan = decide(state);
-  if (!plan) return { conflictingState: state };
-  const isStored = plan.statements.length === 0 || (await store(plan, contentionKey(state)));
-  return isStored ? { result: plan.result } : { conflictingState: state };
-}
 
 /** Attempts a change with the rows of a conflict locked. Locks, load and storage share one transaction. */
 async function attemptLocked<S, T>(

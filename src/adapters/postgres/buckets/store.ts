@@ -56,13 +56,20 @@ export function createPostgresBucketStore(
         load: (read) => loadBucket(read, target, now),
         contentionKey: () => target.name,
         lock: () => [
-          sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${lookupKey(target.name)} FOR UPDATE`,
+          lockBucket(lookupKey(target.name)),
           ...(target.quotaKey ? [lockCreationCount('bucket', target.quotaKey)] : []),
         ],
         decide(loaded) {
           const change = decide(loaded.state);
+          const requestStatements = storeRequest(target.request, {
+            database,
+            outcome: change.outcome,
+            now,
+            kind: 'bucket',
+            bytesPerCaller: rules.requests?.maxBytesPerCaller,
+          });
           return {
-            statements: writeChange(database, target, change, loaded, { now, rules }),
+            statements: [...writeChange(target, change, loaded), ...requestStatements],
             result: change.result,
           };
         },
@@ -70,6 +77,13 @@ export function createPostgresBucketStore(
     },
   };
 }
+
+export const lockBucket = (name: string): Statement =>
+  sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${name} FOR UPDATE`;
+
+/** Removes a topic from those of a bucket's notifications. */
+export const removeTopic = (topic: string, bucket: string): Statement =>
+  sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket}`;
 
 async function findBucketsByName(
   database: Database,
@@ -148,11 +162,9 @@ async function loadBucket(
 
 /** Statements that store a change; they fail if the bucket, its notifications or the caller's count changed meanwhile. */
 function writeChange<T>(
-  database: Database,
-  { quotaKey, request }: BucketTarget,
-  { next, lastId = 0, removes, outcome }: BucketChange<T>,
+  { quotaKey }: BucketTarget,
+  { next, lastId = 0, removes }: BucketChange<T>,
   { state, version, topics }: LoadedBucket,
-  { now, rules }: { readonly now: number; readonly rules: BucketStoreRules },
 ): Statement[] {
   const { bucket, createdToday } = state;
   return [
@@ -164,13 +176,6 @@ function writeChange<T>(
         ]
       : []),
     ...(removes && bucket ? deleteBucket(bucket, version, topics) : []),
-    ...storeRequest(request, {
-      database,
-      outcome,
-      now,
-      kind: 'bucket',
-      bytesPerCaller: rules.requests?.maxBytesPerCaller,
-    }),
   ];
 }
 
@@ -220,9 +225,7 @@ const deleteBucket = (bucket: BucketRecord, version: number, topics: readonly st
       ON CONFLICT (name) DO UPDATE SET last_id = excluded.last_id, version = excluded.version`,
   sql`/* delete bucket */ DELETE FROM buckets WHERE name = ${bucket.name}`,
   sql`/* delete notifications */ DELETE FROM notifications WHERE bucket = ${bucket.name}`,
-  ...topics.map(
-    (topic) => sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket.name}`,
-  ),
+  ...topics.map((topic) => removeTopic(topic, bucket.name)),
   ...removeManagers(bucket, identitiesOf(bucket)),
   notifyAccessLost(bucket),
 ];

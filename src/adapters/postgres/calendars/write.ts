@@ -71,6 +71,9 @@ const updateCalendar = (next: CalendarRecord, body: string): Statement =>
       WHERE id = ${next.id} AND body = ${body}::jsonb RETURNING 1`,
   );
 
+const endJobs = (id: string): Statement =>
+  sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`;
+
 /** Deletes a calendar with its jobs. Its record can still be read under `removedId`. */
 const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Statement[] => [
   sql`/* note removed calendar */ INSERT INTO removed_calendars (id, body, time_zone, changes)
@@ -80,7 +83,7 @@ const removeCalendar = ({ id, timeZone }: CalendarRecord, body: string): Stateme
   withRowCountCheck(
     sql`/* remove calendar */ DELETE FROM calendars WHERE id = ${id} AND body = ${body}::jsonb RETURNING 1`,
   ),
-  sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
+  endJobs(id),
 ];
 
 /** Deletes the events of a deleted calendar with the same id from all calendars, and its entries of other events. */
@@ -91,7 +94,7 @@ const deleteLeftovers = (id: string, { entries = [] }: OtherShardState): Stateme
   ),
   sql`/* forget entries */ DELETE FROM places WHERE calendar_id = ${id}`,
   sql`/* forget events */ DELETE FROM events WHERE home_id = ${id}`,
-  sql`/* end jobs */ DELETE FROM calendar_jobs WHERE calendar_id = ${id}`,
+  endJobs(id),
 ];
 
 /** Identities that own a calendar or are on its access list. */

@@ -152,12 +152,9 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
       statements,
     );
     const state = toCalendarState(snapshot);
-    if (cachedQuery && state?.calendar === cachedState.calendar && state.revision === cachedState.revision)
-      return listPage(database, revisions, state.calendar.id, cachedQuery, {
-        newestChange: snapshot?.changes,
-        pageResults: prereadResults,
-      });
-    const query = queryOf(state);
+    const isUnchanged =
+      state && state.calendar === cachedState?.calendar && state.revision === cachedState.revision;
+    const query = (isUnchanged && cachedQuery) || queryOf(state);
     if (!state) return undefined;
     cachedStates.set(key, state);
     return listPage(database, revisions, state.calendar.id, query, {

@@ -14,6 +14,7 @@ import type {
   StoredNotification,
 } from '../../../notification/notification.store.ts';
 import { defaultOutboxRules, type DroppedItems, type OutboxRules } from '../../../outbox/outbox.store.ts';
+import { lockBucket, removeTopic } from '../buckets/store.ts';
 import { type Listener, topicChannel } from '../listen.ts';
 import { addToOutbox, waitingBytesOf } from '../outbox/add-items.ts';
 import { toEarlierRequest, findRequest, storeRequest } from '../request-records.ts';
@@ -117,7 +118,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
           changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
             load: (read) => loadBucket<N>(read, target, now),
             contentionKey: () => target.bucket,
-            lock: () => [sql`/* lock bucket */ SELECT FROM buckets WHERE name = ${target.bucket} FOR UPDATE`],
+            lock: () => [lockBucket(target.bucket)],
             decide(loadedBucket) {
               const { state } = loadedBucket;
               const change = state && (decide(state) as NotificationChange<N, T>);
@@ -130,7 +131,10 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
               );
               reserve(bytes);
               const requestStatements = storeRequest(target.request, {
-                ...{ database, outcome: change.outcome, now, kind: 'notification' },
+                database,
+                outcome: change.outcome,
+                now,
+                kind: 'notification',
                 bytesPerCaller: rules.requests?.maxBytesPerCaller,
               });
               return {
@@ -209,9 +213,7 @@ function removeNotification(
     storedNotifications.every((notification) => notification.id === id || notification.topic !== topic);
   return [
     sql`/* remove notification */ DELETE FROM notifications WHERE bucket = ${bucket} AND id = ${id}`,
-    ...(isLastWithTopic
-      ? [sql`/* remove topic */ DELETE FROM topics WHERE topic = ${topic} AND bucket = ${bucket}`]
-      : []),
+    ...(isLastWithTopic ? [removeTopic(topic, bucket)] : []),
   ];
 }
 
