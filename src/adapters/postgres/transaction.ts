@@ -137,7 +137,7 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
   const { load, decide, contentionKey, store = storeSeparately(database) } = steps;
   const deadline = Date.now() + maxConflictMs;
   // Without locks, loading and storing may use different connections.
-  let state = await load(database.read);
+  let state: S = await load(database.read);
   const plan = decide(state);
   if (plan && (plan.statements.length === 0 || (await store(plan, contentionKey(state))))) return plan.result;
   for (let attempt = 1; ; attempt += 1) {

@@ -28,7 +28,7 @@ export function createRevisions(revisionPrefix: string) {
     toCalendarState: (snapshot: CalendarSnapshot | undefined): CalendarState | undefined =>
       snapshot && { calendar: snapshot.record, revision: formatRevision(snapshot.changes) },
     /** Returns the change after which a query begins; false if the store cannot continue. `newestChange`: the calendar's last one. */
-    findStartChange({ revision, since }: EventQuery, newestChange?: number): number | undefined | false {
+    findStartChange: ({ revision, since }: EventQuery, newestChange?: number): number | undefined | false => {
       const maxChange = revision === undefined ? newestChange : parseRevision(revision, newestChange);
       const startChange = since === undefined ? undefined : parseRevision(since, maxChange);
       const hasUnknownRevision =
@@ -37,7 +37,7 @@ export function createRevisions(revisionPrefix: string) {
       return hasUnknownRevision ? false : startChange;
     },
     /** Returns the revision, or the one before an unsettled change if that is older. */
-    safeRevision(revision: string, oldestUnsettled = Infinity): string {
+    safeRevision: (revision: string, oldestUnsettled = Infinity): string => {
       const safeChange = Math.max(0, oldestUnsettled - 1);
       return safeChange < (parseRevision(revision) ?? 0) ? formatRevision(safeChange) : revision;
     },
