@@ -28,30 +28,99 @@ export interface PageRequest {
   readonly ranges: PageRanges;
 }
 
-/**
- * Selects a page of entries (`p`) with their records (`e`) and series (`s`) on the same shard; `elsewhere` identifies others.
- * Omits bodies unchanged since `maxKnownChange`. Values are parameters, so that queries of one form are planned once.
- */
+/** Selects a page of entries with their records on the same shard; `elsewhere` identifies others. Omits bodies unchanged since `maxKnownChange`. */
 export const pageStatement = (page: PageRequest, maxKnownChange: number): Statement =>
-  buildStatement('list events', (parameter) => {
+  isSingleQuery(page)
+    ? buildPageStatement('list events at once', page, maxKnownChange, (terms) =>
+        selectOfAllKinds(page.query, terms),
+      )
+    : pageStatementByKind(page, maxKnownChange);
+
+/** Selects the page of `pageStatement` by a query for each kind of entry. */
+export const pageStatementByKind = (page: PageRequest, maxKnownChange: number): Statement =>
+  buildPageStatement('list events', page, maxKnownChange, (terms) =>
+    rangesByKind(page)
+      .map(([kind, range]) => selectOfKind(page.query, terms, range, kind))
+      .join('\nUNION ALL '),
+  );
+
+/** Selects series outside the query's range, by the keys of their exceptions in the range. */
+export const parentSeriesStatement = (
+  page: PageRequest,
+  maxKnownChange: number,
+  keys: readonly string[],
+): Statement =>
+  buildPageStatement('list series', page, maxKnownChange, (terms) => {
+    const parentCondition = `recurs AND NOT (${terms.inRange}) AND key = ANY (${terms.parameter(keys, 'text[]')})`;
+    return rangesByKind(page)
+      .filter(([kind]) => includesParentSeries(page.query, terms, kind))
+      .map(([kind, range]) => unionBranches(page.query, terms, range, kind).branch([parentCondition]))
+      .join('\nUNION ALL ');
+  });
+
+/**
+ * Joins entries (`p`) with their records (`e`) and series (`s`). Values are parameters, so that queries of one
+ * form share a name and are planned once.
+ */
+const buildPageStatement = (
+  title: string,
+  page: PageRequest,
+  maxKnownChange: number,
+  buildEntriesSql: (terms: Terms) => string,
+): Statement =>
+  buildStatement(title, (parameter) => {
     const terms = createTerms(page, parameter);
     const { calendar, since } = terms;
     const changedCondition = `p.change > ${parameter(maxKnownChange, 'bigint')}`;
     const onHome = `ON p.home_id = ${calendar} AND`;
-    const entriesSql = rangesByKind(page)
-      .map(([kind, range]) => selectOfKind(page.query, terms, range, kind))
-      .join('\nUNION ALL ');
     return `SELECT p.position, p.at, p.apart, p.seen_change = 0 AS never_seen, ${since ? `p.series_change > ${since}` : 'false'} AS was_series, p.change,
-  CASE WHEN e.version IS NULL THEN jsonb_build_object(${otherHomeColumns.map((column) => `'${column}', p.${column}`).join(', ')}) END AS elsewhere,
+  ${isSingleQuery(page) ? 'p.along, CASE WHEN p.along THEN p.series_key WHEN p.recurs THEN p.key END AS of_series, ' : ''}CASE WHEN e.version IS NULL THEN jsonb_build_object(${otherHomeColumns.map((column) => `'${column}', p.${column}`).join(', ')}) END AS elsewhere,
   e.version, e.body ->> 'w' AS mark, CASE WHEN ${changedCondition} THEN e.body END AS body,
   s.version AS series_version, s.body ->> 'w' AS series_mark, CASE WHEN ${changedCondition} THEN s.body END AS series
-FROM (${entriesSql}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
+FROM (${buildEntriesSql(terms)}) AS p LEFT JOIN events e ${onHome} e.home_id = ${calendar} AND e.key = p.key
 LEFT JOIN events s ${onHome} s.home_id = ${calendar} AND s.key = p.series_key ORDER BY p.at, p.position`;
   });
 
+/** Maximum range of a single query, as it contains few events. */
+const maxSingleQueryMs = 45 * 86_400_000;
+/** Maximum entries of a single query; with more, each kind is read by its own query. */
+export const maxSingleQueryRows = 500;
+
+/** Whether a single query reads all kinds: a cluster takes longer to plan a union than to read some rows too many. */
+export const isSingleQuery = ({
+  query: { between, iCalUID },
+  ranges: { since, range, seriesRange },
+}: PageRequest): boolean =>
+  between !== undefined &&
+  between.to - between.from <= maxSingleQueryMs &&
+  iCalUID === undefined &&
+  since === undefined &&
+  [range, seriesRange].every((rowRange) => rowRange?.after === undefined) &&
+  range !== undefined;
+
+/** Selects entries of all kinds; exceptions are included to find their series. */
+function selectOfAllKinds(query: EventQuery, terms: Terms): string {
+  const { calendar, inRange, startRange, parameter } = terms;
+  const { order, includesCancelled } = query;
+  const conditions = [
+    `calendar_id = ${calendar}`,
+    inRange,
+    `(NOT long AND ${startRange} OR long)`,
+    ...(includesCancelled
+      ? []
+      : [returnsSeriesForExceptions(query) ? '(along OR NOT cancelled)' : 'NOT cancelled']),
+  ];
+  return `SELECT ${selectedColumns(terms, order === 'start' ? 'recurs' : 'false')}
+  FROM places WHERE ${conditions.join(' AND ')} LIMIT ${parameter(maxSingleQueryRows, 'bigint')}`;
+}
+
 /** Whether a query returns series in place of the exceptions that follow them. */
-const returnsSeriesForExceptions = ({ expandsSeries, order }: EventQuery): boolean =>
+export const returnsSeriesForExceptions = ({ expandsSeries, order }: EventQuery): boolean =>
   expandsSeries && order !== 'updated';
+
+/** Columns that a branch selects. `apart`: SQL for whether an entry is a series that the page returns separately. */
+const selectedColumns = ({ orderTime, visibleChange }: Terms, apart: string): string =>
+  `${otherHomeColumns.join(', ')}, position, series_change, along, ${orderTime} AS at, ${apart} AS apart, ${visibleChange} AS seen_change`;
 
 /** Columns by which a record on another shard is found and checked. */
 const otherHomeColumns = ['home_id', 'key', 'series_key', 'change', 'version', 'series_version', 'recurs'];
@@ -101,39 +170,16 @@ function createTerms({ calendarId, query, ranges: { since } }: PageRequest, para
   };
 }
 
-/**
- * Selects entries of one kind by a UNION with a branch for each index that finds some of them. Each branch sorts and limits on
- * its own, so that it reads no more rows than the page needs.
- */
-function selectOfKind(
-  query: EventQuery,
-  terms: Terms,
-  { after, maxRows }: RowRange,
-  kind: EntryKind,
-): string {
-  const { order } = query;
-  const { parameter, calendar, orderTime, position, visibleChange, startRange, inRange } = terms;
-  const limit = parameter(maxRows, 'bigint');
-  const afterCursor =
-    after &&
-    (order === 'position'
-      ? `position > ${parameter(after.position, 'bigint')}`
-      : `(${orderTime}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
-  const commonConditions = [...commonConditionsOf(query, terms), afterCursor];
-  const buildBranch = (conditions: Conditions): string => {
-    const allConditions = [kind, ...conditions, ...commonConditions].filter(
-      (condition) => condition !== undefined && condition !== 'true',
-    );
-    // `apart`: a series that the page returns separately.
-    return `(SELECT ${otherHomeColumns.join(', ')}, position, series_change, ${orderTime} AS at, ${String(kind === 'recurs')} AS apart, ${visibleChange} AS seen_change
-  FROM places WHERE ${[`calendar_id = ${calendar}`, ...allConditions].join(' AND ')} ORDER BY ${order === 'position' ? position : `${orderTime}, ${position}`} LIMIT ${limit})`;
-  };
-  const branches = branchConditionsOf(query, terms, kind).map(buildBranch);
-  if (inRange !== undefined && returnsSeriesForExceptions(query) && kind !== 'NOT recurs') {
+/** Selects entries of one kind, by a branch for each index that finds some of them. */
+function selectOfKind(query: EventQuery, terms: Terms, range: RowRange, kind: EntryKind): string {
+  const { startRange, inRange } = terms;
+  const { branch, limit } = unionBranches(query, terms, range, kind);
+  const branches = branchConditionsOf(query, terms, kind).map(branch);
+  if (includesParentSeries(query, terms, kind)) {
     const keys = startRange
       ? `${parentKeysText(terms, `NOT long AND ${startRange}`)} UNION ALL ${parentKeysText(terms, 'long')}`
       : parentKeysText(terms);
-    branches.push(buildBranch([`recurs AND NOT (${inRange}) AND key IN (${keys})`]));
+    branches.push(branch([`recurs AND NOT (${inRange}) AND key IN (${keys})`]));
   }
   return branches.length === 1
     ? branches.join()
@@ -141,6 +187,35 @@ function selectOfKind(
 }
 
 type Conditions = readonly (string | undefined)[];
+
+/**
+ * Builds branches of a UNION. Each sorts and limits on its own, so that it reads no more rows than the page
+ * needs.
+ */
+function unionBranches(
+  query: EventQuery,
+  terms: Terms,
+  { after, maxRows: rows }: RowRange,
+  kind: EntryKind,
+): { readonly branch: (conditions: Conditions) => string; readonly limit: string } {
+  const { order } = query;
+  const { parameter, calendar, orderTime, position } = terms;
+  const limit = parameter(rows, 'bigint');
+  const afterCursor =
+    after &&
+    (order === 'position'
+      ? `position > ${parameter(after.position, 'bigint')}`
+      : `(${orderTime}, ${position}) > (${parameter(after.at, 'float8')}, ${parameter(after.position, 'bigint')})`);
+  const commonConditions = [...commonConditionsOf(query, terms), afterCursor];
+  const branch = (conditions: Conditions): string => {
+    const allConditions = [kind, ...conditions, ...commonConditions].filter(
+      (condition) => condition !== undefined && condition !== 'true',
+    );
+    return `(SELECT ${selectedColumns(terms, String(kind === 'recurs'))}
+  FROM places WHERE ${[`calendar_id = ${calendar}`, ...allConditions].join(' AND ')} ORDER BY ${order === 'position' ? position : `${orderTime}, ${position}`} LIMIT ${limit})`;
+  };
+  return { branch, limit };
+}
 
 /** Conditions of each branch: two indexes find short events by start and others by end. */
 function branchConditionsOf(
@@ -156,6 +231,9 @@ function branchConditionsOf(
         [inRange, 'long'],
       ];
 }
+
+const includesParentSeries = (query: EventQuery, { inRange }: Terms, kind: EntryKind): boolean =>
+  inRange !== undefined && returnsSeriesForExceptions(query) && kind !== 'NOT recurs';
 
 /** Keys of series whose exceptions are in the query's range. */
 const parentKeysText = ({ calendar, inRange }: Terms, ...extraConditions: readonly string[]): string =>

@@ -7,7 +7,15 @@ import {
   type RowWithRecords,
   uncachedPage,
 } from './known-records.ts';
-import { type PageRequest, pageStatement } from './page-statement.ts';
+import {
+  returnsSeriesForExceptions,
+  isSingleQuery,
+  maxSingleQueryRows,
+  pageStatementByKind,
+  type PageRequest,
+  pageStatement,
+  parentSeriesStatement,
+} from './page-statement.ts';
 import {
   exceptionVersionsAtHome,
   findExceptionEntries,
@@ -34,7 +42,10 @@ interface PageRows {
   readonly oldestUnsettled: number | undefined;
 }
 
-/** Reads a page. `prereadResults`: rows of `pageStatements`, if already read. */
+/**
+ * Reads a page, with all bodies if the cache has lost one. `prereadResults`: rows of `pageStatements`, if
+ * already read.
+ */
 export async function readPage(
   database: Database,
   page: PageRequest,
@@ -54,8 +65,11 @@ async function readChangedBodies(
   knownPage: KnownPage,
   pageResults?: readonly (readonly Row[])[],
 ): Promise<PageRows | undefined> {
-  const [pageRows = [], ...recordRows] =
+  const [entryRows = [], ...recordRows] =
     pageResults ?? (await database.read(pageStatements(page, knownPage)));
+  const pageRows = isSingleQuery(page)
+    ? await selectEntries(database, page, entryRows, knownPage.maxChange)
+    : entryRows;
   const entryByRow = new Map(
     pageRows.flatMap((row) =>
       row.elsewhere === null ? [] : [[row, JSON.parse(row.elsewhere as string) as Row]],
@@ -80,6 +94,44 @@ async function readChangedBodies(
   );
   return rows && { rows, oldestUnsettled };
 }
+
+/** Selects the entries of a page among the rows of a single query, and adds parent series of exceptions. */
+async function selectEntries(
+  database: Database,
+  page: PageRequest,
+  rows: readonly Row[],
+  maxKnownChange: number,
+): Promise<readonly Row[]> {
+  const { range, seriesRange } = page.ranges;
+  if (rows.length === maxSingleQueryRows)
+    return (await database.read([pageStatementByKind(page, maxKnownChange)])).flat();
+  let entries = rows;
+  if (returnsSeriesForExceptions(page.query)) {
+    entries = rows.filter(({ along }) => along !== true);
+    const listedKeys = new Set(entries.map(({ of_series: key }) => key));
+    const missingKeys = new Set(
+      rows.flatMap(({ along, of_series: key }) =>
+        along === true && !listedKeys.has(key) ? [key as string] : [],
+      ),
+    );
+    if (missingKeys.size > 0) {
+      const series = await database.read([parentSeriesStatement(page, maxKnownChange, [...missingKeys])]);
+      entries = [...entries, ...series.flat()].sort(compareEntries);
+    }
+  }
+  return [
+    ...entries.filter(({ apart }) => apart !== true).slice(0, range?.maxRows),
+    ...entries.filter(({ apart }) => apart === true).slice(0, seriesRange?.maxRows),
+  ];
+}
+
+/** Compares without subtraction, as times may be infinite. */
+const compareEntries = (a: Row, b: Row): number =>
+  a.at === b.at
+    ? (a.position as number) - (b.position as number)
+    : (a.at as number) < (b.at as number)
+      ? -1
+      : 1;
 
 /** Reads records of other homes in one round trip. They are read after their entries, so that a change an entry refers to is visible. */
 async function readOtherHomeRecords(
