@@ -72,13 +72,13 @@ export class Circuit {
 export interface RetryTimer {
   /** Monotonic time (ms). */
   now(): number;
-  pause(ms: number, signal?: AbortSignal): Promise<void>;
+  pause(ms: number): Promise<void>;
   random(): number;
 }
 
 export const systemTimer: RetryTimer = {
   now: () => performance.now(),
-  pause: (ms, signal) => sleep(ms, undefined, { signal }),
+  pause: (ms) => sleep(ms),
   random: Math.random,
 };
 
@@ -95,7 +95,6 @@ interface AttemptedCall<T> {
   readonly request: RequestKey;
   /** Whether the call may be sent again after an unknown outcome. */
   readonly repeatable: boolean;
-  readonly signal?: AbortSignal | undefined;
   send(timeoutMs: number): Promise<RawResponse>;
   /** Reads a response, or throws a CallFailure for one to retry. `mayBeDone`: an earlier attempt may have been carried out. */
   classify(response: RawResponse, mayBeDone: boolean): T;
@@ -128,7 +127,7 @@ export async function callWithRetries<T>(
   call: AttemptedCall<T>,
   dependencies: AttemptDependencies,
 ): Promise<T> {
-  const { service, apiMethod, request, repeatable, signal } = call;
+  const { service, apiMethod, request, repeatable } = call;
   const { circuit, metrics, timer } = dependencies;
   const budget = budgetOf(request);
   const responsesBefore = circuit.enter(timer.now());
@@ -144,16 +143,15 @@ export async function callWithRetries<T>(
       budget.charge(startedAt, timer.now());
       // Adds up to 20 % jitter, and respects Retry-After.
       const pauseMs = Math.max(backoffMs * (1 + timer.random() / 5), waitMs);
-      const fail = (failure: CallFailure): never => {
-        if (rule.isUnavailable) circuit.recordFailure(responsesBefore, request, timer.now());
-        failure.mayBeDone ||= mayBeDone;
-        throw failure;
-      };
       const canRetry = rule.isTransient && (repeatable || !rule.mayBeDone) && pauseMs < budget.remainingMs();
-      if (!canRetry) return fail(error);
+      if (!canRetry) {
+        if (rule.isUnavailable) circuit.recordFailure(responsesBefore, request, timer.now());
+        error.mayBeDone = mayBeDone;
+        throw error;
+      }
       budget.charge(timer.now(), timer.now() + pauseMs);
       metrics.countRetry(service, apiMethod, reason);
-      await timer.pause(pauseMs, signal).catch(() => fail(new CallFailure('gone')));
+      await timer.pause(pauseMs);
     }
   }
 }
@@ -180,15 +178,12 @@ async function attemptOnce<T>(
     if (error instanceof CallFailure) failure = error;
     throw error;
   } finally {
-    // An aborted request says nothing about the service.
-    if (failure?.reason !== 'gone') {
-      if (!failure?.rule.isUnavailable) circuit.recordResponse();
-      metrics.recordAttempt(
-        service,
-        apiMethod,
-        `${status ?? failure?.reason ?? 'internalError'}`,
-        (timer.now() - startedAt) / 1000,
-      );
-    }
+    if (!failure?.rule.isUnavailable) circuit.recordResponse();
+    metrics.recordAttempt(
+      service,
+      apiMethod,
+      `${status ?? failure?.reason ?? 'internalError'}`,
+      (timer.now() - startedAt) / 1000,
+    );
   }
 }

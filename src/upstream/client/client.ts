@@ -40,10 +40,7 @@ export function createUpstreamClient({
   const origin = createOrigin(baseUrl);
   const dependencies = { circuit: new Circuit(), metrics, timer };
 
-  async function sendWithRetries(
-    call: Call,
-    { token, request, signal }: CallContext,
-  ): Promise<ParsedResponse> {
+  async function sendWithRetries(call: Call, { token, request }: CallContext): Promise<ParsedResponse> {
     const { apiMethod, httpMethod, repeatable } = call;
     const path = buildRequestTarget(origin.basePath, call);
     const headers = createHeaders(call, token);
@@ -54,8 +51,7 @@ export function createUpstreamClient({
         apiMethod,
         request,
         repeatable,
-        signal,
-        send: (timeoutMs) => sendRequest(origin, { httpMethod, path, headers, body, timeoutMs, signal }),
+        send: (timeoutMs) => sendRequest(origin, { httpMethod, path, headers, body, timeoutMs }),
         classify(response, mayBeDone) {
           if (response.status === 401) onRefused(token);
           // An earlier attempt may have deleted the resource already.

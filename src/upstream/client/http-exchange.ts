@@ -81,8 +81,6 @@ export interface Call {
 export interface CallContext {
   readonly token: string;
   readonly request: RequestKey;
-  /** Aborted when the client has disconnected. */
-  readonly signal?: AbortSignal;
 }
 
 /** Client of one service. */
@@ -132,13 +130,12 @@ export interface OutgoingRequest {
   readonly body?: string | undefined;
   /** Milliseconds until the end of the response, including the wait for a connection. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends one request and reads its response, without following redirects. Rejects with a CallFailure. */
 export async function sendRequest(
   { send, options }: Origin,
-  { httpMethod, path, headers, body = '', timeoutMs, signal }: OutgoingRequest,
+  { httpMethod, path, headers, body = '', timeoutMs }: OutgoingRequest,
 ): Promise<RawResponse> {
   const contentLength =
     httpMethod === 'GET' || httpMethod === 'DELETE' ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -151,7 +148,6 @@ export async function sendRequest(
       ...headers,
       ...contentLength,
     },
-    signal,
     ...options,
   });
   const wasConnected = watchConnection(request);
@@ -177,7 +173,7 @@ export async function sendRequest(
     };
   } catch (error) {
     const reason = hasTimedOut ? 'timeout' : toFailureReason(error as NodeJS.ErrnoException);
-    throw new CallFailure(reason === 'gone' || wasConnected() ? reason : 'unreachable');
+    throw new CallFailure(wasConnected() ? reason : 'unreachable');
   } finally {
     clearTimeout(timer);
   }
@@ -216,7 +212,6 @@ function watchConnection(request: ClientRequest): () => boolean {
 /** Returns the reason why an attempt has no response. */
 function toFailureReason(error: NodeJS.ErrnoException): FailureReason {
   if (error instanceof CallFailure) return error.reason;
-  if (error.code === 'ABORT_ERR') return 'gone';
   return error.code?.startsWith('HPE_') ? 'malformed' : 'reset';
 }
 

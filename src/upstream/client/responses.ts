@@ -78,8 +78,6 @@ const failureRules = {
   circuitOpen: { ...finalRule, message: 'The service behind the gateway is down.' },
   /** Not sent, since other calls of the request used up its retry budget. */
   timeUsedUp: { ...finalRule, message: 'The service behind the gateway took too long.' },
-  /** The client has disconnected. */
-  gone: { ...finalRule, mayBeDone: true, message: 'The request has ended.' },
 } as const satisfies Readonly<Record<string, FailureRule>>;
 
 export type FailureReason = keyof typeof failureRules;

@@ -62,10 +62,9 @@ test('errors of the gateway itself pass through', async () => {
   expect(attempts).toEqual(['calendar events.list internalError']);
 });
 
-test('systemTimer uses a monotonic clock, and its pauses end with their signal', async () => {
+test('systemTimer uses a monotonic clock', async () => {
   const timeBefore = systemTimer.now();
   await systemTimer.pause(1);
   expect(systemTimer.now()).toBeGreaterThan(timeBefore);
-  await expect(systemTimer.pause(60_000, AbortSignal.abort())).rejects.toThrow();
   expect(systemTimer.random()).toBeLessThan(1);
 });

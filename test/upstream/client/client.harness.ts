@@ -104,8 +104,7 @@ export function createManualTimer(randomValue = 0) {
     advance: (ms: number) => void (nowMs += ms),
     now: () => nowMs,
     random: () => randomValue,
-    async pause(ms: number, signal?: AbortSignal) {
-      signal?.throwIfAborted();
+    async pause(ms: number) {
       pauses.push(ms);
       nowMs += ms;
     },

@@ -67,17 +67,6 @@ test('a failed TLS handshake counts as no connection', async () => {
   await new Promise((resolve) => plainServer.close(resolve));
 });
 
-test('an exchange ends with its signal', async () => {
-  const disconnectController = new AbortController();
-  service.answers = [() => disconnectController.abort()];
-  await expect(sendToOrigin({ signal: disconnectController.signal })).rejects.toMatchObject({
-    reason: 'gone',
-  });
-  await expect(sendToOrigin({ signal: disconnectController.signal })).rejects.toMatchObject({
-    reason: 'gone',
-  });
-});
-
 test('a redirect is an answer and is not followed', async () => {
   service.answers = [json(307, {}, { location: `${service.url}/elsewhere` })];
   expect(await sendToOrigin({ headers: { authorization: 'Bearer x' } })).toMatchObject({ status: 307 });

@@ -172,35 +172,6 @@ test.each<[string, Answer, string]>([
   },
 );
 
-test('nothing is retried for a client that disconnected', async () => {
-  const disconnectController = new AbortController();
-  service.answers = [
-    (response, request) => {
-      disconnectController.abort();
-      text('x', 503)(response, request);
-    },
-    okAnswer,
-  ];
-  await expect(client.call(readCall, { signal: disconnectController.signal })).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-  });
-  await expect(client.call(writeCall, { signal: disconnectController.signal })).rejects.toMatchObject({
-    reason: 'outcomeUnknown',
-  });
-  expect(service.received).toHaveLength(1);
-  const pauseDisconnectController = new AbortController();
-  service.answers = [text('x', 503)];
-  const clientInPause = openClient(service.url, {
-    timer: { ...client.timer, now: () => 0, pause: async () => pauseDisconnectController.abort() },
-  });
-  await expect(
-    clientInPause.call(readCall, { signal: pauseDisconnectController.signal }),
-  ).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-  });
-  expect(clientInPause.lines).toMatchObject([{ details: { reason: 'gone' } }]);
-});
-
 test.each<[string, readonly Answer[], object]>([
   ['that an earlier attempt carried out succeeds', [unavailableAnswer, text('{}', 404)], { status: 204 }],
   ['of an absent resource is refused', [text('{}', 404)], { status: 404 }],
