@@ -1,3 +1,4 @@
+import { filterFields } from './core/json-values.ts';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment } from './config/environment.ts';
@@ -12,9 +13,7 @@ export class ConfigError extends StartError {}
 
 /** Reads the configuration from environment variables. Empty variables count as absent. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
-  const nonEmptyVariables = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const nonEmptyVariables = filterFields(env, (value) => value !== undefined && value !== '');
   const parsedEnvironment = environment.safeParse(nonEmptyVariables);
   if (!parsedEnvironment.success) {
     const lines = parsedEnvironment.error.issues.map(

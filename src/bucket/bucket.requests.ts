@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/permissions.ts';
-import { invalidInputError, type Issue } from '../core/errors.ts';
+import { requireValid, type Issue } from '../core/errors.ts';
 import type { PatchOf, GetSelection } from '../core/fields/table.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
@@ -47,8 +47,7 @@ export function openBucket(
   bucket: BucketRecord | undefined,
 ): BucketRecord {
   if (!bucket || !isManager(bucket, viewer)) throw bucketNotFound();
-  const issues = billingIssues(bucket, args);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(billingIssues(bucket, args));
   return bucket;
 }
 

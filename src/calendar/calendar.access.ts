@@ -1,6 +1,6 @@
 import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import { etagOfAccessEntry, requireMatch } from '../core/if-match.ts';
-import { type AppError, errorAt, errorOf, invalidInputError, type Issue, type Path } from '../core/errors.ts';
+import { type AppError, errorAt, errorOf, requireValid, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
 import { limits } from './calendar.fields.ts';
 import type { SetCalendarAccessArgs } from './calendar.requests.ts';
@@ -67,7 +67,7 @@ export const nonOwnerIssues = (calendar: CalendarRecord, viewer: Viewer): Issue[
 /** Throws FORBIDDEN if there are refusals (the error includes all issues), BAD_USER_INPUT if there are only issues. */
 export function requireAllowed(refusals: readonly Issue[], issues: readonly Issue[] = []): void {
   if (refusals.length > 0) throw errorOf('FORBIDDEN', [...refusals, ...issues]);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(issues);
 }
 
 /** Creates the error for missing calendars. `paths`: arguments that name them. */

@@ -107,8 +107,12 @@ export const serviceUnavailableError = (
   cause?: unknown,
 ): AppError => new AppError('UNAVAILABLE', 'backendError', message, [], details, cause);
 
-/** Creates the error of an input with these issues. */
 export const invalidInputError = (issues: readonly Issue[]): AppError => errorOf('BAD_USER_INPUT', issues);
+
+/** Throws BAD_USER_INPUT if an input has issues. */
+export function requireValid(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalidInputError(issues);
+}
 
 /** Reads the value at a path. Own fields only: names such as `toString` are absent. */
 export function valueAt(value: unknown, path: Path): unknown {

@@ -104,9 +104,18 @@ function mergeFields(before: unknown, change: Fields): unknown {
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** Drops the fields that are undefined. */
+/** Keeps the fields that `isKept` accepts. */
+export function filterFields<T>(
+  fields: Readonly<Record<string, T>>,
+  isKept: (value: T, name: string) => boolean,
+): Record<string, T>;
+export function filterFields(fields: object, isKept: (value: unknown, name: string) => boolean): Fields;
+export function filterFields(fields: object, isKept: (value: unknown, name: string) => boolean): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => isKept(value, name)));
+}
+
 export const definedFields = <T extends object>(fields: T): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  filterFields(fields, (value) => value !== undefined) as T;
 
 /**
  * Removes null, undefined and empty objects from a value. List entries stay: an empty one becomes `{}`. Negative zero

@@ -2,7 +2,7 @@ import type { Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
-import { invalidInputError } from '../core/errors.ts';
+import { requireValid } from '../core/errors.ts';
 import { groupByKey } from '../core/json-values.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
@@ -112,8 +112,7 @@ export function createCalendarImports({
   ): Promise<CalendarImportView> {
     const ref = resolveCalendarRef(args.calendarId, viewer);
     const { calendar } = openCalendar(await readCalendar(request, ref), ref, viewer, 'writer');
-    const issues = calendarTextIssues(args);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(calendarTextIssues(args));
     const { components, floatingZone } = await parseCalendarText(args.icalendar);
     charge(components.length);
     const zones: FileZones = {

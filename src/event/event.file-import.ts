@@ -1,3 +1,4 @@
+import { type Fields, filterFields } from '../core/json-values.ts';
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -132,10 +133,9 @@ function createReplacement(
   }
   const { created, iCalUID, creator, organizer } = storedEvent.core;
   // Server-set fields that are absent from the body keep their stored values.
-  const storedFields = Object.fromEntries(
-    Object.entries({ created, iCalUID, creator, organizer }).filter(
-      ([name]) => body[name as keyof EventBody] === undefined,
-    ),
+  const storedFields = filterFields(
+    { created, iCalUID, creator, organizer } as Fields,
+    (_value, name) => body[name as keyof EventBody] === undefined,
   );
   const homeRecord = createHomeRecord(event, calendar, model.split({ ...event, ...storedFields }), stamp);
   const next = {

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
-import { invalidInputError } from '../core/errors.ts';
+import { requireValid } from '../core/errors.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
 import { argumentIssues, eventNotFoundError, type GetEventArgs } from './event.requests.ts';
 import type { InstanceDependencies } from './list/instances.ts';
@@ -75,7 +75,6 @@ export async function getEvent(
     if (isExpiredRecord || looksLikeSeries(calendarId, event, !seesGuests(context), viewer.identity))
       throw eventNotFoundError();
   }
-  const issues = argumentIssues(args);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(argumentIssues(args));
   return viewOf(context, args);
 }

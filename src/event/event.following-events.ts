@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import type { CalendarRef } from '../calendar/calendar.ts';
-import { frozenCopy } from '../core/json-values.ts';
+import { filterFields, frozenCopy } from '../core/json-values.ts';
 import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
@@ -316,8 +316,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     const draft = openFollowingDraft(change, contextOf(unchangedPart), shiftedBody, args, laterExceptions);
     // A new series keeps its initial sequence, unless the client sets another.
     const changedPart = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
-    const copies = Object.entries(changedPart.copies).filter(([, { state }]) => state !== 'uninvited');
-    const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies: Object.fromEntries(copies) });
+    const copies = filterFields(changedPart.copies, ({ state }) => state !== 'uninvited');
+    const next: EventRecord = frozenCopy({ ...changedPart, version: 1, copies });
     const movedInstances = moveExceptionsToPart(laterExceptions, {
       series,
       unchangedPart,

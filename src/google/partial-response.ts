@@ -1,4 +1,4 @@
-import type { Fields } from '../core/json-values.ts';
+import { definedFields, type Fields } from '../core/json-values.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
 import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';
@@ -104,7 +104,7 @@ export async function selectFields(selection: FieldSelection, json: Fields): Pro
         Array.isArray(value) && !mask.isWhole ? await selectEntries(mask, value) : applyMask(mask, value),
       ]);
   }
-  return Object.fromEntries(selectedEntries.filter(([, value]) => value !== undefined));
+  return definedFields(Object.fromEntries(selectedEntries));
 }
 
 async function selectEntries(mask: FieldMask, list: readonly unknown[]): Promise<unknown[]> {

@@ -5,7 +5,7 @@ import { createLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RequestKey } from '../core/runtime/limits.ts';
-import { invalidInputError, type Warning } from '../core/errors.ts';
+import { requireValid, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
 import {
@@ -75,13 +75,12 @@ export function createNotificationService(
           if (!isManager(bucket, viewer)) throw bucketNotFound();
           const storedResult = readEarlierOutcome<InsertNotificationResult>(request, earlierRequest);
           if (storedResult) return { result: storedResult };
-          const issues = [
+          requireValid([
             ...billingIssues(bucket, args),
             ...requestIdIssues(args.requestId),
             ...findNotificationIssues(body),
             ...findCountIssues(body, storedNotifications),
-          ];
-          if (issues.length > 0) throw invalidInputError(issues);
+          ]);
           const notification = createNotification(bucketName, nextId, body, dependencies);
           const result = {
             notification: notificationViewOf(notification),

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
-import { type Fields, isFields } from '../core/json-values.ts';
+import { type Fields, filterFields, isFields } from '../core/json-values.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 
@@ -52,9 +52,7 @@ function createReader(
 ): FieldMapping['read'] {
   if (kind === 'map')
     return (value) =>
-      isFields(value)
-        ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
-        : undefined;
+      isFields(value) ? filterFields(value, (entry) => typeof entry === 'string') : undefined;
   const readEntry: FieldMapping['read'] = innerNodes.size
     ? (value) => (isFields(value) ? readFields(fields, value) : undefined)
     : createLeafReader(schema);

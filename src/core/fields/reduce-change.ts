@@ -1,5 +1,5 @@
 import { type Issue, type Path, valueAt } from '../errors.ts';
-import { type Fields, isFields, patch, isSameJson, withoutNulls } from '../json-values.ts';
+import { type Fields, isFields, patch, isSameJson, withoutNulls, filterFields } from '../json-values.ts';
 import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';
@@ -302,11 +302,7 @@ export function issuesOfBody(table: FieldNode, body: object = {}, path: Path): I
 
 /** Removes read-only fields, which are ignored whatever their value. */
 const writableFields = (table: FieldNode, body: object): Fields =>
-  withoutNulls(
-    Object.fromEntries(
-      Object.entries(body).filter(([name]) => table.fields.get(name)?.change !== 'readOnly'),
-    ),
-  );
+  withoutNulls(filterFields(body, (_value, name) => table.fields.get(name)?.change !== 'readOnly'));
 
 /** Positions and counts for lists that are validated as the client sent them. */
 const unchangedPositions: Omit<Validation, 'report'> = {

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../errors.ts';
-import { type Fields, isFields } from '../json-values.ts';
+import { type Fields, isFields, filterFields } from '../json-values.ts';
 import { maxIssues } from '../report.ts';
 import { isDate, parseDateTime } from '../time/local-time.ts';
 
@@ -65,7 +65,7 @@ function keepValidEntries(
   const invalidKeys = Object.keys(value).filter((key) => !isValid(value[key], key));
   if (invalidKeys.length === 0) return value;
   for (const key of invalidKeys) errors.addAt(key, 'invalid', message);
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !invalidKeys.includes(key)));
+  return filterFields(value, (_entry, key) => !invalidKeys.includes(key));
 }
 
 /** Whether a value has a number that JavaScript cannot represent exactly, at any depth. */

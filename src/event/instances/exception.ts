@@ -1,5 +1,11 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { frozenCopy, mergeKeepingPositions, isFields, isSameJson } from '../../core/json-values.ts';
+import {
+  filterFields,
+  frozenCopy,
+  mergeKeepingPositions,
+  isFields,
+  isSameJson,
+} from '../../core/json-values.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { newId } from '../../core/new-id.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -145,10 +151,9 @@ export function createException(
     // Guests who were taken off the series do not see later exceptions.
     if (inheritedCopy?.state === 'uninvited' && !storedCopy) continue;
     const { viewers, ...copyWithoutViewers } = copy;
-    const ownViewers = Object.fromEntries(
-      Object.entries(viewers ?? {}).filter(
-        ([identity, viewerPart]) => !isSameJson(viewerPart, inheritedCopy?.viewers?.[identity]),
-      ),
+    const ownViewers = filterFields(
+      viewers ?? {},
+      (viewerPart, identity) => !isSameJson(viewerPart, inheritedCopy?.viewers?.[identity]),
     );
     copies[calendarId] = {
       ...copyWithoutViewers,

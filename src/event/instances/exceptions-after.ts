@@ -1,3 +1,4 @@
+import { filterFields, mapValues } from '../../core/json-values.ts';
 import { kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import { newId } from '../../core/new-id.ts';
 import { moveOriginalStarts } from '../../recurrence/series-move.ts';
@@ -5,7 +6,6 @@ import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import { formatOriginalStart, parseOriginalStart, eventTimeAt } from '../../recurrence/original-start.ts';
 import {
   hasOwnChanges,
-  type EventCopy,
   type EventRecord,
   type InstancePart,
   isDetached,
@@ -167,25 +167,26 @@ function moveException(
   const instance = movedException.instance as InstancePart;
   const suffix = `_${originalStartOf(source)}`;
   // Uninvited guests do not get the instance at its new original start.
-  const copies = Object.entries(movedException.copies).flatMap(
-    ([calendarId, copy]): [string, EventCopy][] => {
-      const isUninvited =
-        changedSeries.copies[calendarId]?.state === 'uninvited' &&
-        !isDetached(movedException, changedSeries, calendarId);
-      if (copy.state === 'uninvited' || isUninvited) return [];
-      const id = copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id;
-      return [[calendarId, { ...copy, id }]];
-    },
-  );
+  const remainingCopies = filterFields(movedException.copies, ({ state }, calendarId) => {
+    const isUninvited =
+      changedSeries.copies[calendarId]?.state === 'uninvited' &&
+      !isDetached(movedException, changedSeries, calendarId);
+    return state !== 'uninvited' && !isUninvited;
+  });
+  const copies = mapValues(remainingCopies, (copy) => ({
+    ...copy,
+    id: copy.id.endsWith(suffix) ? `${copy.id.slice(0, -suffix.length)}_${original}` : copy.id,
+  }));
   // Guests who were uninvited from the earlier record here keep seeing its cancellation.
-  const uninvitedCopies = Object.entries(
+  const uninvitedCopies = filterFields(
     storedException ? resetWithoutOccurrence(storedException, changedSeries, earlierSeries).copies : {},
-  ).filter(([, { state }]) => state === 'uninvited');
+    ({ state }) => state === 'uninvited',
+  );
   return {
     ...movedException,
     key: storedException?.key ?? newId(),
     version: (storedException?.version ?? 0) + 1,
-    copies: { ...Object.fromEntries(uninvitedCopies), ...Object.fromEntries(copies) },
+    copies: { ...uninvitedCopies, ...copies },
     instance: { ...instance, original },
   };
 }

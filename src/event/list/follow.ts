@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInputError, type AppError, type Path } from '../../core/errors.ts';
+import { requireValid, type AppError, type Path } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { type Clock, createAlarm } from '../../core/runtime/clock.ts';
 import type { StreamedEvent, StreamRequest, Watch } from '../../core/runtime/streams.ts';
@@ -105,8 +105,7 @@ export async function followCalendars(
   { endSignal }: StreamRequest,
   followDependencies: FollowDependencies,
 ): Promise<AsyncIterable<StreamedEvent<CalendarChange | AppError>>> {
-  const issues = calendarCountIssues(calendarIds.length);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(calendarCountIssues(calendarIds.length));
   const calendars = await findCalendars(
     viewer,
     calendarIds.map((id, index) => [id, ['calendarIds', index]] as const),

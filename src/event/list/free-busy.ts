@@ -5,7 +5,7 @@ import {
   type OpenCalendar,
   lowerCaseIdOf,
 } from '../../calendar/calendar.access.ts';
-import { AppError, errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
+import { AppError, errorAt, requireValid, type Issue } from '../../core/errors.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
@@ -236,8 +236,7 @@ export async function readFreeBusy(
   dependencies: BusyDependencies,
   budget: WorkBudget,
 ): Promise<CalendarBusyView[]> {
-  const issues = freeBusyIssues(args);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(freeBusyIssues(args));
   const range: Period = timeRangeOf(args);
   budget.extend(args.calendarIds.length * workPerCalendar);
   const formatTime = (instantMs: number): string =>

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../access/permissions.ts';
-import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { invalidInputError, requireValid, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, eventNotFoundError } from '../event.requests.ts';
 import { resolveCalendarRef, openCalendar } from '../../calendar/calendar.access.ts';
 import { isSeries, recordAsOnCalendar } from '../model/record.ts';
@@ -58,7 +58,7 @@ export async function listInstances(
   const cursor = readPageToken(args.after, 'page', calendarId, seal);
   if (typeof args.after === 'string' && cursor?.chosen !== argumentsKey)
     issues.push(foreignInstancesCursorIssue);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(issues);
   const [seriesState] = await store.exceptionsOf([event.record]);
   if (!seriesState || !isSeries(recordAsOnCalendar(seriesState.record, calendarId)))
     throw invalidInputError([notRecurringIssue]);

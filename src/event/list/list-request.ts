@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { OpenCalendar } from '../../calendar/calendar.access.ts';
-import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { requireValid, type Issue } from '../../core/errors.ts';
 import type { Seal } from '../../core/seal.ts';
 import { readerFilter, type ListEventsArgs, visibilityForRole } from '../event.requests.ts';
 import type { EventQuery } from '../event.store.ts';
@@ -116,7 +116,7 @@ export function parseListRequest(
   const argumentsKey = listArgumentsKey(args);
   const isSameList = cursor && cursor.since === syncToken?.revision && cursor.chosen === argumentsKey;
   if (typeof args.after === 'string' && !isSameList) issues.push(foreignCursorIssue);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(issues);
   const pageSize = args.first ?? defaultPageSize;
   const { from, to, showDeleted, includesCancelledIds } = selection;
   const key = cursor?.key;

@@ -1,4 +1,4 @@
-import { invalidInputError, type Issue, type Reason, type Warning } from '../../core/errors.ts';
+import { invalidInputError, requireValid, type Issue, type Reason, type Warning } from '../../core/errors.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import {
   type Component,
@@ -80,7 +80,7 @@ export async function parseCalendarText(text: string): Promise<CalendarText> {
         ]
       : [],
   );
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(issues);
   const floatingZones = calendars
     .flatMap(({ lines }) => lines.filter(({ name }) => name === 'X-WR-TIMEZONE'))
     .map((line) => toIanaZone(rawValueOf(line).trim()));

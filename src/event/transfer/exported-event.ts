@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { type Issue, zodIssuesOf } from '../../core/errors.ts';
-import { isFields, mapValues } from '../../core/json-values.ts';
+import { filterFields, isFields, mapValues } from '../../core/json-values.ts';
 import { newId } from '../../core/new-id.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
@@ -265,10 +265,9 @@ const formsOfCopies = (
   copies: EventRecord['copies'],
   isInFile: (calendarId: string) => boolean,
 ): Record<string, CopyForm> =>
-  Object.fromEntries(
-    Object.entries(copies)
-      .filter(([calendarId]) => isInFile(calendarId))
-      .map(([calendarId, copy]) => [calendarId, formOfCopy(copy)]),
+  mapValues(
+    filterFields(copies, (_copy, calendarId) => isInFile(calendarId)),
+    formOfCopy,
   );
 
 function formOfCopy({ id, state, guest, stamp, own, viewers, ...marks }: EventCopy): CopyForm {

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../../core/errors.ts';
-import { mapValues, isSameJson } from '../../core/json-values.ts';
+import { filterFields, mapValues, isSameJson } from '../../core/json-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import { composeInstance } from '../instances/compose.ts';
@@ -96,8 +96,9 @@ export function withGuestCopies(
   stamp: Stamp,
 ): EventRecord {
   if (isForeign(imported)) return imported;
-  const otherCopies = Object.fromEntries(
-    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && id !== imported.homeId),
+  const otherCopies = filterFields(
+    current.copies,
+    (_copy, id) => !imported.copies[id] && id !== imported.homeId,
   );
   const updatedCopies = updateCopies({ ...imported, copies: otherCopies }, current.core, references, stamp);
   return { ...imported, copies: { ...updatedCopies, ...imported.copies } };
@@ -112,8 +113,9 @@ export function replaceInstanceRecord(
 ): EventRecord {
   const isWithoutSeries = (calendarId: string): boolean =>
     !series.copies[calendarId] || isDetached(current, series, calendarId);
-  const detachedCopies = Object.fromEntries(
-    Object.entries(current.copies).filter(([id]) => !imported.copies[id] && isWithoutSeries(id)),
+  const detachedCopies = filterFields(
+    current.copies,
+    (_copy, id) => !imported.copies[id] && isWithoutSeries(id),
   );
   const compose = (exception: EventRecord): EventRecord =>
     composeInstance(series, originalStartOf(exception), exception);

@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/json-values.ts';
+import { filterFields, isFields } from '../../core/json-values.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { SupportArgs } from '../event.requests.ts';
@@ -178,5 +178,5 @@ export function instanceToSeriesPatch(draft: Draft): EventPatch {
   const isIntendedChange = (name: string): boolean =>
     changedFields.has(name) ||
     (!isReadInstance && !fixedClasses.has(context.model.fields.get(name as 'id')?.change));
-  return Object.fromEntries(Object.entries(sentBody).filter(([name]) => isIntendedChange(name)));
+  return filterFields(sentBody, (_value, name) => isIntendedChange(name));
 }

@@ -1,5 +1,5 @@
 import type { ScopeRule } from '../../access/permissions.ts';
-import { invalidInputError } from '../../core/errors.ts';
+import { requireValid } from '../../core/errors.ts';
 import { type Fields, mapValues } from '../../core/json-values.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
@@ -228,7 +228,7 @@ export function createDiscoveryEndpoints(
       const json = findDiscoveryDocument(request.head.path, apis, dependencies, rootUrlOf(request.headers));
       if (!json) throw new RestError(404, 'notFound', 'There is no such API.');
       const { parameters, issues } = readParameters(discoveryRow, request);
-      if (issues.length > 0) throw invalidInputError(issues);
+      requireValid(issues);
       return createResponse({ json: json as Fields }, responseFormatOf(discoveryRow, request, parameters));
     },
     refuse: (error, request, caller) =>

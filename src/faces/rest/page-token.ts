@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { type Fields, isFields } from '../../core/json-values.ts';
+import { filterFields, type Fields, isFields } from '../../core/json-values.ts';
 import type { Seal } from '../../core/seal.ts';
 
 /** Content of a page token. Clients hold tokens across releases, so its members keep their names. */
@@ -49,8 +49,6 @@ export function sealPageToken(
   after: string,
   seal: Seal,
 ): string {
-  const boundParameters = Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => !excludedNames.includes(name)),
-  );
+  const boundParameters = filterFields(parameters, (_value, name) => !excludedNames.includes(name));
   return seal.close({ id: methodId, path, given: boundParameters, after } satisfies PageToken);
 }

@@ -1,3 +1,4 @@
+import { filterFields } from '../../core/json-values.ts';
 import { countUtf8Bytes } from '../../core/text/characters.ts';
 import { isDate, parseDateTime } from '../../core/time/local-time.ts';
 import type { Issue, Path } from '../../core/errors.ts';
@@ -93,9 +94,7 @@ function checkObject(object: ObjectChangeBody['object'], add: AddIssue): void {
 
 /** Converts a validated body to an object change, without nulls. */
 export function toObjectChange(body: ObjectChangeBody, eventTime: string): ObjectChange {
-  const fields = Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const fields = filterFields(body, (value) => value !== null && value !== undefined);
   return { ...(fields as Omit<ObjectChange, 'eventTime'>), eventTime };
 }
 

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import { isManager, bucketNotFound } from '../../bucket/bucket.view.ts';
 import type { BucketStore } from '../../bucket/bucket.store.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { AppError, invalidInputError, type Warning } from '../../core/errors.ts';
+import { AppError, requireValid, type Warning } from '../../core/errors.ts';
 import type { Page } from '../../core/page.ts';
 import { OutboxFullError } from '../../outbox/outbox.store.ts';
 import type { MessageLog, NotificationChange, NotificationStore } from '../notification.store.ts';
@@ -92,8 +92,7 @@ export function createPublishingService(dependencies: PublishingDependencies): P
             if (!isManager(bucket, viewer)) throw bucketNotFound();
             const storedOutcome = readEarlierOutcome<PublishOutcome>(request, earlierRequest);
             if (storedOutcome) return { result: buildChange(storedOutcome).result };
-            const issues = [...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)];
-            if (issues.length > 0) throw invalidInputError(issues);
+            requireValid([...requestIdIssues(args.requestId), ...findObjectChangeIssues(body)]);
             const change = buildChange({
               ...newChangeIdentity,
               subscriptions: matchingSubscriptions(storedNotifications, body).map(toMatchingNotification),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
-import { AppError, invalidInputError, type Path, serviceUnavailableError } from '../../core/errors.ts';
+import { AppError, requireValid, type Path, serviceUnavailableError } from '../../core/errors.ts';
 import {
   createWakeSignal,
   maxIdleMs,
@@ -272,8 +272,7 @@ export function createCalendarStreams({
     },
 
     async followCalendars(viewer, { calendarIds }, { endSignal }: StreamRequest) {
-      const issues = calendarCountIssues(calendarIds.length);
-      if (issues.length > 0) throw invalidInputError(issues);
+      requireValid(calendarCountIssues(calendarIds.length));
       const wakeSignal = createWakeSignal();
       const calendars = await watchCalendars(
         viewer,

@@ -1,4 +1,4 @@
-import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { requireValid } from '../../core/errors.ts';
 import { createRequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
 import type { ImportEventArgs } from '../../event/event.requests.ts';
@@ -26,8 +26,7 @@ export function createImport(
     const { viewer, args } = write;
     const calendar = minimalCalendar(toCalendarKey(args.calendarId, viewer), viewer.identity);
     const { body, readOnlyFields, report } = readImportBody(args.event, calendar, model);
-    const issues: Issue[] = [...rules.listInstanceIssues({ ...args, event: body }), ...report.issues];
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid([...rules.listInstanceIssues({ ...args, event: body }), ...report.issues]);
     const { warnings } = report;
     if (args.validateOnly) {
       const { originalStartTime: _original, ...event } = body;

@@ -1,4 +1,4 @@
-import { invalidInputError } from '../../core/errors.ts';
+import { requireValid } from '../../core/errors.ts';
 import { requestIdReusedError, createRequestRecord, type RequestRecord } from '../../core/request-record.ts';
 import { newId } from '../../core/new-id.ts';
 import type { Fields } from '../../core/json-values.ts';
@@ -143,8 +143,7 @@ export function createInsert(
     const { viewer, args: sentArgs } = write;
     const { event: storedEvent, warnings: formWarnings } = rules.toStoredForm(sentArgs.event);
     const args = { ...sentArgs, event: storedEvent };
-    const issues = rules.listInstanceIssues(args);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(rules.listInstanceIssues(args));
     try {
       if (!args.validateOnly) {
         const event = toSendableBody(model, storedEvent, args, true);

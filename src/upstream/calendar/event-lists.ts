@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
-import { invalidInputError, type Issue } from '../../core/errors.ts';
+import { requireValid, type Issue } from '../../core/errors.ts';
 import type { Fields } from '../../core/json-values.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
@@ -84,7 +84,7 @@ export function createEventLists({
     const calendarId = toCanonicalId(args.calendarId, viewer);
     const cursor = openCursor(args.after, calendarId, filterKey, seal);
     const allIssues = [...issues, ...(typeof args.after === 'string' && !cursor ? [foreignIssue] : [])];
-    if (allIssues.length > 0) throw invalidInputError(allIssues);
+    requireValid(allIssues);
     const fields = listFieldsParameter(selected?.(), eventConverter);
     const requestedId = cursor?.named ?? args.calendarId;
 

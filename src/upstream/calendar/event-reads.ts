@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
+import { requireValid, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
-import { type Fields, withoutNulls } from '../../core/json-values.ts';
+import { type Fields, filterFields, withoutNulls } from '../../core/json-values.ts';
 import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredGuests } from '../../event/attendees/guest-list.ts';
@@ -101,8 +101,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
   });
 
   const getEvent: EventService['getEvent'] = async (viewer, args, request, selected) => {
-    const issues = argumentIssues(args);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(argumentIssues(args));
     const json = await loadEvent({ viewer, args, selection: selected?.() }, request).catch(
       rethrowReadError({ isEventRead: true }),
     );
@@ -211,11 +210,7 @@ export function toServiceView(
 
 /** Removes fields that have their default value. */
 const removeDefaults = (event: EventBody, { fields }: EventDependencies['model']): EventBody =>
-  Object.fromEntries(
-    Object.entries(event).filter(
-      ([name, value]) => fields.get(name as 'id')?.default !== value || value === undefined,
-    ),
-  );
+  filterFields(event, (value, name) => fields.get(name as 'id')?.default !== value || value === undefined);
 
 const stampAt = (updated: string | undefined): Stamp =>
   updated === undefined || Number.isNaN(Date.parse(updated)) ? noStamp : { tag: '1', at: updated };

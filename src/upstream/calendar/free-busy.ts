@@ -1,6 +1,6 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
-import { invalidInputError } from '../../core/errors.ts';
+import { requireValid } from '../../core/errors.ts';
 import { isFields } from '../../core/json-values.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
@@ -20,8 +20,7 @@ export async function queryFreeBusy(
   client: UpstreamClient,
   request: RequestKey,
 ): Promise<CalendarBusyView[]> {
-  const issues = freeBusyIssues(args);
-  if (issues.length > 0) throw invalidInputError(issues);
+  requireValid(freeBusyIssues(args));
   const { timeMin, timeMax, timeZone, calendarIds } = args;
   const { body } = await client
     .call(

@@ -3,7 +3,7 @@ import { bucketListIssues } from '../../bucket/bucket.list.ts';
 import { billingIssues, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
 import type { BucketService } from '../../bucket/bucket.service.ts';
 import type { BucketView } from '../../bucket/bucket.view.ts';
-import { invalidInputError } from '../../core/errors.ts';
+import { requireValid } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
 import { isFields } from '../../core/json-values.ts';
@@ -89,8 +89,7 @@ export function createUpstreamBucketService({
     };
 
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
-    const issues = billingIssues({ requesterPays: false }, args);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(billingIssues({ requesterPays: false }, args));
     const fields = bucketConverter.formatFields(selected?.());
     const json = await readAs(viewer, client, request, {
       apiMethod: 'buckets.get',
@@ -105,8 +104,7 @@ export function createUpstreamBucketService({
   const listBuckets: BucketService['listBuckets'] = async (viewer, args, request, selected) => {
     const { project } = args;
     const position = openCursor(args);
-    const issues = bucketListIssues(args, () => position !== undefined);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(bucketListIssues(args, () => position !== undefined));
     const selection = selected?.();
     const fields =
       !selection || selectsAll(selection)

@@ -1,9 +1,9 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type BillingArgs, billingIssues } from '../../bucket/bucket.requests.ts';
-import { invalidInputError } from '../../core/errors.ts';
+import { invalidInputError, requireValid } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields, isSameJson } from '../../core/json-values.ts';
+import { definedFields, type Fields, filterFields, isFields, isSameJson } from '../../core/json-values.ts';
 import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
 import type { RequestKey } from '../../core/runtime/limits.ts';
 import {
@@ -57,9 +57,7 @@ const fieldReaders: Readonly<Record<string, (value: unknown) => unknown>> = {
     Array.isArray(value) ? objectEventTypes.filter((type) => value.includes(type)) : undefined,
   payload_format: (value = 'JSON_API_V1') => payloadFormats.find((format) => format === value),
   custom_attributes: (value) =>
-    isFields(value)
-      ? Object.fromEntries(Object.entries(value).filter(([, entry]) => typeof entry === 'string'))
-      : undefined,
+    isFields(value) ? filterFields(value, (entry) => typeof entry === 'string') : undefined,
 };
 
 /** Converts a notification of the official API; undefined if it is invalid. */
@@ -205,12 +203,11 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const requestRecord = createRequestRecord('insertNotification', viewer, args, clock);
     const earlierOutcome = requestRecord && outcomes.findEarlier(requestRecord);
     if (earlierOutcome) return earlierOutcome;
-    const issues = [
+    requireValid([
       ...billingIssues({ requesterPays: false }, args),
       ...requestIdIssues(args.requestId),
       ...findNotificationIssues(args.notification),
-    ];
-    if (issues.length > 0) throw invalidInputError(issues);
+    ]);
     if (args.validateOnly) return createDryRunResult(insert);
     if (!requestRecord) return sendAndConfirm(insert, false);
     // A repeated request may select other fields, so all are read.
@@ -227,8 +224,7 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const existingNotifications = await listExisting(insert).catch((error: unknown) => {
       throw toStorageError(error, 'bucket');
     });
-    const issues = findCountIssues(notification, existingNotifications);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(findCountIssues(notification, existingNotifications));
     const nextId = String((Number(existingNotifications.at(-1)?.id) || 0) + 1);
     return createInsertResult(insert, createNotification(bucket, nextId, notification, hosts));
   }
@@ -264,7 +260,7 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
   }
 
   /** Returns the newest notification of the bucket if it equals the sent one. */
-  async function findCreated(insert: Insert, sentBody: object): Promise<NotificationRecord | undefined> {
+  async function findCreated(insert: Insert, sentBody: Fields): Promise<NotificationRecord | undefined> {
     const newestNotification = (await listExisting(insert)).at(-1);
     return newestNotification &&
       isSameJson(removeEmptyFields(toBody(newestNotification)), removeEmptyFields(sentBody))
@@ -298,17 +294,13 @@ function toBody({
   object_name_prefix,
   payload_format,
   custom_attributes,
-}: NotificationRecord): object {
-  return Object.fromEntries(
-    Object.entries({ topic, event_types, object_name_prefix, payload_format, custom_attributes }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+}: NotificationRecord): Fields {
+  return definedFields({ topic, event_types, object_name_prefix, payload_format, custom_attributes });
 }
 
 /** Removes empty lists, maps and texts, so that they equal absent fields. */
-const removeEmptyFields = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => Object.keys(value as object).length > 0));
+const removeEmptyFields = (fields: Fields): object =>
+  filterFields(fields, (value) => Object.keys(value as object).length > 0);
 
 /** Creates the service for notifications of the official API, which acts with the caller's token. */
 export function createUpstreamNotificationService(dependencies: StorageDependencies): NotificationService {
@@ -321,8 +313,7 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
     argument: ArgumentName,
     call: () => Promise<T>,
   ): Promise<T> {
-    const issues = billingIssues({ requesterPays: false }, args);
-    if (issues.length > 0) throw invalidInputError(issues);
+    requireValid(billingIssues({ requesterPays: false }, args));
     return call().catch((error: unknown) => {
       throw toStorageError(error, argument);
     });
