@@ -77,7 +77,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     rest: variables.REST ? variables.REST === 'on' : isDemo && variables.OPERATIONS !== 'listed',
     /** Serves `_service` for the router of a federated graph. */
     federation: variables.FEDERATION === 'on',
-    /** Origins of web pages that may call the gateway. */
     corsOrigins: variables.CORS_ORIGINS ?? [],
     /** Host of topics that are sent without one. */
     pubsubHost: variables.PUBSUB_HOST,

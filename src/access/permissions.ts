@@ -25,7 +25,6 @@ interface AccessList {
   readonly acl: readonly { readonly email: string; readonly role: AccessRole }[];
 }
 
-/** Whether a role includes the rights of another. */
 export const includesRole = (role: AccessRole, requiredRole: AccessRole): boolean =>
   roles.indexOf(role) >= roles.indexOf(requiredRole);
 

@@ -61,7 +61,6 @@ interface VerifiedToken {
   readonly keyValidity: Pick<VerificationKey, 'version' | 'until'>;
 }
 
-/** Entry of the cache of verified tokens. */
 interface CachedToken {
   readonly viewer: Viewer;
   /** Time until which the entry may be used (epoch ms). */
@@ -165,7 +164,6 @@ function createSignatureVerifier(
 
 const authError = (message: string): AppError => new AppError('UNAUTHENTICATED', 'authError', message);
 
-/** Content of a signed token. */
 interface TokenClaims {
   readonly sub: string;
   readonly email?: string;

@@ -53,7 +53,6 @@ export const createEventTools = (
   sendsMails: config.mail !== undefined,
 });
 
-/** Stores that a seed fills. */
 export interface SeededStores {
   readonly calendars: CalendarStore;
   readonly events: EventStore;
@@ -112,7 +111,6 @@ type MessageDestination = Destination<OutgoingMessage>;
 type MessageOrMail = OutgoingMessage | Mail;
 type AnyDestination = Destination<MessageOrMail>;
 
-/** Opens the configured destinations of messages and mails. */
 export async function openDestinations(config: Config, clock: Clock): Promise<readonly AnyDestination[]> {
   const { brokerUrl, pubsub, pubsubHost, webhooks, mail } = config;
   const optionalDestinations: MessageDestination[] = [];

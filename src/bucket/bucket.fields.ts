@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { compileTable, type FieldTable } from '../core/fields/table.ts';
 import { email, flag } from '../core/fields/value-schemas.ts';
 
-/** Limits of a bucket's fields and of lists of buckets. */
 export const limits = {
   name: { min: 3, max: 63 },
   maxManagers: 100,

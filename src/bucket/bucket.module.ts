@@ -10,7 +10,6 @@ import type {
 } from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
-/** Creates the operations of the bucket resource. */
 export function createBucketModule(service: BucketService) {
   return {
     operations: {

@@ -24,7 +24,6 @@ import {
   type BucketWriteResult,
 } from './bucket.writes.ts';
 
-/** Operations on buckets on behalf of a viewer. */
 export interface BucketService {
   readonly getBucket: ViewerOperation<GetBucketArgs, BucketView>;
   readonly listBuckets: ViewerOperation<ListBucketsArgs, Page<BucketView>>;

@@ -3,7 +3,6 @@ import { compileTable, type FieldTable, maxReminders, reminderFields } from '../
 import { text } from '../core/fields/value-schemas.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 
-/** Limits of a calendar and of a caller's calendars. */
 export const limits = {
   /** Entries of an access list, including the owner. */
   maxAccessEntries: 100,
@@ -56,6 +55,5 @@ const calendarRows = {
   updated: { ...readOnlyField, isInstant: true, value: stringSchema },
 } as const satisfies FieldTable;
 
-/** Rows of the field table, from which types are derived. */
 export type CalendarRows = typeof calendarRows;
 export const calendarFields = compileTable(calendarRows);

@@ -6,7 +6,6 @@ import type { CalendarStore } from './calendar.store.ts';
 /** Reads a calendar. Concurrent reads of a request are batched, and results are cached for the request. */
 export type ReadCalendar = (request: RequestKey, ref: CalendarRef) => Promise<CalendarRecord | undefined>;
 
-/** Creates the reader of calendars over a store. */
 export function createCalendarLoader(store: CalendarStore): ReadCalendar {
   const loaderOf = memoizePerRequest(
     () =>

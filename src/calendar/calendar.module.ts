@@ -22,7 +22,6 @@ import type {
 } from './calendar.requests.ts';
 import type { CalendarService } from './calendar.service.ts';
 
-/** Creates the operations of the calendar resource. */
 export function createCalendarModule(service: CalendarService) {
   const checkBody = ({ calendar }: { readonly calendar?: CalendarBody }) =>
     issuesOfBody(calendarFields, calendar, ['calendar']);

@@ -7,7 +7,6 @@ import type { CalendarWrites } from './calendar.writes.ts';
 /** Creates a caller's primary calendar if it is missing. Returns undefined if there is nothing to wait for. */
 export type EnsurePrimary = (viewer: Viewer) => Promise<void> | undefined;
 
-/** Collaborators of `createEnsurePrimary`. */
 interface PrimaryDependencies {
   readonly store: CalendarStore;
   readonly writes: Pick<CalendarWrites, 'createPrimary'>;

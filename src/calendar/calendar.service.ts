@@ -32,7 +32,6 @@ import {
 } from './calendar.writes.ts';
 import { limits } from './calendar.fields.ts';
 
-/** Operations on calendars on behalf of a viewer. */
 export interface CalendarService {
   readonly ensurePrimary: EnsurePrimary;
   /** Lists visible calendars: the primary one, then the viewer's own, then the others. */

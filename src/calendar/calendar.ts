@@ -1,7 +1,6 @@
 import type { AccessRole } from '../access/permissions.ts';
 import { addressKey } from '../core/text/email.ts';
 
-/** Entry of a calendar's access list. */
 export interface AccessEntry {
   readonly email: string;
   readonly role: AccessRole;

@@ -206,7 +206,6 @@ export function createCalendarWrites({
   return { createId, insert, patch, remove, resetFeed, createPrimary };
 }
 
-/** Decisions of all changes of calendars. */
 export type CalendarWrites = ReturnType<typeof createCalendarWrites>;
 
 /** Alphabet of base32hex (RFC 4648, section 7) in lower case. */

@@ -2,7 +2,6 @@ import { type ResourceModule, write } from '../operations/operation.ts';
 import type { StopChannelArgs, WatchCalendarArgs } from './channel.requests.ts';
 import type { ChannelService } from './channel.service.ts';
 
-/** Creates the operations of channels. */
 export function createChannelModule(service: ChannelService) {
   return {
     operations: {

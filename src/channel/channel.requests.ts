@@ -56,7 +56,6 @@ const channelRows = {
 
 const channelTable = compileTable(channelRows);
 
-/** Channel as a client sends it. */
 export type ChannelBody = PatchOf<Omit<Body<typeof channelRows>, 'id' | 'address'>> & {
   readonly id: string;
   readonly address: string;
@@ -74,7 +73,6 @@ export interface StopChannelArgs {
   readonly resourceId: string;
 }
 
-/** Requested end of a channel. */
 interface RequestedExpiration {
   readonly path: Path;
   /** Epoch ms; NaN if malformed. */

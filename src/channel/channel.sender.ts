@@ -53,7 +53,6 @@ const maxRetryPauseMs = 5 * 60_000;
 const maxFailingMs = 60 * 60_000;
 const failureMessage = 'messages of channels could not be prepared or settled; the gateway tries again';
 
-/** Creates the sender of one gateway. */
 export function createChannelSender({
   store,
   events,

@@ -24,7 +24,6 @@ export interface WatchResult {
   readonly unchanged: boolean;
 }
 
-/** Operations on channels on behalf of a viewer. */
 export interface ChannelService {
   /** Lists the issues of a channel alone. `watchCalendar` reports the same. */
   issuesOf(channel: Partial<ChannelBody>): readonly Issue[];

@@ -65,7 +65,6 @@ export const maxAttemptMs = 8_000;
 export const hostOf = ({ address }: Pick<ChannelRecord, 'address'>): string =>
   new URL(address).hostname.replace(/\.$/, '');
 
-/** Channel that may be claimed. */
 export interface ClaimCandidate {
   readonly host: string;
   readonly isFailing: boolean;

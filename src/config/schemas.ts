@@ -63,7 +63,6 @@ export function databaseUrlProblem(value: string): string | undefined {
 
 const minSecretBytes = 32;
 
-/** Schema of a secret that signs tokens. */
 export const secret = z
   .string()
   .refine(
@@ -91,7 +90,6 @@ function isNetwork(entry: string): boolean {
   );
 }
 
-/** Schema of IP addresses and networks. */
 export const networks = z
   .string()
   .transform(splitList)
@@ -141,7 +139,6 @@ export const rate = z
   .regex(/^(off|[1-9]\d{0,8})$/, 'must be a whole number of 1 or more, or off')
   .transform((value): number | 'off' => (value === 'off' ? value : Number(value)));
 
-/** Schema of a name out of several. */
 export const choice = <const Choice extends string>(...choices: readonly Choice[]) =>
   z.enum(choices, `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`);
 

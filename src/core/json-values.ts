@@ -59,7 +59,6 @@ export function groupByKey<T>(entries: Iterable<T>, keyOf: (entry: T) => string)
   return groups;
 }
 
-/** Maps the values of a record; the names stay. */
 export const mapValues = <T, Result>(
   record: Readonly<Record<string, T>>,
   map: (value: T, name: string) => Result,
@@ -104,7 +103,6 @@ function mergeFields(before: unknown, change: Fields): unknown {
   return Object.keys(result).length === 0 ? undefined : result;
 }
 
-/** Keeps the fields that `isKept` accepts. */
 export function filterFields<T>(
   fields: Readonly<Record<string, T>>,
   isKept: (value: T, name: string) => boolean,

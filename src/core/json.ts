@@ -24,7 +24,6 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-/** Bytes of one MiB. */
 export const mebibyte = 1024 * 1024;
 
 /** Limit of a response in characters. 2,500 events with all fields and 20 guests have about 12 million. */

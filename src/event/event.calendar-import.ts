@@ -79,7 +79,6 @@ export interface ImportLimits {
   readonly throwIfGone: () => void;
 }
 
-/** Dependencies of one call. */
 interface ImportCall extends Pick<CalendarImportDependencies, 'store' | 'tools'> {
   readonly viewer: Viewer;
   readonly ref: CalendarRef;
@@ -353,7 +352,6 @@ async function planGroup(
   return { change: { next, exceptions: [...changedExceptions.values()], replaced }, results };
 }
 
-/** Whether an import brought the change of an instance. */
 const wasImported = (exception: EventRecord): boolean =>
   (exception.instance as InstancePart).imported === true && hasOwnChanges(exception);
 

@@ -39,7 +39,6 @@ export interface NotifyArgs {
   readonly sendNotifications?: boolean | null;
 }
 
-/** Arguments of a paged list of events. */
 export interface PageArgs {
   readonly first?: number | null;
   readonly after?: string | null;
@@ -70,7 +69,6 @@ export interface FreeBusyArgs {
 
 export interface ListInstancesArgs extends EventIdArgs, PageArgs, PresentationArgs {}
 
-/** Arguments of a write with a body. */
 export interface WriteArgs extends PresentationArgs, SupportArgs, NotifyArgs {
   readonly event: EventPatch;
   readonly validateOnly?: boolean | null;
@@ -96,7 +94,6 @@ export interface AttendeeChanges {
   readonly remove?: readonly string[] | null;
 }
 
-/** Arguments that change single guests of an event. */
 export interface GuestArgs {
   readonly attendeeChanges?: AttendeeChanges | null;
 }

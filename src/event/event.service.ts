@@ -153,7 +153,6 @@ export function createEventService({
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
 
-  /** Keys of the guests whom a patch names. */
   const guestKeysOfPatch = ({ attendeeChanges, event }: PatchArgs): readonly string[] =>
     guestKeysOf({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 

@@ -3,7 +3,6 @@ import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';
 
-/** Calendar with its revision, read together. */
 export interface CalendarState {
   readonly calendar: CalendarRecord;
   /** Revision that identifies the calendar's latest change. */

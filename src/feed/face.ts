@@ -14,7 +14,6 @@ import type { Admission } from '../operations/context.ts';
 import { toAppError } from '../operations/failure.ts';
 import { writeFeed } from './write-feed.ts';
 
-/** Collaborators of the feed's face. */
 interface FeedDependencies {
   readonly feeds: CalendarFeeds;
   readonly store: EventStore;

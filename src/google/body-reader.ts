@@ -3,7 +3,6 @@ import { type Fields, isFields } from '../core/json-values.ts';
 import { maxIssues } from '../core/report.ts';
 import type { Property, Schemas } from './schemas.ts';
 
-/** Follows the reference of a schema to the schema it names. */
 export const resolveSchema = (schemas: Schemas, schema: Property): Property =>
   schema.$ref === undefined ? schema : (schemas[schema.$ref] as Property);
 

@@ -107,7 +107,6 @@ function buildTypeSchema(value: FieldNode['value']): Schema {
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
-/** Tables of the fields of resources. */
 interface Tables {
   readonly event: FieldNode;
   readonly calendar: FieldNode;
@@ -116,7 +115,6 @@ interface Tables {
 
 const textSchema: Schema = { type: 'string' };
 const dateTimeSchema: Schema = { type: 'string', format: 'date-time' };
-/** Builds properties that are plain texts. */
 const textProperties = (...names: readonly string[]): Readonly<Record<string, Property>> =>
   Object.fromEntries(names.map((name) => [name, textSchema]));
 const objectSchema = (properties: Readonly<Record<string, Property>>): Schema => ({
@@ -127,7 +125,6 @@ const objectSchema = (properties: Readonly<Record<string, Property>>): Schema =>
 const listSchema = (name: string): Schema => ({ type: 'array', items: { $ref: name } });
 const mapSchema = (name: string): Schema => ({ type: 'object', additionalProperties: { $ref: name } });
 
-/** Builds the schema of a page of a list. */
 const pageSchema = (name: string, extraProperties: Readonly<Record<string, Property>> = {}): Schema =>
   objectSchema({
     kind: textSchema,

@@ -188,7 +188,6 @@ const maxDepth = 40;
 const maxValues = 25_000;
 const maxKeys = 5_000;
 
-/** Bytes of JSON's structure. */
 const [quote, backslash, comma, colon] = [...Buffer.from('"\\,:')];
 const whiteSpaceBytes = [...Buffer.from(' \t\r\n')];
 const [openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('{}[]')];

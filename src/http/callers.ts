@@ -16,7 +16,6 @@ declare module 'fastify' {
   }
 }
 
-/** Sets the network of each request's client. */
 export function addClientNetworks(app: FastifyInstance, { clientOf }: Proxies): void {
   app.decorateRequest('viewer', undefined);
   app.decorateRequest('network', '');

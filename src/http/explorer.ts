@@ -28,7 +28,6 @@ export interface Sample {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Contents of the explorer's page. */
 export interface ExplorerOptions {
   readonly samples: () => readonly Sample[];
   /** Signs the token with all scopes for a page of the demo. Each load of a page gets a new one, because tokens expire. */

@@ -13,9 +13,7 @@ import type { EventStream } from './face.ts';
 
 /** Limits of open streams. All are shared by the routes of a server. */
 export interface StreamLimits {
-  /** Maximum number of open streams of all callers. */
   readonly maxTotal: number;
-  /** Maximum number of open streams of one caller. */
   readonly maxPerCaller: number;
   /** Interval (ms) at which an open stream is charged 1 and its token is verified again. */
   readonly checkIntervalMs: number;

@@ -13,7 +13,6 @@ import type { NotificationService } from './notification.service.ts';
 import { findObjectChangeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
 
-/** Services that the operations call. */
 interface NotificationModuleDependencies {
   readonly notifications: NotificationService;
   readonly publishing: PublishingService;

@@ -65,13 +65,11 @@ export interface ResourceModule<ModuleOperations extends Operations = Operations
 
 const noIssues = (): readonly Issue[] => [];
 
-/** Declares an operation that reads. */
 export const query = <Args, Value>(
   run: Query<Args, Value>['run'],
   check: Check<NoInfer<Args>> = noIssues,
 ): Query<Args, Value> => ({ kind: 'query', run, check });
 
-/** Declares an operation that reads a page of a list. */
 export const pageQuery = <Args, Node, Rest>(
   run: PageQuery<Args, Node, Rest>['run'],
   check: Check<NoInfer<Args>> = noIssues,
@@ -89,14 +87,12 @@ export const readPageInTurn = <Args, Node, Rest>(
     ? context.readQueue(() => operation.run(args, context, selected))
     : operation.run(args, context, selected);
 
-/** Declares an operation that changes data. */
 export const write = <Args, Value, Result extends WriteReport>(
   run: Write<Args, Value, Result>['run'],
   toValue: (result: Result) => Value,
   check: Check<NoInfer<Args>> = noIssues,
 ): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, check });
 
-/** Declares an operation that streams changes. */
 export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({
   kind: 'stream',
   run,

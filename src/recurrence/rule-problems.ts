@@ -42,7 +42,6 @@ interface NumberPart {
   readonly max: number;
 }
 
-/** Largest 32-bit integer. */
 const maxInteger = 2_147_483_647;
 
 const singleNumber = { isSigned: false, isList: false, maxDigits: 10, min: 1, max: maxInteger };

@@ -5,7 +5,6 @@ import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
 import type { SeedTarget } from './seed.ts';
 
-/** Selection and progress of an export. */
 interface ExportOptions {
   /** Exports only this calendar, and no buckets. */
   readonly calendarId?: string;

@@ -4,7 +4,6 @@ const numberFormat = new Intl.NumberFormat('en');
 /** Kinds of entries as they are printed; `subscriptions` are the notifications of buckets. */
 const entryKinds = ['calendars', 'events', 'buckets', 'subscriptions'] as const;
 type EntryKind = (typeof entryKinds)[number];
-/** Outcome of the import of one entry. */
 export type EntryState = 'added' | 'changed' | 'unchanged' | 'refused';
 
 interface EntryOutcome {
@@ -97,7 +96,6 @@ export function createExportCounter(terminal: Terminal): {
   };
 }
 
-/** Settings on which the description depends. */
 interface StartSettings {
   readonly demo: boolean;
   readonly databaseUrl?: string;

@@ -122,7 +122,6 @@ async function importCalendar(
   return { calendar, isNew: state === 'added' };
 }
 
-/** Issue of an entry for a stored calendar of another owner. */
 const ownerIssue: Issue = {
   path: ['owner'],
   reason: 'immutable',
@@ -219,7 +218,6 @@ const createDuplicateIssue = (path: Path, name = ''): Issue => ({
   message: `${name} occurs twice.`,
 });
 
-/** Imports a bucket with its notifications. */
 async function importBucket(
   seedEntry: unknown,
   index: number,

@@ -123,7 +123,6 @@ export const bucketSchema = z.strictObject({
   notifications: z.array(z.unknown()).default([]),
 });
 
-/** Extracts the calendar record of an entry. */
 export const toCalendarRecord = ({
   events: _events,
   ...settings

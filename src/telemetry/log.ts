@@ -23,7 +23,6 @@ function createLineWriter(fileDescriptor: number): LogTarget {
   let isWriting = false;
   let isReaderGone = false;
 
-  /** Takes all lines out of the buffer. */
   const takeBuffer = (): Buffer => {
     const lines = Buffer.from(waitingLines.join(''));
     const buffer = unwrittenChunk.length > 0 ? Buffer.concat([unwrittenChunk, lines]) : lines;

@@ -6,7 +6,6 @@ import type { RequestReport } from '../core/runtime/log.ts';
 import type { DeliveryOutcome, DestinationKind, MailOutcome } from '../outbox/destination.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 
-/** Version of the gateway. */
 export const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
   readonly version: string;
 };
@@ -14,7 +13,6 @@ export const { version } = JSON.parse(readFileSync(packagePath('package.json'), 
 /** Upper bounds of histogram buckets for calls of other services, in seconds. */
 const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Creates the metrics of calls to upstream services. */
 export function createUpstreamMetrics(registry: Registry) {
   const registers = [registry];
   const attemptDuration = new Histogram({
@@ -238,6 +236,5 @@ function registerBacklogGauges(
   );
 }
 
-/** Returns the age of the oldest item in seconds. */
 export const oldestAgeSeconds = ({ oldestAt }: Backlog, now: number): number =>
   oldestAt === undefined ? 0 : Math.max(0, (now - oldestAt) / 1000);

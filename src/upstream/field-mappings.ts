@@ -128,7 +128,6 @@ const maxWholeFields = 4;
 const isReadAsWhole = ({ kind }: FieldNode, fields: readonly FieldMapping[]): boolean =>
   kind === 'object' && fields.length <= maxWholeFields && fields.every((field) => field.node.kind === 'leaf');
 
-/** Whether all fields are selected. */
 export const selectsAll = (selection: FieldSelection | undefined): boolean =>
   !selection || selection.isWhole || selection.fields.has('*');
 
@@ -144,7 +143,6 @@ export function mergeSelections(
   return { isWhole: false, fields: new Map([...names].map((name) => [name, innerSelectionOf(name)])) };
 }
 
-/** Selects one field, completely. */
 export const selectField = (name: string): FieldSelection => ({
   isWhole: false,
   fields: new Map([[name, wholeSelection]]),

@@ -19,7 +19,6 @@ const timeoutMs = 2000;
 /** Time for which the stream recognizes duplicates by their ids. */
 const duplicateWindowNs = 2 * 60 * 1_000_000_000;
 
-/** Creates the destination for the broker NATS. */
 export const createNatsDestination = (url: string): Destination<OutgoingMessage> => ({
   name: brokerName,
   kind: 'nats',

@@ -45,7 +45,6 @@ export async function createPubSubDestination({
   };
 }
 
-/** Collaborators of the publisher. */
 export interface PubSubDependencies {
   /** Scheme, host and port. Access tokens are sent nowhere else. */
   readonly endpoint: string;
@@ -128,7 +127,6 @@ function toDeliveryResult({ status, errorStatus }: PubSubResponse): DeliveryResu
   return { outcome: permanentErrors.includes(errorStatus) ? 'never' : 'again', cause };
 }
 
-/** Host in the name of a topic. */
 export const hostOfTopic = (topic: string): string => splitTopic(topic).host;
 
 export function publishPath(topic: string): string {

@@ -130,7 +130,6 @@ export function createConnectionPool(idleMs: number) {
       return connection;
     },
     add: (connection: SmtpConnection): void => void openConnections.add(connection),
-    /** Returns a connection after its use. */
     release(connection: SmtpConnection): void {
       if (isClosed) quitConnection(connection);
       else if (connection.isOpen())

@@ -87,7 +87,6 @@ function createRangeCheck(range: string): (address: string) => boolean {
   return (address) => blockList.check(address, family);
 }
 
-/** Resolves a host name to its addresses. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 
 export const systemResolve: Resolve = (name) =>

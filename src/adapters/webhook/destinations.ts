@@ -20,7 +20,6 @@ const webhookCapacity = {
   maxBytesPerOwner: 16 * mebibyte,
   whenFull: 'drop',
 } as const;
-/** Backoff after failures of a webhook. */
 const webhookPauses = { firstMs: 1000, maxMs: 10 * 60 * 1000 };
 
 /** Concurrent attempts of all webhooks together, and the minimum and maximum of one, so that unanswered objects do not block others. */

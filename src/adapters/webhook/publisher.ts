@@ -65,7 +65,6 @@ export interface Webhook {
   readonly secrets: readonly Buffer[];
 }
 
-/** Collaborators of a webhook's publisher. */
 export interface WebhookDependencies {
   readonly rules: AddressRules;
   readonly clock?: Clock;

@@ -186,7 +186,6 @@ const withoutDefault = (node: FieldNode, value: unknown): unknown => (value === 
 const immutableMessage = ({ name }: FieldNode): string =>
   `The ${name} cannot be changed after creation. Leave it out, or send the value it has.`;
 
-/** Message of a warning for a read-only value. */
 export const readOnlyMessage = ({ name }: FieldNode): string =>
   `The ${name} is set by the server: your value was ignored.`;
 
@@ -214,7 +213,6 @@ export function removeReadOnly(
   return node.fields.size > 0 ? removeReadOnlyFields(node, value, path, unappliedValues) : value;
 }
 
-/** Removes the read-only values of an object's fields. */
 function removeReadOnlyFields(
   node: FieldNode,
   value: unknown,

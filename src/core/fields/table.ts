@@ -165,7 +165,6 @@ export interface FieldSelection {
   readonly fields: ReadonlyMap<string, FieldSelection>;
 }
 
-/** Selection of all fields. */
 export const wholeSelection: FieldSelection = { isWhole: true, fields: new Map() };
 
 /** Computes the selection of a request; absent: the whole value. */

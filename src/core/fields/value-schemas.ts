@@ -36,10 +36,8 @@ export const text = (max: number) =>
     max,
   );
 
-/** Schema of true or false. */
 export const flag = z.boolean();
 
-/** Schema of an e-mail address. */
 export const email = z.string().check(
   z.refine(isEmail, {
     error: ({ input }) => emailProblem(String(input)),
@@ -48,7 +46,6 @@ export const email = z.string().check(
   z.describe('an address as in RFC 5322, at most 254 octets'),
 );
 
-/** Schema of a whole number within a range. */
 export const integer = (min: number, max: number) =>
   z.number().check(
     z.refine((value) => Number.isInteger(value) && value >= min && value <= max, {

@@ -19,7 +19,6 @@ const encoder = new TextEncoder();
 
 const nonAsciiPattern = /[\u0080-\uffff]/;
 
-/** Returns the length of a string in bytes of UTF-8. */
 export const countUtf8Bytes = (text: string): number =>
   nonAsciiPattern.test(text) ? encoder.encode(text).length : text.length;
 
@@ -29,7 +28,6 @@ const unstorablePattern = /\u0000|\p{Surrogate}/u;
 /** Whether a text can be stored and sent. */
 export const isStorable = (text: string): boolean => !unstorablePattern.test(text);
 
-/** Message for a text that is not storable. */
 export const unstorableMessage =
   'A string must be valid Unicode without the character U+0000 and without lone surrogates.';
 

@@ -23,7 +23,6 @@ const formatterOf = memoize(
     }),
 );
 
-/** Whether Intl knows a time zone. */
 export function isIntlZone(zone: string): boolean {
   try {
     return formatterOf(zone) !== undefined;

@@ -266,7 +266,6 @@ function computeOnce<T>(compute: () => T): () => T {
   return () => (value ??= compute());
 }
 
-/** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
 /**
  * Limit of the occurrences after the resume time that earlier pages may have shown, since days start at

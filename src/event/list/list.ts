@@ -299,7 +299,6 @@ async function createEventList(
 /** Limit of the calendars that one request names. */
 const maxCalendars = 50;
 
-/** Issues of the number of calendars that a request names. */
 export function calendarCountIssues(actual: number): Issue[] {
   const path = ['calendarIds'];
   const max = maxCalendars;

@@ -10,7 +10,6 @@ const maxSearchLength = 1024;
 /** Limit of each list of required properties. */
 const maxProperties = 20;
 
-/** Filters of a list request. */
 export interface Selection {
   /** Epoch milliseconds: events that end at or before `from`, or start at or after `to`, are excluded. */
   readonly from: number;
@@ -74,7 +73,6 @@ export const excludesSyncToken = (args: ListEventsArgs): boolean =>
     (name) => args[name] != null,
   );
 
-/** Issues of the arguments of a list. */
 export function listIssues(args: Omit<ListEventsArgs, 'calendarId'>): Issue[] {
   const issues = [...argumentIssues(args), ...pageIssues(args)];
   const addIssue = (
@@ -110,7 +108,6 @@ export const instancesIssues = (args: Omit<ListInstancesArgs, 'calendarId' | 'ev
   ...pageIssues(args),
 ];
 
-/** Issues of the page size and of the range. */
 export function pageIssues({
   first,
   timeMin,

@@ -3,7 +3,6 @@ import type { EventRule } from './rule.ts';
 const [minIdLength, maxIdLength] = [5, 1024];
 const lengthMessage = `An id has ${minIdLength} to ${maxIdLength} characters.`;
 
-/** Rule of the identifiers that a client chooses for a new event. */
 export const identifiersRule: EventRule = {
   title:
     'A new event may choose its id, 5 to 1024 of the letters a to v and the digits, or its iCalUID, not both; ' +

@@ -1,7 +1,6 @@
 import type { EventRule } from './rule.ts';
 import { checkTime } from './times.ts';
 
-/** Rule of an instance's original start. */
 export const originalStartRule: EventRule = {
   title: 'The originalStartTime of an instance is a day or a time, as a start is.',
   triggers: ['originalStartTime'],

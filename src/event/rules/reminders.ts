@@ -1,6 +1,5 @@
 import type { EventRule } from './rule.ts';
 
-/** Rule that a user has either the calendar's reminders or own ones. */
 export const remindersRule: EventRule = {
   title: 'overrides go with useDefault: false only.',
   triggers: ['reminders'],

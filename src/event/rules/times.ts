@@ -6,7 +6,6 @@ import type { EventRule, RuleContext } from './rule.ts';
 
 type TimeField = 'start' | 'end' | 'originalStartTime';
 
-/** Rule of start and end: each time by itself, and both compared. */
 export const timesRule: EventRule = {
   title:
     'start and end are both there, both days or both times in the form of RFC 3339, and the end is after the ' +

@@ -74,7 +74,6 @@ function refuseGuestChanges({ context, guestChange, report }: Draft): void {
   if (guestChange.addsGuests && core.guestsCanInviteOthers === false) refuse(invitingRefusal);
 }
 
-/** Whether a draft changes anything. */
 export const hasChanges = ({ context, change, replacements, copyState, guestChange }: Draft): boolean =>
   Object.keys(change).length > 0 ||
   replacements !== undefined ||

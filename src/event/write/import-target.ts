@@ -66,6 +66,5 @@ export const filterStandaloneInstances = (
       !instance && core.recurringEventId !== undefined && copies[calendarId]?.state !== 'uninvited',
   );
 
-/** Whether an event was imported on a calendar. */
 export const isImportedOn = ({ copies }: EventRecord, calendarId: string): boolean =>
   (copies[calendarId] as EventCopy).imported === true;

@@ -40,7 +40,6 @@ export function normalize(draft: Draft): void {
   }
 }
 
-/** Normalizes the fields of one kind. */
 interface Handler {
   readonly apply: (draft: Draft, node: FieldNode) => void;
   /** Classes of fields that the handler supports. */

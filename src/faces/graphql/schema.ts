@@ -34,7 +34,6 @@ const schemaFolder = packagePath('schema/');
 /** Files in `schema/` that are not part of the schema: directives for federation, and the released schema. */
 const excludedFiles = ['federation.graphql', 'released.graphql'];
 
-/** Reads the schema's SDL files. */
 export function readTypeDefs(): string[] {
   const files = readdirSync(schemaFolder).filter(
     (name) => name.endsWith('.graphql') && !excludedFiles.includes(name),
@@ -188,7 +187,6 @@ export function readDeclarations({
   );
 }
 
-/** Creates the function that coerces an operation's arguments. */
 function createArgumentsReader(
   schema: GraphQLSchema,
   { args, name: operation }: RootField,

@@ -72,7 +72,6 @@ function createDiscoveryDocument(
   };
 }
 
-/** Collects all schemas that the methods refer to, sorted by name. */
 function collectSchemas(
   methods: readonly MethodRow[],
   schemas: Schemas,

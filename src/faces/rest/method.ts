@@ -36,7 +36,6 @@ export interface Parameter {
 /** Parameters by their official names. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
-/** Declares the request body of a method. */
 export interface BodyRow {
   readonly schema: string;
   /** Argument of the operation; absent: the method derives arguments from the body. */
@@ -75,7 +74,6 @@ export interface MethodRow {
 /** A row in the tables of methods: keyed by id, with verb and path in one string. */
 type TableRow = Omit<MethodRow, 'id' | 'verb' | 'path'> & { readonly route: `${Verb} ${string}` };
 
-/** Converts a table of methods to rows. */
 export const toMethodRows = (table: Readonly<Record<string, TableRow>>): readonly MethodRow[] =>
   Object.entries(table).map(([id, { route, ...row }]) => {
     const [verb, path] = route.split(' ') as [Verb, string];

@@ -41,7 +41,6 @@ const invalidTokenIssue: Issue = {
     'pageToken must be the nextPageToken of a page of the same list, and the other parameters those of that page. Leave it out to start again.',
 };
 
-/** Creates the token of the page after a cursor. */
 export function sealPageToken(
   methodId: string,
   path: Fields,

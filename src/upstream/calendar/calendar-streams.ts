@@ -78,7 +78,6 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
     }
   }
 
-  /** Polls a calendar until its last watcher has left. */
   async function pollWhileWatched(key: string, watchedCalendar: WatchedCalendar): Promise<void> {
     while (watchedCalendar.watchers.size > 0) {
       await pause(pollSeconds * 1000, undefined, { signal: watchedCalendar.idleController.signal }).catch(
@@ -92,7 +91,6 @@ function createCalendarWatch(client: UpstreamClient, pollSeconds: number) {
     if (watchedCalendars.get(key) === watchedCalendar) watchedCalendars.delete(key);
   }
 
-  /** Starts to poll a calendar. */
   function startWatch(key: string, viewer: Viewer, calendarId: string): WatchedCalendar {
     const watched: WatchedCalendar = {
       calendarId,

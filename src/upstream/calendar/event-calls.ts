@@ -47,7 +47,6 @@ export function encodeBase32Hex(bytes: Uint8Array): string {
     .join('');
 }
 
-/** Collaborators of the services for calendars and events. */
 export interface CalendarDependencies {
   readonly client: UpstreamClient;
   readonly model: EventModel;

@@ -25,7 +25,6 @@ import { toSendableBody, removeIgnoredReminders } from './event-converter.ts';
 /** Maximum time between `created` and `updated` of an event that was not changed since its creation. */
 const maxUnchangedAgeMs = 1000;
 
-/** An insert while it is carried out. */
 interface Insert extends WriteRequest<InsertEventArgs> {
   /** Id of the new event; undefined if the service chooses it. */
   readonly id: string | undefined;

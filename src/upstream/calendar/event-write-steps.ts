@@ -132,7 +132,6 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   return { send, fieldsFor, preconditionError, resultOf, eventOf };
 }
 
-/** Steps shared by all writes. */
 export type WriteSteps = ReturnType<typeof createWriteSteps>;
 
 export const etagOf = ({ etag }: Fields): string | undefined => (typeof etag === 'string' ? etag : undefined);

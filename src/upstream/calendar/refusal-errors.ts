@@ -219,7 +219,6 @@ const argumentsByParameter: Readonly<Record<string, string>> = {
   items: 'calendarIds',
 };
 
-/** Reasons of the service for reads that the gateway has, too. */
 const knownReadReasons: ReadonlySet<string> = new Set<Reason>(['required', 'invalid', 'tooLong', 'tooMany']);
 
 /** Path that errors refer to if the service names none. */

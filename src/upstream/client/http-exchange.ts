@@ -83,7 +83,6 @@ export interface CallContext {
   readonly request: RequestKey;
 }
 
-/** Client of one service. */
 export interface UpstreamClient {
   /**
    * Rejects with a ServiceRefusal if the service refuses the call, else with an AppError: UNAUTHENTICATED, RATE_LIMITED or

@@ -165,7 +165,6 @@ export const calendarMethods = toMethodRows({
   },
 });
 
-/** Methods of the Calendar API for channels. */
 export const channelMethods = toMethodRows({
   'calendar.events.watch': {
     route: 'POST calendars/{calendarId}/events/watch',

@@ -19,7 +19,6 @@ const eventPath = 'calendars/{calendarId}/events/{eventId}';
 const writeParameters = { ...displayParameters, ...notifyParameters, ...supportParameters, ...validateOnly };
 const eventBody = { schema: 'Event', argument: 'event' } as const;
 
-/** Methods of the Calendar API for events. */
 export const eventMethods = toMethodRows({
   'calendar.events.list': {
     route: 'GET calendars/{calendarId}/events',

@@ -24,7 +24,6 @@ export const commonParameters: Parameters = {
   },
 };
 
-/** Parameters that name a calendar. */
 export const calendarId = {
   calendarId: pathParameter("The id of the calendar, or primary for the caller's own."),
 };

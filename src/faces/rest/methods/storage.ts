@@ -36,7 +36,6 @@ const metageneration: Parameters = {
 };
 const ignoredAcls = ignoredTexts('predefinedAcl', 'predefinedDefaultObjectAcl');
 
-/** Methods of the Cloud Storage JSON API. */
 export const storageMethods = toMethodRows({
   'storage.notifications.list': {
     route: `GET ${notificationConfigsPath}`,

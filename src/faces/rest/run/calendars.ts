@@ -23,7 +23,6 @@ const colors = {
   ),
 } as const;
 
-/** Role of an address on a calendar. */
 interface AccessEntry {
   readonly email: string;
   readonly role: string;
@@ -64,7 +63,6 @@ function requireEntry(entries: readonly AccessEntry[], email: string | undefined
   return entry;
 }
 
-/** Lists the access rules of a calendar. */
 export const listRules: RunMethod = async (call) => {
   const access = await readAccess(call, findSyncTokenIssues(call));
   const { entries, ...nextToken } = paginate(access, call, ({ email }) => email, 100);
@@ -216,7 +214,6 @@ export const watchEvents: RunMethod = async ({ row, schemas, args, body, callOpe
   };
 };
 
-/** Stops the channel that the body names. */
 export const stopChannel: RunMethod = async ({ row, body: { id, resourceId }, callOperation }) => {
   await callOperation(row.operation, { id, resourceId });
   return {};
