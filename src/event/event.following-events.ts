@@ -282,11 +282,8 @@ export function createFollowingChanges({ clock, links }: EventTools, { openChang
     );
     const next = patchKeepingSequence(draft, clock, guestReferencesForDraft(draft));
     if (next === before) return { exception: exceptionBefore, notices: [] };
-    const changedException = createException(series, exceptionBefore, {
-      before,
-      next,
-      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
-    });
+    const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
+    const changedException = createException(series, exceptionBefore, { before, next, invitesUnseenGuest });
     return { exception: changedException, notices: [noticesForDraft(draft, contextOf(next), { series })] };
   }
 

@@ -143,11 +143,7 @@ export function createImportDecider({ model, clock, links }: EventTools, writes:
       },
     );
     draft.report.addReport(readReport);
-    const createdRecord = createRecord(draft, {
-      clock,
-      uidHost,
-      references: guestReferencesForDraft(draft, () => true),
-    });
+    const createdRecord = createRecord(draft, clock, uidHost);
     const { next, replaced, exceptions } = replaceImported(createdRecord, undefined, loaded, clock);
     const decision = withoutNotices(contextOf(next), draft.report.warnings);
     if (args.validateOnly) return decision;

@@ -282,7 +282,6 @@ function decideInvitation(
         ? createException(series, event?.instance ? event : undefined, {
             before: record,
             next,
-            invitesUnseenGuest: false,
           })
         : next,
     result: undefined,

@@ -12,7 +12,6 @@ import { type EventContext, isCreator } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
 import { moveHome } from './write/move-home.ts';
 
-/** Calendars between which an event moves. */
 interface MoveTarget {
   readonly source: CalendarRef;
   readonly destination: CalendarRef;
@@ -72,7 +71,6 @@ export function createMoves({ clock }: EventTools, { openChange, eventContext }:
         coreBefore: record.core,
         changedFields: changedFieldNames(record.core, movedSeries.record.core),
         copyBefore: undefined,
-        invitesUnseenGuest: false,
         addedGuestKeys: () => [],
       },
       { exceptions: () => movedSeries.exceptions },

@@ -230,7 +230,7 @@ export function createWrites(tools: EventTools) {
     const next = createException(series, event?.instance ? event : undefined, {
       before: record,
       next: changedRecord,
-      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
+      invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest,
     });
     const shownContext = change.contextOf(composeInstance(series, record.instance.original, next));
     return change.decideWithNotices(next, draft, shownContext, { series });
@@ -270,11 +270,7 @@ export function createWrites(tools: EventTools) {
     blankContext: EventContext,
   ) {
     const draft = prepareDraft(blankContext, args.event, { isCreating: true });
-    const createdRecord = createRecord(draft, {
-      clock,
-      uidHost,
-      references: guestReferencesForDraft(draft, () => true),
-    });
+    const createdRecord = createRecord(draft, clock, uidHost);
     const { next, ...replacedImports } = replaceImported(createdRecord, undefined, loaded, clock);
     const duplicateError = (field: 'id' | 'iCalUID', record: EventRecord): AppError => {
       const shownRecord = findEvent({ event: record, series: undefined }, '', calendar.id);
@@ -292,7 +288,6 @@ export function createWrites(tools: EventTools) {
   return { patch, insert, finishPatch, eventContext, openChange };
 }
 
-/** Functions that decide changes of events. */
 export type Writes = ReturnType<typeof createWrites>;
 /** Change of one calendar on a loaded state, with functions for its contexts, drafts and notices. */
 export type OpenChange = ReturnType<Writes['openChange']>;
@@ -338,7 +333,7 @@ function eventChangeOf(
     coreBefore,
     changedFields: changedFieldNames(coreBefore, context.record.core),
     copyBefore: isCreating ? undefined : copy,
-    invitesUnseenGuest: guestChange?.invitesUnseenGuest === true,
+    invitesUnseenGuest: guestChange?.invitesUnseenGuest,
     addedGuestKeys() {
       const knownKeys = new Set((view.attendees ?? []).map(attendeeKey));
       return (body.attendees ?? []).flatMap((entry) => {

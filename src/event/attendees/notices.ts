@@ -30,7 +30,7 @@ export interface EventChange {
    * The caller invited a guest whom the caller did not see: a new one, or a hidden one, which must look the
    * same.
    */
-  readonly invitesUnseenGuest: boolean;
+  readonly invitesUnseenGuest?: boolean | undefined;
 }
 
 /** Person whom a change concerns, and why. */

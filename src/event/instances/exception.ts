@@ -1,5 +1,6 @@
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import {
+  type Fields,
   filterFields,
   frozenCopy,
   mergeKeepingPositions,
@@ -89,14 +90,12 @@ export function withExceptionGuests(before: StoredEvent | undefined, next: Store
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Change of an instance; `before` and `next` are composed with the series. */
 interface InstanceChange {
   readonly before: EventRecord;
   readonly next: EventRecord;
   /** The caller invited a guest whom the caller did not see, so the instance gets its own guest list. */
-  readonly invitesUnseenGuest: boolean;
+  readonly invitesUnseenGuest?: boolean | undefined;
 }
 
 /**
@@ -310,5 +309,5 @@ export function createImportedException(
     openStamp: stamp,
     copies: { ...before.copies, [calendar.id]: importedCopy },
   };
-  return createException(series, storedException, { before, next, invitesUnseenGuest: false });
+  return createException(series, storedException, { before, next });
 }

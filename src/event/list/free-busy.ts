@@ -6,7 +6,7 @@ import {
   lowerCaseIdOf,
 } from '../../calendar/calendar.access.ts';
 import { AppError, errorAt, requireValid, type Issue } from '../../core/errors.ts';
-import { eventLoop } from '../../core/runtime/event-loop.ts';
+import { eventLoop, mapInTurns } from '../../core/runtime/event-loop.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { startOfDay } from '../../core/time/local-time.ts';
 import { toIanaZone, isTimeZone } from '../../core/time/time-zone.ts';
@@ -90,7 +90,6 @@ type BusyDependencies = Pick<ListDependencies, 'store' | 'eventContext'>;
  * Page size: with the additional entry that shows whether there are more, as much as a store reads at once.
  */
 const pageSize = 999;
-/** Limit of the occurrences of one look-up. */
 const maxStartsPerLookup = 1000;
 
 /** Calendar whose events are read for their busy times. */
@@ -265,26 +264,17 @@ export async function readFreeBusy(
     if (periods instanceof AppError) {
       const { code, reason, message } = periods;
       views.push({ calendarId, busy: [], error: { code, reason, message } });
-    } else views.push({ calendarId, busy: await formatPeriods(periods, formatTime), error: null });
+      continue;
+    }
+    const busy = await mapInTurns(periods, ({ from, to }) => ({
+      start: formatTime(from),
+      end: formatTime(to),
+    }));
+    views.push({ calendarId, busy, error: null });
   }
   return views;
 }
 
-/** Formats periods as RFC 3339 texts. Yields to other requests. */
-async function formatPeriods(
-  periods: readonly Period[],
-  formatTime: (epochMs: number) => string,
-): Promise<CalendarBusyView['busy']> {
-  const formattedPeriods: { start: string; end: string }[] = [];
-  for (const { from, to } of periods) {
-    const turn = eventLoop.enter();
-    if (turn) await turn;
-    formattedPeriods.push({ start: formatTime(from), end: formatTime(to) });
-  }
-  return formattedPeriods;
-}
-
-/** Issues of the arguments of a free/busy request. */
 export function freeBusyIssues(args: Partial<FreeBusyArgs>): Issue[] {
   const { timeMin, timeMax, calendarIds, timeZone } = args;
   const issues = [

@@ -72,7 +72,6 @@ function asOwnException(
       core: { ...next.core, recurringEventId: before.core.recurringEventId ?? '' },
       instance: before.instance ?? { series: { calendarId, eventId: '' }, original, answers: {} },
     },
-    invitesUnseenGuest: false,
   });
   const seriesContext = contextOf(recordAsOnCalendar(series, calendarId));
   const coreStamp = seesGuests(seriesContext) ? exception.coreStamp : exception.openStamp;

@@ -50,15 +50,8 @@ export function createBlankRecord(
   };
 }
 
-/** Values that a new record needs besides its draft. */
-interface NewRecordInput {
-  readonly clock: Clock;
-  readonly references: GuestReferences;
-  readonly uidHost: string;
-}
-
-/** Creates the record of a new event from a draft. Throws AppError with all issues. */
-export function createRecord(draft: Draft, { clock, references, uidHost }: NewRecordInput): EventRecord {
+/** Creates the record of a new event from a draft. `uidHost`: host in a new iCalUID. Throws AppError with all issues. */
+export function createRecord(draft: Draft, clock: Clock, uidHost: string): EventRecord {
   const {
     context: { record, copy, identity },
   } = draft;
@@ -72,6 +65,7 @@ export function createRecord(draft: Draft, { clock, references, uidHost }: NewRe
     created: record.core.created ?? stamp.at,
     iCalUID: core.iCalUID ?? `${copy.id}@${uidHost}`,
   };
+  const references = guestReferencesForDraft(draft, () => true);
   return frozenCopy(
     createFirstVersion(record, { core: event, copy: copyFields, viewer }, { stamp, references, identity }),
   );
@@ -147,19 +141,13 @@ export function insertInstance(input: InsertInstanceInput): {
       'duplicate',
       `This instance was changed before: patch the event ${context.copy.id}.`,
     );
-  const changedInstance = stampRecord(
-    draft,
-    clock,
-    guestReferencesForDraft(draft, () => true, series),
-  );
+  const references = guestReferencesForDraft(draft, () => true, series);
+  const changedInstance = stampRecord(draft, clock, references);
   // An exception without changes is stored too, so that a second insert fails.
   const next =
     changedInstance === before ? { ...before, coreStamp: nextStamp(clock, before) } : changedInstance;
-  const exception = createException(series, storedException, {
-    before,
-    next,
-    invitesUnseenGuest: draft.guestChange?.invitesUnseenGuest === true,
-  });
+  const invitesUnseenGuest = draft.guestChange?.invitesUnseenGuest;
+  const exception = createException(series, storedException, { before, next, invitesUnseenGuest });
   assertExceptionLimit(loaded, ['event', 'recurringEventId']);
   return {
     next: exception,

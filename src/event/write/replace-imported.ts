@@ -118,10 +118,7 @@ function createKeptExceptions(
       };
       const isCopyUnchanged = isSameJson(next.copies[calendarId], { ...ownCopy, stamp: newStamp });
       if (isCopyUnchanged && next.core === before.core) continue;
-      keptByOriginal.set(
-        original,
-        createException(series, exception, { before, next, invitesUnseenGuest: false }),
-      );
+      keptByOriginal.set(original, createException(series, exception, { before, next }));
     }
   }
   return [...keptByOriginal.values()];
@@ -167,7 +164,7 @@ export function joinInstances(
     );
     const instance: InstancePart = { ...(before.instance as InstancePart), imported: true };
     const next = { ...before, core, coreStamp: newStamp, openStamp: newStamp, copies, instance };
-    return createException(series, undefined, { before, next, invitesUnseenGuest: false });
+    return createException(series, undefined, { before, next });
   };
   return {
     exceptions: joiningInstances.map(joinInstance),

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/permissions.ts';
 import type { CalendarRecord } from '../../calendar/calendar.ts';
 import { requireValid, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
-import { type Fields, filterFields, withoutNulls } from '../../core/json-values.ts';
+import { type Fields, filterFields, groupByKey, withoutNulls } from '../../core/json-values.ts';
 import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredGuests } from '../../event/attendees/guest-list.ts';
@@ -53,16 +53,10 @@ async function readBatch(
   readEvent: CallForEvent,
   request: RequestKey,
 ): Promise<unknown[]> {
-  const readsByKey = new Map<string, EventRead[]>();
-  for (const read of reads)
-    readsByKey.set(readKeyOf(read), [...(readsByKey.get(readKeyOf(read)) ?? []), read]);
   const results = await Promise.all(
-    [...readsByKey].map(async ([key, sameReads]) => {
+    [...groupByKey(reads, readKeyOf)].map(async ([key, sameReads]) => {
       const selection = mergeSelections(sameReads.map((read) => read.selection));
-      return [
-        key,
-        await readEvent({ ...(sameReads[0] as EventRead), selection }, request).catch(toError),
-      ] as const;
+      return [key, await readEvent({ ...sameReads[0], selection }, request).catch(toError)] as const;
     }),
   );
   const resultsByKey = new Map(results);

@@ -244,7 +244,7 @@ export function createGatewayRules({ model, schemas, tools, clock }: EventDepend
       });
       const draft = openDraftOn(blankContext, toServiceView(blankContext, {}), args, true);
       const uidHost = new URL(tools.links.event).hostname;
-      const record = createRecord(draft, { clock, uidHost, references: new Map() });
+      const record = createRecord(draft, clock, uidHost);
       return {
         context: createContext(record, calendar, viewer, { model, links: tools.links }),
         warnings: draft.report.warnings,

@@ -21,7 +21,7 @@ import {
   formatSelection,
 } from '../field-mappings.ts';
 import { type ServicePage, parsePage, type PagePosition, readAs, readListPage, toEdges } from '../pages.ts';
-import { type ArgumentName, unusableResponseError, toStorageError } from './refusal-errors.ts';
+import { rethrowStorageError, unusableResponseError } from './refusal-errors.ts';
 
 /** Collaborators and settings of the services for buckets and notifications. */
 export interface StorageDependencies {
@@ -82,11 +82,6 @@ export function createUpstreamBucketService({
 }: StorageDependencies): BucketService {
   const bucketConverter = createBucketConverter(schemas);
   const seal = createSeal(signingSecret, 'upstream buckets');
-  const rethrowError =
-    (argument: ArgumentName) =>
-    (error: unknown): never => {
-      throw toStorageError(error, argument);
-    };
 
   const getBucket: BucketService['getBucket'] = async (viewer, args, request, selected) => {
     requireValid(billingIssues({ requesterPays: false }, args));
@@ -95,7 +90,7 @@ export function createUpstreamBucketService({
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
       query: { userProject: args.userProject, fields: fields && formatFieldsParameter(fields) },
-    }).catch(rethrowError('bucket'));
+    }).catch(rethrowStorageError('bucket'));
     const view = bucketConverter.viewOf(json);
     if (!view) throw unusableResponseError();
     return view;
@@ -123,7 +118,7 @@ export function createUpstreamBucketService({
           apiMethod: 'buckets.list',
           path: ['b'],
           query: { project, maxResults, pageToken, fields },
-        }).catch(rethrowError('project')),
+        }).catch(rethrowStorageError('project')),
         (item) => bucketConverter.viewOf(item, project),
       );
     const { entries, hasNextPage } = await readListPage(

@@ -40,6 +40,7 @@ import type { StorageDependencies } from './buckets.ts';
 import {
   type ArgumentName,
   unusableResponseError,
+  rethrowStorageError,
   toStorageError,
   unconfirmedInsertError,
 } from './refusal-errors.ts';
@@ -103,7 +104,6 @@ interface Caller {
 /** Requested fields in official names; undefined for all. */
 type FieldNames = readonly string[] | undefined;
 
-/** Creates the functions that call the methods of notifications. */
 function createNotificationCalls(client: UpstreamClient) {
   const send = async ({ viewer, request }: Caller, call: Call): Promise<unknown> =>
     (await client.call(call, { token: bearerOf(viewer), request })).body;
@@ -185,7 +185,6 @@ function createNotificationCalls(client: UpstreamClient) {
 
 type NotificationCalls = ReturnType<typeof createNotificationCalls>;
 
-/** An insert while it is carried out. */
 interface Insert extends Caller {
   readonly args: InsertNotificationArgs;
   readonly selected?: GetSelection | undefined;
@@ -221,9 +220,7 @@ function createInsert({ clock, ...hosts }: StorageDependencies, calls: Notificat
     const {
       args: { bucket, notification },
     } = insert;
-    const existingNotifications = await listExisting(insert).catch((error: unknown) => {
-      throw toStorageError(error, 'bucket');
-    });
+    const existingNotifications = await listExisting(insert).catch(rethrowStorageError('bucket'));
     requireValid(findCountIssues(notification, existingNotifications));
     const nextId = String((Number(existingNotifications.at(-1)?.id) || 0) + 1);
     return createInsertResult(insert, createNotification(bucket, nextId, notification, hosts));
@@ -314,9 +311,7 @@ export function createUpstreamNotificationService(dependencies: StorageDependenc
     call: () => Promise<T>,
   ): Promise<T> {
     requireValid(billingIssues({ requesterPays: false }, args));
-    return call().catch((error: unknown) => {
-      throw toStorageError(error, argument);
-    });
+    return call().catch(rethrowStorageError(argument));
   }
 
   return {

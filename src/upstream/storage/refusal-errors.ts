@@ -23,6 +23,13 @@ export function toStorageError(error: unknown, argument: ArgumentName): unknown 
   return (errorsByStatus[error.status] ?? unexpectedRefusalError)(error, argument);
 }
 
+/** Creates the handler of a rejected call, which throws the converted error. */
+export const rethrowStorageError =
+  (argument: ArgumentName) =>
+  (error: unknown): never => {
+    throw toStorageError(error, argument);
+  };
+
 const errorsByStatus: Readonly<
   Record<number, (refusal: ServiceRefusal, argument: ArgumentName) => AppError>
 > = {
