@@ -1,4 +1,6 @@
 import { AppError } from '../core/errors.ts';
+import type { GetSelection } from '../core/fields/table.ts';
+import type { RequestKey } from '../core/runtime/limits.ts';
 import type { Log, RequestReport } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/streams.ts';
 import { addressKey } from '../core/text/email.ts';
@@ -98,6 +100,14 @@ export function viewerOf<Expires extends number | undefined>(
   const scopes = new Set(scope?.split(' ').filter(Boolean));
   return { sub, identity, key: JSON.stringify([sub, identity]), scopes, expires };
 }
+
+/** Operation on behalf of a viewer. `selected`: the part of the result that is used. */
+export type ViewerOperation<Args, Result> = (
+  viewer: Viewer,
+  args: Args,
+  request: RequestKey,
+  selected?: GetSelection,
+) => Promise<Result>;
 
 /** Caller of a request, with what operations may do with the request's connection. */
 export interface Caller {

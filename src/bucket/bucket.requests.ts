@@ -1,7 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { requireValid, type Issue } from '../core/errors.ts';
-import type { PatchOf, GetSelection } from '../core/fields/table.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
+import type { PatchOf } from '../core/fields/table.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
 import type { BucketFields } from './bucket.fields.ts';
 import type { BucketRecord } from './bucket.store.ts';
@@ -50,14 +49,6 @@ export function openBucket(
   requireValid(billingIssues(bucket, args));
   return bucket;
 }
-
-/** Operation on behalf of a viewer. `selected`: the part of the result that is used. */
-export type ViewerOperation<Args, Result> = (
-  viewer: Viewer,
-  args: Args,
-  request: RequestKey,
-  selected?: GetSelection,
-) => Promise<Result>;
 
 // Arguments of the bucket operations. Null and absent only differ in the body of a patch.
 

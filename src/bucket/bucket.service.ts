@@ -1,4 +1,4 @@
-import type { Viewer } from '../access/permissions.ts';
+import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { createDailyQuotaKey } from '../core/quota.ts';
 import type { Page } from '../core/page.ts';
 import { createRequestRecord } from '../core/request-record.ts';
@@ -10,7 +10,6 @@ import {
   type ListBucketsArgs,
   openBucket,
   type PatchBucketArgs,
-  type ViewerOperation,
 } from './bucket.requests.ts';
 import { listBuckets } from './bucket.list.ts';
 import { createLoader } from './bucket.loaders.ts';
@@ -27,9 +26,9 @@ import {
 export interface BucketService {
   readonly getBucket: ViewerOperation<GetBucketArgs, BucketView>;
   readonly listBuckets: ViewerOperation<ListBucketsArgs, Page<BucketView>>;
-  insertBucket(viewer: Viewer, args: InsertBucketArgs): Promise<BucketWriteResult>;
-  patchBucket(viewer: Viewer, args: PatchBucketArgs): Promise<BucketWriteResult>;
-  deleteBucket(viewer: Viewer, args: DeleteBucketArgs): Promise<boolean>;
+  readonly insertBucket: (viewer: Viewer, args: InsertBucketArgs) => Promise<BucketWriteResult>;
+  readonly patchBucket: (viewer: Viewer, args: PatchBucketArgs) => Promise<BucketWriteResult>;
+  readonly deleteBucket: (viewer: Viewer, args: DeleteBucketArgs) => Promise<boolean>;
 }
 
 interface BucketServiceDependencies {

@@ -2,24 +2,19 @@ import { issuesOfBody } from '../core/fields/reduce-change.ts';
 import { mapValues } from '../core/json-values.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
+  forCaller,
   type Operation,
   type Operations,
   query,
   type ResourceModule,
   write,
+  writeValue,
 } from '../operations/operation.ts';
 import { accessIssues, lowerCaseIdOf, roleForRef } from './calendar.access.ts';
 import { calendarFields } from './calendar.fields.ts';
 import type { ReadCalendar } from './calendar.loaders.ts';
 import type { EnsurePrimary } from './calendar.primary.ts';
-import type {
-  CalendarBody,
-  DeleteCalendarArgs,
-  GetCalendarArgs,
-  InsertCalendarArgs,
-  PatchCalendarArgs,
-  SetCalendarAccessArgs,
-} from './calendar.requests.ts';
+import type { CalendarBody } from './calendar.requests.ts';
 import type { CalendarService } from './calendar.service.ts';
 
 export function createCalendarModule(service: CalendarService) {
@@ -30,41 +25,13 @@ export function createCalendarModule(service: CalendarService) {
       calendars: query((_args: object, context, selected) =>
         service.listCalendars(context.caller(), context, selected),
       ),
-      calendar: query((args: GetCalendarArgs, context, selected) =>
-        service.getCalendar(context.caller(), args, context, selected),
-      ),
-      calendarAccess: query((args: GetCalendarArgs, context) =>
-        service.listAccess(context.caller(), args, context),
-      ),
-      insertCalendar: write(
-        (args: InsertCalendarArgs, context) => service.insertCalendar(context.caller(), args),
-        ({ calendar }) => calendar,
-        checkBody,
-      ),
-      patchCalendar: write(
-        (args: PatchCalendarArgs, context) => service.patchCalendar(context.caller(), args),
-        ({ calendar }) => calendar,
-        checkBody,
-      ),
-      resetCalendarFeed: write(
-        (args: GetCalendarArgs, context) => service.resetFeed(context.caller(), args),
-        ({ calendar }) => calendar,
-      ),
-      deleteCalendar: write(
-        async (args: DeleteCalendarArgs, context) => ({
-          deleted: await service.deleteCalendar(context.caller(), args),
-          warnings: [],
-        }),
-        ({ deleted }) => deleted,
-      ),
-      setCalendarAccess: write(
-        async (args: SetCalendarAccessArgs, context) => ({
-          entries: await service.setAccess(context.caller(), args),
-          warnings: [],
-        }),
-        ({ entries }) => entries,
-        accessIssues,
-      ),
+      calendar: query(forCaller(service.getCalendar)),
+      calendarAccess: query(forCaller(service.listAccess)),
+      insertCalendar: write(forCaller(service.insertCalendar), ({ calendar }) => calendar, checkBody),
+      patchCalendar: write(forCaller(service.patchCalendar), ({ calendar }) => calendar, checkBody),
+      resetCalendarFeed: write(forCaller(service.resetFeed), ({ calendar }) => calendar),
+      deleteCalendar: writeValue(forCaller(service.deleteCalendar)),
+      setCalendarAccess: writeValue(forCaller(service.setAccess), accessIssues),
     },
   } satisfies ResourceModule;
 }

@@ -1,4 +1,4 @@
-import type { Viewer } from '../access/permissions.ts';
+import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { AppError } from '../core/errors.ts';
 import type { GetSelection } from '../core/fields/table.ts';
 import { createDailyQuotaKey } from '../core/quota.ts';
@@ -40,21 +40,20 @@ export interface CalendarService {
     request: RequestKey,
     selected?: GetSelection,
   ): Promise<readonly CalendarView[]>;
-  getCalendar(
+  readonly getCalendar: ViewerOperation<GetCalendarArgs, CalendarView>;
+  readonly insertCalendar: (viewer: Viewer, args: InsertCalendarArgs) => Promise<CalendarWriteResult>;
+  readonly patchCalendar: (viewer: Viewer, args: PatchCalendarArgs) => Promise<CalendarWriteResult>;
+  /** Gives a calendar a new feed URL; the old one no longer works. */
+  readonly resetFeed: (viewer: Viewer, args: GetCalendarArgs) => Promise<CalendarWriteResult>;
+  /** Deletes a calendar and cancels its events; a background job continues after the response. */
+  readonly deleteCalendar: (viewer: Viewer, args: DeleteCalendarArgs) => Promise<boolean>;
+  readonly listAccess: (
     viewer: Viewer,
     args: GetCalendarArgs,
     request: RequestKey,
-    selected?: GetSelection,
-  ): Promise<CalendarView>;
-  insertCalendar(viewer: Viewer, args: InsertCalendarArgs): Promise<CalendarWriteResult>;
-  patchCalendar(viewer: Viewer, args: PatchCalendarArgs): Promise<CalendarWriteResult>;
-  /** Gives a calendar a new feed URL; the old one no longer works. */
-  resetFeed(viewer: Viewer, args: GetCalendarArgs): Promise<CalendarWriteResult>;
-  /** Deletes a calendar and cancels its events; a background job continues after the response. */
-  deleteCalendar(viewer: Viewer, args: DeleteCalendarArgs): Promise<boolean>;
-  listAccess(viewer: Viewer, args: GetCalendarArgs, request: RequestKey): Promise<readonly AccessEntry[]>;
+  ) => Promise<readonly AccessEntry[]>;
   /** Returns the new access list; null for a caller who lost access. */
-  setAccess(viewer: Viewer, args: SetCalendarAccessArgs): Promise<readonly AccessEntry[] | null>;
+  readonly setAccess: (viewer: Viewer, args: SetCalendarAccessArgs) => Promise<readonly AccessEntry[] | null>;
 }
 
 interface CalendarServiceDependencies extends CalendarWriteDependencies {

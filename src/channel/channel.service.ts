@@ -27,8 +27,8 @@ export interface WatchResult {
 export interface ChannelService {
   /** Lists the issues of a channel alone. `watchCalendar` reports the same. */
   issuesOf(channel: Partial<ChannelBody>): readonly Issue[];
-  watchCalendar(viewer: Viewer, args: WatchCalendarArgs): Promise<WatchResult>;
-  stopChannel(viewer: Viewer, args: StopChannelArgs): Promise<boolean>;
+  readonly watchCalendar: (viewer: Viewer, args: WatchCalendarArgs) => Promise<WatchResult>;
+  readonly stopChannel: (viewer: Viewer, args: StopChannelArgs) => Promise<boolean>;
 }
 
 interface ChannelServiceDependencies {

@@ -6,7 +6,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => (isFields(member) ? sortFields(member) : member));
 }
 
-const sortFields = (fields: Fields): Fields =>
+export const sortFields = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).sort(([name], [otherName]) => (name < otherName ? -1 : 1)));
 
 /** Memory in bytes of a string without its characters, of any other scalar, and of an object or list without its entries. */

@@ -1,19 +1,10 @@
-import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
+import { forCaller, pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
 import {
   argumentIssues,
-  type DeleteEventArgs,
-  type DeleteFollowingEventsArgs,
-  type FollowCalendarArgs,
-  type FollowCalendarsArgs,
   type FreeBusyArgs,
-  type GetEventArgs,
   type ImportCalendarArgs,
-  type ImportEventArgs,
-  type InsertEventArgs,
   type ListEventsArgs,
   type ListInstancesArgs,
-  type MoveEventArgs,
-  type PatchEventArgs,
   type PatchFollowingEventsArgs,
 } from './event.requests.ts';
 import { maxImportMs } from './event.calendar-import.ts';
@@ -38,11 +29,7 @@ export function createEventModule(service: EventService, model: EventModel) {
   ];
   return {
     operations: {
-      event: query(
-        (args: GetEventArgs, context, selected) =>
-          service.getEvent(context.caller(), args, context, selected),
-        argumentIssues,
-      ),
+      event: query(forCaller(service.getEvent), argumentIssues),
       events: pageQuery(
         (args: ListEventsArgs, context, selected) =>
           service.listEvents(context.caller(), args, context, context.budget, selected),
@@ -59,37 +46,16 @@ export function createEventModule(service: EventService, model: EventModel) {
         (args: FreeBusyArgs, context) => service.freeBusy(context.caller(), args, context, context.budget),
         freeBusyIssues,
       ),
-      patchEvent: write(
-        (args: PatchEventArgs, context, selected) =>
-          service.patchEvent(context.caller(), args, context, selected),
-        ({ event }) => event,
-        issuesOfWrite,
-      ),
-      insertEvent: write(
-        (args: InsertEventArgs, context, selected) =>
-          service.insertEvent(context.caller(), args, context, selected),
-        ({ event }) => event,
-        issuesOfWrite,
-      ),
-      deleteEvent: write(
-        (args: DeleteEventArgs, context) => service.deleteEvent(context.caller(), args, context),
-        () => true,
-      ),
+      patchEvent: write(forCaller(service.patchEvent), ({ event }) => event, issuesOfWrite),
+      insertEvent: write(forCaller(service.insertEvent), ({ event }) => event, issuesOfWrite),
+      deleteEvent: write(forCaller(service.deleteEvent), () => true),
       patchFollowingEvents: write(
-        (args: PatchFollowingEventsArgs, context) => service.patchFollowingEvents(context.caller(), args),
+        forCaller(service.patchFollowingEvents),
         ({ before, following }) => ({ before, following }),
         issuesOfWrite,
       ),
-      deleteFollowingEvents: write(
-        (args: DeleteFollowingEventsArgs, context) => service.deleteFollowingEvents(context.caller(), args),
-        ({ event }) => event,
-      ),
-      importEvent: write(
-        (args: ImportEventArgs, context, selected) =>
-          service.importEvent(context.caller(), args, context, selected),
-        ({ event }) => event,
-        issuesOfWrite,
-      ),
+      deleteFollowingEvents: write(forCaller(service.deleteFollowingEvents), ({ event }) => event),
+      importEvent: write(forCaller(service.importEvent), ({ event }) => event, issuesOfWrite),
       importCalendar: write(
         async (args: ImportCalendarArgs, context) => {
           const result = await service.importCalendar(context.caller(), args, context, {
@@ -104,17 +70,9 @@ export function createEventModule(service: EventService, model: EventModel) {
         ({ result }) => result,
         calendarTextIssues,
       ),
-      moveEvent: write(
-        (args: MoveEventArgs, context, selected) =>
-          service.moveEvent(context.caller(), args, context, selected),
-        ({ event }) => event,
-      ),
-      calendarChanged: stream((args: FollowCalendarArgs, context) =>
-        service.followCalendar(context.caller(), args, context.stream()),
-      ),
-      calendarsChanged: stream((args: FollowCalendarsArgs, context) =>
-        service.followCalendars(context.caller(), args, context.stream()),
-      ),
+      moveEvent: write(forCaller(service.moveEvent), ({ event }) => event),
+      calendarChanged: stream(service.followCalendar),
+      calendarsChanged: stream(service.followCalendars),
     },
   } satisfies ResourceModule;
 }

@@ -1,4 +1,4 @@
-import type { Viewer } from '../access/permissions.ts';
+import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { resolveCalendarRef } from '../calendar/calendar.access.ts';
 import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
 import type { CalendarStore } from '../calendar/calendar.store.ts';
@@ -74,12 +74,6 @@ type ReadList<Args> = (
   budget: WorkBudget,
   selected?: GetSelection,
 ) => Promise<EventList>;
-type RunOperation<Args, Result> = (
-  viewer: Viewer,
-  args: Args,
-  request: RequestKey,
-  selected?: GetSelection,
-) => Promise<Result>;
 type FollowStream<Args, Value> = (
   viewer: Viewer,
   args: Args,
@@ -92,7 +86,7 @@ export interface EventService {
   readonly needsSerialLists: boolean;
   readonly listEvents: ReadList<ListEventsArgs>;
   readonly listInstances: ReadList<ListInstancesArgs>;
-  readonly getEvent: RunOperation<GetEventArgs, EventView>;
+  readonly getEvent: ViewerOperation<GetEventArgs, EventView>;
   /** Busy times of the calendars' owners, in the order of the calendars. */
   readonly freeBusy: (
     viewer: Viewer,
@@ -100,15 +94,15 @@ export interface EventService {
     request: RequestKey,
     budget: WorkBudget,
   ) => Promise<readonly CalendarBusyView[]>;
-  readonly patchEvent: RunOperation<PatchEventArgs, EventResult>;
-  readonly insertEvent: RunOperation<InsertEventArgs, EventResult>;
+  readonly patchEvent: ViewerOperation<PatchEventArgs, EventResult>;
+  readonly insertEvent: ViewerOperation<InsertEventArgs, EventResult>;
   /** Cancels an event like a patch of its status. Idempotent. */
-  readonly deleteEvent: RunOperation<DeleteEventArgs, Omit<EventResult, 'event'>>;
+  readonly deleteEvent: ViewerOperation<DeleteEventArgs, Omit<EventResult, 'event'>>;
   /** Changes an instance and all later ones: the series ends before it, and a new series continues. */
   readonly patchFollowingEvents: (viewer: Viewer, args: PatchFollowingEventsArgs) => Promise<SplitResult>;
   readonly deleteFollowingEvents: (viewer: Viewer, args: DeleteFollowingEventsArgs) => Promise<EventResult>;
   /** Imports an event of another calendar system, or replaces the event that an earlier import stored. */
-  readonly importEvent: RunOperation<ImportEventArgs, EventResult>;
+  readonly importEvent: ViewerOperation<ImportEventArgs, EventResult>;
   /** Imports the events of an iCalendar text. */
   readonly importCalendar: (
     viewer: Viewer,
@@ -117,7 +111,7 @@ export interface EventService {
     limits: ImportLimits,
   ) => Promise<CalendarImportView>;
   /** Moves an event to another calendar, whose owner becomes the organizer. Safe to repeat. */
-  readonly moveEvent: RunOperation<MoveEventArgs, EventResult>;
+  readonly moveEvent: ViewerOperation<MoveEventArgs, EventResult>;
   readonly followCalendar: FollowStream<FollowCalendarArgs, CalendarChange>;
   /** Streams changes of several calendars; a calendar that becomes unreadable is reported as an error. */
   readonly followCalendars: FollowStream<FollowCalendarsArgs, CalendarChange | AppError>;

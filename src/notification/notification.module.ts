@@ -1,14 +1,13 @@
-import { pageQuery, query, type ResourceModule, stream, write } from '../operations/operation.ts';
+import {
+  forCaller,
+  pageQuery,
+  query,
+  type ResourceModule,
+  stream,
+  write,
+  writeValue,
+} from '../operations/operation.ts';
 import { findNotificationIssues } from './notification.checks.ts';
-import type {
-  DeleteNotificationArgs,
-  FollowMessagesArgs,
-  GetNotificationArgs,
-  InsertNotificationArgs,
-  ListMessagesArgs,
-  ListNotificationsArgs,
-  PublishObjectChangeArgs,
-} from './notification.requests.ts';
 import type { NotificationService } from './notification.service.ts';
 import { findObjectChangeIssues } from './publishing/object-change.ts';
 import type { PublishingService } from './publishing/publishing.service.ts';
@@ -22,37 +21,22 @@ interface NotificationModuleDependencies {
 export function createNotificationModule({ notifications, publishing }: NotificationModuleDependencies) {
   return {
     operations: {
-      notification: query((args: GetNotificationArgs, context, selected) =>
-        notifications.getNotification(context.caller(), args, context, selected),
-      ),
-      notifications: query((args: ListNotificationsArgs, context, selected) =>
-        notifications.listNotifications(context.caller(), args, context, selected),
-      ),
-      messages: pageQuery((args: ListMessagesArgs, context) =>
-        publishing.listMessages(context.caller(), args),
-      ),
+      notification: query(forCaller(notifications.getNotification)),
+      notifications: query(forCaller(notifications.listNotifications)),
+      messages: pageQuery(forCaller(publishing.listMessages)),
       insertNotification: write(
-        (args: InsertNotificationArgs, context, selected) =>
-          notifications.insertNotification(context.caller(), args, context, selected),
+        forCaller(notifications.insertNotification),
         ({ notification }) => notification,
         ({ notification }) => (notification ? findNotificationIssues(notification) : []),
       ),
-      deleteNotification: write(
-        async (args: DeleteNotificationArgs, context) => ({
-          deleted: await notifications.deleteNotification(context.caller(), args, context),
-          warnings: [],
-        }),
-        ({ deleted }) => deleted,
-      ),
+      deleteNotification: writeValue(forCaller(notifications.deleteNotification)),
       publishObjectChange: write(
-        (args: PublishObjectChangeArgs, context) => publishing.publishObjectChange(context.caller(), args),
+        forCaller(publishing.publishObjectChange),
         ({ messages }) => ({ messages: [...messages] }),
         ({ change }) =>
           change ? findObjectChangeIssues({ ...change, objectId: change.objectId ?? '' }) : [],
       ),
-      messagePublished: stream((args: FollowMessagesArgs, context) =>
-        publishing.followMessages(context.caller(), args, context.stream()),
-      ),
+      messagePublished: stream(publishing.followMessages),
     },
   } satisfies ResourceModule;
 }

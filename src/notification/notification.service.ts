@@ -1,6 +1,6 @@
-import type { Viewer } from '../access/permissions.ts';
+import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
-import { billingIssues, openBucket, type ViewerOperation } from '../bucket/bucket.requests.ts';
+import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
 import { createLoader } from '../bucket/bucket.loaders.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -34,7 +34,11 @@ export interface NotificationService {
   readonly getNotification: ViewerOperation<GetNotificationArgs, NotificationView>;
   readonly listNotifications: ViewerOperation<ListNotificationsArgs, readonly NotificationView[]>;
   readonly insertNotification: ViewerOperation<InsertNotificationArgs, InsertNotificationResult>;
-  deleteNotification(viewer: Viewer, args: DeleteNotificationArgs, request: RequestKey): Promise<boolean>;
+  readonly deleteNotification: (
+    viewer: Viewer,
+    args: DeleteNotificationArgs,
+    request: RequestKey,
+  ) => Promise<boolean>;
 }
 
 interface NotificationServiceDependencies extends NotificationHosts {

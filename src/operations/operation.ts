@@ -1,7 +1,8 @@
+import type { Viewer } from '../access/permissions.ts';
 import type { GetSelection } from '../core/fields/table.ts';
 import type { AppError, Issue, Warning } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import type { StreamedEvent } from '../core/runtime/streams.ts';
+import type { StreamedEvent, StreamRequest } from '../core/runtime/streams.ts';
 import type { OperationContext } from './context.ts';
 
 /** Report of a write to the client and the log. */
@@ -93,7 +94,33 @@ export const write = <Args, Value, Result extends WriteReport>(
   check: Check<NoInfer<Args>> = noIssues,
 ): Write<Args, Value, Result> => ({ kind: 'write', run, toValue, check });
 
-export const stream = <Args, Event>(run: Stream<Args, Event>['run']): Stream<Args, Event> => ({
+/** Declares a write whose result is the value itself, without a report. */
+export const writeValue = <Args, Value>(
+  run: Query<Args, Value>['run'],
+  check: Check<NoInfer<Args>> = noIssues,
+) =>
+  write(
+    async (args: Args, context, selected) => ({ value: await run(args, context, selected), warnings: [] }),
+    ({ value }) => value,
+    check,
+  );
+
+/** Declares a stream that a method of a service opens for the caller. */
+export const stream = <Args, Event>(
+  open: (
+    viewer: Viewer,
+    args: Args,
+    request: StreamRequest,
+  ) => Promise<AsyncIterable<StreamedEvent<Event | AppError>>>,
+): Stream<Args, Event> => ({
   kind: 'stream',
-  run,
+  run: (args, context) => open(context.caller(), args, context.stream()),
 });
+
+/** Runs a method of a service for the caller. The context is the request that its loaders cache for. */
+export const forCaller =
+  <Args, Result>(
+    run: (viewer: Viewer, args: Args, request: OperationContext, selected?: GetSelection) => Promise<Result>,
+  ) =>
+  (args: Args, context: OperationContext, selected?: GetSelection): Promise<Result> =>
+    run(context.caller(), args, context, selected);

@@ -1,6 +1,6 @@
 import type { CalendarRecord } from '../calendar/calendar.ts';
 import { StartError } from '../core/errors.ts';
-import { canonicalJson } from '../core/json.ts';
+import { canonicalJson, sortFields } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
 import type { SeedTarget } from './seed.ts';
@@ -114,7 +114,7 @@ async function* readBuckets({ buckets, notifications }: ExportSource): AsyncGene
         lastId,
         notifications: sortedNotifications.map((body) => ({
           ...pickFields(body, notificationFieldNames),
-          ...(body.custom_attributes && { custom_attributes: sortKeys(body.custom_attributes) }),
+          ...(body.custom_attributes && { custom_attributes: sortFields(body.custom_attributes) }),
         })),
       };
     }
@@ -132,7 +132,3 @@ const notificationFieldNames = [
   ...(['id', 'topic', 'event_types'] as const),
   ...(['custom_attributes', 'object_name_prefix', 'payload_format'] as const),
 ];
-
-/** Sorts the keys of a map, so that the same content gives the same file. */
-const sortKeys = (map: Readonly<Record<string, string>>): object =>
-  Object.fromEntries(Object.entries(map).sort(([key], [otherKey]) => (key < otherKey ? -1 : 1)));

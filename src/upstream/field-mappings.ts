@@ -165,9 +165,9 @@ export function formatItemsField(
 const maxFieldsLength = 2000;
 
 /** Formats the parameter `fields`; undefined if it would be too long. */
-export function formatFieldsParameter(fields: readonly string[]): string | undefined {
-  const text = fields.join(',');
-  return text.length > maxFieldsLength ? undefined : text;
+export function formatFieldsParameter(fields: readonly string[] | undefined): string | undefined {
+  const text = fields?.join(',');
+  return text !== undefined && text.length > maxFieldsLength ? undefined : text;
 }
 
 /** Rejects operations that the gateway does not offer with the official service behind it. */

@@ -34,13 +34,16 @@ export interface PublishChangeResult {
 
 /** Publishes and reads messages as a viewer may. Throws AppError. */
 export interface PublishingService {
-  publishObjectChange(viewer: Viewer, args: PublishObjectChangeArgs): Promise<PublishChangeResult>;
-  listMessages(viewer: Viewer, args: ListMessagesArgs): Promise<Page<MessageView>>;
-  followMessages(
+  readonly publishObjectChange: (
+    viewer: Viewer,
+    args: PublishObjectChangeArgs,
+  ) => Promise<PublishChangeResult>;
+  readonly listMessages: (viewer: Viewer, args: ListMessagesArgs) => Promise<Page<MessageView>>;
+  readonly followMessages: (
     viewer: Viewer,
     args: FollowMessagesArgs,
     stream: StreamRequest,
-  ): Promise<AsyncIterable<StreamedEvent<MessageView>>>;
+  ) => Promise<AsyncIterable<StreamedEvent<MessageView>>>;
 }
 
 interface PublishingDependencies {

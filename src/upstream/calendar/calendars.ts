@@ -129,7 +129,7 @@ export function createUpstreamCalendarService({
     const json = await readAs(viewer, client, request, {
       apiMethod: 'calendarList.get',
       path: ['users', 'me', 'calendarList', calendarId],
-      query: { fields: fields && formatFieldsParameter(fields) },
+      query: { fields: formatFieldsParameter(fields) },
     }).catch(rethrowReadError());
     const view = calendarConverter.viewOf(json);
     if (!view) throw serviceUnavailableError('The calendar service did not return a calendar.');

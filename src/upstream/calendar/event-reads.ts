@@ -90,7 +90,7 @@ export function createEventReads({ client, model, schemas, tools }: CalendarDepe
     return readAs(viewer, client, request, {
       apiMethod: 'events.get',
       path: ['calendars', args.calendarId, 'events', args.eventId],
-      query: { ...presentationQuery(args), fields: fields && formatFieldsParameter(fields) },
+      query: { ...presentationQuery(args), fields: formatFieldsParameter(fields) },
     });
   });
 

@@ -66,10 +66,10 @@ export function createWriteSteps({ client, ...dependencies }: EventDependencies,
   const fieldsFor = ({
     args: { event },
     selected,
-  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined => {
-    const fields = eventConverter.formatFields(selected?.(), [...comparedFields, ...Object.keys(event)]);
-    return fields && formatFieldsParameter(fields);
-  };
+  }: WriteRequest<CalendarIdArgs & Pick<WriteArgs, 'event'>>): string | undefined =>
+    formatFieldsParameter(
+      eventConverter.formatFields(selected?.(), [...comparedFields, ...Object.keys(event)]),
+    );
 
   /** Creates the error for a failed `ifMatch`, with the current etag. */
   async function preconditionError(

@@ -89,7 +89,7 @@ export function createUpstreamBucketService({
     const json = await readAs(viewer, client, request, {
       apiMethod: 'buckets.get',
       path: ['b', args.bucket],
-      query: { userProject: args.userProject, fields: fields && formatFieldsParameter(fields) },
+      query: { userProject: args.userProject, fields: formatFieldsParameter(fields) },
     }).catch(rethrowStorageError('bucket'));
     const view = bucketConverter.viewOf(json);
     if (!view) throw unusableResponseError();

@@ -124,7 +124,7 @@ function createNotificationCalls(client: UpstreamClient) {
         await readAs(viewer, client, request, {
           apiMethod: 'notifications.get',
           path: ['b', bucket, 'notificationConfigs', notificationId],
-          query: { userProject, fields: fieldNames && formatFieldsParameter(fieldNames) },
+          query: { userProject, fields: formatFieldsParameter(fieldNames) },
         }),
         bucket,
         unusableResponseError,
@@ -156,11 +156,7 @@ function createNotificationCalls(client: UpstreamClient) {
           apiMethod: 'notifications.insert',
           httpMethod: 'POST',
           path: ['b', bucket, 'notificationConfigs'],
-          query: {
-            userProject,
-            provisionalUserProject,
-            fields: fieldNames && formatFieldsParameter(fieldNames),
-          },
+          query: { userProject, provisionalUserProject, fields: formatFieldsParameter(fieldNames) },
           body,
           repeatable: false,
         }),
