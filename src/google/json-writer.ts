@@ -9,7 +9,7 @@ import type { Property, Schema, Schemas } from './schemas.ts';
 export const writeResource = (schemas: Schemas, name: string, value: object): Fields =>
   writeObject(shapeOf(schemas, name), value) ?? {};
 
-/** Compiled instructions for writing an object: its properties and constants. */
+/** Compiled instructions for writing an object: the selected properties and constants. */
 interface Shape {
   readonly entries: readonly PropertyShape[];
   readonly constants: Fields;
@@ -20,54 +20,84 @@ interface PropertyShape {
   /** Name of the field of the gateway. */
   readonly field: string;
   readonly property: Property;
+  readonly mask: FieldMask | undefined;
   /** Shape of an object or of list entries; absent for other values. */
   readonly shape: Shape | undefined;
+  /** Shape of the whole object, if `mask` selects some of it. */
+  readonly wholeShape: Shape | undefined;
 }
 
-/** Caches shapes by schemas and name. There are no more names than schemas, so the inner cache needs no limit. */
+const wholeMask: FieldMask = { isWhole: true, names: undefined, maskOf: () => wholeMask };
+
+/** Caches shapes by schemas, mask and name. There are no more names than schemas, so the innermost cache needs no limit. */
 const shapeCacheOf = memoizeByObject((schemas: Schemas) =>
-  memoize(
-    Infinity,
-    (name: string) => name,
-    (name) => {
-      const { properties } = resolveSchema(schemas, { $ref: name });
-      return buildShape(schemas, properties as NonNullable<Schema['properties']>);
-    },
+  memoizeByObject((mask: FieldMask) =>
+    memoize(
+      Infinity,
+      (name: string) => name,
+      (name) => {
+        const { properties } = resolveSchema(schemas, { $ref: name });
+        return buildShape(schemas, properties as NonNullable<Schema['properties']>, mask);
+      },
+    ),
   ),
 );
 
-const shapeOf = (schemas: Schemas, name: string): Shape => shapeCacheOf(schemas)(name);
+const shapeOf = (schemas: Schemas, name: string, mask = wholeMask): Shape =>
+  shapeCacheOf(schemas)(mask)(name);
 
-function buildShape(schemas: Schemas, properties: NonNullable<Schema['properties']>): Shape {
+function buildShape(
+  schemas: Schemas,
+  properties: NonNullable<Schema['properties']>,
+  mask: FieldMask = wholeMask,
+): Shape {
   const constants: Record<string, unknown> = {};
   const entries: PropertyShape[] = [];
-  for (const [name, property] of Object.entries(properties))
+  for (const name of mask.names ?? Object.keys(properties)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const fieldMask = mask.maskOf(name);
+    if (!property || !fieldMask) continue;
     if (property.constant === undefined)
-      entries.push({ name, field: property.field ?? name, property, shape: innerShapeOf(schemas, property) });
-    else constants[name] = property.constant;
+      entries.push(buildPropertyShape(schemas, name, property, fieldMask.isWhole ? undefined : fieldMask));
+    else if (fieldMask.isWhole) constants[name] = property.constant;
+  }
   return { entries, constants };
 }
 
-/** Returns the shape of an object, or of the objects in a list. */
-function innerShapeOf(schemas: Schemas, schema: Schema): Shape | undefined {
-  if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref);
-  if (schema.items) return innerShapeOf(schemas, schema.items);
-  return schema.properties && buildShape(schemas, schema.properties);
+function buildPropertyShape(
+  schemas: Schemas,
+  name: string,
+  property: Property,
+  mask?: FieldMask,
+): PropertyShape {
+  /** Returns the shape of an object, or of the objects in a list. */
+  const innerShapeOf = (schema: Schema, innerMask?: FieldMask): Shape | undefined => {
+    if (schema.$ref !== undefined) return shapeOf(schemas, schema.$ref, innerMask);
+    if (schema.items) return innerShapeOf(schema.items, innerMask);
+    return schema.properties && buildShape(schemas, schema.properties, innerMask);
+  };
+  return {
+    name,
+    field: property.field ?? name,
+    property,
+    mask,
+    shape: innerShapeOf(property, mask),
+    wholeShape: mask && innerShapeOf(property),
+  };
 }
 
-function writeValue({ property, shape }: PropertyShape, value: unknown): unknown {
+function writeValue({ property, mask, shape, wholeShape }: PropertyShape, value: unknown): unknown {
   if (value === null || value === undefined || value === property.omittedDefault) return undefined;
-  if (typeof value === 'string') return property.officialValues?.[value] ?? value;
-  if (typeof value !== 'object' || !shape) return value;
+  if (typeof value !== 'object')
+    return mask ? undefined : typeof value === 'string' ? (property.officialValues?.[value] ?? value) : value;
+  if (!shape) return mask ? applyMask(mask, value) : value;
   if (Array.isArray(value)) return value.map((entry: object) => writeObject(shape, entry) ?? {});
-  return writeObject(shape, value);
+  // An object without any selected property is written as `{}`.
+  return writeObject(shape, value) ?? (wholeShape && writeObject(wholeShape, value) && {});
 }
 
-/** Writes the properties of an object; undefined if it has none of them. */
-function writeObject(
-  { entries }: Pick<Shape, 'entries'>,
-  value: object,
-): Record<string, unknown> | undefined {
+/** Writes the selected properties of an object; undefined if it has none of them. */
+function writeObject({ entries }: Shape, value: object): Record<string, unknown> | undefined {
   let json: Record<string, unknown> | undefined;
   for (const entry of entries) {
     const writtenValue = writeValue(entry, (value as Fields)[entry.field]);
@@ -85,19 +115,13 @@ export function createEventJsonWriter(
   zone: unknown,
   mask?: FieldMask,
 ): (event: object) => Fields {
-  const { entries, constants } = shapeOf(schemas, 'Event');
-  // Views compute fields when they are read, so fields that are not selected are not even read.
-  const shape =
-    mask && !mask.isWhole
-      ? { entries: entries.filter(({ name }) => mask.maskOf(name) !== undefined) }
-      : { entries };
+  const shape = shapeOf(schemas, 'Event', mask);
   return (event) => {
     const json = writeObject(shape, event) ?? {};
     if (typeof zone === 'string')
       for (const name of timeFields) if (isFields(json[name])) json[name] = moveToZone(json[name], zone);
     // A cancelled event may lack its times, and then has no constants such as `eventType` either.
-    if ((event as Fields).start !== undefined) Object.assign(json, constants);
-    return mask ? (applyMask(mask, json) as Fields) : json;
+    return (event as Fields).start === undefined ? json : Object.assign(json, shape.constants);
   };
 }
 

@@ -69,6 +69,8 @@ const parsePath: ParseTokens = (tokens, start, target, depth) => {
 /** Field mask of a value: selections by name and by `*`, merged and cached per name. */
 export interface FieldMask {
   readonly isWhole: boolean;
+  /** Selected names; undefined selects all. */
+  readonly names: readonly string[] | undefined;
   readonly maskOf: (name: string) => FieldMask | undefined;
 }
 
@@ -85,6 +87,9 @@ function mergeSelections(selections: readonly FieldSelection[]): FieldMask {
   };
   return {
     isWhole: selections.some(({ isWhole }) => isWhole),
+    names: selections.some(({ fields }) => fields.has('*'))
+      ? undefined
+      : [...new Set(selections.flatMap(({ fields }) => [...fields.keys()]))],
     maskOf(name) {
       if (!masksByName.has(name)) masksByName.set(name, createMask(name));
       return masksByName.get(name);

@@ -163,7 +163,11 @@ async function buildListResult(
   if (!fields) return withEtag({ ...envelope, items: await mapInTurns(events, writeEvent) });
   const itemsMask = fieldMaskOf(fields).maskOf('items');
   const items =
-    itemsMask && (await mapInTurns(events, createEventJsonWriter(schemas, parameters.timeZone, itemsMask)));
+    itemsMask &&
+    (await mapInTurns(
+      events,
+      itemsMask.isWhole ? writeEvent : createEventJsonWriter(schemas, parameters.timeZone, itemsMask),
+    ));
   const etag = computeListEtag(
     envelope,
     events.map((event) => (event as Fields).etag ?? writeEvent(event)),
