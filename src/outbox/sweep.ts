@@ -22,7 +22,7 @@ const retryPauseMs = 1000;
 const propagationMs = 10_000;
 /** Younger items may come from a gateway that has just turned the destination on, which others see a second later. */
 const minAgeMs = 2000;
-/** Time after a destination turned off in which its items are searched. */
+/** Time after a destination turned off in which its items are searched: those stored up to `propagationMs` after that. */
 const maxSearchMs = 120_000;
 
 /** Creates the function that drops expired items, and items of destinations that are off: a limited number each time. */

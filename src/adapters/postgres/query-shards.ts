@@ -57,6 +57,21 @@ export async function queryShards(
   }
 }
 
+const clusterFlags = new WeakMap<ShardedDatabase, boolean>();
+
+/** Whether the tables may be distributed: the database has the extension Citus. Asked once. */
+export async function isCluster(database: ShardedDatabase): Promise<boolean> {
+  const knownFlag = clusterFlags.get(database);
+  if (knownFlag !== undefined) return knownFlag;
+  const [row] = await database.query({
+    title: 'is cluster',
+    text: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found",
+  });
+  const hasCitus = row?.found === true;
+  clusterFlags.set(database, hasCitus);
+  return hasCitus;
+}
+
 /** Databases without the catalog of Citus. */
 const nonClusterDatabases = new WeakSet<ShardedDatabase>();
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';

@@ -42,20 +42,32 @@ const retentionDays = 2;
 export const trimCreationCounts = (now: number): Statement =>
   sql`/* delete old counts */ DELETE FROM made WHERE day < ${new Date(now - retentionDays * 86_400_000).toISOString().slice(0, 10)}::date`;
 
-/** Owners whose records are being checked. */
-const checkedOwners = new WeakMap<Database, Set<string>>();
+/** Owners whose records are being checked, and whether to check them again. */
+const scheduledOwners = new WeakMap<Database, Map<string, boolean>>();
 
 /** Milliseconds to wait for concurrent records, which one check covers once they are stored. */
 const gatherMs = 200;
 
 /** Deletes a caller's oldest records beyond `maxBytes` in the background, since they are on all shards; failures are left to later calls. */
-async function deleteOldestSoon(database: Database, owner: string, maxBytes: number): Promise<void> {
-  const owners = checkedOwners.get(database) ?? new Set<string>();
-  checkedOwners.set(database, owners);
-  if (owners.has(owner)) return;
-  owners.add(owner);
-  await pause(gatherMs, undefined, { ref: false });
-  await deleteOldestRecords(database, owner, maxBytes).catch(() => undefined);
+function scheduleDeletion(database: Database, owner: string, maxBytes: number): void {
+  const owners = scheduledOwners.get(database) ?? new Map<string, boolean>();
+  scheduledOwners.set(database, owners);
+  const isScheduled = owners.has(owner);
+  owners.set(owner, true);
+  if (!isScheduled) void deleteOldestSoon(database, owners, owner, maxBytes);
+}
+
+async function deleteOldestSoon(
+  database: Database,
+  owners: Map<string, boolean>,
+  owner: string,
+  maxBytes: number,
+): Promise<void> {
+  while (owners.get(owner)) {
+    await pause(gatherMs, undefined, { ref: false });
+    owners.set(owner, false);
+    await deleteOldestRecords(database, owner, maxBytes).catch(() => undefined);
+  }
   owners.delete(owner);
 }
 
@@ -114,7 +126,7 @@ export function storeRequest(request: RequestRecord | undefined, input: StoreReq
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = estimateRecordBytes(key, { fingerprint, until, outcome });
   if (Math.random() * bytesPerCaller < bytes * checksPerShare)
-    void deleteOldestSoon(database, owner, bytesPerCaller);
+    scheduleDeletion(database, owner, bytesPerCaller);
   // Fails by a division by zero, as `failUnless` does: Citus does not route an INSERT within another statement to one shard.
   return [
     sql`/* remember request */ INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes)

@@ -136,7 +136,7 @@ export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, c
 export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>): Promise<T> {
   const { load, decide, contentionKey, store = storeSeparately(database) } = steps;
   const deadline = Date.now() + maxConflictMs;
-  // Without locks, loading and storing may use different connections.
+  // Loading and storing may use different connections, as nothing is locked yet.
   let state: S = await load(database.read);
   const plan = decide(state);
   if (plan && (plan.statements.length === 0 || (await store(plan, contentionKey(state))))) return plan.result;

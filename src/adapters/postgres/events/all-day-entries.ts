@@ -20,13 +20,13 @@ const retryDelayMs = 40;
 const maxReadsForMissing = 10;
 
 /**
- * Reads the all-day entries of a calendar in batches. `waitsForRecords`: reads a batch again while a record on another node is
+ * Reads the all-day entries of a calendar in batches. `needsSettledRecords`: reads a batch again while a record on another node is
  * older than its entry, or missing, since committed changes may not be visible on all nodes yet.
  */
 async function* iterateAllDayEntries(
   read: Read,
   calendarId: string,
-  waitsForRecords = false,
+  needsSettledRecords = false,
 ): AsyncGenerator<readonly Row[]> {
   for (let [cursor, attempt] = ['', 1]; ; attempt += 1) {
     const [entries = []] = await read([entriesAfterStatement(calendarId, cursor)]);
@@ -36,7 +36,7 @@ async function* iterateAllDayEntries(
       .some(({ readVersion, writtenVersion }) =>
         readVersion === undefined ? attempt < maxReadsForMissing : readVersion < writtenVersion,
       );
-    if (waitsForRecords && isUnsettled) {
+    if (needsSettledRecords && isUnsettled) {
       if (attempt === maxReads)
         throw unavailableError('A change of the calendar is not stored on all nodes yet.');
       await pause(retryDelayMs);

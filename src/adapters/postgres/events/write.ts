@@ -96,14 +96,19 @@ export function buildChange(
         : [],
     ),
   ];
-  const [record, ...otherRecords] = recordStatements;
-  const changesHomeOnly = calendars.length === 1 && calendars[0]?.calendarId === home;
-  const isSplittable = changesHomeOnly && otherRecords.length + otherStatements.length === 0;
+  const [recordStatement, ...otherRecordStatements] = recordStatements;
+  const isOnlyOnHome = calendars.length === 1 && calendars[0]?.calendarId === home;
+  const isSplittable = isOnlyOnHome && otherRecordStatements.length + otherStatements.length === 0;
   return {
     statements: [...recordStatements, ...entryStatements, ...otherStatements],
     splitWrites:
-      isSameHome && record && isSplittable
-        ? { recordKey: `${home} ${next.key}`, record, calendarId: home, entries: entryStatements }
+      isSameHome && recordStatement && isSplittable
+        ? {
+            recordKey: `${home} ${next.key}`,
+            record: recordStatement,
+            calendarId: home,
+            entries: entryStatements,
+          }
         : undefined,
     changedCalendars: changedCalendarIds(allRows),
   };

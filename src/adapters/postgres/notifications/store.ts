@@ -172,9 +172,9 @@ function writeChange<N extends StoredNotification>(
     ...otherStatements,
   ];
   if (statements.length === 0) return [];
-  const changesNotifications = insert !== undefined || remove !== undefined;
+  const hasNotificationChange = insert !== undefined || remove !== undefined;
   return [
-    changesNotifications ? incrementVersion(bucket, version, insert?.id) : lockVersion(bucket, version),
+    hasNotificationChange ? incrementVersion(bucket, version, insert?.id) : lockVersion(bucket, version),
     ...statements,
   ];
 }

@@ -188,14 +188,14 @@ export function createWaitingBytes(
   readCurrentSums: (capacityOf: CapacityOf) => Promise<ByteSums>,
 ): WaitingBytes {
   const knownSums: MutableSums = new Map();
-  /** Own additions that the running read, or the next one, may miss. */
+  /** Bytes added by this gateway that the running read, or the next one, may miss. */
   let unreadSums: MutableSums = new Map();
   /** Reservations of running changes. */
   const reservations = new Set<{ bytes: ByteSums }>();
   let nextReadAt = -Infinity;
   let currentRead: { readonly done: Promise<void>; readonly isAwaited: boolean } | undefined;
 
-  function count(bytes: ByteSums, sign: 1 | -1 = 1): void {
+  function addToSums(bytes: ByteSums, sign: 1 | -1 = 1): void {
     for (const [key, sum] of bytes) for (const sums of [knownSums, unreadSums]) addSum(sums, key, sign * sum);
   }
 
@@ -231,7 +231,7 @@ export function createWaitingBytes(
 
   return {
     addBytes: (destination, owner, bytes) =>
-      count(new Map([sumKey(destination), sumKey(destination, owner)].map((key) => [key, bytes]))),
+      addToSums(new Map([sumKey(destination), sumKey(destination, owner)].map((key) => [key, bytes]))),
     async runChange(capacityOf, change) {
       await refresh(capacityOf);
       const reservation = { bytes: new Map() as ByteSums };
@@ -247,13 +247,13 @@ export function createWaitingBytes(
             return Math.max(0, freeBytes);
           },
           reserve(bytes) {
-            count(reservation.bytes, -1);
+            addToSums(reservation.bytes, -1);
             reservation.bytes = bytes;
-            count(bytes);
+            addToSums(bytes);
           },
         });
       } catch (error) {
-        count(reservation.bytes, -1);
+        addToSums(reservation.bytes, -1);
         throw error;
       } finally {
         reservations.delete(reservation);

@@ -2,8 +2,7 @@ import pg from 'pg';
 import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
 import { interleave, type ClaimLimit, type Claim, type OutboxItem } from '../../../outbox/outbox.store.ts';
 import { type Database, type Row, sql, type Statement } from '../database.ts';
-import { queryShardRows } from '../query-shards.ts';
-import { buildStatement } from '../transaction.ts';
+import { isCluster, queryShardRows } from '../query-shards.ts';
 
 /** An item that may be claimed, as it was read without locks. */
 interface ClaimCandidate {
@@ -40,31 +39,24 @@ export async function findCandidates(
   });
 }
 
-/**
- * Finds failing and healthy queues, least recently served first. Relays poll, so a query first checks which kinds exist; it reads
- * one entry of an index for each kind, however many queues wait.
- */
+/** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
 async function findReadyQueues(
   database: Database,
   claimLimits: readonly ClaimLimit[],
   now: number,
 ): Promise<readonly Row[]> {
   const limitsByDestination = new Map(claimLimits.map(({ destination, limit }) => [destination, limit]));
-  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) =>
-    buildStatement('kinds of queues', () =>
-      [...limitsByDestination.keys()]
-        .toSorted()
-        .flatMap((destination) =>
-          ['true', 'false'].map(
-            (failing) =>
-              `(SELECT destination, failing FROM ${table('delivery_queues')} q WHERE destination = ${pg.escapeLiteral(destination)} AND failing = ${failing} LIMIT 1)`,
-          ),
-        )
-        .join(' UNION ALL '),
-    ),
-  );
+  const readsAllQueues = claimLimits.length > maxProbedDestinations || (await isCluster(database));
+  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
+    title: 'kinds of queues',
+    text: readsAllQueues
+      ? `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`
+      : probeKindsText([...limitsByDestination.keys()]),
+  }));
   const requestedKinds = new Map(
-    queueKinds.map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
+    queueKinds
+      .filter(({ destination }) => limitsByDestination.has(destination as string))
+      .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
   );
   if (requestedKinds.size === 0) return [];
   const rows = await queryShardRows(database, ['delivery_queues', 'deliveries'], (table) => ({
@@ -86,6 +78,20 @@ async function findReadyQueues(
   return rows.toSorted((a, b) => (a.served as number) - (b.served as number));
 }
 
+/** Destinations up to which each kind of queue is probed, which many waiting queues do not slow. */
+const maxProbedDestinations = 8;
+
+/** Selects the kinds of queues by one entry of an index for each. A cluster would run each probe on all shards. */
+const probeKindsText = (destinations: readonly string[]): string =>
+  destinations
+    .flatMap((destination) =>
+      ['true', 'false'].map(
+        (failing) =>
+          `(SELECT destination, failing FROM delivery_queues WHERE destination = ${pg.escapeLiteral(destination)} AND failing = ${failing} LIMIT 1)`,
+      ),
+    )
+    .join(' UNION ALL ');
+
 /** Claimable items of a queue, oldest first: those before the first held one. */
 function candidatesOf(queue: Row): ClaimCandidate[] {
   const firstHeld = (queue.held as readonly boolean[]).indexOf(true);
@@ -101,7 +107,7 @@ interface ClaimLease {
   readonly leasedUntil: number;
 }
 
-/** A claim statement for each owner. */
+/** Creates a claim statement for each owner, which skips queues that another relay has claimed meanwhile. */
 export const claimStatements = (
   candidates: readonly ClaimCandidate[],
   lease: ClaimLease,
@@ -122,8 +128,8 @@ function claimStatement(
   { session, now, leasedUntil }: ClaimLease,
 ): Statement {
   const firstCandidates = candidates.filter(({ round }) => round === 0);
-  const queueColumn = (of: readonly ClaimCandidate[], column: string): unknown[] =>
-    of.map(({ queue }) => queue[column]);
+  const queueColumn = (queueCandidates: readonly ClaimCandidate[], column: string): unknown[] =>
+    queueCandidates.map(({ queue }) => queue[column]);
   return sql`/* claim items */ WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM delivery_queues q JOIN unnest(${queueColumn(firstCandidates, 'destination')}::text[], ${queueColumn(firstCandidates, 'ordering_key')}::text[],
