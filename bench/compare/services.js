@@ -83,7 +83,7 @@ export async function createServices(count) {
     budget: new WorkBudget(),
     writeReports: new WriteReports(),
     variableWarnings: [],
-    admitted: { operation: { edges: undefined } },
+    admittedRequest: { operation: { edges: undefined, fields: [] } },
   });
   /** Verifies an Authorization header, and creates the context of its caller. */
   const authenticate = async (authorization) => createContext(await verify(authorization));
