@@ -430,5 +430,19 @@ describeInChromium('an event on the demo page', () => {
     expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await ownCalendar.check();
+    // A meeting that another person organizes can be changed on that person's calendar only.
+    await insertEvent(
+      { summary: 'Retreat', ...hoursOnWednesday('21:00', '22:00'), attendees: [{ email: alice }] },
+      bob,
+    );
+    await demo.ask(
+      bob,
+      `mutation { setCalendarAccess(calendarId: "primary", email: "${alice}", role: writer) { role } }`,
+    );
+    await openView();
+    await eventButtons(/^Retreat Wednesday 13 January, 21:00/)
+      .nth(1)
+      .waitFor();
+    expect(await eventButtons(/^Summit/).count()).toBe(1);
   });
 });

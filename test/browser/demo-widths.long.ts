@@ -161,17 +161,20 @@ describeInChromium('the demo page by width', () => {
     },
   );
 
-  test.each([1440, 820, 390])('%i pixels: a notice covers nothing that can be clicked', async (width) => {
-    await openAtWidth(width, `?view=week&date=${date}`);
-    const gridBox = await measureBox(page.locator('.grid'));
-    await page.getByRole('button', { name: /^Budget review/ }).press('Delete');
-    const undoButton = page.getByRole('button', { name: 'Undo' });
-    await undoButton.waitFor();
-    expect(await measureBox(page.locator('.grid'))).toEqual(gridBox);
-    for (const button of await page.locator('.foot button').all()) await button.click({ trial: true });
-    await undoButton.click();
-    await page.getByText('“Budget review” was restored.').waitFor();
-  });
+  test.each([1440, 820, 390])(
+    '%i pixels: a notice covers no button below the grid and keeps its size',
+    async (width) => {
+      await openAtWidth(width, `?view=week&date=${date}`);
+      const gridBox = await measureBox(page.locator('.grid'));
+      await page.getByRole('button', { name: /^Budget review/ }).press('Delete');
+      const undoButton = page.getByRole('button', { name: 'Undo' });
+      await undoButton.waitFor();
+      expect(await measureBox(page.locator('.grid'))).toEqual(gridBox);
+      for (const button of await page.locator('.foot button').all()) await button.click({ trial: true });
+      await undoButton.click();
+      await page.getByText('“Budget review” was restored.').waitFor();
+    },
+  );
 
   test.each([1440, 390])('%i pixels: the form shows the whole texts of its choices', async (width) => {
     await openAtWidth(width, `?view=week&date=${date}`);

@@ -41,19 +41,27 @@ export const messageOf = (error: unknown): string => messageOfErrors(errorsOf(er
 const errorsOf = (error: unknown): readonly GatewayError[] =>
   error instanceof RefusalError ? [{ message: error.message }] : errorsOfResponse(error);
 
-/** Texts of the page for messages that address developers, by the last member of an issue's path and its reason. */
-const plainTexts: Readonly<Record<string, string>> = {
-  'email invalid': 'This is not an e-mail address.',
-  'objectId required': 'Enter the name of an object, at most 1024 bytes.',
-  'objectId tooLong': 'Enter the name of an object, at most 1024 bytes.',
-  'objectGeneration invalid': 'Enter a whole number.',
-  'topic invalid': 'Enter a topic such as projects/my-project/topics/photos.',
+/**
+ * Texts of the page for messages that address developers, by the last member of an issue's path and its reason. A
+ * reason may have several causes: `start` is how the message of the rephrased one begins.
+ */
+const plainTexts: Readonly<Record<string, { readonly start?: string; readonly text: string }>> = {
+  'email invalid': { start: 'This is not an e-mail address', text: 'This is not an e-mail address.' },
+  'objectId required': { text: 'Enter the name of an object, at most 1024 bytes.' },
+  'objectId tooLong': { text: 'Enter the name of an object, at most 1024 bytes.' },
+  'objectGeneration invalid': { text: 'Enter a whole number.' },
+  'topic invalid': {
+    start: 'topic must have the form',
+    text: 'Enter a topic such as projects/my-project/topics/photos.',
+  },
 };
 
-const rephraseIssue = (issue: Issue): Issue => ({
-  ...issue,
-  message: plainTexts[`${issue.path.at(-1)} ${issue.reason}`] ?? issue.message,
-});
+function rephraseIssue(issue: Issue): Issue {
+  const plainText = plainTexts[`${issue.path.at(-1)} ${issue.reason}`];
+  return plainText && issue.message.startsWith(plainText.start ?? '')
+    ? { ...issue, message: plainText.text }
+    : issue;
+}
 
 const mapIssues = (
   { message, extensions }: GatewayError,

@@ -120,9 +120,11 @@ export function describeTimes({ allDay, start, end }: Times, formatDay = formatD
   return `${formatDay(firstDay)}, ${formatTime(start)} – ${isOneDay ? '' : `${formatDay(lastDay)}, `}${formatTime(end)}`;
 }
 
-/** Describes times in the time zone of an event: "America/New_York: …"; undefined if that is the page's `zone`. */
+/** Describes times in the time zone of an event: "America/New_York: …"; undefined if its clock shows the same in `zone`. */
 export function describeOwnTimes(event: CalendarEvent, zone: string): string | undefined {
   const eventZone = event.start?.timeZone ?? zone;
-  const times = timesOf(event, eventZone);
-  return eventZone === zone || !times || times.allDay ? undefined : `${eventZone}: ${describeTimes(times)}`;
+  const [times, timesInZone] = [timesOf(event, eventZone), timesOf(event, zone)];
+  if (!times || !timesInZone || times.allDay) return undefined;
+  const text = describeTimes(times);
+  return text === describeTimes(timesInZone) ? undefined : `${eventZone}: ${text}`;
 }

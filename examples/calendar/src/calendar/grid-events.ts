@@ -78,16 +78,29 @@ export function timesAfterDrop(
 
 /**
  * Leaves out copies of a meeting of which an earlier calendar has one: events with its iCalUID and start. Free/busy
- * readers see no iCalUID, so their copies are found by the id, which the calendars of guests share.
+ * readers see no iCalUID, so their copies are found by the id, which the calendars of guests share; a copy with
+ * details replaces them. The organizer's copy on a writable calendar stays, as only there the meeting can be changed.
  */
-export function withoutCopies(events: readonly CalendarEvent[]): readonly CalendarEvent[] {
-  const shownKeys = new Set<string>();
-  return events.filter(({ iCalUID, id, start }) => {
-    const startMs = Date.parse(start?.date ?? start?.dateTime ?? '');
-    const isCopy = shownKeys.has(`${iCalUID ?? id} ${startMs}`);
-    if (!isCopy) for (const identifier of [iCalUID, id]) shownKeys.add(`${identifier} ${startMs}`);
-    return !isCopy;
-  });
+export function withoutCopies(
+  events: readonly CalendarEvent[],
+  isWritable: (calendarId: string) => boolean,
+): readonly CalendarEvent[] {
+  const isChangeable = ({ calendarId, organizer }: CalendarEvent): boolean =>
+    organizer?.self === true && isWritable(calendarId);
+  const shownByStart = new Map<number, CalendarEvent[]>();
+  for (const event of events) {
+    const startMs = Date.parse(event.start?.date ?? event.start?.dateTime ?? '');
+    const shownEvents = shownByStart.get(startMs) ?? [];
+    shownByStart.set(startMs, shownEvents);
+    const index = shownEvents.findIndex(({ iCalUID, id }) =>
+      iCalUID && event.iCalUID ? iCalUID === event.iCalUID : id === event.id,
+    );
+    const shownEvent = shownEvents[index];
+    if (!shownEvent || (isChangeable(event) && !isChangeable(shownEvent))) shownEvents.push(event);
+    else if (!shownEvent.iCalUID && event.iCalUID) shownEvents[index] = event;
+  }
+  const shownEvents = new Set([...shownByStart.values()].flat());
+  return events.filter((event) => shownEvents.has(event));
 }
 
 /** Returns events with the times of pending moves, and the moved events that are not loaded for the visible days. */

@@ -71,7 +71,7 @@ export function ImportDialog({ file, calendars, onImported, onClose }: ImportDia
       title={`Import “${file.name}”`}
       isNarrow
       submitLabel="Import"
-      canSubmit={preview !== undefined && preview.created + preview.updated > 0}
+      isSubmittable={preview !== undefined && preview.created + preview.updated > 0}
       problem={problem}
       isBusy={isBusy}
       onSubmit={submit}

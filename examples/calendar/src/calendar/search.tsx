@@ -25,8 +25,7 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const searchText = isOpen ? text.trim() : '';
-  const calendarIds = calendars.visibleCalendars.map(({ id }) => id);
-  const { outcome, retry } = useSearch(searchText, calendarIds, date, zone);
+  const { outcome, retry } = useSearch(searchText, calendars.visibleCalendars, date, zone);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key === 'Escape' && text !== '') {
       event.preventDefault();
@@ -91,11 +90,18 @@ export function Search({ calendars, date, zone, inputRef, onOpen }: SearchProps)
           )}
           <ResultList
             title="Upcoming"
+            seriesLabel="Series, next on"
             results={outcome?.upcoming}
             calendars={calendars}
             onOpen={openResult}
           />
-          <ResultList title="Past" results={outcome?.past} calendars={calendars} onOpen={openResult} />
+          <ResultList
+            title="Past"
+            seriesLabel="One of a series,"
+            results={outcome?.past}
+            calendars={calendars}
+            onOpen={openResult}
+          />
           <p className="hint">
             Searches visible calendars from {formatDayWithYear(date.subtract({ years: searchedYears }))} to{' '}
             {formatDayWithYear(date.add({ years: searchedYears }))}.
@@ -117,12 +123,14 @@ function describeOutcome(outcome: SearchOutcome | undefined, searchText: string)
 
 interface ResultListProps {
   readonly title: string;
+  /** Text before the time of an instance. */
+  readonly seriesLabel: string;
   readonly results: readonly DatedEvent[] | undefined;
   readonly calendars: Calendars;
   readonly onOpen: (result: DatedEvent) => void;
 }
 
-function ResultList({ title, results = [], calendars, onOpen }: ResultListProps) {
+function ResultList({ title, seriesLabel, results = [], calendars, onOpen }: ResultListProps) {
   if (results.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -144,7 +152,7 @@ function ResultList({ title, results = [], calendars, onOpen }: ResultListProps)
                   {titleOf(event)} {event.recurringEventId && <Icon name="repeat" />}
                 </b>{' '}
                 <span className="quiet">
-                  {event.recurringEventId && (title === 'Past' ? 'Series, last on ' : 'Series, next on ')}
+                  {event.recurringEventId && `${seriesLabel} `}
                   {describeTimes(times, formatDayWithYear)}
                 </span>{' '}
                 {calendar && <span className="quiet">{nameOf(calendar)}</span>}

@@ -7,7 +7,7 @@ const findCards = (): readonly HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>('.grid [data-event]'),
 ];
 
-/** Events of which the first visible one gets the focus when it would be lost; the grid if none is visible. */
+/** Candidates for a lost focus: the first visible event gets it, else the grid. */
 let followedIds: readonly string[] = [];
 /** Event that is being deleted. A dialog may return the focus to it. */
 let deletedId: string | undefined;
@@ -18,14 +18,16 @@ export function followFocus(eventId: string): void {
   restoreFocus();
 }
 
-/** Focuses the event after this one, or the one before the last, once this one is deleted. */
-export function followNeighbour(eventId: string): void {
+/** Returns a function to call when this event was deleted: it focuses the event after it, or the one before the last. */
+export function createNeighbourFocus(eventId: string): () => void {
   const ids = findCards().map(({ dataset }) => dataset.event ?? '');
   const index = ids.indexOf(eventId);
-  followedIds = [...ids.slice(index + 1), ...ids.slice(0, Math.max(index, 0)).reverse()].filter(
-    (id) => id !== eventId,
-  );
-  deletedId = eventId;
+  const neighbourIds = [...ids.slice(index + 1), ...ids.slice(0, Math.max(index, 0)).reverse()];
+  return () => {
+    followedIds = neighbourIds.filter((id) => id !== eventId);
+    deletedId = eventId;
+    restoreFocus();
+  };
 }
 
 /** Whether nothing but the page or the grid has the focus. */
@@ -72,7 +74,9 @@ export function useMovedFocus(
   return {
     onFocus: ({ target }: FocusEvent<HTMLElement>): void => {
       const id = target.dataset.event ?? '';
-      if (target !== root.current && id !== deletedId && !followedIds.includes(id)) stopFollowing();
+      if (target === root.current || id === deletedId) return;
+      if (followedIds.includes(id)) followedIds = [id];
+      else stopFollowing();
     },
   };
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Temporal } from 'temporal-polyfill';
 import { messageOf } from '../api/failure.ts';
 import { eventsQuery } from '../api/operations.ts';
+import { mayWrite, type Calendar } from '../calendars/calendar.ts';
 import { readAllPages } from './event-sync.ts';
 import { withoutCopies } from './grid-events.ts';
 import {
@@ -29,12 +30,13 @@ export const searchedYears = 1;
 /** Searches events of calendars around a date. The outcome is undefined while the search is pending. */
 export function useSearch(
   searchText: string,
-  calendarIds: readonly string[],
+  calendars: readonly Calendar[],
   date: Temporal.PlainDate,
   zone: string,
 ): { outcome: SearchOutcome | undefined; retry: () => void } {
   const client = useApolloClient();
   const [attempt, setAttempt] = useState(0);
+  const calendarIds = calendars.map(({ id }) => id);
   const searchKey = JSON.stringify([searchText, calendarIds, date, zone, attempt]);
   const [latestSearch, setLatestSearch] = useState<{
     readonly searchKey: string;
@@ -59,11 +61,13 @@ export function useSearch(
       );
       return nodes.map((event) => ({ ...event, calendarId }));
     };
+    const isWritable = (calendarId: string): boolean =>
+      calendars.some((calendar) => calendar.id === calendarId && mayWrite(calendar));
     const runSearch = async (): Promise<void> => {
       let outcome: SearchOutcome;
       try {
         const eventLists = await Promise.all(calendarIds.map(searchCalendar));
-        outcome = groupResults(withoutCopies(eventLists.flat()), zone, Date.now());
+        outcome = groupResults(withoutCopies(eventLists.flat(), isWritable), zone, Date.now());
       } catch (error) {
         outcome = { upcoming: [], past: [], problem: messageOf(error) };
       }

@@ -37,6 +37,7 @@ export function NewCalendarDialog({ onClose, onChanged }: NewCalendarProps) {
       title="New calendar"
       submitLabel="Create"
       problem={errors['']}
+      hasInput={settings.summary !== '' || settings.description !== ''}
       isBusy={isBusy}
       formRef={form}
       onSubmit={submit}

@@ -97,7 +97,7 @@ export function Sharing({ calendar: { id: calendarId }, ownAddress, onLeave, onC
     }
   };
   const changeNewEntry = (change: Partial<NewEntry>): void => {
-    setFailure(undefined);
+    if (failure?.entryKey === newEntryKey) setFailure(undefined);
     setNewEntry({ ...newEntry, ...change });
   };
   const addEntry = async (event: FormEvent): Promise<void> => {

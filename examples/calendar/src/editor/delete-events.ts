@@ -2,7 +2,7 @@ import type { ApolloClient } from '@apollo/client';
 import { showNotice } from '../api/notices.ts';
 import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
 import { titleOf } from '../calendar/event-card.tsx';
-import { followNeighbour } from '../calendar/use-moved-focus.ts';
+import { createNeighbourFocus } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
 import type { Scope } from './save-change.ts';
@@ -19,12 +19,13 @@ export async function deleteEvents(
   sendUpdates?: SendUpdates,
 ): Promise<(() => Promise<unknown>) | undefined> {
   const { calendarId, etag: ifMatch } = event;
-  followNeighbour(event.nodeId);
+  const focusNeighbour = createNeighbourFocus(event.nodeId);
   if (scope === 'following') {
     await client.mutate({
       mutation: deleteFollowingEventsMutation,
       variables: { calendarId, eventId: event.id, ifMatch, sendUpdates },
     });
+    focusNeighbour();
     return undefined;
   }
   const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
@@ -33,11 +34,10 @@ export async function deleteEvents(
     mutation: deleteEventMutation,
     variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates },
   });
+  focusNeighbour();
+  const status = eventId === event.id ? (event.status ?? 'confirmed') : 'confirmed';
   return () =>
-    client.mutate({
-      mutation: patchEventMutation,
-      variables: { calendarId, eventId, event: { status: 'confirmed' } },
-    });
+    client.mutate({ mutation: patchEventMutation, variables: { calendarId, eventId, event: { status } } });
 }
 
 const deletionTexts: Readonly<Record<Scope, string>> = {

@@ -77,11 +77,15 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
               onKeepMine={() => void editor.keepMine(conflict)}
             />
           )}
-          {event && currentEvent && currentEvent.etag !== event.etag && !conflict && !isBusy && (
-            <p className="remark" role="status">
-              This event was changed elsewhere meanwhile. If that concerns your changes, you can compare both
-              when you save.
-            </p>
+          {event && (
+            <div role="status">
+              {currentEvent && currentEvent.etag !== event.etag && !conflict && !isBusy && (
+                <p className="remark">
+                  This event was changed elsewhere meanwhile. If that concerns your changes, you can compare
+                  both when you save.
+                </p>
+              )}
+            </div>
           )}
           <Problem text={summarizeErrors(errors)} keepsInput />
           {editing.isRestored && Object.keys(errors).length === 0 && (

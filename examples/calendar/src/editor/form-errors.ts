@@ -18,11 +18,13 @@ export function inputAt(draft: Draft, path: string): unknown {
   const { repeats, rule, guests, useDefault, reminders } = draft;
   switch (field) {
     case 'start':
-      return [allDay, startDate, startTime, startZone];
+      return startDate === '' && member === 'date' ? startDate : [allDay, startDate, startTime, startZone];
     case 'end':
-      return [allDay, startDate, startTime, startZone, endDate, endTime, endZone];
+      return endDate === '' && member === 'date'
+        ? endDate
+        : [allDay, startDate, startTime, startZone, endDate, endTime, endZone];
     case 'recurrence':
-      return [repeats, member in rule ? rule[member as keyof typeof rule] : rule];
+      return [startDate, repeats, member in rule ? rule[member as keyof typeof rule] : rule];
     case 'attendees':
       return member === '' ? guests : guests[Number(member)];
     case 'reminders':

@@ -34,6 +34,7 @@ export function NewBucketDialog({ project, onClose, onCreated }: NewBucketDialog
       isNarrow
       submitLabel="Create"
       problem={errors['']}
+      hasInput={name !== ''}
       isBusy={isBusy}
       formRef={form}
       onSubmit={submit}

@@ -83,10 +83,10 @@ export function Dialog({ title, isNarrow, hasInput, onClose, children }: DialogP
 interface FormDialogProps extends DialogProps {
   readonly submitLabel: string;
   readonly cancelLabel?: string;
-  /** Whether the action cannot be undone. */
+  /** Whether the action deletes or discards something. */
   readonly isDanger?: boolean;
   readonly isBusy?: boolean;
-  readonly canSubmit?: boolean;
+  readonly isSubmittable?: boolean;
   /** Error about the whole form. */
   readonly problem?: string | undefined;
   readonly formRef?: Ref<HTMLFormElement>;
@@ -95,7 +95,7 @@ interface FormDialogProps extends DialogProps {
 
 /** A dialog with a form, and with buttons that cancel and submit it. */
 export function FormDialog(props: FormDialogProps) {
-  const { submitLabel, cancelLabel = 'Cancel', isDanger, isBusy = false, canSubmit = true } = props;
+  const { submitLabel, cancelLabel = 'Cancel', isDanger, isBusy = false, isSubmittable = true } = props;
   const { problem, formRef, onSubmit, children, ...dialogProps } = props;
   return (
     <Dialog {...dialogProps}>
@@ -118,7 +118,7 @@ export function FormDialog(props: FormDialogProps) {
           <button
             type="submit"
             className={isDanger ? 'primary bad' : 'primary'}
-            disabled={isBusy || !canSubmit}
+            disabled={isBusy || !isSubmittable}
           >
             {submitLabel}
           </button>
