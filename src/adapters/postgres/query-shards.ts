@@ -45,21 +45,22 @@ export async function queryShards(
   try {
     return { rows: (await database.query(jsonStatement)).map(parseRow), isComplete: true };
   } catch (error) {
-    if (!isUnavailable(error) || nonClusterDatabases.has(database)) throw error;
+    if (!isUnavailable(error) || clusterFlags.get(database) === false) throw error;
     // Reports the first error if no node answers or there are none.
     return noteReachability(
       database,
       await queryNodes(database, tables, statement).catch((nodeError: unknown) => {
-        if (isMissingTable(nodeError)) nonClusterDatabases.add(database);
+        if (isMissingTable(nodeError)) clusterFlags.set(database, false);
         throw error;
       }),
     );
   }
 }
 
+/** Whether each database has the extension Citus, as far as known. */
 const clusterFlags = new WeakMap<ShardedDatabase, boolean>();
 
-/** Whether the tables may be distributed: the database has the extension Citus. Asked once. */
+/** Whether the tables may be distributed. Asks the database once. */
 export async function isCluster(database: ShardedDatabase): Promise<boolean> {
   const knownFlag = clusterFlags.get(database);
   if (knownFlag !== undefined) return knownFlag;
@@ -72,8 +73,6 @@ export async function isCluster(database: ShardedDatabase): Promise<boolean> {
   return hasCitus;
 }
 
-/** Databases without the catalog of Citus. */
-const nonClusterDatabases = new WeakSet<ShardedDatabase>();
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 
 const parseRow = ({ row }: Row): Row => JSON.parse(row as string) as Row;
