@@ -7,7 +7,8 @@ const distributionSql = readFileSync(packagePath('src/adapters/postgres/citus.sq
 const hasCitusSql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found";
 const hasShardsSql =
   "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'calendars'::regclass) AS found";
-const hasDataSql = 'SELECT EXISTS (SELECT FROM calendars) OR EXISTS (SELECT FROM buckets) AS found';
+// With a column: Citus cannot read an intermediate result that has none.
+const hasDataSql = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 FROM buckets) AS found';
 
 /** A connection of the client library. */
 type Queryable = Pick<pg.ClientBase, 'query'>;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database, Row, Statement } from './database.ts';
+import type { Database, Read, Row, Statement } from './database.ts';
+import { groupByKey } from '../../core/json-values.ts';
 import { isUnavailable, unavailableError } from './failures.ts';
 
 /** Returns the name of a table in the statement: the table's own, or that of a shard. */
@@ -72,6 +73,41 @@ export async function isCluster(database: ShardedDatabase): Promise<boolean> {
   clusterFlags.set(database, hasCitus);
   return hasCitus;
 }
+
+/**
+ * Wraps the reads of a database on one server: named statements that differ only in their first value, the key of a shard,
+ * become one. Each of 20 statements costs more than its rows.
+ */
+export const mergeShardReads =
+  (read: Read): Read =>
+  async (statements) => {
+    if (statements.length === 1) return read(statements);
+    const groups = groupByKey([...statements.entries()], ([index, { name, values = [] }]) =>
+      name === undefined ? String(index) : JSON.stringify([name, values.slice(1)]),
+    );
+    const results = statements.map((): Row[] => []);
+    const rowsOfGroups = await read([...groups.values()].map(mergeStatements));
+    for (const [groupIndex, group] of [...groups.values()].entries())
+      for (const row of rowsOfGroups[groupIndex] ?? [])
+        results[group[(row.nth as number | undefined) ?? 0]?.[0] as number]?.push(row);
+    return results;
+  };
+
+/** Merges statements that differ only in their first value. Rows tell the index of their statement (`nth`). */
+function mergeStatements(group: readonly [StatementEntry, ...StatementEntry[]]): Statement {
+  const [[, statement]] = group;
+  if (group.length === 1) return statement;
+  const { name, text, values = [] } = statement;
+  return {
+    name: `${name}, several`,
+    text: `SELECT k.nth - 1 AS nth, r.* FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nth)
+      CROSS JOIN LATERAL (${text.replaceAll(/\$1(?!\d)/g, 'k.key')} OFFSET 0) AS r`,
+    values: [group.map(([, { values: ownValues }]) => ownValues?.[0]), ...values.slice(1)],
+  };
+}
+
+/** A statement with its index. */
+type StatementEntry = readonly [number, Statement];
 
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 

@@ -52,17 +52,46 @@ const viewerChanges =
 const newPositionCondition = (sharedCondition: string, openCondition: string): string =>
   `(p.shared_change = 0 AND ${sharedCondition}) OR (p.open_change = 0 AND ${openCondition})`;
 
+/** Values of a refreshed entry by name, each with its type. */
+const refreshedTypes = {
+  calendar_id: 'text',
+  zone: 'text',
+  event_id: 'text',
+  key: 'text',
+  changed_open: 'boolean',
+  updated_ms: 'double precision',
+  open_updated_ms: 'double precision',
+  latest_ms: 'double precision',
+  version: 'integer',
+};
+type RefreshedValue = keyof typeof refreshedTypes;
+const refreshedNames = Object.keys(refreshedTypes) as RefreshedValue[];
+const placeholderOf = (name: RefreshedValue): string => `$${refreshedNames.indexOf(name) + 1}`;
+
 // The calendar's counter stays locked until commit, so that change numbers become visible in order. It fails if the zone changed.
 // Most changes alter no index key. Writing all columns takes a fifth more of PostgreSQL's CPU time for a patch.
+const countedColumns = 'changes = c.changes + 1, positions = c.positions + 1, changed_at = now()';
+const buildRefresh = (valueOf: (name: RefreshedValue) => string): string =>
+  `UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf(valueOf('changed_open'), 'p.open_change')},
+    position = CASE WHEN ${newPositionCondition('true', valueOf('changed_open'))} THEN c.positions ELSE p.position END,
+    updated_ms = ${valueOf('updated_ms')}, open_updated_ms = ${valueOf('open_updated_ms')}, latest_ms = ${valueOf('latest_ms')}, version = ${valueOf('version')}
+  FROM counted c WHERE p.calendar_id = ${valueOf('calendar_id')} AND p.event_id = ${valueOf('event_id')} AND p.key = ${valueOf('key')}`;
 const refreshText = `WITH counted AS (
-  UPDATE calendars SET changes = changes + 1, positions = positions + 1, changed_at = now()
-  WHERE id = $1 AND time_zone = $2 RETURNING changes, positions
+  UPDATE calendars c SET ${countedColumns} WHERE id = $1 AND time_zone = $2 RETURNING changes, positions
+), done AS (${buildRefresh(placeholderOf)} RETURNING 1) ${failUnless('1')}`;
+
+// Refreshes entries of several calendars on one server; each value is an array. Locks the calendars in their order (`nth`) first.
+// The arrays are also conditions, so that a plan made without statistics does not read all rows.
+const refreshSeveralText = `WITH locked AS (
+  SELECT r.* FROM unnest(${refreshedNames.map((name) => `${placeholderOf(name)}::${refreshedTypes[name]}[]`).join(', ')})
+    WITH ORDINALITY AS r (${refreshedNames.join(', ')}, nth) JOIN calendars c ON c.id = r.calendar_id
+  WHERE c.id = ANY ($1) ORDER BY r.nth FOR NO KEY UPDATE OF c
+), counted AS (
+  UPDATE calendars c SET ${countedColumns} FROM locked r
+  WHERE c.id = r.calendar_id AND c.time_zone = r.zone AND c.id = ANY ($1) RETURNING c.changes, c.positions, r.*
 ), done AS (
-  UPDATE places p SET change = c.changes, shared_change = c.changes, open_change = ${changeNumberIf('$3', 'p.open_change')},
-    position = CASE WHEN ${newPositionCondition('true', '$3')} THEN c.positions ELSE p.position END,
-    updated_ms = $4, open_updated_ms = $5, latest_ms = $6, version = $7
-  FROM counted c WHERE p.calendar_id = $1 AND p.event_id = $8 AND p.key = $9 RETURNING 1
-) ${failUnless('1')}`;
+  ${buildRefresh((name) => `c.${name}`)} AND p.calendar_id = ANY ($1) AND p.event_id = ANY (${placeholderOf('event_id')}) RETURNING 1
+) ${failUnless('cardinality($1)')}`;
 
 // Fails, by a division by zero, if another event has an entry with the same id. Rows carry their number in the batch (`nth`):
 // Citus routes neither window functions nor an INSERT within another statement to one shard.
@@ -97,16 +126,39 @@ export const putEntries = ({ calendarId, home, zone, rows }: EntriesOfCalendar):
   },
 ];
 
-/** Writes the entries of a change on one calendar. `isRetry`: takes no stored entry for granted. */
-export function writeEntries(entries: EntriesOfCalendar, isRetry: boolean): Statement[] {
-  const { calendarId, zone, rows } = entries;
-  const [row] = rows;
-  if (isRetry || !row?.only_counters_changed || rows.length > 1) return putEntries(entries);
-  const { changed_open, updated_ms, open_updated_ms, latest_ms, version, event_id, key } = row;
-  const counters = [changed_open, updated_ms, open_updated_ms, latest_ms, version];
-  return [
-    { name: 'refresh entry', text: refreshText, values: [calendarId, zone, ...counters, event_id, key] },
-  ];
+/** Circumstances under which entries are written. */
+export interface WriteMode {
+  /** Takes no stored entry for granted. */
+  readonly isRetry: boolean;
+  /** Allows a statement that writes on several calendars, which a cluster cannot route. */
+  readonly isOneServer: boolean;
+}
+
+/** Writes the entries of a change, in the order of their calendars. */
+export function writeEntries(
+  calendars: readonly EntriesOfCalendar[],
+  { isRetry, isOneServer }: WriteMode,
+): Statement[] {
+  const refreshedEntries = calendars.map(({ calendarId, zone, rows: [row, ...others] }) =>
+    !isRetry && row?.only_counters_changed && others.length === 0
+      ? { calendar_id: calendarId, zone, ...row }
+      : undefined,
+  );
+  const isRefresh = refreshedEntries.every((entry) => entry !== undefined);
+  if (isOneServer && isRefresh && calendars.length > 1)
+    return [
+      {
+        name: 'refresh entries',
+        text: refreshSeveralText,
+        values: refreshedNames.map((name) => refreshedEntries.map((entry) => entry[name])),
+      },
+    ];
+  return calendars.flatMap((entries, index) => {
+    const entry = refreshedEntries[index];
+    return entry
+      ? [{ name: 'refresh entry', text: refreshText, values: refreshedNames.map((name) => entry[name]) }]
+      : putEntries(entries);
+  });
 }
 
 /** Writes new times of entries, after a change of the calendar's zone. */

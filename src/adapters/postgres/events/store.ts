@@ -14,6 +14,7 @@ import { createGroupCommit } from '../group-commit.ts';
 import { createKeyedLimit } from '../keyed-limit.ts';
 import { countMails, remainingMails } from '../mail-counts.ts';
 import { addToOutbox, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
+import { isCluster, mergeShardReads } from '../query-shards.ts';
 import { storeRequest } from '../request-records.ts';
 import { parseEvent } from '../stored-json.ts';
 import { changeInTransaction } from '../transaction.ts';
@@ -63,11 +64,12 @@ export function createPostgresEventStore({
     /** Calendars to which the decision copies the event, and which the target did not refer to. */
     const extraCalendarIds = new Set<string>();
     let isRetry = false;
+    const isOneServer = !(await isCluster(database));
     const storeChange = ({ freeBytes, reserve }: Reservation) =>
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
-          const loadedChange = await loadChange(read, target, {
+          const loadedChange = await loadChange(isOneServer ? mergeShardReads(read) : read, target, {
             now,
             extraCalendarIds: [...extraCalendarIds],
           });
@@ -98,7 +100,7 @@ export function createPostgresEventStore({
             return undefined;
           }
           const { statements, splitWrites, changedCalendars } = hasChanges
-            ? buildChange(decision, loadedChange, target, isRetry)
+            ? buildChange(decision, loadedChange, target, { isRetry, isOneServer })
             : noWrites;
           const mailAddition = addToOutbox(
             (next ?? added[0]?.record)?.homeId ?? '',

@@ -1,7 +1,7 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
 import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord, type ZoneOf } from './entries.ts';
-import { putEntries, writeEntries } from './entry-statements.ts';
+import { putEntries, type WriteMode, writeEntries } from './entry-statements.ts';
 import { serializeMarked } from './known-records.ts';
 import type { LoadedChange } from './load.ts';
 import { groupByKey } from '../../../core/json-values.ts';
@@ -19,12 +19,12 @@ export interface EventWrites extends Writes {
   readonly changedCalendars: readonly string[];
 }
 
-/** Builds statements that replace a record and its entries and fail if the state is outdated. `isRetry`: takes no stored entry for granted. */
+/** Builds statements that replace a record and its entries and fail if the state is outdated. */
 export function buildChange(
   { next, exceptions: decidedExceptions, added = [], replaced = [] }: Decision<unknown>,
   loadedChange: LoadedChange,
   target: ChangeTarget,
-  isRetry: boolean,
+  mode: WriteMode,
 ): EventWrites {
   if (!next) return buildAdditions(added, loadedChange.state.zoneOf);
   const { state, exceptions: exceptionsBySeries, exceptionRevisions, uidKeys } = loadedChange;
@@ -73,7 +73,7 @@ export function buildChange(
     ]),
   ];
   const calendars = groupByCalendar(allRows, zoneOf);
-  const entryStatements = calendars.flatMap((entries) => writeEntries(entries, isRetry));
+  const entryStatements = writeEntries(calendars, mode);
   const exceptionKeys = new Set(previousExceptions.map(({ key }) => key));
   // The entries of retired events lose the iCalUID before it is checked.
   const retiredKeys = new Set(replaced.filter(isRetired).map(({ key }) => key));

@@ -88,19 +88,12 @@ function withSharedBodies(rows: readonly ItemRow[]): ItemRow[] {
   });
 }
 
-/**
- * Inserts items. Queues are locked in key order and number their items in order of storage. The queues are also named
- * as arrays, so that a plan made without statistics does not read all queues of the owner.
- */
+/** Inserts items. Queues are locked in key order and number their items in order of storage. */
 function insertItems(owner: string, rows: readonly ItemRow[], now: number): Statement[] {
   const queues = [
     ...groupByKey(rows, ({ destination, ordering_key: key }) => JSON.stringify([destination, key])).values(),
   ].sort(
     ([a], [b]) => compareBytes(a.destination, b.destination) || compareBytes(a.ordering_key, b.ordering_key),
-  );
-  // `back`: number of items behind this one in its queue. In SQL, `q` is a queue, `i` an item.
-  const numberedRows = queues.flatMap((queue) =>
-    queue.map((row, index) => ({ ...row, back: queue.length - 1 - index })),
   );
   const bodies = new Map(rows.flatMap(({ body_id: id, data }) => (id === undefined ? [] : [[id, data]])));
   return [
@@ -123,13 +116,35 @@ function insertItems(owner: string, rows: readonly ItemRow[], now: number): Stat
           ),
         ]
       : []),
-    sql`/* add items */
-  INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, topic, attributes, body_id, data, bytes, stored_at)
-  SELECT q.bucket, i.destination, i.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, ${now}::float8
-  FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numberedRows.map((row) => (row.body_id === undefined ? row : { ...row, data: '' })))}) AS i (destination text, id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
-    ON q.destination = i.destination AND q.ordering_key = i.ordering_key
-  WHERE q.bucket = ${owner} AND q.destination = ANY(${queues.map(([{ destination }]) => destination)}) AND q.ordering_key = ANY(${queues.map(([{ ordering_key: key }]) => key)})`,
+    ...[...groupByKey(queues, ([{ destination }]) => destination)].map(([destination, ownQueues]) =>
+      insertIntoQueues(owner, destination, ownQueues, now),
+    ),
   ];
+}
+
+/**
+ * Inserts the items of one destination. The queues (`q`) are also named by an array and one destination, so that a plan made without
+ * statistics does not read all queues of the owner. `back`: number of items behind this one in its queue.
+ */
+function insertIntoQueues(
+  owner: string,
+  destination: string,
+  queues: readonly (readonly [ItemRow, ...ItemRow[]])[],
+  now: number,
+): Statement {
+  const numberedRows = queues.flatMap((queue) =>
+    queue.map((row, index) => ({
+      ...row,
+      data: row.body_id === undefined ? row.data : '',
+      back: queue.length - 1 - index,
+    })),
+  );
+  return sql`/* add items */
+  INSERT INTO deliveries (bucket, destination, ordering_key, seq, id, topic, attributes, body_id, data, bytes, stored_at)
+  SELECT q.bucket, q.destination, q.ordering_key, q.last - i.back, i.id, i.topic, i.attributes, i.body_id, i.data, i.bytes, ${now}::float8
+  FROM delivery_queues q JOIN jsonb_to_recordset(${JSON.stringify(numberedRows)}) AS i (id text, topic text, ordering_key text, attributes jsonb, data text, body_id text, bytes integer, back integer)
+    ON q.ordering_key = i.ordering_key
+  WHERE q.bucket = ${owner} AND q.destination = ${destination} AND q.ordering_key = ANY(${queues.map(([{ ordering_key: key }]) => key)})`;
 }
 
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
