@@ -86,13 +86,28 @@ const operations = {
     callers: 20,
     requests: 600 * requestScale,
   },
+  // The limit: the writes of a patch in SQL alone, without a gateway.
+  sqlPatch: {
+    title: 'two UPDATEs of one calendar in a transaction',
+    calendars: localCalendars,
+    calendarsPerTransaction: 1,
+    callers: 1,
+    requests: 100 * requestScale,
+  },
+  sqlGuests: {
+    title: 'six UPDATEs of three calendars in a transaction',
+    calendars: localCalendars,
+    calendarsPerTransaction: 3,
+    callers: 1,
+    requests: 100 * requestScale,
+  },
 };
 const selectedOperations = Object.keys(operations).filter(
   (name) => !opsOption || opsOption.split(',').includes(name),
 );
 /** Functions that create the next request, by operation. */
 const requestSources = {};
-for (const name of selectedOperations) {
+for (const name of selectedOperations.filter((selected) => operations[selected].operation)) {
   const { calendars, operation } = operations[name];
   requestSources[name] = createRequestSource(calendars, await signTokens(calendars), operation);
 }
@@ -165,16 +180,41 @@ function readCpuByProcess({ folder }) {
 const readCpuUsSince = (server, before) =>
   [...readCpuByProcess(server)].reduce((sum, [pid, cpuUs]) => sum + cpuUs - (before.get(pid) ?? 0), 0);
 
+/** Runs transactions in SQL alone, each with the writes of a patch on some calendars. Returns their times in ms. */
+async function runTransactions(client, { calendars, calendarsPerTransaction, requests }) {
+  const times = [];
+  while (times.length < requests) {
+    const ids = Array.from(
+      { length: calendarsPerTransaction },
+      () => `${calendars[Math.floor(Math.random() * calendars.length)].name}@example.com`,
+    ).sort();
+    const startedAt = performance.now();
+    await Promise.all(
+      [
+        'BEGIN',
+        ...ids.flatMap((id) => [
+          { name: 'count', text: 'UPDATE calendars SET changes = changes + 1 WHERE id = $1', values: [id] },
+          {
+            name: 'refresh',
+            text: `UPDATE places SET version = version WHERE calendar_id = $1 AND event_id = $2`,
+            values: [id, `${id.split('@')[0]}e${Math.floor(Math.random() * eventsPerCalendar)}`],
+          },
+        ]),
+        'COMMIT',
+      ].map((statement) => client.query(statement)),
+    );
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
 /** Measures one round of an operation. Times and CPU are in ms; the CPU is that of one request. */
-async function measureRound({ subject, servers }, name) {
-  const { callers, requests } = operations[name];
-  // Warm-up.
-  await subject.run({ callers, requests: Math.max(20, callers * 2), requestOf: requestSources[name] });
+async function measureRound({ run, subject, servers }, name) {
+  const { callers } = operations[name];
+  await run(name, Math.max(20, callers * 2));
   const cpuBefore = servers.map(readCpuByProcess);
   const [gatewayCpuBefore, startedAt] = [subject.readCpuUs(), performance.now()];
-  const times = (await subject.run({ callers, requests, requestOf: requestSources[name] })).sort(
-    (a, b) => a - b,
-  );
+  const times = (await run(name)).sort((a, b) => a - b);
   const seconds = (performance.now() - startedAt) / 1000;
   const [coordinator, ...workers] = servers.map(
     (server, index) => readCpuUsSince(server, cpuBefore[index]) / times.length / 1000,
@@ -198,13 +238,22 @@ try {
     await runStatements(url, 'VACUUM ANALYZE');
     const subject = createSubject({ name, servers: [await startServerOn(url, 'gateway')] });
     cleanupSteps.push(() => subject.stop());
-    layouts.push({ name, servers, subject });
+    const client = new pg.Client({ connectionString: url, pipeline: true });
+    await client.connect();
+    cleanupSteps.push(() => client.end());
+    if (nodeCount === 0) await client.query("SET plan_cache_mode = 'force_generic_plan'");
+    /** Runs an operation; `count` replaces its number of requests. */
+    const run = (operationName, count = operations[operationName].requests) => {
+      const operation = { ...operations[operationName], requests: count };
+      return operation.operation
+        ? subject.run({ ...operation, requestOf: requestSources[operationName] })
+        : runTransactions(client, operation);
+    };
+    layouts.push({ name, servers, subject, run });
   }
   const figuresByKey = new Map();
   for (const name of selectedOperations) {
-    const { callers } = operations[name];
-    for (const { subject } of layouts)
-      await subject.run({ callers, requests: warmUpRequests, requestOf: requestSources[name] });
+    for (const { run } of layouts) await run(name, warmUpRequests);
     for (let round = 0; round < rounds; round += 1) {
       for (const layout of round % 2 ? layouts.toReversed() : layouts) {
         const key = `${name} ${layout.name}`;
