@@ -177,16 +177,20 @@ function printServerGoals(roundsOf) {
     ['gateway', otherServer].every((name) => serverNames.includes(name)),
   );
   if (measuredGoals.length === 0) return;
+  const ratiosOf = (figure, name, server, otherServer) =>
+    roundsOf(name, server).map((round, index) => round[figure] / roundsOf(name, otherServer)[index][figure]);
   printGoals(
     measuredGoals.flatMap(({ figure, otherServer, max, only }) =>
       selectedOperations
         .filter(([name]) => only === undefined || name === only)
         .map(([name]) => ({
           title: `${name}: ${figureTitles[figure]} ÷ ${otherServer}`,
-          values: roundsOf(name, 'gateway').map(
-            (round, index) => round[figure] / roundsOf(name, otherServer)[index][figure],
-          ),
+          values: ratiosOf(figure, name, 'gateway', otherServer),
           max,
+          limitValues:
+            serverNames.includes('limitDuties') && otherServer !== 'limitDuties'
+              ? ratiosOf(figure, name, 'limitDuties', otherServer)
+              : undefined,
         })),
     ),
   );

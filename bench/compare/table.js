@@ -14,12 +14,15 @@ export const formatSpread = (values, digits) => {
   return `${medianText} (${min} to ${max})`;
 };
 
-/** Prints goals. `values`: the figure in each round, of which the median must be at most `max`. */
+/**
+ * Prints goals. `values`: the figure in each round, of which the median must be at most `max`. `limitValues`: the
+ * same figure of the limit, if it was measured.
+ */
 export function printGoals(goals) {
-  console.log('\n| figure | measured | goal | |\n|---|---|---|---|');
-  for (const { title, values, max } of goals)
+  console.log('\n| figure | measured | goal | | the limit |\n|---|---|---|---|---|');
+  for (const { title, values, max, limitValues } of goals)
     console.log(
-      `| ${title} | ${formatSpread(values, 2)} | ≤ ${max} | ${median(values) <= max ? 'reached' : 'missed'} |`,
+      `| ${title} | ${formatSpread(values, 2)} | ≤ ${max} | ${median(values) <= max ? 'reached' : 'missed'} | ${limitValues ? formatSpread(limitValues, 2) : ''} |`,
     );
 }
 

@@ -35,6 +35,9 @@ const statements = {
     'WITH c AS (UPDATE plain.calendars SET changes = changes + 1 WHERE id = ANY($1) RETURNING id, changes) INSERT INTO plain.changes (calendar_id, event_id, change, start_ms) SELECT id, $2, changes, $3 FROM c ON CONFLICT (calendar_id, event_id) DO UPDATE SET change = excluded.change, start_ms = excluded.start_ms',
   insertMails:
     'INSERT INTO plain.mails (recipient, event_id, body) SELECT recipient, $2, $3 FROM unnest($1::text[]) AS recipient',
+  // A week whose bodies the reader has already.
+  knownWeek:
+    'SELECT id, version FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
   week: 'SELECT body FROM plain.events WHERE calendar_id = $1 AND start_ms > $2 AND start_ms < $3 ORDER BY start_ms',
 };
 /** SQLSTATE division_by_zero. */
@@ -74,6 +77,15 @@ async function sendTogether(client, statementsToSend) {
  */
 export function createLimitOperations(url, { countsChanges }) {
   const pool = openPool(url);
+  /** Bodies that `week` read, for `knownWeek`; patches do not change them. */
+  const bodies = new Map();
+  const toNodes = (weekBodies) => ({
+    nodes: weekBodies.map((body) => ({
+      id: eventIdOf(body),
+      summary: body.core.summary,
+      start: { dateTime: body.core.start.dateTime },
+    })),
+  });
   /** Patches an event. Returns undefined if another patch was faster. */
   async function tryPatch(client, owner, { id, text, changesGuestCalendars, sendsMails }) {
     const {
@@ -112,13 +124,12 @@ export function createLimitOperations(url, { countsChanges }) {
     },
     async week(owner, variables) {
       const { rows } = await pool.query(createStatement('week', owner, ...parseStartBounds(variables)));
-      return {
-        nodes: rows.map(({ body }) => ({
-          id: eventIdOf(body),
-          summary: body.core.summary,
-          start: { dateTime: body.core.start.dateTime },
-        })),
-      };
+      for (const { body } of rows) bodies.set(eventIdOf(body), body);
+      return toNodes(rows.map(({ body }) => body));
+    },
+    async knownWeek(owner, variables) {
+      const { rows } = await pool.query(createStatement('knownWeek', owner, ...parseStartBounds(variables)));
+      return toNodes(rows.map(({ id }) => bodies.get(id)));
     },
     end: () => pool.end(),
   };

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import { RestError } from './errors.ts';
+import { groupByKey } from '../../core/json-values.ts';
 
 /** Endpoint of a request, and the values of the variables in its path. */
 export interface RouteMatch {
@@ -29,7 +30,7 @@ export function createRoutes(endpoints: readonly Endpoint[], notOfferedRoutes: r
     endpointsByTemplate.set(template, entry);
     entry.endpointsByVerb.set(verb, endpoint);
   }
-  const templates = [...endpointsByTemplate.values()];
+  const templatesByLength = groupByKey(endpointsByTemplate.values(), ({ segments }) => String(segments.length));
   const missingRoutes = notOfferedRoutes.map(({ verb, template }) => ({
     verb,
     segments: template.split('/'),
@@ -45,7 +46,8 @@ export function createRoutes(endpoints: readonly Endpoint[], notOfferedRoutes: r
     path: string,
   ): { readonly matches: readonly TemplateEndpoints[]; readonly segments: readonly string[] } => {
     const segments = path.split('/').map(decodeSegment);
-    const matches = templates.filter((candidate) => matchesTemplate(candidate.segments, segments));
+    const candidates = templatesByLength.get(String(segments.length)) ?? [];
+    const matches = candidates.filter((candidate) => matchesTemplate(candidate.segments, segments));
     if (matches.length > 0) return { matches, segments };
     if (isMissing(verb, segments)) throw notOfferedError();
     throw new RestError(404, 'notFound', 'There is nothing at this path.');
@@ -106,6 +108,7 @@ function decodeSegment(segment: string): string {
 
 /** Decodes percent escapes; undefined if one is malformed. */
 export function decodeEscapes(text: string): string | undefined {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
