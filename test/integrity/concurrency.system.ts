@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway, type Answer, type TestGateway } from '../harness.ts';
-import { describeWithPostgres, usePostgres } from '../postgres-server.ts';
+import { describeWithPostgres, queryOnce, usePostgres } from '../postgres-server.ts';
 import { tally } from './figure-table.ts';
 
 const insertMutation =
@@ -19,9 +19,11 @@ const outcomeOf = ({ errors }: Answer): string => errors?.[0]?.extensions.code ?
 describeWithPostgres('two gateways on one database', () => {
   const { createMigratedUrl } = usePostgres();
   let gateways: readonly TestGateway[] = [];
+  let databaseUrl = '';
   beforeAll(async () => {
-    const DATABASE_URL = await createMigratedUrl();
-    gateways = await Promise.all([startGateway({ DATABASE_URL }), startGateway({ DATABASE_URL })]);
+    databaseUrl = await createMigratedUrl();
+    const settings = { DATABASE_URL: databaseUrl };
+    gateways = await Promise.all([startGateway(settings), startGateway(settings)]);
   });
   afterAll(async () => {
     for (const gateway of gateways) await gateway.close();
@@ -57,6 +59,35 @@ describeWithPostgres('two gateways on one database', () => {
     };
     await Promise.all(Array.from({ length: 8 }, (_, writer) => incrementSummary(writer)));
     expect((await pickGateway(0).ask(eventQuery, { id })).data.event.summary).toBe('128');
+  });
+
+  test('organizers who invite each other change their events at the same time without a deadlock', async () => {
+    const people = Array.from({ length: 16 }, (_, index) => `person-${index}@example.com`);
+    const titlesQuery =
+      'query { events(calendarId: "primary", timeMin: "2031-01-01T00:00:00Z") { nodes { summary } } }';
+    for (const as of people) await pickGateway(0).ask(titlesQuery, {}, { as });
+    const ids = new Map<string, string>();
+    for (const as of people) {
+      const attendees = people.filter((person) => person !== as).map((email) => ({ email }));
+      const event = { attendees, start: { date: '2031-01-01' }, end: { date: '2031-01-02' } };
+      ids.set(as, (await pickGateway(0).ask(insertMutation, { event }, { as })).data.insertEvent.id);
+    }
+    const rounds = Array.from({ length: 10 }, (_, round) => round);
+    const rename = async (as: string, index: number): Promise<void> => {
+      for (const round of rounds) {
+        const variables = { id: ids.get(as), summary: `${as} ${round}` };
+        expect(outcomeOf(await pickGateway(index).ask(patchMutation, variables, { as }))).toBe('applied');
+      }
+    };
+    await Promise.all(people.map(rename));
+    for (const as of people) {
+      const { data } = await pickGateway(1).ask(titlesQuery, {}, { as });
+      expect(data.events.nodes.map(({ summary }: { summary: string }) => summary).sort()).toEqual(
+        people.map((person) => `${person} ${rounds.length - 1}`).sort(),
+      );
+    }
+    const deadlockQuery = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
+    expect(await queryOnce(databaseUrl, deadlockQuery)).toEqual([{ deadlocks: 0 }]);
   });
 
   test('an invitation and an import of the same event at the same time leave one event', async () => {
