@@ -2,15 +2,13 @@ import { type Database, type Row, sql, type Statement } from './database.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
 import { lookupKey, queryByKeys } from './transaction.ts';
-import { parseRecord } from './stored-json.ts';
+import { parseCalendar } from './stored-json.ts';
 
 /** A calendar and the number of its last change when it was read. */
 export interface CalendarSnapshot {
   readonly record: CalendarRecord;
   readonly changes: number;
 }
-
-export const parseCalendar = (body: unknown): CalendarRecord => parseRecord<CalendarRecord>(body);
 
 const toSnapshot = (row: Row | undefined): CalendarSnapshot | undefined =>
   row && { record: parseCalendar(row.body), changes: row.changes as number };

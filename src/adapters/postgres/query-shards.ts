@@ -14,7 +14,7 @@ export type ShardsStatementBuilder = (table: TableNameOf) => Pick<Statement, 'na
 export type ShardedDatabase = Pick<Database, 'query'>;
 
 /** Rows of all shards; `isComplete` is false if a node did not answer. */
-export interface ShardsResult {
+interface ShardsResult {
   readonly rows: readonly Row[];
   readonly isComplete: boolean;
 }

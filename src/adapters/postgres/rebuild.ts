@@ -10,8 +10,9 @@ import {
   rowForEntry,
   buildUnchangedRow,
   type ZoneOf,
+  findDifferences,
+  putEntries,
 } from './events/entries.ts';
-import { findDifferences, putEntries } from './events/entry-statements.ts';
 import { readEvents } from './events/records-at-homes.ts';
 import { begin, commit, lockForRebuild } from './transaction.ts';
 import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addresses.ts';

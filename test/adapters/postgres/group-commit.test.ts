@@ -1,6 +1,5 @@
 import type { Database, Statement } from '../../../src/adapters/postgres/database.ts';
-import { createGroupCommit } from '../../../src/adapters/postgres/group-commit.ts';
-import type { Writes } from '../../../src/adapters/postgres/transaction.ts';
+import { createGroupCommit, type Writes } from '../../../src/adapters/postgres/transaction.ts';
 
 const createWrites = (id: string): Writes => ({
   statements: [{ name: `change ${id}`, text: '' }],

@@ -1,4 +1,4 @@
-import { createKeyedLimit } from '../../../src/adapters/postgres/keyed-limit.ts';
+import { createKeyedLimit } from '../../../src/adapters/postgres/database.ts';
 
 describe('createKeyedLimit: tasks of one key', () => {
   /** Creates functions that start tasks, and end them by name. */

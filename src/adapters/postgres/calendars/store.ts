@@ -10,15 +10,17 @@ import { createSerialQueue } from '../../../core/runtime/event-loop.ts';
 import type { Announcer } from '../listen.ts';
 import { begin, changeInTransaction, commit, lookupKey, runWithRollback } from '../transaction.ts';
 import { createCalendarJobs } from './jobs.ts';
-import { loadCalendar, type LoadedCalendar } from './load.ts';
-import { parseCalendar, findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import {
+  loadCalendar,
+  type LoadedCalendar,
   hasRequestedRows,
   loadOtherShards,
   emptyOtherShards,
   createOtherShardsRequest,
   type OtherShardsRequest,
-} from './primary-calendars.ts';
+} from './load.ts';
+import { parseCalendar } from '../stored-json.ts';
+import { findCalendars, findCalendarsOf } from '../find-calendars.ts';
 import { writeCalendar } from './write.ts';
 import { moveAllDayEntries } from '../events/all-day-entries.ts';
 

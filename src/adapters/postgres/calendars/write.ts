@@ -5,8 +5,7 @@ import type { CalendarRecord } from '../../../calendar/calendar.ts';
 import type { CalendarDecision, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
 import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
-import type { LoadedCalendar } from './load.ts';
-import { calendarAfter, changedOwners, type OtherShardState, updatePrimary } from './primary-calendars.ts';
+import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState } from './load.ts';
 
 /** Values that the statements of a change need besides the decision. */
 interface CalendarWriteContext {
@@ -132,3 +131,45 @@ const addJob = (
     VALUES (${job.calendarId}, ${job.kind}, ${job.owner}, ${job.kind === 'remove' ? job.sendUpdates : 'none'}, ${now}, $5)
     ON CONFLICT (calendar_id, kind) DO UPDATE
     SET owner = excluded.owner, send_updates = excluded.send_updates, left_at = excluded.left_at, due = excluded.due, progress = NULL`;
+
+/**
+ * Makes a calendar primary after a change of `changedCalendarId` to `next`: the one named by the owner's
+ * address, else the current one, else the oldest eligible one.
+ */
+function updatePrimary(
+  owner: string,
+  { primaries, calendars }: OtherShardState,
+  changedCalendarId: string,
+  next: CalendarRecord | undefined,
+): Statement[] {
+  const currentPrimaryId = primaries.get(owner);
+  const otherCalendars = [...calendars.values()].filter(({ calendar }) => calendar.id !== changedCalendarId);
+  const candidates = [
+    ...otherCalendars,
+    ...(next ? [{ calendar: next, addedAtUs: calendars.get(changedCalendarId)?.addedAtUs ?? Infinity }] : []),
+  ];
+  const ownedCalendars = candidates
+    .filter(({ calendar }) => addressKey(calendar.owner) === owner)
+    .sort((a, b) => a.addedAtUs - b.addedAtUs)
+    .map(({ calendar }) => calendar);
+  const newPrimary =
+    ownedCalendars.find((calendar) => addressKey(calendar.id) === owner) ??
+    ownedCalendars.find((calendar) => calendar.id === currentPrimaryId) ??
+    ownedCalendars.find(({ neverPrimary }) => !neverPrimary);
+  return replacePrimary(owner, currentPrimaryId, newPrimary?.id);
+}
+
+/** Statements that fail unless the primary calendar is still `oldId`. */
+function replacePrimary(owner: string, oldId: string | undefined, newId: string | undefined): Statement[] {
+  if (oldId === newId) return [];
+  if (oldId === undefined)
+    return [
+      sql`/* add primary */ INSERT INTO primaries (owner_key, calendar_id) VALUES (${owner}, ${newId})`,
+    ];
+  const replacement =
+    newId === undefined
+      ? sql`/* remove primary */ DELETE FROM primaries WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`
+      : sql`/* replace primary */ UPDATE primaries SET calendar_id = ${newId}
+        WHERE owner_key = ${owner} AND calendar_id = ${oldId} RETURNING 1`;
+  return [withRowCountCheck(replacement)];
+}

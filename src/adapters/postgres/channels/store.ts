@@ -10,9 +10,8 @@ import {
 } from '../../../channel/channel.store.ts';
 import { deepFreeze } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { type Database, type Row, sql, type Statement } from '../database.ts';
+import { type Database, type Row, sql, type Statement, createKeyedLimit } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';
-import { createKeyedLimit } from '../keyed-limit.ts';
 import {
   begin,
   commit,

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, type Read, type Row, sql, type Statement } from '../database.ts';
-import { rowForEntry } from './entries.ts';
-import { moveEntries } from './entry-statements.ts';
+import { rowForEntry, moveEntries } from './entries.ts';
 import { dayFlagsAtHome, readEvents, readRecords, recordVersions } from './records-at-homes.ts';
 import { unavailableError } from '../failures.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';

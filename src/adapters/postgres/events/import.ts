@@ -5,7 +5,8 @@ import { parseInstanceId, type EventRecord } from '../../../event/model/record.t
 import type { Announcer } from '../listen.ts';
 import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
-import { parseCalendar, findCalendars, primaryIdStatement } from '../find-calendars.ts';
+import { parseCalendar } from '../stored-json.ts';
+import { findCalendars, primaryIdStatement } from '../find-calendars.ts';
 import { toLoadedChange, toLoadRequest } from './load.ts';
 import { createEmptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';

@@ -1,12 +1,7 @@
-import type { Database, Row, Statement } from '../database.ts';
+import { LRUCache } from 'lru-cache';
 import type { EventQuery } from '../../../event/event.store.ts';
-import {
-  joinRecords,
-  findKnownPage,
-  type KnownPage,
-  type RowWithRecords,
-  uncachedPage,
-} from './known-records.ts';
+import type { EventRecord } from '../../../event/model/record.ts';
+import type { Database, Row, Statement } from '../database.ts';
 import {
   returnsSeriesForExceptions,
   isSingleQuery,
@@ -25,6 +20,7 @@ import {
   findOldestUnsettledChange,
   readAtHomes,
 } from './records-at-homes.ts';
+import { findOrParseEvent, isMarkCached, validMark } from '../stored-json.ts';
 
 /** Statements for the entries of a page, and for the versions of records of other homes that were on it last time. */
 export const pageStatements = (
@@ -211,3 +207,75 @@ function addRecord(
 
 /** Stands for the series of an event that has none. */
 const noRecord: Row = { version: null, mark: null, body: null };
+
+/** A page whose records are all cached. */
+interface KnownPage {
+  /** Number of the newest change among the entries of the page. */
+  readonly maxChange: number;
+  /** Keys of the records of other homes, by home. */
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+  /** Marks of the first and the last row: while these are cached, so are those between (LRU). */
+  readonly marks: readonly string[];
+}
+
+const noKeys: KnownPage['keys'] = new Map();
+
+/** A page without cached records: its `maxChange` is below any change, so that all bodies are read. */
+const uncachedPage: KnownPage = { maxChange: -1, keys: noKeys, marks: [] };
+
+/** Estimated size of a page apart from its keys. */
+const pageOverheadKeys = 10;
+
+/** Pages by query. The size counts pages and keys. */
+const pagesByQuery = new LRUCache<string, KnownPage>({
+  maxSize: 200_000,
+  sizeCalculation: ({ keys }) =>
+    pageOverheadKeys + [...keys.values()].reduce((sum, homeKeys) => sum + homeKeys.length, 0),
+});
+
+/** Returns the cached page: entries not changed since need no bodies. */
+function findKnownPage(page: PageRequest): KnownPage {
+  const knownPage = isRepeatable(page) ? pagesByQuery.get(pageKey(page)) : undefined;
+  return knownPage?.marks.every(isMarkCached) ? knownPage : uncachedPage;
+}
+
+/** A row of a page with its record, and the series of an exception. Without a record if none is visible. */
+export interface RowWithRecords {
+  readonly row: Row;
+  readonly record: EventRecord | undefined;
+  readonly series: EventRecord | undefined;
+}
+
+/** Joins the rows of a page with their records; undefined if a body is neither cached nor in the row. */
+function joinRecords(
+  page: PageRequest,
+  rows: readonly Row[],
+  keysByHome = noKeys,
+): readonly RowWithRecords[] | undefined {
+  const joinedRows: RowWithRecords[] = [];
+  let [maxChange, isFullyMarked] = [uncachedPage.maxChange, true];
+  for (const row of rows) {
+    const mark = validMark(row.mark, row.version);
+    const seriesMark = validMark(row.series_mark, row.series_version);
+    const record = findOrParseEvent(mark, row.body);
+    const series = findOrParseEvent(seriesMark, row.series);
+    if ((row.version !== null && !record) || (row.series_version !== null && !series)) return undefined;
+    maxChange = Math.max(maxChange, row.change as number);
+    isFullyMarked &&= mark !== undefined && (row.series_version === null || seriesMark !== undefined);
+    joinedRows.push({ row, record, series });
+  }
+  if (isFullyMarked && isRepeatable(page))
+    pagesByQuery.set(pageKey(page), {
+      maxChange,
+      keys: keysByHome,
+      marks: [rows[0], rows.at(-1)].flatMap((row) => (row ? [row.mark as string] : [])),
+    });
+  return joinedRows;
+}
+
+/** Identifies a page for later requests: everything but the calendar's revision. */
+const pageKey = ({ calendarId, query: { revision: _revision, ...query }, ranges }: PageRequest): string =>
+  JSON.stringify([calendarId, query, ranges]);
+
+/** A sync is never repeated, as each one has a new token. */
+const isRepeatable = ({ ranges }: PageRequest): boolean => ranges.since === undefined;

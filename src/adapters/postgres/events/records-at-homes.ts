@@ -33,7 +33,7 @@ const recordColumnsAtHome =
 const bodiesAtHome = recordColumnsAtHome('bodies at home', 'body::text');
 /** Reads whether the calendar's zone decides when an event takes place. */
 export const dayFlagsAtHome = recordColumnsAtHome('days at home', 'has_days');
-/** Reads records with their marks (`known-records.ts`), and only the bodies that are needed. */
+/** Reads records with their marks (`stored-json.ts`), and only the bodies that are needed. */
 export const markedBodiesAtHome =
   (isNeeded: (key: string) => boolean): HomeStatement =>
   (home, keys) =>
@@ -86,7 +86,7 @@ export const readRecords = async (
       ).findRecord;
 
 /** An event with the row of its entry. */
-export interface EntryWithEvent extends StoredEvent {
+interface EntryWithEvent extends StoredEvent {
   readonly entry: Row;
 }
 

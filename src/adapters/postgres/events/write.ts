@@ -1,8 +1,16 @@
 import { sql, type Statement } from '../database.ts';
 import { withRowCountCheck, indexKey, insertRows, type Writes } from '../transaction.ts';
-import { groupByCalendar, type CalendarRow, projectRows, homeOfRecord, type ZoneOf } from './entries.ts';
-import { putEntries, type WriteMode, writeEntries } from './entry-statements.ts';
-import { serializeMarked } from './known-records.ts';
+import {
+  groupByCalendar,
+  type CalendarRow,
+  projectRows,
+  homeOfRecord,
+  type ZoneOf,
+  putEntries,
+  type WriteMode,
+  writeEntries,
+} from './entries.ts';
+import { serializeMarked } from '../stored-json.ts';
 import type { LoadedChange } from './load.ts';
 import { groupByKey } from '../../../core/json-values.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';

@@ -1,21 +1,23 @@
-import { type Database, sql } from '../database.ts';
 import pg from 'pg';
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey, deepFreeze } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import type {
-  Backlog,
-  BacklogFilter,
-  DestinationState,
-  DestinationStateStore,
-  Outbox,
-  OutboxItem,
-  Settlement,
+import {
+  type Backlog,
+  type BacklogFilter,
+  type DestinationState,
+  type DestinationStateStore,
+  type Outbox,
+  type OutboxItem,
+  type Settlement,
+  interleave,
+  type ClaimLimit,
+  type Claim,
 } from '../../../outbox/outbox.store.ts';
-import { queryShardRows } from '../query-shards.ts';
+import { type Database, sql, type Row, type Statement } from '../database.ts';
 import { readOnlyMessage, unavailableError, catchUnavailable } from '../failures.ts';
-import { toClaim, claimStatements, findCandidates } from './claim.ts';
 import type { ClaimSession } from './claim-session.ts';
-import { dropWaiting, settleForOwner } from './settle.ts';
+import { dropWaiting, servedSeconds, settleForOwner } from './settle.ts';
+import { queryShardRows, isCluster } from '../query-shards.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
 async function readBacklog(database: Database, filter: BacklogFilter | undefined): Promise<Backlog> {
@@ -150,3 +152,167 @@ async function mapInParallel<T, R>(entries: readonly T[], mapEntry: (entry: T) =
   );
   return results;
 }
+
+/** An item that may be claimed, as it was read without locks. */
+interface ClaimCandidate {
+  /** Row of `delivery_queues`. Each claim changes its `claims`, which shows concurrent claims. */
+  readonly queue: Row;
+  /** Number of the item in its queue. */
+  readonly seq: number;
+  /** Number of waiting items of the queue that precede the item. */
+  readonly round: number;
+}
+
+/** Finds items to claim, without locks: the first of each queue before the second of any. Failing and healthy queues alternate. */
+async function findCandidates(
+  database: Database,
+  claimLimits: readonly ClaimLimit[],
+  failingFirstDestinations: ReadonlySet<string>,
+  now: number,
+): Promise<readonly ClaimCandidate[]> {
+  const queuesByDestination = groupByKey(
+    await findReadyQueues(database, claimLimits, now),
+    ({ destination }) => destination as string,
+  );
+  return claimLimits.flatMap(({ destination, limit, maxFailing = limit }) => {
+    const rows = queuesByDestination.get(destination) ?? [];
+    const failingRows = rows.filter((row) => row.failing).slice(0, maxFailing);
+    const healthyRows = rows.filter((row) => !row.failing);
+    const queues = failingFirstDestinations.has(destination)
+      ? interleave(failingRows, healthyRows, limit)
+      : interleave(healthyRows, failingRows, limit);
+    return queues
+      .flatMap(candidatesOf)
+      .sort((a, b) => a.round - b.round)
+      .slice(0, limit);
+  });
+}
+
+/** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
+async function findReadyQueues(
+  database: Database,
+  claimLimits: readonly ClaimLimit[],
+  now: number,
+): Promise<readonly Row[]> {
+  const limitsByDestination = new Map(claimLimits.map(({ destination, limit }) => [destination, limit]));
+  const readsAllQueues = claimLimits.length > maxProbedDestinations || (await isCluster(database));
+  const queueKinds = await queryShardRows(database, ['delivery_queues'], (table) => ({
+    title: 'kinds of queues',
+    text: readsAllQueues
+      ? `SELECT DISTINCT destination, failing FROM ${table('delivery_queues')} q`
+      : probeKindsText([...limitsByDestination.keys()]),
+  }));
+  const requestedKinds = new Map(
+    queueKinds
+      .filter(({ destination }) => limitsByDestination.has(destination as string))
+      .map((kind) => [JSON.stringify([kind.destination, kind.failing]), kind]),
+  );
+  if (requestedKinds.size === 0) return [];
+  const rows = await queryShardRows(database, ['delivery_queues', 'deliveries'], (table) => ({
+    title: 'next turns',
+    text: [...requestedKinds.values()]
+      .map(({ destination, failing }) => {
+        const limit = limitsByDestination.get(destination as string) as number;
+        return `(
+  SELECT q.bucket, q.destination, q.ordering_key, q.claims, q.failing, q.served, waiting.seqs, waiting.held
+  FROM ${table('delivery_queues')} q CROSS JOIN LATERAL (
+    SELECT array_agg(o.seq) AS seqs, array_agg(o.held_until > ${now}) AS held FROM (
+      SELECT seq, held_until FROM ${table('deliveries')} d
+      WHERE bucket = q.bucket AND destination = q.destination AND ordering_key = q.ordering_key ORDER BY seq LIMIT ${limit}) AS o
+  ) AS waiting
+  WHERE q.destination = ${pg.escapeLiteral(destination as string)} AND q.failing = ${String(failing)} AND NOT waiting.held[1] ORDER BY q.served LIMIT ${limit})`;
+      })
+      .join(' UNION ALL '),
+  }));
+  return rows.toSorted((a, b) => (a.served as number) - (b.served as number));
+}
+
+/** Destinations up to which each kind of queue is probed, which many waiting queues do not slow. */
+const maxProbedDestinations = 8;
+
+/** Selects the kinds of queues by one entry of an index for each. A cluster would run each probe on all shards. */
+const probeKindsText = (destinations: readonly string[]): string =>
+  destinations
+    .flatMap((destination) =>
+      ['true', 'false'].map(
+        (failing) =>
+          `(SELECT destination, failing FROM delivery_queues WHERE destination = ${pg.escapeLiteral(destination)} AND failing = ${failing} LIMIT 1)`,
+      ),
+    )
+    .join(' UNION ALL ');
+
+/** Claimable items of a queue, oldest first: those before the first held one. */
+function candidatesOf(queue: Row): ClaimCandidate[] {
+  const firstHeld = (queue.held as readonly boolean[]).indexOf(true);
+  return (queue.seqs as readonly number[])
+    .slice(0, firstHeld === -1 ? undefined : firstHeld)
+    .map((seq, round) => ({ queue, seq, round }));
+}
+
+/** Session, start and end of the leases that a claim gives. */
+interface ClaimLease {
+  readonly session: number;
+  readonly now: number;
+  readonly leasedUntil: number;
+}
+
+/** Creates a claim statement for each owner, which skips queues that another relay has claimed meanwhile. */
+const claimStatements = (
+  candidates: readonly ClaimCandidate[],
+  lease: ClaimLease,
+): readonly (readonly [owner: string, Statement])[] =>
+  [...groupByKey(candidates, ({ queue }) => queue.bucket as string)].map(([owner, ownCandidates]) => [
+    owner,
+    claimStatement(owner, ownCandidates, (candidate) => candidates.indexOf(candidate), lease),
+  ]);
+
+/**
+ * Locks the queues (`q`) whose `claims` are as they were read, marks them as served in turn, and leases their items (`o`). `w`: the
+ * queues and items to claim; `b`: shared bodies. Queues that are served together keep their order by `turn`, in steps of 10 µs.
+ */
+function claimStatement(
+  owner: string,
+  candidates: readonly ClaimCandidate[],
+  turnOf: (candidate: ClaimCandidate) => number,
+  { session, now, leasedUntil }: ClaimLease,
+): Statement {
+  const firstCandidates = candidates.filter(({ round }) => round === 0);
+  const queueColumn = (queueCandidates: readonly ClaimCandidate[], column: string): unknown[] =>
+    queueCandidates.map(({ queue }) => queue[column]);
+  return sql`/* claim items */ WITH mine AS MATERIALIZED (
+  SELECT q.destination, q.ordering_key, w.turn
+  FROM delivery_queues q JOIN unnest(${queueColumn(firstCandidates, 'destination')}::text[], ${queueColumn(firstCandidates, 'ordering_key')}::text[],
+      ${queueColumn(firstCandidates, 'claims')}::bigint[], ${firstCandidates.map(turnOf)}::integer[]) AS w (destination, ordering_key, claims, turn)
+    ON q.destination = w.destination AND q.ordering_key = w.ordering_key AND q.claims = w.claims
+  WHERE q.bucket = ${owner} ORDER BY q.destination, q.ordering_key FOR UPDATE OF q SKIP LOCKED
+), turned AS (
+  UPDATE delivery_queues q SET claims = q.claims + 1, served = ${servedSeconds()}::float8 + m.turn * 1e-5
+  FROM mine m WHERE q.bucket = $5 AND q.destination = m.destination AND q.ordering_key = m.ordering_key
+), claimed AS (
+  UPDATE deliveries o SET attempt = o.attempt + 1, held_until = ${leasedUntil}, session = ${session}::integer
+  FROM unnest(${queueColumn(candidates, 'destination')}::text[], ${queueColumn(candidates, 'ordering_key')}::text[],
+      ${candidates.map(({ seq }) => seq)}::bigint[]) AS w (destination, ordering_key, seq) JOIN mine m USING (destination, ordering_key)
+  WHERE o.bucket = $5 AND o.destination = w.destination AND o.ordering_key = w.ordering_key AND o.seq = w.seq AND o.held_until <= ${now}
+  RETURNING o.*
+) SELECT c.id, destination, topic, ordering_key, attributes, coalesce(b.data, c.data) AS data, attempt, failures
+FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $5 AND b.id = c.body_id ORDER BY destination, ordering_key, seq`;
+}
+
+const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
+  const { topic, ordering_key: orderingKey, attributes } = row;
+  const [id, destination] = [row.id as string, row.destination as string];
+  const item = {
+    id,
+    ...(topic !== null && { topic }),
+    orderingKey,
+    attributes: JSON.parse(attributes as string) as unknown,
+    data: row.data,
+  } as Item;
+  return deepFreeze({
+    item,
+    owner,
+    destination,
+    attempt: row.attempt as number,
+    failures: row.failures as number,
+  });
+};
