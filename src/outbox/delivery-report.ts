@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { definedFields } from '../core/json-values.ts';
 import type { Log } from '../core/runtime/log.ts';
 import {
   type Cause,
@@ -10,23 +11,7 @@ import {
 } from './destination.ts';
 import { brokerName, mailServerName, type DroppedItems, type OutboxItem } from './outbox.store.ts';
 
-/** Reports deliveries to operators, in the log and in metrics. `destination` is its name. */
-export interface DeliveryReport {
-  /** The destination accepted the item. */
-  delivered(destination: string, item: OutboxItem): void;
-  /** An attempt failed, and another will follow. */
-  failed(destination: string, item: OutboxItem, cause: Cause): void;
-  /** The destination will never accept the item, which is dropped. */
-  refused(destination: string, item: OutboxItem, cause: Cause): void;
-  /** The destination wants no more items, and is off until its settings change. */
-  turnedOff(destination: string, item: OutboxItem, cause: Error): void;
-  /** Items were dropped, for one of `dropReasons`. */
-  dropped(items: DroppedItems, reason: string): void;
-  /** A query of the outbox failed; the relay repeats it. */
-  outboxFailed(error: unknown): void;
-  /** Logs the drops that wait for their log line. */
-  close(): void;
-}
+export type DeliveryReport = ReturnType<typeof createDeliveryReport>;
 
 /** Reasons for dropping items that no destination has refused. */
 export const dropReasons = {
@@ -55,15 +40,7 @@ type LoggedItem = Pick<DroppedItems, 'topic' | 'event' | 'method'> & {
 const loggedItemOf = (
   { topic, attributes: { event, method, host } }: OutboxItem,
   code?: number,
-): LoggedItem =>
-  topic === undefined
-    ? {
-        ...(event !== undefined && { event }),
-        ...(method !== undefined && { method }),
-        ...(host !== undefined && { host }),
-        code,
-      }
-    : { topic };
+): LoggedItem => (topic === undefined ? definedFields({ event, method, host, code }) : { topic });
 
 /** Reads the kind of a destination from its name, since destinations that are no longer configured have only that. */
 const kindOfName = (name: string): DestinationKind | undefined =>
@@ -74,14 +51,17 @@ const kindOfName = (name: string): DestinationKind | undefined =>
 /** Maximum number of log keys for which the time of the last line is kept. */
 const maxTimedLogKeys = 1000;
 
-/** Creates a report that counts every outcome. It logs one failure per topic and interval, and sums up drops of one kind. */
+/**
+ * Reports deliveries to operators: counts every outcome in metrics, logs one failure per topic and interval, and sums up drops of one
+ * kind. `name`: name of the destination.
+ */
 export function createDeliveryReport({
   destinations,
   log,
   countDeliveries,
   countMails,
   minLogIntervalMs = 1000,
-}: DeliveryReportDependencies): DeliveryReport {
+}: DeliveryReportDependencies) {
   const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
   const lastLoggedAt = new LRUCache<string, number>({ max: maxTimedLogKeys });
   const unloggedDrops = new Map<
@@ -123,13 +103,10 @@ export function createDeliveryReport({
     clearTimeout(dropLogTimer);
     dropLogTimer = undefined;
     for (const { name, loggedItem, reason, count } of unloggedDrops.values()) {
+      const fields = logFields(name, loggedItem, reason);
       if (loggedItem.topic === undefined && name === mailServerName)
-        log.error({ ...logFields(name, loggedItem, reason), mails: count }, 'mails were dropped');
-      else
-        log.error(
-          { ...logFields(name, loggedItem, reason), messages: count },
-          'messages were dropped for a destination',
-        );
+        log.error({ ...fields, mails: count }, 'mails were dropped');
+      else log.error({ ...fields, messages: count }, 'messages were dropped for a destination');
     }
     unloggedDrops.clear();
   }
@@ -143,35 +120,43 @@ export function createDeliveryReport({
   }
 
   return {
-    delivered: (destination, item) => countOutcome(destination, loggedItemOf(item), 'delivered', 'sent'),
-    failed(name, item, cause) {
+    /** The destination accepted the item. */
+    delivered: (name: string, item: OutboxItem): void =>
+      countOutcome(name, loggedItemOf(item), 'delivered', 'sent'),
+    /** An attempt failed, and another will follow. */
+    failed(name: string, item: OutboxItem, cause: Cause): void {
       const loggedItem = loggedItemOf(item, cause.smtpCode);
       countOutcome(name, loggedItem, 'retried', 'retried');
+      if (!isLogDue(name, item.topic)) return;
       const failureText =
         name === mailServerName ? 'a mail could not be sent' : 'a message could not be delivered';
-      if (isLogDue(name, item.topic))
-        log.warn(
-          logFields(name, loggedItem, reasonOf(cause)),
-          `${failureText}; it stays stored and is retried`,
-        );
+      log.warn(
+        logFields(name, loggedItem, reasonOf(cause)),
+        `${failureText}; it stays stored and is retried`,
+      );
     },
-    refused(destination, item, cause) {
+    /** The destination will never accept the item, which is dropped. */
+    refused(name: string, item: OutboxItem, cause: Cause): void {
       const loggedItem = loggedItemOf(item, cause.smtpCode);
-      countOutcome(destination, loggedItem, 'dropped', 'refused');
-      collectDrops(destination, loggedItem, reasonOf(cause), 1);
+      countOutcome(name, loggedItem, 'dropped', 'refused');
+      collectDrops(name, loggedItem, reasonOf(cause), 1);
     },
-    turnedOff: (destination, item, cause) =>
+    /** The destination wants no more items, and is off until its settings change. */
+    turnedOff: (name: string, item: OutboxItem, cause: Error): void =>
       log.error(
-        logFields(destination, loggedItemOf(item), reasonOf(cause)),
+        logFields(name, loggedItemOf(item), reasonOf(cause)),
         'a destination refuses further messages: it is off until its settings change',
       ),
-    dropped({ destination, count: itemCount, ...loggedItem }, reason) {
+    /** Items were dropped, for one of `dropReasons`. */
+    dropped({ destination, count: itemCount, ...loggedItem }: DroppedItems, reason: string): void {
       const mailOutcome = reason === dropReasons.expired ? 'expired' : undefined;
       countOutcome(destination, loggedItem, 'dropped', mailOutcome, itemCount);
       collectDrops(destination, loggedItem, reason, itemCount);
     },
-    outboxFailed: (err) =>
+    /** A query of the outbox failed; the relay repeats it. */
+    outboxFailed: (err: unknown): void =>
       void (isLogDue() && log.warn({ err }, 'the outbox could not be queried; the gateway tries again')),
+    /** Logs the drops that wait for their log line. */
     close: logDrops,
   };
 }

@@ -2,33 +2,19 @@ import type { Clock } from '../core/runtime/clock.ts';
 import type { Destination } from './destination.ts';
 import type { DestinationState, DestinationStateStore } from './outbox.store.ts';
 
-/** Status of destinations, shared by all gateways. Changes made by other gateways take effect within a second. */
-export interface DestinationStatus {
-  /** Whether a destination may get deliveries: neither off nor paused. */
-  isReady(name: string): boolean;
-  /** Whether the destination is off for all gateways, so that its items are dropped. */
-  isOff(name: string): boolean;
-  /** Destinations that are off for all gateways, and since when (epoch ms). */
-  offDestinations(): Iterable<readonly [name: string, since: number]>;
-  /** Pauses a destination until a time (epoch ms); never shortens an earlier pause. */
-  pause(name: string, until: number): void;
-  /** Turns a destination off; false if it was off already. */
-  turnOff(name: string): boolean;
-  /** Stores the changes made here, and reads those of other gateways at most once a second. */
-  refresh(states: DestinationStateStore): Promise<void>;
-}
+export type DestinationStatus = ReturnType<typeof createDestinationStatus>;
 
 /** Minimum time between two reads of the shared state. */
 const minReadIntervalMs = 1000;
 
 /**
- * Creates the status of destinations. Turning a destination off applies to every running gateway; a gateway that starts with another
- * version turns it on again and delivers its items.
+ * Creates the status of destinations, shared by all gateways: changes made by others take effect within a second. Turning a destination
+ * off applies to every running gateway; a gateway that starts with another version turns it on again and delivers its items.
  */
 export function createDestinationStatus(
   destinations: readonly Pick<Destination<never>, 'name' | 'version'>[],
   clock: Clock,
-): DestinationStatus {
+) {
   const versionsByName = new Map(destinations.map(({ name, version = '' }) => [name, version]));
   const pausedUntilByName = new Map<string, number>();
   const offSinceByName = new Map<string, number>();
@@ -76,16 +62,25 @@ export function createDestinationStatus(
   }
 
   return {
-    isReady: (name) => !offSinceByName.has(name) && (pausedUntilByName.get(name) ?? 0) <= clock(),
-    isOff: (name) => offSinceByName.has(name) && !namesServedElsewhere.has(name),
-    offDestinations: () => [...offSinceByName].filter(([name]) => !namesServedElsewhere.has(name)),
-    pause: (name, until) => void (extendPause(name, until) && unsavedChanges.pauses.add(name)),
-    turnOff(name) {
+    /** Whether a destination may get deliveries: neither off nor paused. */
+    isReady: (name: string): boolean =>
+      !offSinceByName.has(name) && (pausedUntilByName.get(name) ?? 0) <= clock(),
+    /** Whether the destination is off for all gateways, so that its items are dropped. */
+    isOff: (name: string): boolean => offSinceByName.has(name) && !namesServedElsewhere.has(name),
+    /** Destinations that are off for all gateways, and since when (epoch ms). */
+    offDestinations: (): (readonly [name: string, since: number])[] =>
+      [...offSinceByName].filter(([name]) => !namesServedElsewhere.has(name)),
+    /** Pauses a destination until a time (epoch ms); never shortens an earlier pause. */
+    pause: (name: string, until: number): void =>
+      void (extendPause(name, until) && unsavedChanges.pauses.add(name)),
+    /** Turns a destination off; false if it was off already. */
+    turnOff(name: string): boolean {
       if (offSinceByName.has(name)) return false;
       markOff(name, clock());
       return true;
     },
-    async refresh(states) {
+    /** Stores the changes made here, and reads those of other gateways at most once a second. */
+    async refresh(states: DestinationStateStore): Promise<void> {
       await saveAll(unsavedChanges.pauses, (name) =>
         states.pause(name, pausedUntilByName.get(name) as number),
       );
@@ -97,10 +92,7 @@ export function createDestinationStatus(
       for (const [name, state] of await states.read([...versionsByName.keys()])) {
         extendPause(name, state.pausedUntil);
         if (applyState(name, state, lastReadAt === -Infinity))
-          await states.turnOn(
-            name,
-            Math.max(clock(), ...Object.values(state.offSince).map((since) => since + 1)),
-          );
+          await states.turnOn(name, Math.max(clock(), 1 + Math.max(...Object.values(state.offSince))));
       }
       lastReadAt = now;
     },

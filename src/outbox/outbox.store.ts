@@ -182,29 +182,13 @@ export function countDropped(
   return [...counts.values()];
 }
 
-export function groupByDestination<Value>(
-  values: readonly Value[],
-  destinationsOf: (value: Value) => readonly string[],
-): ReadonlyMap<string, readonly Value[]> {
-  const valuesByDestination = new Map<string, Value[]>();
-  for (const value of values)
-    for (const destination of new Set(destinationsOf(value))) {
-      const destinationValues = valuesByDestination.get(destination);
-      if (destinationValues) destinationValues.push(value);
-      else valuesByDestination.set(destination, [value]);
-    }
-  return valuesByDestination;
-}
-
 /** Interleaves queues of two kinds, one of each in turn, up to a limit. */
 export const interleave = <Queue>(
-  firstQueues: readonly Queue[],
-  secondQueues: readonly Queue[],
+  first: readonly Queue[],
+  second: readonly Queue[],
   limit: number,
 ): Queue[] =>
-  Array.from({ length: limit }, (_, index) =>
-    [firstQueues, secondQueues].flatMap((queues) => queues[index] ?? []),
-  )
+  Array.from({ length: limit }, (_, index) => [first, second].flatMap((queues) => queues[index] ?? []))
     .flat()
     .slice(0, limit);
 
@@ -214,13 +198,14 @@ export const envelopeBytesOf = (item: OutboxItem): number => estimateBytes(item)
 /** Computes the size of each item of a change in bytes. Items with equal bodies share the size of the body. */
 export function computeItemBytes(items: readonly OutboxItem[]): number[] {
   const bodies = new Map<string, { bytes: number; uses: number }>();
-  for (const { data } of items) {
+  const shares = items.map(({ data }) => {
     const body = bodies.get(data) ?? { bytes: estimateBytes(data), uses: 0 };
-    body.uses += 1;
     bodies.set(data, body);
-  }
-  return items.map((item) => {
-    const body = bodies.get(item.data) as { bytes: number; uses: number };
+    body.uses += 1;
+    return body;
+  });
+  return items.map((item, index) => {
+    const body = shares[index] as { bytes: number; uses: number };
     const bodyShare = Math.ceil(body.bytes / body.uses);
     body.bytes -= bodyShare;
     body.uses -= 1;

@@ -87,12 +87,8 @@ export function createRelay<Item extends OutboxItem>({
     ...defaultDelays,
     ...delays,
   };
-  const defaultSlots = Math.max(
-    minSlots,
-    Math.floor(
-      totalSlots / destinations.filter(({ maxConcurrentKeys }) => maxConcurrentKeys === undefined).length,
-    ),
-  );
+  const sharingCount = destinations.filter(({ maxConcurrentKeys }) => maxConcurrentKeys === undefined).length;
+  const defaultSlots = Math.max(minSlots, Math.floor(totalSlots / sharingCount));
   const destinationsByName = new Map(destinations.map((destination) => [destination.name, destination]));
   const wakeSignal = createWakeSignal();
   const settlements = createSettlements(outbox);
@@ -132,24 +128,26 @@ export function createRelay<Item extends OutboxItem>({
       if (result.outcome === 'done') {
         settlements.add(settlementOf(claim, 'done'));
         report.delivered(name, item);
-      } else if (result.outcome === 'never') {
+        continue;
+      }
+      if (result.outcome === 'never') {
         settlements.add(settlementOf(claim, 'dropped'));
         report.refused(name, item, result.cause);
-      } else if (result.outcome === 'off') {
-        if (destinationStatus.turnOff(name)) report.turnedOff(name, item, result.cause);
-        return releaseClaims(queue.slice(index));
-      } else {
-        const isPause = result.outcome === 'pause';
-        if (isPause) destinationStatus.pause(name, result.until);
-        // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
-        else if (abortSignal.aborted) return releaseClaims(queue.slice(index));
-        report.failed(name, item, result.cause);
-        if (isPause && result.isOutage) return releaseClaims(queue.slice(index));
-        return releaseClaims(
-          queue.slice(index),
-          Math.max(pauseAfter(failures, pauses), isPause ? result.until - clock() : 0),
-        );
+        continue;
       }
+      let delayMs = 0;
+      if (result.outcome === 'off') {
+        if (destinationStatus.turnOff(name)) report.turnedOff(name, item, result.cause);
+      } else if (result.outcome === 'pause') {
+        destinationStatus.pause(name, result.until);
+        report.failed(name, item, result.cause);
+        if (!result.isOutage) delayMs = Math.max(pauseAfter(failures, pauses), result.until - clock());
+      } else if (!abortSignal.aborted) {
+        // An aborted attempt is not a failure of the destination, so other gateways may retry at once.
+        report.failed(name, item, result.cause);
+        delayMs = pauseAfter(failures, pauses);
+      }
+      return releaseClaims(queue.slice(index), delayMs);
     }
   }
 
@@ -161,15 +159,13 @@ export function createRelay<Item extends OutboxItem>({
 
   /** Delivers the claims of one ordering key in the background. */
   function startWorker(destination: Destination<Item>, queue: readonly Claim<Item>[], lease: Lease): void {
-    const destinationSlots = busySlotsOf(destination.name);
-    const isFailing = queue[0]?.failures !== 0;
-    const changeBusySlots = (change: number): void => {
-      destinationSlots.all += change;
-      if (isFailing) destinationSlots.failing += change;
-    };
-    changeBusySlots(1);
+    const busySlots = busySlotsOf(destination.name);
+    const failingChange = queue[0]?.failures === 0 ? 0 : 1;
+    busySlots.all += 1;
+    busySlots.failing += failingChange;
     const worker = deliverQueue(destination, queue, lease).finally(() => {
-      changeBusySlots(-1);
+      busySlots.all -= 1;
+      busySlots.failing -= failingChange;
       workers.delete(worker);
       wakeSignal.wake();
     });

@@ -6,22 +6,11 @@ import {
   type Settlement,
 } from './outbox.store.ts';
 
-/** Buffers settlements until the outbox has stored them. */
-interface Settlements {
-  add(...settlements: readonly Settlement[]): void;
-  /** Stores the buffered settlements; those that the outbox cannot store stay for a later call. */
-  readonly flush: () => Promise<void>;
-  /** Whether the claimed delivery has ended already, but the outbox could not store that during its lease. */
-  isEnded(claim: Claim<OutboxItem>): boolean;
-  /** Milliseconds until the first release delay ends, at most `maxMs`. */
-  msUntilRetry(maxMs: number): number;
-}
-
 /** Interval of retries for settlements that the outbox could not store, and their end: by then the leases have ended. */
 const [retryIntervalMs, maxRetryMs] = [1000, 10 * 60_000];
 
-/** Creates the buffer of a relay's settlements. */
-export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): Settlements {
+/** Buffers the settlements of a relay until the outbox has stored them. */
+export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>) {
   let bufferedSettlements: Settlement[] = [];
   /** Settlements that the outbox could not store. They are retried in the background: an unreachable node may take long to fail. */
   const unstoredByKey = new Map<
@@ -31,7 +20,7 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
   let lastRetryAt = 0;
   let currentRetry: Promise<void> | undefined;
   /** Times (epoch ms) at which the delays of released items end. */
-  let delayEnds: number[] = [];
+  const delayEnds = new Set<number>();
 
   /** Passes settlements to the outbox, and remembers those that it could not store. */
   async function storeSettlements(settlements: readonly Settlement[]): Promise<void> {
@@ -48,40 +37,41 @@ export function createSettlements(outbox: Pick<Outbox<OutboxItem>, 'settle'>): S
   }
 
   return {
-    add: (...settlements) => void bufferedSettlements.push(...settlements),
+    add: (...settlements: readonly Settlement[]): void => void bufferedSettlements.push(...settlements),
 
-    async flush() {
+    /** Stores the buffered settlements; those that the outbox cannot store stay for a later call. */
+    async flush(this: void): Promise<void> {
       if (unstoredByKey.size > 0 && !currentRetry && Date.now() - lastRetryAt >= retryIntervalMs)
         currentRetry = storeSettlements([...unstoredByKey.values()].map(({ settlement }) => settlement))
           .catch(() => undefined)
           .finally(() => (currentRetry = undefined));
       const settlements = bufferedSettlements;
       bufferedSettlements = [];
-      if (settlements.length > 0) {
-        try {
-          await storeSettlements(settlements);
-        } catch (error) {
-          bufferedSettlements.unshift(...settlements);
-          throw error;
-        }
+      try {
+        if (settlements.length > 0) await storeSettlements(settlements);
+      } catch (error) {
+        bufferedSettlements.unshift(...settlements);
+        throw error;
       }
       // Release delays begin when the outbox stores them. Claims before their end find nothing, and then pause for the idle time.
       const now = Date.now();
-      const delays = settlements.map(({ outcome }) => (typeof outcome === 'object' ? outcome.delayMs : 0));
-      for (const delayMs of new Set(delays)) if (delayMs > 0) delayEnds.push(now + delayMs);
-      delayEnds = delayEnds.filter((at) => at > now);
+      for (const { outcome } of settlements)
+        if (typeof outcome === 'object' && outcome.delayMs > 0) delayEnds.add(now + outcome.delayMs);
+      for (const at of delayEnds) if (at <= now) delayEnds.delete(at);
     },
 
-    isEnded({ item: { id }, destination }) {
+    /** Whether the claimed delivery has ended already, but the outbox could not store that during its lease. */
+    isEnded({ item: { id }, destination }: Claim<OutboxItem>): boolean {
       const { settlement } = unstoredByKey.get(formatDeliveryKey({ id, destination })) ?? {};
-      return settlement !== undefined && typeof settlement.outcome === 'string';
+      return typeof settlement?.outcome === 'string';
     },
 
-    msUntilRetry(maxMs) {
+    /** Milliseconds until the first release delay ends, at most `maxMs`. */
+    msUntilRetry(maxMs: number): number {
       const now = Date.now();
       return Math.max(
         1,
-        delayEnds.reduce((soonest, at) => Math.min(soonest, at - now), maxMs),
+        [...delayEnds].reduce((soonest, at) => Math.min(soonest, at - now), maxMs),
       );
     },
   };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../../core/json-values.ts';
+import { deepFreeze, groupByKey } from '../../core/json-values.ts';
 import { advanceCounts, type HourCounts, remainingQuotaOf24Hours } from '../../core/quota.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';
@@ -7,10 +7,8 @@ import type { Mail } from '../../mail/mail.ts';
 import type { OutgoingMessage } from '../../notification/notification.store.ts';
 import { doneResult, type Publisher } from '../../outbox/destination.ts';
 import {
-  groupByDestination,
   countDropped,
   defaultOutboxRules,
-  type DeliveryKey,
   type DestinationsOf,
   type DestinationState,
   type DestinationStateStore,
@@ -119,10 +117,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
     return queues;
   }
 
-  function removeDelivery({
-    id,
-    destination,
-  }: Pick<DeliveryKey, 'id' | 'destination'>): QueueEntry<Item> | undefined {
+  function removeDelivery(destination: string, id: string): QueueEntry<Item> | undefined {
     const entry = queuesByDestination.get(destination)?.remove(id);
     if (entry && (entry.itemState.waitingDestinations -= 1) === 0) waitingItemCount -= 1;
     return entry;
@@ -140,17 +135,18 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       item: deepFreeze(item),
       itemState: { storedAt, isLogged: item.topic === undefined, waitingDestinations: 0 },
     }));
-    const droppedItems: DroppedItems[] = [];
-    const commits = [...groupByDestination(newItems, ({ item }) => destinationNamesOf(item))].flatMap(
-      ([destination, destinationItems]) => {
-        const capacity = capacityOf(destination);
-        const commit = queuesOf(destination).prepare(owner, destinationItems, capacity);
-        if (commit) return [commit];
-        if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
-        droppedItems.push(...countDropped(destinationItems.map(({ item }) => [destination, item])));
-        return [];
-      },
+    const copies = newItems.flatMap((newItem) =>
+      [...new Set(destinationNamesOf(newItem.item))].map((destination) => ({ ...newItem, destination })),
     );
+    const droppedItems: DroppedItems[] = [];
+    const commits = [...groupByKey(copies, (copy) => copy.destination)].flatMap(([destination, group]) => {
+      const capacity = capacityOf(destination);
+      const commit = queuesOf(destination).prepare(owner, group, capacity);
+      if (commit) return [commit];
+      if (capacity.whenFull === 'refuse') throw new OutboxFullError('the outbox is full');
+      droppedItems.push(...countDropped(group.map(({ item }) => [destination, item])));
+      return [];
+    });
     for (const commit of commits) commit();
     droppedItems.forEach(onDropped);
     waitingItemCount += newItems.filter(({ itemState }) => itemState.waitingDestinations > 0).length;
@@ -178,12 +174,12 @@ export function createMemoryOutbox<Item extends OutboxItem>(
       ),
 
     async settle(settlements) {
-      for (const { outcome, ...delivery } of settlements) {
+      for (const { outcome, destination, id } of settlements) {
         if (typeof outcome === 'object') {
-          queuesByDestination.get(delivery.destination)?.release(delivery.id, outcome);
+          queuesByDestination.get(destination)?.release(id, outcome);
           continue;
         }
-        const entry = removeDelivery(delivery);
+        const entry = removeDelivery(destination, id);
         if (!entry || entry.itemState.isLogged || outcome === 'dropped') continue;
         entry.itemState.isLogged = true;
         onFirstDelivery?.(entry.item);
@@ -198,7 +194,7 @@ export function createMemoryOutbox<Item extends OutboxItem>(
           queues.findIdle(storedUntil, limit).map(({ item }) => [destination, item] as const),
         )
         .slice(0, limit);
-      for (const [destination, { id }] of idleDeliveries) removeDelivery({ id, destination });
+      for (const [destination, { id }] of idleDeliveries) removeDelivery(destination, id);
       return countDropped(idleDeliveries);
     },
 

@@ -60,7 +60,7 @@ export function createPostgresEventStore({
     const extraCalendarIds = new Set<string>();
     let isRetry = false;
     const isOneServer = !(await isCluster(database));
-    const storeChange = ({ freeBytes, reserve }: Reservation) =>
+    const storeChange = (reservation: Reservation) =>
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
@@ -70,7 +70,7 @@ export function createPostgresEventStore({
           });
           const { state, mailCounts } = loadedChange;
           if (caller === undefined) return loadedChange;
-          const bytes = freeBytes(mailServerName, homeIdOf(state) ?? '');
+          const bytes = reservation.freeBytes(mailServerName, homeIdOf(state) ?? '');
           const mailQuota = state.calendar && { bytes, mails: remainingMails(mailCounts, now) };
           return { ...loadedChange, state: { ...state, mailQuota } };
         },
@@ -100,9 +100,10 @@ export function createPostgresEventStore({
           const mailAddition = addToOutbox(
             (next ?? added[0]?.record)?.homeId ?? '',
             hasChanges ? mails : [],
-            { freeBytes, rules: mailRules, now },
+            reservation,
+            mailRules,
+            now,
           );
-          reserve(mailAddition.bytes);
           const extraStatements = [
             ...storeRequest(request, { database, outcome, now, kind: 'event' }),
             ...mailAddition.statements,

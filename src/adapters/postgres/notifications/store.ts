@@ -114,7 +114,7 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
       const now = clock();
       const { result, dropped } = await waitingBytesOf(database).runChange(
         outboxRules.capacityOf,
-        ({ freeBytes, reserve }) =>
+        (reservation) =>
           changeInTransaction<LoadedBucket<N>, StoredChange<T>>(database, {
             load: (read) => loadBucket<N>(read, target, now),
             contentionKey: () => target.bucket,
@@ -123,13 +123,13 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
               const { state } = loadedBucket;
               const change = state && (decide(state) as NotificationChange<N, T>);
               if (!change) return { statements: [], result: { result: undefined, dropped: [] } };
-              const outboxContext = { freeBytes, rules: outboxRules, now };
-              const { statements, dropped, bytes } = addToOutbox(
+              const { statements, dropped } = addToOutbox(
                 target.bucket,
                 change.messages ?? [],
-                outboxContext,
+                reservation,
+                outboxRules,
+                now,
               );
-              reserve(bytes);
               const requestStatements = storeRequest(target.request, {
                 database,
                 outcome: change.outcome,

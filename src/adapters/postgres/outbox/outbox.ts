@@ -22,7 +22,7 @@ import { queryShardRows, isCluster } from '../query-shards.ts';
 /** Counts waiting items by shard, as all deliveries of an item share one. */
 async function readBacklog(database: Database, filter: BacklogFilter | undefined): Promise<Backlog> {
   await assertPrimary(database);
-  const condition = destinationCondition(filter);
+  const condition = filter ? destinationCondition(filter) : '';
   const rows = await queryShardRows(database, ['deliveries'], (table) => ({
     title: 'backlog',
     text: `SELECT count(*) AS count, min(oldest) AS oldest FROM (
@@ -49,12 +49,10 @@ async function assertPrimary(database: Database): Promise<void> {
 }
 
 /** Condition with literals instead of parameters, so that partial indexes apply. */
-function destinationCondition(filter: BacklogFilter | undefined): string {
-  if (!filter) return '';
-  return 'only' in filter
+const destinationCondition = (filter: BacklogFilter): string =>
+  'only' in filter
     ? `WHERE destination = ${pg.escapeLiteral(filter.only)}`
     : `WHERE destination <> ${pg.escapeLiteral(filter.except)}`;
-}
 
 /** States of destinations in PostgreSQL. */
 export function createPostgresDestinationStates(database: Database): DestinationStateStore {
@@ -66,13 +64,10 @@ export function createPostgresDestinationStates(database: Database): Destination
           ? []
           : await queryShardRows(database, ['destinations'], (table) => ({
               title: 'destinations',
-              text: `SELECT name, paused_until, off_since, on_since FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
+              text: `SELECT name, paused_until AS "pausedUntil", off_since AS "offSince", on_since AS "onSince" FROM ${table('destinations')} d WHERE name IN (${names.map((name) => pg.escapeLiteral(name)).join(', ')})`,
             }));
       return new Map(
-        rows.map(({ name, paused_until: pausedUntil, off_since: offSince, on_since: onSince }) => [
-          name as string,
-          { pausedUntil, offSince, onSince } as DestinationState,
-        ]),
+        rows.map(({ name, ...state }) => [name as string, state as unknown as DestinationState]),
       );
     },
     async pause(name, until) {
@@ -94,14 +89,14 @@ export function createPostgresDestinationStates(database: Database): Destination
 /** Owners whose transactions run at once. */
 const maxParallelOwners = 4;
 
-/** Claims without a session last until their lease ends, even if this process dies. */
-const noSession: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined };
-
-/** The outbox in PostgreSQL. Each owner has its own transaction, so an unavailable cluster node affects only its owners. */
+/**
+ * The outbox in PostgreSQL. Each owner has its own transaction, so an unavailable cluster node affects only its owners.
+ * Claims without a session last until their lease ends, even if this process dies.
+ */
 export function createPostgresOutbox<Item extends OutboxItem>(
   database: Database,
   clock: Clock,
-  session: Pick<ClaimSession, 'number' | 'onLost'> = noSession,
+  session: Pick<ClaimSession, 'number' | 'onLost'> = { number: () => 0, onLost: () => undefined },
 ): Outbox<Item> {
   /** Destinations whose next claim begins with a failing queue: every other one. */
   const failingFirstDestinations = new Set<string>();
@@ -114,10 +109,13 @@ export function createPostgresOutbox<Item extends OutboxItem>(
         if (!failingFirstDestinations.delete(destination)) failingFirstDestinations.add(destination);
       const now = clock();
       const candidates = await findCandidates(database, usableLimits, failingFirstDestinations, now);
-      const claims = claimStatements(candidates, { session: sessionNumber, now, leasedUntil: now + leaseMs });
-      const claimedRows = await mapInParallel(claims, async ([owner, statement]) =>
-        (await catchUnavailable(database.query(statement), [])).map((row) => toClaim<Item>(owner, row)),
-      );
+      const candidatesByOwner = groupByKey(candidates, ({ queue }) => queue.bucket as string);
+      const claimedRows = await mapInParallel([...candidatesByOwner], async ([owner, ownCandidates]) => {
+        const statement = claimStatement(owner, ownCandidates, sessionNumber, now, now + leaseMs);
+        return (await catchUnavailable(database.query(statement), [])).map((row) =>
+          toClaim<Item>(owner, row),
+        );
+      });
       // Claims of an ended session belong to other relays.
       return session.number() === sessionNumber ? claimedRows.flat() : [];
     },
@@ -126,8 +124,8 @@ export function createPostgresOutbox<Item extends OutboxItem>(
       const now = clock();
       const unsettledByOwner = await mapInParallel(
         [...groupByKey(settlements, ({ owner }) => owner)],
-        async ([owner, ownSettlements]): Promise<readonly Settlement[]> =>
-          catchUnavailable(
+        ([owner, ownSettlements]) =>
+          catchUnavailable<readonly Settlement[]>(
             settleForOwner(database, owner, ownSettlements, now).then(() => []),
             ownSettlements,
           ),
@@ -161,6 +159,8 @@ interface ClaimCandidate {
   readonly seq: number;
   /** Number of waiting items of the queue that precede the item. */
   readonly round: number;
+  /** Position among all candidates of a claim, in which their queues are served. */
+  readonly turn: number;
 }
 
 /** Finds items to claim, without locks: the first of each queue before the second of any. Failing and healthy queues alternate. */
@@ -174,18 +174,20 @@ async function findCandidates(
     await findReadyQueues(database, claimLimits, now),
     ({ destination }) => destination as string,
   );
-  return claimLimits.flatMap(({ destination, limit, maxFailing = limit }) => {
-    const rows = queuesByDestination.get(destination) ?? [];
-    const failingRows = rows.filter((row) => row.failing).slice(0, maxFailing);
-    const healthyRows = rows.filter((row) => !row.failing);
-    const queues = failingFirstDestinations.has(destination)
-      ? interleave(failingRows, healthyRows, limit)
-      : interleave(healthyRows, failingRows, limit);
-    return queues
-      .flatMap(candidatesOf)
-      .sort((a, b) => a.round - b.round)
-      .slice(0, limit);
-  });
+  return claimLimits
+    .flatMap(({ destination, limit, maxFailing = limit }) => {
+      const rows = queuesByDestination.get(destination) ?? [];
+      const queues = [
+        rows.filter((row) => row.failing).slice(0, maxFailing),
+        rows.filter((row) => !row.failing),
+      ];
+      if (!failingFirstDestinations.has(destination)) queues.reverse();
+      return interleave(queues[0] ?? [], queues[1] ?? [], limit)
+        .flatMap(candidatesOf)
+        .sort((a, b) => a.round - b.round)
+        .slice(0, limit);
+    })
+    .map((candidate, turn) => ({ ...candidate, turn }));
 }
 
 /** Finds failing and healthy queues, least recently served first. Relays poll, so a cheap query first checks which kinds exist. */
@@ -242,29 +244,10 @@ const probeKindsText = (destinations: readonly string[]): string =>
     .join(' UNION ALL ');
 
 /** Claimable items of a queue, oldest first: those before the first held one. */
-function candidatesOf(queue: Row): ClaimCandidate[] {
-  const firstHeld = (queue.held as readonly boolean[]).indexOf(true);
-  return (queue.seqs as readonly number[])
-    .slice(0, firstHeld === -1 ? undefined : firstHeld)
-    .map((seq, round) => ({ queue, seq, round }));
+function candidatesOf(queue: Row): Omit<ClaimCandidate, 'turn'>[] {
+  const [seqs, held] = [queue.seqs as readonly number[], queue.held as readonly boolean[]];
+  return seqs.slice(0, [...held, true].indexOf(true)).map((seq, round) => ({ queue, seq, round }));
 }
-
-/** Session, start and end of the leases that a claim gives. */
-interface ClaimLease {
-  readonly session: number;
-  readonly now: number;
-  readonly leasedUntil: number;
-}
-
-/** Creates a claim statement for each owner, which skips queues that another relay has claimed meanwhile. */
-const claimStatements = (
-  candidates: readonly ClaimCandidate[],
-  lease: ClaimLease,
-): readonly (readonly [owner: string, Statement])[] =>
-  [...groupByKey(candidates, ({ queue }) => queue.bucket as string)].map(([owner, ownCandidates]) => [
-    owner,
-    claimStatement(owner, ownCandidates, (candidate) => candidates.indexOf(candidate), lease),
-  ]);
 
 /**
  * Locks the queues (`q`) whose `claims` are as they were read, marks them as served in turn, and leases their items (`o`). `w`: the
@@ -273,8 +256,9 @@ const claimStatements = (
 function claimStatement(
   owner: string,
   candidates: readonly ClaimCandidate[],
-  turnOf: (candidate: ClaimCandidate) => number,
-  { session, now, leasedUntil }: ClaimLease,
+  session: number,
+  now: number,
+  leasedUntil: number,
 ): Statement {
   const firstCandidates = candidates.filter(({ round }) => round === 0);
   const queueColumn = (queueCandidates: readonly ClaimCandidate[], column: string): unknown[] =>
@@ -282,7 +266,7 @@ function claimStatement(
   return sql`/* claim items */ WITH mine AS MATERIALIZED (
   SELECT q.destination, q.ordering_key, w.turn
   FROM delivery_queues q JOIN unnest(${queueColumn(firstCandidates, 'destination')}::text[], ${queueColumn(firstCandidates, 'ordering_key')}::text[],
-      ${queueColumn(firstCandidates, 'claims')}::bigint[], ${firstCandidates.map(turnOf)}::integer[]) AS w (destination, ordering_key, claims, turn)
+      ${queueColumn(firstCandidates, 'claims')}::bigint[], ${firstCandidates.map(({ turn }) => turn)}::integer[]) AS w (destination, ordering_key, claims, turn)
     ON q.destination = w.destination AND q.ordering_key = w.ordering_key AND q.claims = w.claims
   WHERE q.bucket = ${owner} ORDER BY q.destination, q.ordering_key FOR UPDATE OF q SKIP LOCKED
 ), turned AS (
@@ -298,21 +282,17 @@ function claimStatement(
 FROM claimed c LEFT JOIN delivery_bodies b ON b.bucket = $5 AND b.id = c.body_id ORDER BY destination, ordering_key, seq`;
 }
 
-const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> => {
-  const { topic, ordering_key: orderingKey, attributes } = row;
-  const [id, destination] = [row.id as string, row.destination as string];
-  const item = {
-    id,
-    ...(topic !== null && { topic }),
-    orderingKey,
-    attributes: JSON.parse(attributes as string) as unknown,
-    data: row.data,
-  } as Item;
-  return deepFreeze({
-    item,
+const toClaim = <Item extends OutboxItem>(owner: string, row: Row): Claim<Item> =>
+  deepFreeze({
+    item: {
+      id: row.id,
+      ...(row.topic !== null && { topic: row.topic }),
+      orderingKey: row.ordering_key,
+      attributes: JSON.parse(row.attributes as string) as unknown,
+      data: row.data,
+    } as Item,
     owner,
-    destination,
+    destination: row.destination as string,
     attempt: row.attempt as number,
     failures: row.failures as number,
   });
-};

@@ -22,28 +22,28 @@ export async function settleForOwner(
   settlements: readonly Settlement[],
   now: number,
 ): Promise<void> {
-  const endedDeliveries = settlements.filter(({ outcome }) => typeof outcome === 'string');
-  const doneDeliveries = endedDeliveries.filter(({ outcome }) => outcome === 'done');
-  const topics = [...new Set(doneDeliveries.flatMap(({ topic }) => topic ?? []))];
   const releasedDeliveries = settlements.flatMap(({ outcome, ...delivery }) =>
     typeof outcome === 'object' ? [{ ...delivery, ...outcome }] : [],
   );
   const releaseStatements =
     releasedDeliveries.length > 0 ? [releaseDeliveries(owner, releasedDeliveries, now)] : [];
+  const endedDeliveries = settlements.filter(({ outcome }) => typeof outcome === 'string');
   if (endedDeliveries.length === 0) {
     await database.read(releaseStatements);
     return;
   }
+  const doneDeliveries = endedDeliveries.filter(({ outcome }) => outcome === 'done');
+  const topics = [...new Set(doneDeliveries.flatMap(({ topic }) => topic ?? []))];
+  const logStatements =
+    topics.length === 0
+      ? []
+      : [
+          lockTopics(topics),
+          reservePositions(doneDeliveries.length),
+          ...topics.map(findLastPosition),
+          markLogged(owner, doneDeliveries),
+        ];
   const deletedRows = await runWithRollback(database, async ({ run, runAll }) => {
-    const logStatements =
-      topics.length === 0
-        ? []
-        : [
-            lockTopics(topics),
-            reservePositions(doneDeliveries.length),
-            ...topics.map(findLastPosition),
-            markLogged(owner, doneDeliveries),
-          ];
     const [, ...results] = await runAll([
       begin,
       ...logStatements,
@@ -51,42 +51,31 @@ export async function settleForOwner(
       ...releaseStatements,
     ]);
     const deliveryRows = results[logStatements.length] as readonly Row[];
+    const doneKeys = new Set(doneDeliveries.map(formatDeliveryKey));
     // The results of `logStatements`, in their order.
     const [, positionRows = [], ...lastPositionRows] = results;
-    const doneKeys = new Set(doneDeliveries.map(formatDeliveryKey));
-    const logRows =
+    const logRows = toLogRows(
       topics.length === 0
         ? []
-        : toLogRows(
-            deliveryRows.filter((row) => doneKeys.has(formatDeliveryKey(toItemKey(row)))),
-            positionRows.map(({ seq }) => seq as number),
-            new Map(topics.map((topic, index) => [topic, lastPositionRows[index]?.[0]?.seq as number])),
-          );
+        : deliveryRows.filter((row) => doneKeys.has(formatDeliveryKey(toItemKey(row)))),
+      positionRows.map(({ seq }) => seq as number),
+      new Map(topics.map((topic, index) => [topic, lastPositionRows[index]?.[0]?.seq as number])),
+    );
     await run([
       ...(logRows.length > 0 ? [addToLog(logRows, now)] : []),
       dropEmptyQueues(owner, deliveryRows),
       commit,
-      ...(logRows.length > 0 ? [notifyTopics([...new Set(logRows.map(({ topic }) => topic))])] : []),
+      ...(logRows.length > 0 ? [notifyTopics(logRows)] : []),
     ]);
     return deliveryRows;
   });
-  subtractBytes(database, owner, deletedRows);
+  waitingBytesOf(database).subtract(owner, deletedRows);
 }
 
 /** Identifies a delivery of an owner. */
 type ItemKey = Pick<Settlement, 'id' | 'destination'>;
 
-const toItemKey = ({ id, destination }: Row): ItemKey => ({
-  id: id as string,
-  destination: destination as string,
-});
-
-/** Subtracts deleted deliveries from the bytes that wait for their destinations. */
-function subtractBytes(database: Database, owner: string, deletedRows: readonly Row[]): void {
-  const waitingBytes = waitingBytesOf(database);
-  for (const { destination, bytes } of deletedRows)
-    waitingBytes.addBytes(destination as string, owner, -(bytes as number));
-}
+const toItemKey = ({ id, destination }: Row) => ({ id, destination }) as ItemKey;
 
 /** Deletes old unclaimed deliveries, owner by owner. Skips owners whose node is unavailable. */
 export async function dropWaiting(
@@ -132,12 +121,12 @@ async function dropForOwner(
     await run([dropEmptyQueues(owner, deletedDeliveries), commit]);
     return deletedDeliveries;
   });
-  subtractBytes(database, owner, deletedRows);
+  waitingBytesOf(database).subtract(owner, deletedRows);
   return countDropped(
     deletedRows.map(({ destination, topic, attributes }) => [
       destination as string,
       {
-        ...(topic !== null && { topic: topic as string }),
+        topic: (topic ?? undefined) as string | undefined,
         attributes: JSON.parse(attributes as string) as Record<string, string>,
       },
     ]),
@@ -208,8 +197,8 @@ const addToLog = (rows: readonly LogRow[], now: number): Statement =>
     },
   );
 
-const notifyTopics = (topics: readonly string[]): Statement =>
-  sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${topics}::text[]) AS topic`;
+const notifyTopics = (rows: readonly LogRow[]): Statement =>
+  sql`/* notify of messages */ SELECT pg_notify(${topicChannel}, topic) FROM unnest(${[...new Set(rows.map(({ topic }) => topic))]}::text[]) AS topic`;
 
 /** Marks items as logged for their other destinations, which then do not add them to the log again. */
 const markLogged = (owner: string, doneDeliveries: readonly Settlement[]) => sql`/* mark logged */

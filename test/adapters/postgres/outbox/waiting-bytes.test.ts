@@ -6,7 +6,7 @@ const capacityOf = () => ({ ...brokerCapacity, maxBytes: 100, maxBytesPerOwner: 
 describe('createWaitingBytes: the outbox limits in PostgreSQL', () => {
   test('use the last known sums while the sums cannot be read', async () => {
     const limitsWithoutSums = createWaitingBytes(() => Promise.reject(new Error('away')));
-    limitsWithoutSums.addBytes('broker', 'photos', 50);
+    limitsWithoutSums.subtract('photos', [{ destination: 'broker', bytes: -50 }]);
     const freeByteCount = await limitsWithoutSums.runChange(capacityOf, async ({ freeBytes }) =>
       freeBytes('broker', 'photos'),
     );
