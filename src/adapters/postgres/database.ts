@@ -163,10 +163,10 @@ export function openDatabase(
     }
   }
 
-  const limitByKey = createKeyedLimit({
-    maxConcurrent: Math.max(1, Math.floor(limits.maxConnections / 3)),
-    maxWaitMs: limits.maxConnectMs,
-  });
+  const limitByKey = createKeyedLimit(
+    Math.max(1, Math.floor(limits.maxConnections / 3)),
+    limits.maxConnectMs,
+  );
   const throwFailure = (error: unknown): never => {
     throw failureOf(error);
   };
@@ -249,63 +249,44 @@ function queryEach(client: pg.ClientBase, statements: readonly Statement[]): Pro
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.cork();
   try {
-    return statements.map((statement) => {
-      const { text, values, name } = statement;
-      return client.query<Row>({ text, values: values as unknown[], name }).then(
+    return statements.map(({ text, values, name, title = name ?? text.slice(0, 40) }) =>
+      client.query<Row>({ text, values: values as unknown[], name }).then(
         ({ rows }) => rows,
         (error: unknown) => {
-          throw withStatementName(statement, error);
+          // Names the statement for the log: at most the beginning of its text, never its values.
+          throw Object.assign(error as Error, { statement: title });
         },
-      );
-    });
+      ),
+    );
   } finally {
     stream.uncork();
   }
 }
 
-/** Adds the statement's name to an error for the log: at most the beginning of its text, never its values. */
-const withStatementName = ({ name, title, text }: Statement, error: unknown): Error =>
-  Object.assign(error as Error, { statement: title ?? name ?? text.slice(0, 40) });
+/**
+ * Limits the concurrent tasks of each key; keys do not affect each other. A task that waits for `maxWaitMs` fails with UNAVAILABLE and
+ * never runs.
+ */
+export function createKeyedLimit(maxConcurrent: number, maxWaitMs: number) {
+  /** Running tasks, and starts of waiting ones, oldest first. */
+  const queues = new Map<string, { runningCount: number; readonly startWaiting: (() => void)[] }>();
 
-/** Runs a task when fewer than `maxConcurrent` tasks with the same key are running. */
-type KeyedLimit = <T>(key: string, task: () => Promise<T>) => Promise<T>;
-
-interface KeyedLimitOptions {
-  readonly maxConcurrent: number;
-  /** Milliseconds after which a waiting task fails with UNAVAILABLE and never runs. */
-  readonly maxWaitMs: number;
-}
-
-interface KeyQueue {
-  runningCount: number;
-  /** Starts of waiting tasks, oldest first. */
-  readonly startWaiting: (() => void)[];
-}
-
-/** Limits the concurrent tasks of each key; keys do not affect each other. */
-export function createKeyedLimit({ maxConcurrent, maxWaitMs }: KeyedLimitOptions): KeyedLimit {
-  const queues = new Map<string, KeyQueue>();
-
-  const waitForTurn = ({ startWaiting }: KeyQueue): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        startWaiting.splice(startWaiting.indexOf(start), 1);
-        reject(unavailableError('Too many change the same.'));
-      }, maxWaitMs);
-      startWaiting.push(start);
-    });
-
-  return async (key, task) => {
+  return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? { runningCount: 0, startWaiting: [] };
-    if (queue.runningCount === maxConcurrent) await waitForTurn(queue);
-    else {
-      queue.runningCount += 1;
-      queues.set(key, queue);
-    }
+    queues.set(key, queue);
+    if (queue.runningCount < maxConcurrent) queue.runningCount += 1;
+    else
+      await new Promise<void>((resolve, reject) => {
+        const start = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(() => {
+          queue.startWaiting.splice(queue.startWaiting.indexOf(start), 1);
+          reject(unavailableError('Too many change the same.'));
+        }, maxWaitMs);
+        queue.startWaiting.push(start);
+      });
     try {
       return await task();
     } finally {

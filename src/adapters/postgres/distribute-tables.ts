@@ -14,19 +14,14 @@ const hasDataSql = 'SELECT EXISTS (SELECT 1 FROM calendars) OR EXISTS (SELECT 1 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /** Runs a query whose only row has the column `found`. */
-const querySingleFlag = async (client: Queryable, text: string): Promise<boolean> =>
+const isFound = async (client: Queryable, text: string): Promise<boolean> =>
   (await client.query<{ found: boolean }>(text)).rows[0]?.found === true;
 
 /** Whether there are calendars or buckets, to which all other data belong. */
-export const hasData = (client: Queryable): Promise<boolean> => querySingleFlag(client, hasDataSql);
+export const hasData = (client: Queryable): Promise<boolean> => isFound(client, hasDataSql);
 
 /** Distributes the tables over a Citus cluster while they are empty (`citus.sql`). Tables with data stay on the coordinator. */
 export async function distributeTables(db: Queryable): Promise<void> {
-  if (
-    !(await querySingleFlag(db, hasCitusSql)) ||
-    (await querySingleFlag(db, hasShardsSql)) ||
-    (await hasData(db))
-  )
-    return;
+  if (!(await isFound(db, hasCitusSql)) || (await isFound(db, hasShardsSql)) || (await hasData(db))) return;
   await db.query(distributionSql);
 }

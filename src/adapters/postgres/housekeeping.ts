@@ -35,14 +35,9 @@ export function startHousekeeping(
       );
   }
   let currentRun: Promise<void> | undefined;
-  const timer = setInterval(
-    () =>
-      void (currentRun ??= deleteExpiredRows().finally(() => {
-        currentRun = undefined;
-      })),
-    intervalMs,
-  );
-  timer.unref();
+  const timer = setInterval(() => {
+    currentRun ??= deleteExpiredRows().finally(() => (currentRun = undefined));
+  }, intervalMs).unref();
   return () => {
     isStopped = true;
     clearInterval(timer);

@@ -14,17 +14,15 @@ interface ChangeQuery {
   readonly statement: (since: string, until: string) => ShardsStatementBuilder;
 }
 
-const timestampLiteral = (time: Date): string => `'${time.toISOString()}'::timestamptz`;
-
 /** Ignores the last second, in which a notification may still arrive. */
 const changedCalendarsQuery: ChangeQuery = {
   tables: ['calendars', 'removed_calendars'],
   statement: (since, until) => (table) => {
-    const betweenCondition = (column: string): string =>
+    const isBetween = (column: string): string =>
       `${column} >= ${since} AND ${column} <= ${until} - interval '1 second'`;
     return {
       title: 'changed calendars',
-      text: `SELECT id, changes FROM ${table('calendars')} c WHERE ${betweenCondition('changed_at')} UNION ALL SELECT id, -1 FROM ${table('removed_calendars')} r WHERE ${betweenCondition('removed_at')}`,
+      text: `SELECT id, changes FROM ${table('calendars')} c WHERE ${isBetween('changed_at')} UNION ALL SELECT id, -1 FROM ${table('removed_calendars')} r WHERE ${isBetween('removed_at')}`,
     };
   },
 };
@@ -64,9 +62,12 @@ export function createChangePoller({ tables, statement }: ChangeQuery, maxLatene
     isIncomplete: (): boolean => incompleteSince !== undefined,
     /** Finds rows written since a time; may return older ones too. */
     async find(database: ShardedDatabase, since: Date, now: Date): Promise<readonly Row[]> {
-      const sinceLiteral = timestampLiteral(subtractLateness((completeSince && incompleteSince) ?? since));
+      const firstTime = subtractLateness((completeSince && incompleteSince) ?? since);
+      const [sinceLiteral, nowLiteral] = [firstTime, now].map(
+        (time) => `'${time.toISOString()}'::timestamptz`,
+      ) as [string, string];
       const { rows, isComplete } = await catchUnavailable(
-        queryShards(database, tables, statement(sinceLiteral, timestampLiteral(now))),
+        queryShards(database, tables, statement(sinceLiteral, nowLiteral)),
         { rows: [], isComplete: false },
       );
       if (!isComplete) {
@@ -135,16 +136,13 @@ export async function startListener(
       query_timeout: queryTimeoutMs,
     });
     const newConnectionEnded = new Promise<unknown>((resolve) => {
-      newClient.on('error', resolve);
-      newClient.on('end', () => resolve(undefined));
+      newClient.on('error', resolve).on('end', () => resolve(undefined));
     });
     newClient.on('notification', ({ channel, payload = '' }) => notifyWatchers(channel, payload));
     try {
       await newClient.connect();
-      const {
-        rows: [lock],
-      } = await newClient.query<{ mine: boolean }>(lockInUse.text);
-      if (!lock?.mine)
+      const { rows } = await newClient.query<{ mine: boolean }>(lockInUse.text);
+      if (!rows[0]?.mine)
         throw new StartError('DATABASE_URL: the database is being rebuilt. Start when that is done.');
       for (const channel of watchers.keys()) await newClient.query(`LISTEN ${channel}`);
       hasGap = lastPolledAt !== undefined;
@@ -161,10 +159,8 @@ export async function startListener(
 
   /** Notifies of changes since the last poll, even those that a notification announced; of topics only after a gap. */
   async function pollChanges(listeningClient: pg.Client): Promise<void> {
-    const {
-      rows: [clockRow],
-    } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
-    const [since, now] = [lastPolledAt, clockRow?.now];
+    const { rows } = await listeningClient.query<{ now: Date }>('SELECT now() AS now');
+    const [since, now] = [lastPolledAt, rows[0]?.now];
     if (isPolling) return;
     isPolling = true;
     try {
@@ -196,17 +192,13 @@ export async function startListener(
   /** Polls until the connection has ended; returns the error, if any. */
   async function waitForEnd(): Promise<unknown> {
     let pollError: unknown;
-    const timer = setInterval(
-      () =>
-        void (
-          client &&
-          pollChanges(client).catch((error: unknown) => {
-            pollError = error;
-            void client?.end().catch(() => undefined);
-          })
-        ),
-      pollIntervalMs,
-    );
+    const timer = setInterval(() => {
+      if (client)
+        pollChanges(client).catch((error: unknown) => {
+          pollError = error;
+          void client?.end().catch(() => undefined);
+        });
+    }, pollIntervalMs);
     timer.unref();
     const error = await ended;
     clearInterval(timer);
@@ -222,11 +214,8 @@ export async function startListener(
         await connect();
         return log.info({}, 'listening again for changes');
       } catch (err) {
-        if (failures === 0 && !isClosed)
-          log.error(
-            { err },
-            'the connection that listens for changes cannot be made; the gateway tries again',
-          );
+        const message = 'the connection that listens for changes cannot be made; the gateway tries again';
+        if (failures === 0 && !isClosed) log.error({ err }, message);
       }
     }
   }

@@ -82,12 +82,14 @@ export const mergeShardReads =
   (read: Read): Read =>
   async (statements) => {
     if (statements.length === 1) return read(statements);
-    const groups = groupByKey([...statements.entries()], ([index, { name, values = [] }]) =>
-      name === undefined ? String(index) : JSON.stringify([name, values.slice(1)]),
-    );
+    const groups = [
+      ...groupByKey(statements.entries(), ([index, { name, values = [] }]) =>
+        name === undefined ? String(index) : JSON.stringify([name, values.slice(1)]),
+      ).values(),
+    ];
+    const rowsOfGroups = await read(groups.map(mergeStatements));
     const results = statements.map((): Row[] => []);
-    const rowsOfGroups = await read([...groups.values()].map(mergeStatements));
-    for (const [groupIndex, group] of [...groups.values()].entries())
+    for (const [groupIndex, group] of groups.entries())
       for (const row of rowsOfGroups[groupIndex] ?? [])
         results[group[(row.nth as number | undefined) ?? 0]?.[0] as number]?.push(row);
     return results;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { projectRecord } from '../../event/projection/projection.ts';
-import { openClient, pipeline, pipelineAll, type Read, type Row, type Statement } from './database.ts';
+import { openClient, pipeline, pipelineAll, type Read, type Row } from './database.ts';
 import {
   groupByCalendar,
   type CalendarRow,
@@ -19,14 +19,11 @@ import { addressKey, fillPrimaries } from './migrations/0004-visibility-and-addr
 import { fillManagers } from './migrations/0007-buckets.ts';
 import { parseEvent } from './stored-json.ts';
 
-/** Number of examined events, and of repaired entries. */
-interface RebuildResult {
-  readonly events: number;
-  readonly repaired: number;
-}
-
-/** Recomputes data derived from records; may be interrupted and run again. Wrong entries expire sync tokens. Fails while a gateway is running. */
-export async function rebuild(url: string, log: Pick<Log, 'error'>): Promise<RebuildResult> {
+/** Recomputes data derived from records, and returns the number of events and of repaired entries; may be interrupted and run again. Wrong entries expire sync tokens. Fails while a gateway is running. */
+export async function rebuild(
+  url: string,
+  log: Pick<Log, 'error'>,
+): Promise<{ readonly events: number; readonly repaired: number }> {
   const client = await openClient(url, log, 'the connection that rebuilds was lost');
   try {
     const [lock] = await pipeline(client, [lockForRebuild]);
@@ -52,19 +49,14 @@ const columnUpdates: readonly string[] = [
 ];
 
 /** Changes the prefix of all revisions, so that sync tokens expire. */
-const renewEpoch: Statement = {
-  text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'`,
-};
+const renewEpoch = { text: `UPDATE settings SET value = gen_random_uuid()::text WHERE name = 'epoch'` };
 
 const batchSize = 200;
 
 /** Checks the stored entries, which include obsolete ones, and then the entries that records need. */
-async function rebuildEntries(client: pg.Client): Promise<RebuildResult> {
-  const zones = new Map(
-    (await pipeline(client, [{ text: 'SELECT id, time_zone FROM calendars' }])).map(
-      ({ id, time_zone: zone }) => [id as string, zone as string],
-    ),
-  );
+async function rebuildEntries(client: pg.Client) {
+  const calendars = await pipeline(client, [{ text: 'SELECT id, time_zone FROM calendars' }]);
+  const zones = new Map(calendars.map(({ id, time_zone: zone }) => [id as string, zone as string]));
   const zoneOf: ZoneOf = (calendarId) => zones.get(calendarId);
   const storedResult = await repairBatches(client, zoneOf, storedEntriesSource);
   const recordResult = await repairBatches(client, zoneOf, recordEntriesSource);
@@ -138,12 +130,11 @@ async function repairEntries(client: pg.Client, entries: EntriesOfCalendar): Pro
   const differences = await pipeline(client, [findDifferences(entries)]);
   const missingById = new Map(differences.map(({ event_id: id, missing }) => [id, missing === true]));
   // Existing rows keep their change numbers; missing ones are added as just created.
+  const addedFlags = { changed: true, changed_open: true };
   const rows = entries.rows
     .filter((row) => missingById.has(row.event_id))
     .map((row) =>
-      missingById.get(row.event_id)
-        ? { ...row, changed: true, changed_open: true, changed_series: row.recurs }
-        : row,
+      missingById.get(row.event_id) ? { ...row, ...addedFlags, changed_series: row.recurs } : row,
     );
   if (rows.length > 0)
     await pipeline(client, [begin, ...putEntries({ ...entries, rows }), renewEpoch, commit]);

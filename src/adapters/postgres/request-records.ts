@@ -57,26 +57,17 @@ const scheduledOwners = new WeakMap<Database, Map<string, boolean>>();
 const gatherMs = 200;
 
 /** Deletes a caller's oldest records beyond `maxBytes` in the background, since they are on all shards; failures are left to later calls. */
-function scheduleDeletion(database: Database, owner: string, maxBytes: number): void {
+async function deleteOldestSoon(database: Database, owner: string, maxBytes: number): Promise<void> {
   const owners = scheduledOwners.get(database) ?? new Map<string, boolean>();
   scheduledOwners.set(database, owners);
   const isScheduled = owners.has(owner);
   owners.set(owner, true);
-  if (!isScheduled) void deleteOldestSoon(database, owners, owner, maxBytes);
-}
-
-async function deleteOldestSoon(
-  database: Database,
-  owners: Map<string, boolean>,
-  owner: string,
-  maxBytes: number,
-): Promise<void> {
-  while (owners.get(owner)) {
+  while (!isScheduled && owners.get(owner)) {
     await pause(gatherMs, undefined, { ref: false });
     owners.set(owner, false);
     await deleteOldestRecords(database, owner, maxBytes).catch(() => undefined);
   }
-  owners.delete(owner);
+  if (!isScheduled) owners.delete(owner);
 }
 
 /** Deletes the oldest records of an owner beyond `maxBytes`. */
@@ -107,34 +98,25 @@ export const toEarlierRequest = ({ fingerprint, body }: Row): EarlierRequest =>
 export const findRequest = ({ key }: Pick<RequestRecord, 'key'>, now: number): Statement =>
   sql`/* earlier request */ SELECT 'request' AS kind, outcome AS body, fingerprint FROM requests WHERE key = ${key} AND until > ${now}`;
 
-interface StoreRequestInput {
-  readonly database: Database;
-  readonly outcome: object | undefined;
-  readonly now: number;
-  /** Each kind of resource has its own share. */
-  readonly kind: 'bucket' | 'calendar' | 'event' | 'notification';
-  readonly bytesPerCaller?: number;
-}
-
 /** Average number of size checks while a caller fills the share: a check after each record would cost too much. */
 const checksPerShare = 64;
 
 /** Stores the outcome of a request; fails if the same one was stored meanwhile. Callers over their share, by 1/64 on average, lose their oldest. */
-export function storeRequest(request: RequestRecord | undefined, input: StoreRequestInput): Statement[] {
-  const {
-    database,
-    outcome,
-    now,
-    kind,
-    bytesPerCaller = defaultRequestRecordLimits.maxBytesPerCaller,
-  } = input;
+export function storeRequest(
+  database: Database,
+  request: RequestRecord | undefined,
+  kind: 'bucket' | 'calendar' | 'event' | 'notification',
+  outcome: object | undefined,
+  now: number,
+  bytesPerCaller = defaultRequestRecordLimits.maxBytesPerCaller,
+): Statement[] {
   if (!request || !outcome) return [];
   const { caller, key, fingerprint, until } = request;
   // `owner`: digest of the caller and the kind, as each kind has its own share.
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');
   const bytes = estimateRecordBytes(key, { fingerprint, until, outcome });
   if (Math.random() * bytesPerCaller < bytes * checksPerShare)
-    scheduleDeletion(database, owner, bytesPerCaller);
+    void deleteOldestSoon(database, owner, bytesPerCaller);
   // Fails by a division by zero, as `failUnless` does: Citus does not route an INSERT within another statement to one shard.
   return [
     sql`/* remember request */ INSERT INTO requests AS r (key, fingerprint, until, outcome, owner, bytes)

@@ -22,17 +22,16 @@ export async function fillOnce(
   try {
     await client.query('BEGIN');
     await client.query("SELECT pg_advisory_xact_lock(hashtext('resource-gateway seed'))");
-    const {
-      rows: [seed],
-    } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
+    const { rows } = await client.query<{ value: string }>(`SELECT value FROM settings WHERE name = 'seed'`);
+    const seedState = rows[0]?.value;
     // An earlier version loaded in many transactions and was interrupted; it served no requests before the end.
-    if (seed?.value === 'begun') await client.query(`TRUNCATE ${dataTables}`);
+    if (seedState === 'begun') await client.query(`TRUNCATE ${dataTables}`);
     // `hasStoredData` comes last: on a cluster, its query needs all nodes.
-    const isFilled = seed?.value === 'done' || (await hasStoredData(client));
+    const isFilled = seedState === 'done' || (await hasStoredData(client));
     const result = isFilled ? 'filled before' : loadSeed ? 'loaded' : 'empty';
     if (result === 'loaded') await loadSeed?.(createNestedDatabase(client));
     const state = result === 'empty' ? 'none' : 'done';
-    if (state !== seed?.value)
+    if (state !== seedState)
       await client.query(`UPDATE settings SET value = $1 WHERE name = 'seed'`, [state]);
     await client.query('COMMIT');
     return result;
@@ -65,10 +64,7 @@ function createNestedDatabase(client: pg.Client): Database {
     try {
       return await pipelineAll(
         client,
-        statements.map((statement) => ({
-          ...statement,
-          text: savepointCommands[statement.text] ?? statement.text,
-        })),
+        statements.map(({ text, ...statement }) => ({ ...statement, text: savepointCommands[text] ?? text })),
       );
     } catch (error) {
       // Outside of savepoints, COMMIT rolls back a failed transaction by itself.
@@ -76,7 +72,7 @@ function createNestedDatabase(client: pg.Client): Database {
       throw error;
     }
   };
-  const run: Connection['run'] = (statements) => runAll(statements).then(lastRows);
+  const run: Connection['run'] = async (statements) => lastRows(await runAll(statements));
   const use: Database['use'] = (work) =>
     work({ runAll, run, discard: () => undefined, isUsable: () => true }).catch((error: unknown) => {
       throw failureOf(error);

@@ -4,29 +4,29 @@ import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
 import { isConflict, unavailableError, isOutcomeUnknown, isStatementTimeout } from './failures.ts';
 
-const inUseLockKey = "hashtext('resource-gateway in use')";
-
+const tableLock = (lockFunction: string): Statement => ({
+  title: 'lock tables',
+  text: `SELECT ${lockFunction}(hashtext('resource-gateway in use')) AS mine`,
+});
 /** Lock that each gateway holds on its listening session; `mine` is false while the tables are rebuilt. */
-export const lockInUse: Statement = {
-  title: 'lock in use',
-  text: `SELECT pg_try_advisory_lock_shared(${inUseLockKey}) AS mine`,
-};
-
+export const lockInUse = tableLock('pg_try_advisory_lock_shared');
 /** Lock of a rebuild; `mine` is false while a gateway uses the database. */
-export const lockForRebuild: Statement = {
-  title: 'lock for rebuild',
-  text: `SELECT pg_try_advisory_lock(${inUseLockKey}) AS mine`,
-};
+export const lockForRebuild = tableLock('pg_try_advisory_lock');
 
 /** Adds a value to a statement and returns its placeholder. */
 export type Parameter = (value: unknown, type: string) => string;
 
 const statementNames = new Map<string, string>();
 
-/** Builds a statement of variable text, with a name for each text. There are some dozens of texts, one per form of request. */
-export function buildStatement(title: string, buildText: (parameter: Parameter) => string): Statement {
+/** Builds a text whose values are parameters. */
+function buildText(build: (parameter: Parameter) => string): Pick<Statement, 'text' | 'values'> {
   const values: unknown[] = [];
-  const text = buildText((value, type) => `$${values.push(value)}::${type}`);
+  return { text: build((value, type) => `$${values.push(value)}::${type}`), values };
+}
+
+/** Builds a statement of variable text, with a name for each text. There are some dozens of texts, one per form of request. */
+export function buildStatement(title: string, build: (parameter: Parameter) => string): Statement {
+  const { text, values } = buildText(build);
   let name = statementNames.get(text);
   if (name === undefined)
     statementNames.set(text, (name = `${title} ${hash('sha256', text, 'hex').slice(0, 16)}`));
@@ -37,23 +37,20 @@ export function buildStatement(title: string, buildText: (parameter: Parameter) 
 const maxPreparedRows = 16;
 
 /** Inserts rows of one shard. With VALUES: Citus does not route an INSERT … SELECT to one shard. `title` must be unique but for the number of rows. */
-export function insertRows<T>(
+export const insertRows = <T>(
   title: string,
   table: string,
   rows: readonly T[],
   cellsOf: (row: T, parameter: Parameter) => readonly string[],
   suffix = '',
-): Statement {
-  const values: unknown[] = [];
-  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`;
-  const rowTexts = rows.map((row) => `(${cellsOf(row, parameter).join(', ')})`);
-  return {
-    title,
-    ...(rows.length <= maxPreparedRows && { name: `${title}, ${rows.length}` }),
-    text: `INSERT INTO ${table} VALUES ${rowTexts.join(', ')} ${suffix}`,
-    values,
-  };
-}
+): Statement => ({
+  title,
+  ...(rows.length <= maxPreparedRows && { name: `${title}, ${rows.length}` }),
+  ...buildText(
+    (parameter) =>
+      `INSERT INTO ${table} VALUES ${rows.map((row) => `(${cellsOf(row, parameter).join(', ')})`).join(', ')} ${suffix}`,
+  ),
+});
 
 /** Runs a statement for each value of its table's distribution column: each goes to one shard. */
 export const queryByKeys = async <K>(
@@ -134,20 +131,26 @@ export const withRowCountCheck = ({ name = '', text, values = [] }: Statement, c
 
 /** Loads, decides and stores in two round trips. After a conflict, repeats with the rows locked, so that waiting changes take turns. */
 export async function changeInTransaction<S, T>(database: Database, steps: ChangeSteps<S, T>): Promise<T> {
-  const { load, decide, contentionKey, store = storeSeparately(database) } = steps;
+  const { load, lock, decide, contentionKey, store = storeSeparately(database) } = steps;
   const deadline = Date.now() + maxConflictMs;
   // Loading and storing may use different connections, as nothing is locked yet.
   let state: S = await load(database.read);
   const plan = decide(state);
   if (plan && (plan.statements.length === 0 || (await store(plan, contentionKey(state))))) return plan.result;
   for (let attempt = 1; ; attempt += 1) {
-    const conflictingState = state;
-    const outcome = await database.use(
-      (connection) => attemptLocked(connection, steps, conflictingState),
+    const statementsToLock = [begin, ...lock(state)];
+    const lockedPlan = await database.use(
+      (connection) =>
+        // Locks, load and storage share one transaction.
+        rollBackOnError(connection, async ({ run, runAll }) => {
+          state = await load(withLeadingStatements(statementsToLock, runAll));
+          const newPlan = decide(state);
+          await run(newPlan && newPlan.statements.length > 0 ? [...newPlan.statements, commit] : [rollback]);
+          return newPlan;
+        }).catch(ignoreConflict),
       contentionKey(state),
     );
-    if ('result' in outcome) return outcome.result;
-    state = outcome.conflictingState;
+    if (lockedPlan) return lockedPlan.result;
     if (Date.now() > deadline) throw unavailableError('Others change the same data all the time.');
     // A random pause (ms) of at most 2, 4, 8 … up to 100, so that changes do not collide again.
     await pause(Math.random() * Math.min(100, 2 ** attempt));
@@ -157,42 +160,21 @@ export async function changeInTransaction<S, T>(database: Database, steps: Chang
 /** Milliseconds after which a change that keeps conflicting fails. */
 const maxConflictMs = 30_000;
 
-/** Result of an attempt; for a conflict, the state that was loaded. */
-type Outcome<S, T> = { readonly result: T } | { readonly conflictingState: S };
+/** Ignores the error of a conflict. To be used within `Database.use`, which converts errors. */
+const ignoreConflict = (error: unknown): undefined => {
+  if (!isConflict(error)) throw error;
+};
 
 /** Stores a change in its own transaction; a single statement needs no BEGIN. */
 export const storeSeparately =
   (database: Database): StoreWrites =>
   ({ statements }, contentionKey) =>
     database.use(async ({ run }) => {
-      try {
-        await run(statements.length === 1 ? statements : [begin, ...statements, commit]);
-        return true;
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        return false;
-      }
+      const rows = await run(statements.length === 1 ? statements : [begin, ...statements, commit]).catch(
+        ignoreConflict,
+      );
+      return rows !== undefined;
     }, contentionKey);
-
-/** Attempts a change with the rows of a conflict locked. Locks, load and storage share one transaction. */
-async function attemptLocked<S, T>(
-  connection: Connection,
-  { load, lock, decide }: ChangeSteps<S, T>,
-  loadedState: S,
-): Promise<Outcome<S, T>> {
-  let state = loadedState;
-  try {
-    return await rollBackOnError(connection, async ({ run, runAll }) => {
-      state = await load(withLeadingStatements([begin, ...lock(loadedState)], runAll));
-      const plan = decide(state);
-      await run(plan && plan.statements.length > 0 ? [...plan.statements, commit] : [rollback]);
-      return plan ? { result: plan.result } : { conflictingState: state };
-    });
-  } catch (error) {
-    if (!isConflict(error)) throw error;
-    return { conflictingState: state };
-  }
-}
 
 /** Prepends statements to the first read, in the same round trip. */
 function withLeadingStatements(leadingStatements: readonly Statement[], read: Read): Read {
@@ -262,9 +244,8 @@ export function createGroupCommit(database: Database): StoreWrites {
   let activeChanges = 0;
 
   /** Stores changes in one transaction; false if that failed, so that each must be stored separately. */
-  async function storeBatch(changes: readonly Writes[]): Promise<boolean> {
-    if (changes.length < 2) return false;
-    return database.use(async ({ run }) => {
+  const storeBatch = (changes: readonly Writes[]): Promise<boolean> =>
+    database.use(async ({ run }) => {
       try {
         await run([beginShared, ...sortByLockOrder(changes), resetTimeout, commit]);
         return true;
@@ -274,13 +255,13 @@ export function createGroupCommit(database: Database): StoreWrites {
         return false;
       }
     });
-  }
 
   async function storeNextBatch(): Promise<void> {
     const batch = pendingChanges.splice(0, maxChangesPerTransaction);
     openTransactions += 1;
     try {
-      const isBatchStored = await storeBatch(batch.map(({ change: [writes] }) => writes));
+      const isBatchStored =
+        batch.length > 1 && (await storeBatch(batch.map(({ change: [writes] }) => writes)));
       for (const { change, resolve } of batch) resolve(isBatchStored || storeNow(...change));
     } catch (error) {
       for (const { reject } of batch) reject(error);

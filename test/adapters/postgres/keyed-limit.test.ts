@@ -2,7 +2,7 @@ import { createKeyedLimit } from '../../../src/adapters/postgres/database.ts';
 
 describe('createKeyedLimit: tasks of one key', () => {
   /** Creates functions that start tasks, and end them by name. */
-  function createTasks(limit = createKeyedLimit({ maxConcurrent: 2, maxWaitMs: 60_000 })) {
+  function createTasks(limit = createKeyedLimit(2, 60_000)) {
     const startedNames: string[] = [];
     const endByName = new Map<string, () => void>();
     const run = (key: string, name: string): Promise<string> =>
@@ -29,7 +29,7 @@ describe('createKeyedLimit: tasks of one key', () => {
   });
 
   test('free their slot when they fail', async () => {
-    const limit = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 });
+    const limit = createKeyedLimit(1, 60_000);
     const failingTask = limit('one', () => Promise.reject(new Error('not this one')));
     const nextTask = limit('one', async () => 'next');
     await expect(failingTask).rejects.toThrow('not this one');
@@ -37,7 +37,7 @@ describe('createKeyedLimit: tasks of one key', () => {
   });
 
   test('that wait too long fail, never run, and do not block those behind them', async () => {
-    const { started, run, end } = createTasks(createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 50 }));
+    const { started, run, end } = createTasks(createKeyedLimit(1, 50));
     const firstTask = run('one', 'first');
     await expect(run('one', 'late')).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -33,8 +33,8 @@ describeWithPostgres('request records in PostgreSQL', () => {
       }: RecordOptions,
     ): Promise<void> => {
       const request = { ...createSampleRequest(key, 'input', startOfTime + expiryOffsetMs), caller };
-      const options = { database, outcome, now: 0, kind, bytesPerCaller };
-      for (const statement of storeRequest(request, options)) await database.query(statement);
+      for (const statement of storeRequest(database, request, kind, outcome, 0, bytesPerCaller))
+        await database.query(statement);
     };
     const listKeys = async (): Promise<unknown[]> => {
       const rows = await database.query({ text: 'SELECT key FROM requests ORDER BY until, key' });

@@ -21,15 +21,11 @@ import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { addressKey } from '../../../core/text/email.ts';
 
-interface BucketStoreRules {
-  readonly requests?: RequestRecordLimits;
-}
-
 /** The bucket store in PostgreSQL. */
 export function createPostgresBucketStore(
   database: Database,
   clock: Clock,
-  rules: BucketStoreRules = {},
+  rules: { readonly requests?: RequestRecordLimits } = {},
 ): BucketStore {
   return {
     async buckets(names) {
@@ -61,15 +57,12 @@ export function createPostgresBucketStore(
         ],
         decide(loaded) {
           const change = decide(loaded.state);
-          const requestStatements = storeRequest(target.request, {
-            database,
-            outcome: change.outcome,
-            now,
-            kind: 'bucket',
-            bytesPerCaller: rules.requests?.maxBytesPerCaller,
-          });
+          const maxBytes = rules.requests?.maxBytesPerCaller;
           return {
-            statements: [...writeChange(target, change, loaded), ...requestStatements],
+            statements: [
+              ...writeChange(target, change, loaded),
+              ...storeRequest(database, target.request, 'bucket', change.outcome, now, maxBytes),
+            ],
             result: change.result,
           };
         },
@@ -201,17 +194,18 @@ function replaceBucket(
 ): Statement[] {
   const [previousManagers, currentManagers] = [identitiesOf(previousBucket), identitiesOf(next)];
   const removedManagers = previousManagers.filter((identity) => !currentManagers.includes(identity));
-  const addedManagers = currentManagers.filter((identity) => !previousManagers.includes(identity));
   return [
     withRowCountCheck(
       sql`/* replace bucket */ UPDATE buckets
         SET body = ${serializeRecord(next)}, version = version + 1, last_id = greatest(last_id, ${String(lastId)}::numeric)
         WHERE name = ${next.name} AND version = ${version} RETURNING 1`,
     ),
-    ...(removedManagers.length > 0
-      ? [...removeManagers(previousBucket, removedManagers), notifyAccessLost(next)]
-      : []),
-    ...(addedManagers.length > 0 ? addManagers(next, addedManagers) : []),
+    ...removeManagers(previousBucket, removedManagers),
+    ...(removedManagers.length > 0 ? [notifyAccessLost(next)] : []),
+    ...addManagers(
+      next,
+      currentManagers.filter((identity) => !previousManagers.includes(identity)),
+    ),
   ];
 }
 

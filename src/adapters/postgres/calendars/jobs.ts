@@ -60,7 +60,7 @@ async function findDueJobs(database: Database, now: number, maxCreatedAt: number
       `due <= ${now} AND (progress IS NOT NULL OR due > left_at OR left_at <= ${maxCreatedAt})`,
     ).replace('calendar_jobs', table('calendar_jobs')),
   }));
-  return [...rows].sort((a, b) => (a.due as number) - (b.due as number));
+  return rows.toSorted((a, b) => (a.due as number) - (b.due as number));
 }
 
 /** Claims a job by postponing it, unless another gateway did so since it was read. */
@@ -70,16 +70,13 @@ const claimStatement = (
 ) => sql`/* claim job */ UPDATE calendar_jobs SET due = ${leaseEnd} WHERE calendar_id = ${calendarId} AND kind = ${kind} AND due = ${previousDue}
     RETURNING calendar_id, kind, owner, send_updates, left_at, progress`;
 
-function toStartedJob({
-  calendar_id: calendarId,
-  kind,
-  owner,
-  send_updates: sendUpdates,
-  left_at: createdAt,
-  progress,
-}: Row): StartedJob {
-  const job = (
-    kind === 'remove' ? { kind, calendarId, owner, sendUpdates } : { kind, calendarId, owner }
-  ) as CalendarJob;
+function toStartedJob(row: Row): StartedJob {
+  const { calendar_id: calendarId, kind, owner, left_at: createdAt, progress } = row;
+  const job = {
+    kind,
+    calendarId,
+    owner,
+    ...(kind === 'remove' && { sendUpdates: row.send_updates }),
+  } as CalendarJob;
   return { job, createdAt: createdAt as number, ...(progress !== null && { progress: progress as string }) };
 }

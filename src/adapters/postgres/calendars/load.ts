@@ -167,15 +167,10 @@ export async function loadOtherShards(
   if (owners.length === 0) return emptyOtherShards;
   const sortedOwners = [...owners].sort();
   const lockedPrimaries = await read(sortedOwners.map(lockPrimary));
-  const calendars = await lockCandidates(read, owners, calendarId);
+  const primaryIds = lockedPrimaries.map(([row]) => row?.calendar_id as string | undefined);
   return {
-    primaries: new Map(
-      sortedOwners.map((owner, index) => [
-        owner,
-        lockedPrimaries[index]?.[0]?.calendar_id as string | undefined,
-      ]),
-    ),
-    calendars,
+    primaries: new Map(sortedOwners.map((owner, index) => [owner, primaryIds[index]])),
+    calendars: await lockCandidates(read, owners, calendarId),
     entries: needsOldEntries ? (await read([oldEntriesStatement(calendarId)]))[0] : undefined,
   };
 }
@@ -190,14 +185,16 @@ async function lockCandidates(
     const accessRows = (await read(owners.map(accessStatement))).flat();
     const ids = [...new Set([changedId, ...accessRows.map(({ calendar_id: id }) => id as string)])].sort();
     const rows = await read(ids.map((id) => lockCalendar(id, id === changedId ? 'UPDATE' : 'SHARE')));
-    const calendars = new Map(rows.flat().map((row) => [row.id as string, toCandidate(row)]));
+    const calendars = new Map(
+      rows
+        .flat()
+        .map(({ id, body, added }) => [
+          id as string,
+          { calendar: parseCalendar(body), addedAtUs: added as number },
+        ]),
+    );
     if (attempt === maxAttempts || accessRows.every(({ calendar_id: id }) => calendars.has(id as string)))
       return calendars;
     await pause(retryDelayMs);
   }
 }
-
-const toCandidate = ({ body, added }: Row): PrimaryCandidate => ({
-  calendar: parseCalendar(body),
-  addedAtUs: added as number,
-});

@@ -63,8 +63,7 @@ export function createPostgresCalendarStore({
         if (change.next && hasNewZone(change, loadedCalendar))
           await moveAllDayEntries(runAll, id, change.next.timeZone);
         const otherShards = await loadOtherShards(runAll, createOtherShardsRequest(change, loadedCalendar));
-        const writeContext = { database, now: clock(), otherShards };
-        await run([...writeCalendar(target, change, loadedCalendar, writeContext), commit]);
+        await run([...writeCalendar(database, target, change, loadedCalendar, otherShards, clock()), commit]);
         return change;
       }),
     );
@@ -106,8 +105,8 @@ export function createPostgresCalendarStore({
           shardsRequest = createOtherShardsRequest(change, loadedCalendar);
           // Without these rows, the change is loaded and decided again.
           if (!hasRequestedRows(shardsRequest, otherShards)) return undefined;
-          const writeContext = { database, now, otherShards };
-          return { statements: writeCalendar(target, change, loadedCalendar, writeContext), result: change };
+          const statements = writeCalendar(database, target, change, loadedCalendar, otherShards, now);
+          return { statements, result: change };
         },
       });
       const change =

@@ -7,22 +7,18 @@ import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState } from './load.ts';
 
-/** Values that the statements of a change need besides the decision. */
-interface CalendarWriteContext {
-  readonly database: Database;
-  readonly now: number;
-  readonly otherShards: OtherShardState;
-}
-
 /** Statements that store a change; they fail if the calendar was changed meanwhile. */
 export function writeCalendar<T>(
+  database: Database,
   { quotaKey, request }: CalendarTarget,
   change: CalendarDecision<T>,
   { state, body, earlierChanges }: LoadedCalendar,
-  { database, now, otherShards }: CalendarWriteContext,
+  otherShards: OtherShardState,
+  now: number,
 ): Statement[] {
   const { next, removes, job, outcome } = change;
   const { calendar: previousCalendar, createdToday } = state;
+  const nextCalendar = calendarAfter(change, state);
   return [
     ...(next && !previousCalendar
       ? [
@@ -32,12 +28,12 @@ export function writeCalendar<T>(
       : []),
     ...(next && previousCalendar && body !== undefined ? [updateCalendar(next, body)] : []),
     ...(removes && previousCalendar && body !== undefined ? removeCalendar(previousCalendar, body) : []),
-    ...updateAccess(previousCalendar, calendarAfter(change, state)),
+    ...updateAccess(previousCalendar, nextCalendar),
     ...changedOwners(change, state).flatMap((owner) =>
-      updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', calendarAfter(change, state)),
+      updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', nextCalendar),
     ),
     ...(job ? [addJob(job, now)] : []),
-    ...storeRequest(request, { database, outcome, now, kind: 'calendar' }),
+    ...storeRequest(database, request, 'calendar', outcome, now),
   ];
 }
 
@@ -107,19 +103,17 @@ function updateAccess(
 ): readonly Statement[] {
   const id = (next ?? previousCalendar)?.id ?? '';
   const [oldIdentities, currentIdentities] = [identitiesOf(previousCalendar), identitiesOf(next)];
+  const removed = [...oldIdentities].filter((identity) => !currentIdentities.has(identity));
+  const added = [...currentIdentities].filter((identity) => !oldIdentities.has(identity));
   return [
-    ...[...oldIdentities]
-      .filter((identity) => !currentIdentities.has(identity))
-      .map(
-        (identity) =>
-          sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`,
-      ),
-    ...[...currentIdentities]
-      .filter((identity) => !oldIdentities.has(identity))
-      .map(
-        (identity) =>
-          sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`,
-      ),
+    ...removed.map(
+      (identity) =>
+        sql`/* take access */ DELETE FROM access WHERE identity = ${identity} AND calendar_id = ${id}`,
+    ),
+    ...added.map(
+      (identity) =>
+        sql`/* give access */ INSERT INTO access (identity, calendar_id) VALUES (${identity}, ${id}) ON CONFLICT DO NOTHING`,
+    ),
   ];
 }
 

@@ -25,7 +25,7 @@ import {
 /** The channel store in PostgreSQL. */
 export function createPostgresChannelStore(database: Database, clock: Clock): ChannelStore {
   // Concurrent changes of one identity wait here, so that they use one connection.
-  const limitByIdentity = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
+  const limitByIdentity = createKeyedLimit(1, 30_000);
   const storeWrites = storeSeparately(database);
 
   return {
@@ -43,14 +43,11 @@ export function createPostgresChannelStore(database: Database, clock: Clock): Ch
     async claim(limits) {
       const now = clock();
       const rows = await findChannelRows(database, now, limits);
-      const leasedHosts = rows
-        .filter(({ is_leased: isLeased }) => isLeased)
-        .map(({ host }) => host as string);
-      const candidates = selectCandidates(
-        rows.filter(({ is_leased: isLeased }) => !isLeased).map(toCandidate),
-        leasedHosts,
-        limits,
-      );
+      const [leasedRows, dueRows] = [true, false].map((isLeased) =>
+        rows.filter((row) => row.is_leased === isLeased),
+      ) as [Row[], Row[]];
+      const leasedHosts = leasedRows.map(({ host }) => host as string);
+      const candidates = selectCandidates(dueRows.map(toCandidate), leasedHosts, limits);
       const claimedRows = await queryByKeys(
         database,
         candidates.map(({ row }) => row),

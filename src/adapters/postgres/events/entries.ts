@@ -17,33 +17,22 @@ export const minLongMs = 2 * 86_400_000;
 
 /** Columns derived from an event's record and its series. Instants (epoch ms) are strings, as JSON has no infinity. */
 function columnsOf(entry: CalendarEntry) {
-  const {
-    eventId,
-    record,
-    series,
-    iCalUID,
-    isCancelled,
-    isSeries,
-    followsSeries,
-    updatedMs,
-    viewers,
-    hiddenFrom,
-  } = entry;
+  const { record, series, iCalUID, updatedMs, viewers, hiddenFrom } = entry;
   const { from, to, start } = spanOnCalendar(entry, entry);
   return {
-    event_id: indexKey(eventId),
+    event_id: indexKey(entry.eventId),
     key: record.key,
     series_key: series?.key ?? null,
     from_ms: String(from),
     to_ms: String(to),
     start_ms: String(start),
     /** A series, or longer than `minLongMs`: found by its end. */
-    long: isSeries || to - from > minLongMs,
+    long: entry.isSeries || to - from > minLongMs,
     ical_uid: iCalUID === undefined ? null : indexKey(iCalUID),
-    cancelled: isCancelled,
-    recurs: isSeries,
+    cancelled: entry.isCancelled,
+    recurs: entry.isSeries,
     /** An exception whose series is on this calendar too. */
-    along: followsSeries,
+    along: entry.followsSeries,
     /** Time of the last change visible to all, to readers in `hidden_from`, and to anybody. */
     updated_ms: updatedMs,
     open_updated_ms: entry.publicUpdatedMs,
@@ -121,10 +110,14 @@ export const groupByCalendar = (rows: readonly CalendarRow[], zoneOf: ZoneOf): E
 function buildChangedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefined): EntryRow | undefined {
   const { change, concernsSeries, series } = entry;
   const currentColumns = columnsOf(entry);
-  const isSameExcept = (ignoredColumns: ReadonlySet<string>): boolean =>
-    writtenEvent !== undefined &&
-    hasSameColumns(columnsOf(createCalendarEntry(writtenEvent, entry)), currentColumns, ignoredColumns);
-  if (!change.isShared && !change.isPublic && isSameExcept(laggingColumns)) return undefined;
+  const writtenColumns = writtenEvent && columnsOf(createCalendarEntry(writtenEvent, entry));
+  const isSameExcept = (...ignoredColumns: readonly (keyof EntryColumns)[]): boolean =>
+    writtenColumns !== undefined &&
+    (Object.keys(currentColumns) as (keyof EntryColumns)[]).every(
+      (name) => ignoredColumns.includes(name) || isSameJson(writtenColumns[name], currentColumns[name]),
+    );
+  // The version may lag behind the record.
+  if (!change.isShared && !change.isPublic && isSameExcept('version')) return undefined;
   return {
     ...currentColumns,
     changed: change.isShared,
@@ -136,28 +129,9 @@ function buildChangedRow(entry: ChangedEntry, writtenEvent: StoredEvent | undefi
       change.viewers.length === 0 &&
       !concernsSeries &&
       !series &&
-      isSameExcept(counterColumns),
+      isSameExcept('version', 'updated_ms', 'open_updated_ms', 'latest_ms'),
   };
 }
-
-/** Columns that may lag behind the record. */
-const laggingColumns: ReadonlySet<string> = new Set<keyof EntryColumns>(['version']);
-/** Columns that an entry with unchanged index keys updates (`only_counters_changed`). */
-const counterColumns: ReadonlySet<string> = new Set<keyof EntryColumns>([
-  'version',
-  'updated_ms',
-  'open_updated_ms',
-  'latest_ms',
-]);
-
-const hasSameColumns = (
-  columns: EntryColumns,
-  otherColumns: EntryColumns,
-  ignoredColumns: ReadonlySet<string>,
-): boolean =>
-  (Object.keys(columns) as (keyof EntryColumns)[]).every(
-    (name) => ignoredColumns.has(name) || isSameJson(columns[name], otherColumns[name]),
-  );
 
 /** The row of an event that did not change, for a rewrite of its keys. */
 export const buildUnchangedRow = (event: StoredEvent, place: EntryLocation): EntryRow => ({

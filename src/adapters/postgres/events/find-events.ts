@@ -3,7 +3,7 @@ import type { EventOnCalendar, SeriesState, EventsSize } from '../../../event/ev
 import type { EventRecord, EventReference } from '../../../event/model/record.ts';
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import { minLongMs } from './entries.ts';
-import { exceptionSubquery, instanceKeys } from './load-rows.ts';
+import { instanceKeys } from './load-rows.ts';
 import { readEvents, keysByHome } from './records-at-homes.ts';
 import { parseEvent } from '../stored-json.ts';
 import { indexKey, lookupKey, queryByKeys } from '../transaction.ts';
@@ -13,14 +13,17 @@ const maxAttempts = 3;
 
 // `asked`: the requested references, each with its `index`. Includes records whose home is the calendar; finds
 // an exception that is not on the calendar by its series. `p`, `e`: entry and record of the id; `q`, `x`: entry
-// of the id's series, and exception at its original start; `s`: record of the series.
+// of the id's series, and exception at its original start; `s`: record of the series. OFFSET 0 keeps the planner from
+// using the start alone.
 const onCalendarSql = `
 SELECT asked.index, p.home_id, p.key, p.series_key, q.home_id AS series_home, q.key AS of_series, asked.original, coalesce(e.body, x.body) AS body, s.body AS series
 FROM unnest($2::text[], $3::text[], $4::text[], $5::int[]) AS asked (event_id, series_id, original, index)
   LEFT JOIN places p ON p.calendar_id = $1 AND p.event_id = asked.event_id
   LEFT JOIN places q ON q.calendar_id = $1 AND q.event_id = asked.series_id AND p.key IS NULL
   LEFT JOIN events e ON e.home_id = $1 AND p.home_id = $1 AND e.key = p.key
-  LEFT JOIN LATERAL ${exceptionSubquery('q', 'asked.original', '$1')} AS x ON q.home_id = $1
+  LEFT JOIN LATERAL (
+    SELECT * FROM events WHERE home_id = $1 AND series_key = q.key AND original = asked.original OFFSET 0
+  ) AS x ON q.home_id = $1
   LEFT JOIN events s ON s.home_id = $1 AND s.key = CASE WHEN p.home_id = $1 THEN p.series_key ELSE x.series_key END`;
 
 // Finds the records for entries of `onCalendarSql` whose home is another calendar.

@@ -7,8 +7,8 @@ import { type Database, sql } from '../database.ts';
 import { indexKey, lookupKey, queryByKeys, storeSeparately } from '../transaction.ts';
 import { parseCalendar } from '../stored-json.ts';
 import { findCalendars, primaryIdStatement } from '../find-calendars.ts';
-import { toLoadedChange, toLoadRequest } from './load.ts';
-import { createEmptyRows } from './load-rows.ts';
+import { toLoadedChange } from './load.ts';
+import { toLoadRequest, createEmptyRows } from './load-rows.ts';
 import { buildAdditions } from './write.ts';
 
 /** State that is loaded once for all changes of an import. */

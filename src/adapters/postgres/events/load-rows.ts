@@ -6,16 +6,30 @@ import { type EventRecord, parseInstanceId } from '../../../event/model/record.t
 import type { Row, Statement } from '../database.ts';
 import { parseCalendar, parseEvent } from '../stored-json.ts';
 import { parseMailCounts, toEarlierRequest } from '../request-records.ts';
-import { indexKey, buildStatement, type Parameter } from '../transaction.ts';
+import { addressKey } from '../../../core/text/email.ts';
+import { indexKey, buildStatement, lookupKey, type Parameter } from '../transaction.ts';
 
 /** Target of a change, with the lookup keys of its ids. */
-export interface LoadRequest {
-  readonly target: ChangeTarget;
-  readonly ids: EventIds;
-  /** Lookup keys of the guests who may get a copy. */
-  readonly guests: readonly string[];
-  /** Lookup key of the calendar; for `primaryOf` the owner's address, which is usually the primary calendar's id. */
-  readonly calendarId: string;
+export type LoadRequest = ReturnType<typeof toLoadRequest>;
+
+export function toLoadRequest(target: ChangeTarget) {
+  const { calendar: ref, eventId, seriesId, guests } = target;
+  const [parent, original] = parseInstanceId(eventId) ? instanceKeys(eventId) : [];
+  const calendarId = 'removedId' in ref ? ref.removedId : 'id' in ref ? ref.id : addressKey(ref.primaryOf);
+  return {
+    target,
+    /** Keys of the event, of the parent series that the target names, and of the series and original start in the event's id. */
+    ids: {
+      event: indexKey(eventId),
+      series: seriesId === undefined ? undefined : indexKey(seriesId),
+      parent,
+      original,
+    },
+    /** Keys of the guests who may get a copy. */
+    guests: guests.map(lookupKey),
+    /** Key of the calendar; for `primaryOf` the owner's address, which is usually the primary calendar's id. */
+    calendarId: lookupKey(calendarId),
+  };
 }
 
 /** An entry of the table `places`: where its record is stored, and under which keys. */
@@ -116,92 +130,10 @@ export function addRows(loadedRows: LoadedRows, shard: string, rows: readonly Ro
   for (const row of rows) rowHandlers[row.kind as string]?.(loadedRows, row, shard);
 }
 
-export type LoadedCalendars = ReturnType<typeof findLoadedCalendars>;
-export type LoadedGuest = LoadedCalendars['guests'][number];
-
-/** Entries of a calendar without the target's event. */
-export const noEntries: CalendarEntries = { byId: new Map(), entriesWithUid: [] };
-
-/** Finds the target's calendar and its guests' ones among the loaded rows. */
-export function findLoadedCalendars({
-  request: { target, calendarId, guests },
-  entries,
-  primaries,
-  calendars,
-  removedCalendars,
-}: LoadedRows) {
-  const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
-  const calendar = ('removedId' in target.calendar ? removedCalendars : calendars).get(id ?? '');
-  return {
-    calendar,
-    entries: (calendar && entries.get(calendar.id)) ?? noEntries,
-    guests: guests.flatMap((guest) => {
-      const primaryId = primaries.get(guest);
-      return primaryId === undefined
-        ? []
-        : [{ guest, calendarId: primaryId, entries: entries.get(primaryId) ?? noEntries }];
-    }),
-  };
-}
-
-/** Finds the entry of the target's id on a calendar, which may be an exception found by its series. */
-export function findEventEntry(
-  { byId }: CalendarEntries,
-  { request: { ids }, originals }: LoadedRows,
-): EntryRef | undefined {
-  const series = ids.parent === undefined ? undefined : byId.get(ids.parent);
-  return byId.get(ids.event) ?? (series && originals.get(series.key));
-}
-
-/** Keys of all records to load, and of their series. */
-export function findRecordKeys(rows: LoadedRows): Set<string> {
-  const { entries, guests } = findLoadedCalendars(rows);
-  const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
-    .map((calendarEntries) => findEventEntry(calendarEntries, rows))
-    .filter((entry) => entry !== undefined);
-  return new Set([
-    ...[...entries.byId.values(), ...entries.entriesWithUid, ...eventEntries].flatMap(({ key, seriesKey }) =>
-      seriesKey === null ? [key] : [key, seriesKey],
-    ),
-    ...[...rows.importedKeys.values()].flat(),
-  ]);
-}
-
-/** Subquery for the exception of an entry's series at an original start. OFFSET 0 keeps the planner from using the start alone. */
-export const exceptionSubquery = (entry: string, original: string, home: string): string =>
-  `(SELECT * FROM events WHERE home_id = ${home} AND series_key = ${entry}.key AND original = ${original} OFFSET 0)`;
-
 /** Lookup keys of an instance's series and original start; empty for other ids. */
 export function instanceKeys(eventId: string): readonly [seriesId: string, original: string] {
   const { seriesId = '', original = '' } = parseInstanceId(eventId) ?? {};
   return [indexKey(seriesId), original];
-}
-
-/** Rows to load from the shard of one calendar. */
-export interface CalendarLookup {
-  readonly calendarId: string;
-  /** The calendar was deleted. */
-  readonly isDeleted?: boolean;
-  /** The calendar of a guest, of which only owner and zone are loaded. */
-  readonly isGuestCalendar?: boolean;
-  /** The id is also an owner's address, whose primary calendar is loaded. */
-  readonly isOwnerAddress?: boolean;
-  readonly ids: EventIds;
-  /** Also loads the exceptions of the target's series. */
-  readonly dividesSeries?: boolean | undefined;
-  readonly needsExceptionCount?: boolean;
-  readonly iCalUID?: string | undefined;
-}
-
-/** Lookup keys of the target's ids, the same on each calendar. */
-interface EventIds {
-  /** Id of the event. */
-  readonly event: string;
-  /** Id of the parent series that the target names (`seriesId`). */
-  readonly series?: string | undefined;
-  /** Series and original start in the event's id. */
-  readonly parent?: string | undefined;
-  readonly original?: string | undefined;
 }
 
 /** Rows to load of an event from its home: the record, or of a series all exceptions, the one at the original start, or their number. */
@@ -229,16 +161,20 @@ const columnTypes = {
   body: 'jsonb',
 };
 
+type Column = keyof typeof columnTypes;
+
+type Columns = Readonly<Partial<Record<Column, string>>>;
+
 /** Writes the start of a SELECT of rows of one kind. `columns`: expressions of the columns that the kind uses. */
-function buildRowSelect(
-  kind: string,
-  columns: Readonly<Partial<Record<keyof typeof columnTypes, string>>>,
-): string {
+function buildRowSelect(kind: string, columns: Columns): string {
   const cells = Object.entries({ ...columnTypes, ...columns }).map(([name, expression]) =>
     name in columns ? `${expression} AS ${name}` : `NULL::${expression} AS ${name}`,
   );
   return `SELECT '${kind}' AS kind, ${cells.join(', ')}`;
 }
+
+const plainColumns = (...names: readonly Column[]): Columns =>
+  Object.fromEntries(names.map((name) => [name, name]));
 
 /** Creates a function that selects rows of one kind from `events`. The text is built once, as most kinds are part of every change. */
 function createEventSelect(kind: string, columns = eventColumns) {
@@ -247,12 +183,7 @@ function createEventSelect(kind: string, columns = eventColumns) {
     `${rowsSql} FROM events WHERE home_id = ${home} AND ${condition}`;
 }
 
-const eventColumns: Parameters<typeof buildRowSelect>[1] = {
-  key: 'key',
-  series_key: 'series_key',
-  family: 'family',
-  body: 'body',
-};
+const eventColumns = plainColumns('key', 'series_key', 'family', 'body');
 const selectEvents = createEventSelect('event');
 const selectExceptions = createEventSelect('exception');
 const selectOriginals = createEventSelect('original');
@@ -262,35 +193,35 @@ const selectExceptionCounts = createEventSelect('exceptionCount', {
 });
 const calendarSql = `${buildRowSelect('calendar', { body: `body || jsonb_build_object('timeZone', time_zone)` })} FROM calendars`;
 const otherCalendarSql = `${buildRowSelect('otherCalendar', { body: `jsonb_build_object('owner', body -> 'owner', 'timeZone', time_zone)` })} FROM calendars`;
-const removedCalendarSql = `${buildRowSelect('removed', { body: 'body' })} FROM removed_calendars`;
-const primarySql = `${buildRowSelect('primary', { calendar_id: 'calendar_id' })} FROM primaries`;
-const placeRowsSql = buildRowSelect('place', {
-  event_id: 'p.event_id',
-  home_id: 'p.home_id',
-  key: 'p.key',
-  series_key: 'p.series_key',
-});
-const uidRowsSql = buildRowSelect('uid', { home_id: 'p.home_id', key: 'p.key' });
-const importedRowsSql = buildRowSelect('imported', { key: 'p.key' });
+const removedCalendarSql = `${buildRowSelect('removed', plainColumns('body'))} FROM removed_calendars`;
+const primarySql = `${buildRowSelect('primary', plainColumns('calendar_id'))} FROM primaries`;
+const placeRowsSql = buildRowSelect('place', plainColumns('event_id', 'home_id', 'key', 'series_key'));
+const uidRowsSql = buildRowSelect('uid', plainColumns('home_id', 'key'));
+const importedRowsSql = buildRowSelect('imported', plainColumns('key'));
+
+/** Role of a calendar in a change, which decides the rows that are loaded of it. */
+export type CalendarRole = 'target' | 'guest' | 'destination';
 
 /** Creates the statement that loads the rows of a calendar which a change needs. */
-export const calendarLookupStatement = (lookup: CalendarLookup): Statement =>
-  buildStatement('load for change', (parameter) => calendarLookupText(lookup, parameter));
+export const calendarLookupStatement = (
+  request: LoadRequest,
+  calendarId: string,
+  role: CalendarRole,
+): Statement =>
+  buildStatement('load for change', (parameter) => calendarLookupText(request, calendarId, role, parameter));
 
 /** Builds a UNION of the calendar and, for each entry (`p`), rows (`f`) of the entry, its record, series and exceptions. */
 function calendarLookupText(
-  {
-    calendarId,
-    isDeleted,
-    isGuestCalendar,
-    isOwnerAddress,
-    ids,
-    dividesSeries,
-    needsExceptionCount,
-    iCalUID,
-  }: CalendarLookup,
+  { target, ids, calendarId: targetCalendarId }: LoadRequest,
+  calendarId: string,
+  role: CalendarRole,
   parameter: Parameter,
 ): string {
+  const isTarget = role === 'target';
+  const calendarRowsSql = role === 'guest' ? otherCalendarSql : calendarSql;
+  /** The id is also an owner's address, whose primary calendar is loaded. */
+  const isOwnerAddress = isTarget && 'primaryOf' in target.calendar && calendarId === targetCalendarId;
+  const needsUids = role === (target.destinationId === undefined ? 'target' : 'destination');
   // Placeholders (`$n`) of the values.
   const id = parameter(calendarId, 'text');
   const event = parameter(ids.event, 'text');
@@ -299,7 +230,7 @@ function calendarLookupText(
     ids.parent === undefined ? undefined : parameter(ids.parent, 'text');
   const parent = ids.parent === ids.series ? series : placeholderOfParent();
   const eventIds = [...new Set([event, series, parent].filter((eventId) => eventId !== undefined))];
-  const idsWithExceptions = dividesSeries && series ? [event, series] : [event];
+  const idsWithExceptions = isTarget && target.dividesSeries && series ? [event, series] : [event];
   // Every table in the text adds to planning time, so unneeded ones are left out.
   const placeSelects = [
     placeRowsSql,
@@ -316,19 +247,19 @@ function calendarLookupText(
           ),
         ]
       : []),
-    ...(needsExceptionCount && series
+    ...(isTarget && series
       ? [selectExceptionCounts(id, `series_key = p.key AND p.event_id = ${series} GROUP BY series_key`)]
       : []),
   ];
   return [
-    `${isDeleted ? removedCalendarSql : isGuestCalendar ? otherCalendarSql : calendarSql} WHERE id = ${id}`,
+    `${isTarget && 'removedId' in target.calendar ? removedCalendarSql : calendarRowsSql} WHERE id = ${id}`,
     `SELECT f.* FROM places p CROSS JOIN LATERAL (${placeSelects.join('\n  UNION ALL ')}) AS f WHERE p.calendar_id = ${id} AND p.event_id IN (${eventIds.join(', ')})`,
     ...(isOwnerAddress ? [`${primarySql} WHERE owner_key = ${id}`] : []),
-    ...(iCalUID === undefined
+    ...(!needsUids || target.iCalUID === undefined
       ? []
       : [
           `SELECT f.* FROM places p CROSS JOIN LATERAL (${uidRowsSql}
-      UNION ALL ${selectEvents(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(iCalUID, 'text')}`,
+      UNION ALL ${selectEvents(id, 'key = p.key')}) AS f WHERE p.calendar_id = ${id} AND p.ical_uid = ${parameter(indexKey(target.iCalUID), 'text')}`,
         ]),
   ].join('\nUNION ALL ');
 }

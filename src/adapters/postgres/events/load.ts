@@ -1,30 +1,18 @@
 import { groupByKey } from '../../../core/json-values.ts';
 import type { HourCounts } from '../../../core/quota.ts';
-import { addressKey } from '../../../core/text/email.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
-import {
-  hasOwnChanges,
-  type EventRecord,
-  findImportedEvents,
-  parseInstanceId,
-} from '../../../event/model/record.ts';
+import { hasOwnChanges, type EventRecord, findImportedEvents } from '../../../event/model/record.ts';
 import type { Read, Statement } from '../database.ts';
 import {
   addRows,
   createEmptyRows,
-  findLoadedCalendars,
-  findEventEntry,
-  findRecordKeys,
   type LoadedRows,
   type LoadRequest,
-  noEntries,
   type OtherCalendar,
-  instanceKeys,
+  toLoadRequest,
   type CalendarEntries,
   type EntryRef,
-  type LoadedCalendars,
-  type LoadedGuest,
-  type CalendarLookup,
+  type CalendarRole,
   type HomeLookup,
   importedStatement,
   calendarLookupStatement,
@@ -32,7 +20,7 @@ import {
 } from './load-rows.ts';
 import { primaryIdStatement } from '../find-calendars.ts';
 import { findMailCounts, findRequest } from '../request-records.ts';
-import { indexKey, lookupKey } from '../transaction.ts';
+import { indexKey } from '../transaction.ts';
 
 /** Values needed to decide a change and to store it. */
 export interface LoadedChange {
@@ -51,12 +39,24 @@ export interface LoadedChange {
 /** Attempts to load all records, as an import may move one meanwhile. */
 const maxAttempts = 3;
 
-/** Loads the state of a change target, step by step, as rows of one shard lead to others. The usual change by an organizer takes one step. */
-export async function loadChange(read: Read, target: ChangeTarget, input: LoadInput): Promise<LoadedChange> {
+/**
+ * Loads the state of a change target, step by step, as rows of one shard lead to others. The usual change by an organizer takes one step.
+ * `extraCalendarIds`: calendars that an earlier decision needed.
+ */
+export async function loadChange(
+  read: Read,
+  target: ChangeTarget,
+  now: number,
+  extraCalendarIds: ReadonlySet<string>,
+): Promise<LoadedChange> {
   const request = toLoadRequest(target);
   for (let attempt = 1; ; attempt += 1) {
     const rows = createEmptyRows(request);
-    for (let queries = buildFirstQueries(request, input); ; queries = buildNextQueries(rows)) {
+    for (
+      let queries = buildFirstQueries(request, now, extraCalendarIds);
+      ;
+      queries = buildNextQueries(rows)
+    ) {
       const newQueries = queries.filter(({ id }) => id === undefined || addOnce(rows.sentQueries, id));
       if (newQueries.length === 0) break;
       const results = await read(newQueries.map(({ statement }) => statement));
@@ -66,23 +66,6 @@ export async function loadChange(read: Read, target: ChangeTarget, input: LoadIn
     if (attempt === maxAttempts || [...findRecordKeys(rows)].every((key) => rows.events.has(key)))
       return toLoadedChange(rows);
   }
-}
-
-/** Resolves the ids of a target to lookup keys. */
-export function toLoadRequest(target: ChangeTarget): LoadRequest {
-  const { calendar: ref, eventId, seriesId, guests } = target;
-  const [parent, original] = parseInstanceId(eventId) ? instanceKeys(eventId) : [];
-  const ids = {
-    event: indexKey(eventId),
-    series: seriesId === undefined ? undefined : indexKey(seriesId),
-    parent,
-    original,
-  };
-  const calendarId =
-    'removedId' in ref
-      ? lookupKey(ref.removedId)
-      : lookupKey('id' in ref ? ref.id : addressKey(ref.primaryOf));
-  return { target, ids, guests: guests.map(lookupKey), calendarId };
 }
 
 /** The calendar that stores the event, or will store it. */
@@ -156,6 +139,57 @@ export function toLoadedChange(rows: LoadedRows): LoadedChange {
   };
 }
 
+type LoadedCalendars = ReturnType<typeof findLoadedCalendars>;
+type LoadedGuest = LoadedCalendars['guests'][number];
+
+/** Entries of a calendar without the target's event. */
+const noEntries: CalendarEntries = { byId: new Map(), entriesWithUid: [] };
+
+/** Finds the target's calendar and its guests' ones among the loaded rows. */
+function findLoadedCalendars({
+  request: { target, calendarId, guests },
+  entries,
+  primaries,
+  calendars,
+  removedCalendars,
+}: LoadedRows) {
+  const id = 'primaryOf' in target.calendar ? primaries.get(calendarId) : calendarId;
+  const calendar = ('removedId' in target.calendar ? removedCalendars : calendars).get(id ?? '');
+  return {
+    calendar,
+    entries: (calendar && entries.get(calendar.id)) ?? noEntries,
+    guests: guests.flatMap((guest) => {
+      const primaryId = primaries.get(guest);
+      return primaryId === undefined
+        ? []
+        : [{ guest, calendarId: primaryId, entries: entries.get(primaryId) ?? noEntries }];
+    }),
+  };
+}
+
+/** Finds the entry of the target's id on a calendar, which may be an exception found by its series. */
+function findEventEntry(
+  { byId }: CalendarEntries,
+  { request: { ids }, originals }: LoadedRows,
+): EntryRef | undefined {
+  const series = ids.parent === undefined ? undefined : byId.get(ids.parent);
+  return byId.get(ids.event) ?? (series && originals.get(series.key));
+}
+
+/** Keys of all records to load, and of their series. */
+function findRecordKeys(rows: LoadedRows): Set<string> {
+  const { entries, guests } = findLoadedCalendars(rows);
+  const eventEntries = [entries, ...guests.map((guest) => guest.entries)]
+    .map((calendarEntries) => findEventEntry(calendarEntries, rows))
+    .filter((entry) => entry !== undefined);
+  return new Set([
+    ...[...entries.byId.values(), ...entries.entriesWithUid, ...eventEntries].flatMap(({ key, seriesKey }) =>
+      seriesKey === null ? [key] : [key, seriesKey],
+    ),
+    ...[...rows.importedKeys.values()].flat(),
+  ]);
+}
+
 /** A statement, and the calendar or owner whose shard it goes to. */
 interface ShardQuery {
   readonly shard: string;
@@ -165,10 +199,10 @@ interface ShardQuery {
 }
 
 /** Lookup of a calendar. Each calendar is looked up once. */
-const calendarQuery = (lookup: CalendarLookup): ShardQuery => ({
-  shard: lookup.calendarId,
-  statement: calendarLookupStatement(lookup),
-  id: `calendar ${lookup.calendarId}`,
+const calendarQuery = (request: LoadRequest, calendarId: string, role: CalendarRole): ShardQuery => ({
+  shard: calendarId,
+  statement: calendarLookupStatement(request, calendarId, role),
+  id: `calendar ${calendarId}`,
 });
 
 /** Query for owner and time zone of a calendar alone. */
@@ -178,47 +212,21 @@ const ownerAndZoneQuery = (calendarId: string): ShardQuery => ({
   id: `record of calendar ${calendarId}`,
 });
 
-/** Lookup of the calendar to which the event may move. */
-const destinationQueries = ({ target: { destinationId, iCalUID }, ids }: LoadRequest): ShardQuery[] =>
-  destinationId === undefined
-    ? []
-    : [calendarQuery({ calendarId: destinationId, ids, iCalUID: iCalUID && indexKey(iCalUID) })];
-
-/** Lookup of the target's calendar with all rows that a decision may need. */
-function targetQuery(
-  { target: { calendar, dividesSeries, iCalUID, destinationId }, ids }: LoadRequest,
-  calendarId: string,
-  isOwnerAddress = false,
-): ShardQuery {
-  return calendarQuery({
-    calendarId,
-    isDeleted: 'removedId' in calendar,
-    isOwnerAddress,
-    ids,
-    dividesSeries,
-    needsExceptionCount: true,
-    iCalUID: destinationId === undefined ? iCalUID && indexKey(iCalUID) : undefined,
-  });
-}
-
-/** Inputs of a load besides its target. `extraCalendarIds`: calendars that an earlier decision needed. */
-interface LoadInput {
-  readonly now: number;
-  readonly extraCalendarIds: readonly string[];
-}
-
 /** Queries that follow from the target alone. */
-function buildFirstQueries(request: LoadRequest, { now, extraCalendarIds }: LoadInput): ShardQuery[] {
-  const {
-    target: { calendar, request: requestRecord, mailSender },
-    guests,
-    calendarId,
-  } = request;
+function buildFirstQueries(
+  request: LoadRequest,
+  now: number,
+  extraCalendarIds: Iterable<string>,
+): ShardQuery[] {
+  const { target, guests, calendarId } = request;
+  const { destinationId, request: requestRecord, mailSender } = target;
   return [
-    targetQuery(request, calendarId, 'primaryOf' in calendar),
-    ...destinationQueries(request).filter(({ shard }) => shard !== calendarId),
+    calendarQuery(request, calendarId, 'target'),
+    ...(destinationId === undefined || destinationId === calendarId
+      ? []
+      : [calendarQuery(request, destinationId, 'destination')]),
     ...guests.map((guest) => ({ shard: guest, statement: primaryIdStatement(guest) })),
-    ...extraCalendarIds.map(ownerAndZoneQuery),
+    ...Array.from(extraCalendarIds, ownerAndZoneQuery),
     ...(requestRecord ? [{ shard: '', statement: findRequest(requestRecord, now) }] : []),
     ...(mailSender === undefined ? [] : [{ shard: '', statement: findMailCounts(mailSender) }]),
   ];
@@ -227,14 +235,14 @@ function buildFirstQueries(request: LoadRequest, { now, extraCalendarIds }: Load
 /** Queries to which the loaded rows lead, including sent ones. */
 function buildNextQueries(rows: LoadedRows): ShardQuery[] {
   const { request, events, exceptions } = rows;
-  const { target, ids, calendarId } = request;
+  const { target, calendarId } = request;
   const calendars = findLoadedCalendars(rows);
   const primary = 'primaryOf' in target.calendar ? rows.primaries.get(calendarId) : undefined;
   const calendarQueries = [
-    ...(primary !== undefined && primary !== calendarId ? [targetQuery(request, primary)] : []),
+    ...(primary !== undefined && primary !== calendarId ? [calendarQuery(request, primary, 'target')] : []),
     ...calendars.guests
-      .map((guest) => calendarQuery({ calendarId: guest.calendarId, isGuestCalendar: true, ids }))
-      .filter(({ shard }) => shard !== primary),
+      .filter((guest) => guest.calendarId !== primary)
+      .map((guest) => calendarQuery(request, guest.calendarId, 'guest')),
   ];
   const homeQueries = buildHomeQueries(rows, calendars);
   const knownIds = new Set([

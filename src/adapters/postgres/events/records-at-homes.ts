@@ -1,22 +1,16 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
-import { groupByKey } from '../../../core/json-values.ts';
 import { type StoredEvent, storedEventOf } from '../../../event/model/record.ts';
 import { parseEvent } from '../stored-json.ts';
 
 /** Groups the keys of entries' records and of their series by home calendar. */
 export function keysByHome(entries: readonly Row[]): Map<string, string[]> {
-  return new Map(
-    [...groupByKey(entries, ({ home_id: home }) => home as string)].map(([home, homeEntries]) => [
-      home,
-      [
-        ...new Set(
-          homeEntries
-            .flatMap(({ key, series_key: series }) => [key, series])
-            .filter((key): key is string => typeof key === 'string'),
-        ),
-      ],
-    ]),
-  );
+  const keys = new Map<string, Set<string>>();
+  for (const { home_id: home, key, series_key: series } of entries) {
+    const homeKeys = keys.get(home as string) ?? new Set();
+    keys.set(home as string, homeKeys.add(key as string));
+    if (typeof series === 'string') homeKeys.add(series);
+  }
+  return new Map(Array.from(keys, ([home, homeKeys]) => [home, [...homeKeys]]));
 }
 
 /** Builds a statement for records of one home, by their keys. */
@@ -71,19 +65,14 @@ export async function readAtHomes(
 }
 
 /** Reads the records of entries and of their series. */
-export const readRecords = async (
+export async function readRecords(
   read: Read,
   entries: readonly Row[],
   statement: HomeStatement,
-): Promise<RecordLookup> =>
-  entries.length === 0
-    ? () => undefined
-    : (
-        await readAtHomes(
-          read,
-          [...keysByHome(entries)].map(([home, keys]) => [home, keys, statement]),
-        )
-      ).findRecord;
+): Promise<RecordLookup> {
+  const requests = Array.from(keysByHome(entries), ([home, keys]) => [home, keys, statement] as const);
+  return requests.length === 0 ? () => undefined : (await readAtHomes(read, requests)).findRecord;
+}
 
 /** An event with the row of its entry. */
 interface EntryWithEvent extends StoredEvent {
@@ -111,20 +100,15 @@ export const findExceptionEntries = (calendarId: string, series: readonly string
   values: [calendarId, series],
 });
 
-/** Versions of a record in its entry and at its home: they differ while a change is not visible on all shards. */
-interface RecordVersion {
-  /** The version that was read; undefined if there is no record. */
-  readonly readVersion: number | undefined;
-  /** The version with which the entry was last written. */
-  readonly writtenVersion: number;
-}
-
-/** Versions of an entry's record and of its series. */
+/**
+ * Versions of an entry's record and of its series. They differ while a change is not visible on all shards. `readVersion`: undefined if
+ * there is no record; `writtenVersion`: the version with which the entry was last written.
+ */
 export function recordVersions(
   { home_id: home, key, series_key: series, version, series_version: seriesVersion }: Row,
   findRecord: RecordLookup,
-): RecordVersion[] {
-  const versionOf = (recordKey: unknown, entryVersion: unknown): RecordVersion => ({
+) {
+  const versionOf = (recordKey: unknown, entryVersion: unknown) => ({
     readVersion: findRecord(home as string, recordKey as string)?.version as number | undefined,
     writtenVersion: (entryVersion ?? 0) as number,
   });
@@ -132,19 +116,18 @@ export function recordVersions(
 }
 
 /** The lowest change number of an entry whose record version is not visible yet: shards differ briefly, after a node failure up to a minute. */
-export function findOldestUnsettledChange(
+export const findOldestUnsettledChange = (
   entries: readonly Row[],
   findRecord: RecordLookup,
-): number | undefined {
-  const unsettledEntries = entries.filter((entry) =>
-    recordVersions(entry, findRecord).some(
-      ({ readVersion = -1, writtenVersion }) => readVersion < writtenVersion,
-    ),
-  );
-  return unsettledEntries
+): number | undefined =>
+  entries
+    .filter((entry) =>
+      recordVersions(entry, findRecord).some(
+        ({ readVersion = -1, writtenVersion }) => readVersion < writtenVersion,
+      ),
+    )
     .map(({ change }) => change as number)
     .reduce<number | undefined>(minChange, undefined);
-}
 
 export const minChange = (first: number | undefined, second: number | undefined): number | undefined =>
   first === undefined || second === undefined ? (first ?? second) : Math.min(first, second);

@@ -40,7 +40,7 @@ export function createPostgresEventStore({
   outbox,
 }: EventStoreDependencies): EventStore {
   // Concurrent changes of one event wait here, so that they use one connection.
-  const limitByEvent = createKeyedLimit({ maxConcurrent: 1, maxWaitMs: 30_000 });
+  const limitByEvent = createKeyedLimit(1, 30_000);
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...outbox };
   /** Rules of mails: those beyond the limits are dropped, and the change is stored. */
   const mailRules: OutboxRules = {
@@ -64,10 +64,12 @@ export function createPostgresEventStore({
       changeInTransaction(database, {
         store: storeWrites,
         async load(read) {
-          const loadedChange = await loadChange(isOneServer ? mergeShardReads(read) : read, target, {
+          const loadedChange = await loadChange(
+            isOneServer ? mergeShardReads(read) : read,
+            target,
             now,
-            extraCalendarIds: [...extraCalendarIds],
-          });
+            extraCalendarIds,
+          );
           const { state, mailCounts } = loadedChange;
           if (caller === undefined) return loadedChange;
           const bytes = reservation.freeBytes(mailServerName, homeIdOf(state) ?? '');
@@ -86,10 +88,9 @@ export function createPostgresEventStore({
             ? replaceableRecords(loadedChange.state, target).get(next.key) !== next
             : added.length > 0;
           if (hasChanges && next) deepFreeze(next);
-          const unloadedIds = hasChanges
-            ? calendarIdsOfCopies(decision).filter((id) => loadedChange.state.zoneOf(id) === undefined)
-            : [];
-          const newIds = unloadedIds.filter((id) => !extraCalendarIds.has(id));
+          const newIds = (hasChanges ? calendarIdsOfCopies(decision) : []).filter(
+            (id) => loadedChange.state.zoneOf(id) === undefined && !extraCalendarIds.has(id),
+          );
           if (newIds.length > 0) {
             for (const id of newIds) extraCalendarIds.add(id);
             return undefined;
@@ -105,7 +106,7 @@ export function createPostgresEventStore({
             now,
           );
           const extraStatements = [
-            ...storeRequest(request, { database, outcome, now, kind: 'event' }),
+            ...storeRequest(database, request, 'event', outcome, now),
             ...mailAddition.statements,
             ...(caller !== undefined && mailAddition.statements.length > 0
               ? [countMails(caller, loadedChange.mailCounts, mails.length, now)]

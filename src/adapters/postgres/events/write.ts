@@ -51,7 +51,7 @@ export function buildChange(
   );
   const allRows = [
     ...rows,
-    ...added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zoneOf).rows),
+    ...projectAdditions(added, zoneOf),
     ...otherChanges.flatMap((change) => change.rows),
   ];
   const home = homeOfRecord(next, series);
@@ -70,7 +70,7 @@ export function buildChange(
         )
       : []),
     ...(before && !isSameHome
-      ? moveHome(homeOfRecord(before, series), before, exceptionRevision, { home, next, exceptions })
+      ? moveHome(homeOfRecord(before, series), before, exceptionRevision, home, next, exceptions)
       : []),
     ...insertEvents([
       ...(before ? [] : [{ home, record: next, seriesKey: series?.key ?? null }]),
@@ -147,11 +147,12 @@ const replaceRecord = (
     WHERE home_id = ${home} AND key = ${next.key} AND version = ${before.version}
       AND family = coalesce(${exceptionRevision ?? null}::integer, family) RETURNING 1`);
 
+const projectAdditions = (added: readonly SeriesState[], zoneOf: ZoneOf): CalendarRow[] =>
+  added.flatMap(replacementsForNewSeries).flatMap((addition) => projectRows(addition, zoneOf).rows);
+
 /** Builds statements that insert new events or series, which fail if an id is taken. */
 export function buildAdditions(added: readonly SeriesState[], zoneOf: ZoneOf): EventWrites {
-  const rows = added
-    .flatMap(replacementsForNewSeries)
-    .flatMap((addition) => projectRows(addition, zoneOf).rows);
+  const rows = projectAdditions(added, zoneOf);
   return {
     statements: [
       ...insertEvents(added.flatMap(toNewEvents)),
@@ -182,7 +183,9 @@ function moveHome(
   oldHome: string,
   { key, version }: EventRecord,
   exceptionRevision: number,
-  { home, next, exceptions }: HomeMove,
+  home: string,
+  next: EventRecord,
+  exceptions: readonly ChangedException[],
 ): Statement[] {
   return [
     withRowCountCheck(
@@ -197,12 +200,6 @@ function moveHome(
   ];
 }
 
-interface HomeMove {
-  readonly home: string;
-  readonly next: EventRecord;
-  readonly exceptions: readonly ChangedException[];
-}
-
 /** Drops records of removed instances with their entries; if the series moved to another home, only entries are left. */
 function dropExceptions(
   droppedExceptions: readonly EventRecord[],
@@ -215,12 +212,9 @@ function dropExceptions(
   const calendars = new Set(
     droppedExceptions.flatMap((exception) => [...idsByCalendar(exception, series).keys()]),
   );
+  const dropRecords = sql`/* drop exceptions */ DELETE FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`;
   return [
-    ...(isSameHome
-      ? [
-          sql`/* drop exceptions */ DELETE FROM events WHERE home_id = ${home} AND key = ANY (${keys}::text[])`,
-        ]
-      : []),
+    ...(isSameHome ? [dropRecords] : []),
     ...[...calendars]
       .sort()
       .map(
@@ -267,8 +261,9 @@ interface NewEvent {
 const maxRowsPerInsert = 200;
 
 const insertEvents = (added: readonly NewEvent[]): Statement[] =>
-  [...groupByKey(added, ({ home }) => home).values()].flatMap((homeEvents) =>
-    splitIntoChunks(homeEvents, maxRowsPerInsert).map((rows) =>
+  [...groupByKey(added, ({ home }) => home).values()]
+    .flatMap((homeEvents) => splitIntoChunks(homeEvents, maxRowsPerInsert))
+    .map((rows) =>
       insertRows(
         'insert events',
         'events (home_id, key, version, family, series_key, body)',
@@ -282,8 +277,7 @@ const insertEvents = (added: readonly NewEvent[]): Statement[] =>
           parameter(serializeMarked(record), 'jsonb'),
         ],
       ),
-    ),
-  );
+    );
 
 const splitIntoChunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>

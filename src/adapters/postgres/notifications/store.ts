@@ -74,16 +74,11 @@ export const trimPublished = (now: number): Statement[] => [
       ) AS r WHERE p.topic = r.topic AND p.seq = r.seq AND (r.nth > ${maxMessagesPerTopic} OR r.total > ${maxBytesPerTopic})`,
 ];
 
-interface NotificationStoreRules {
-  readonly outbox?: Partial<OutboxRules>;
-  readonly requests?: RequestRecordLimits;
-}
-
 /** The store of notifications in PostgreSQL; also stores the messages that changes of objects cause. */
 export function createPostgresNotificationStore<N extends StoredNotification>(
   database: Database,
   clock: Clock,
-  rules: NotificationStoreRules = {},
+  rules: { readonly outbox?: Partial<OutboxRules> | undefined; readonly requests?: RequestRecordLimits } = {},
 ): NotificationStore<N> {
   const outboxRules: OutboxRules = { ...defaultOutboxRules, ...rules.outbox };
   return {
@@ -130,13 +125,14 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
                 outboxRules,
                 now,
               );
-              const requestStatements = storeRequest(target.request, {
+              const requestStatements = storeRequest(
                 database,
-                outcome: change.outcome,
+                target.request,
+                'notification',
+                change.outcome,
                 now,
-                kind: 'notification',
-                bytesPerCaller: rules.requests?.maxBytesPerCaller,
-              });
+                rules.requests?.maxBytesPerCaller,
+              );
               return {
                 statements: writeChange(target.bucket, change, loadedBucket, [
                   ...requestStatements,
