@@ -210,6 +210,22 @@ export function batchReads(database: Database): Database {
   };
 }
 
+/** Whether each database has the extension Citus, as far as known. */
+export const clusterFlags = new WeakMap<Pick<Database, 'query'>, boolean>();
+
+/** Whether the tables may be distributed. Asks the database once. */
+export async function isCluster(database: Pick<Database, 'query'>): Promise<boolean> {
+  const knownFlag = clusterFlags.get(database);
+  if (knownFlag !== undefined) return knownFlag;
+  const [row] = await database.query({
+    title: 'is cluster',
+    text: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found",
+  });
+  const hasCitus = row?.found === true;
+  clusterFlags.set(database, hasCitus);
+  return hasCitus;
+}
+
 /** Clients that are connected to a Citus cluster. */
 const clusterClients = new WeakSet<object>();
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database, Read, Row, Statement } from './database.ts';
-import { groupByKey } from '../../core/json-values.ts';
+import { clusterFlags, type Database, type Row, type Statement } from './database.ts';
 import { isUnavailable, unavailableError } from './failures.ts';
 
 /** Returns the name of a table in the statement: the table's own, or that of a shard. */
@@ -57,59 +56,6 @@ export async function queryShards(
     );
   }
 }
-
-/** Whether each database has the extension Citus, as far as known. */
-const clusterFlags = new WeakMap<ShardedDatabase, boolean>();
-
-/** Whether the tables may be distributed. Asks the database once. */
-export async function isCluster(database: ShardedDatabase): Promise<boolean> {
-  const knownFlag = clusterFlags.get(database);
-  if (knownFlag !== undefined) return knownFlag;
-  const [row] = await database.query({
-    title: 'is cluster',
-    text: "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS found",
-  });
-  const hasCitus = row?.found === true;
-  clusterFlags.set(database, hasCitus);
-  return hasCitus;
-}
-
-/**
- * Wraps the reads of a database on one server: named statements that differ only in their first value, the key of a shard,
- * become one. Each of 20 statements costs more than its rows.
- */
-export const mergeShardReads =
-  (read: Read): Read =>
-  async (statements) => {
-    if (statements.length === 1) return read(statements);
-    const groups = [
-      ...groupByKey(statements.entries(), ([index, { name, values = [] }]) =>
-        name === undefined ? String(index) : JSON.stringify([name, values.slice(1)]),
-      ).values(),
-    ];
-    const rowsOfGroups = await read(groups.map(mergeStatements));
-    const results = statements.map((): Row[] => []);
-    for (const [groupIndex, group] of groups.entries())
-      for (const row of rowsOfGroups[groupIndex] ?? [])
-        results[group[(row.nth as number | undefined) ?? 0]?.[0] as number]?.push(row);
-    return results;
-  };
-
-/** Merges statements that differ only in their first value. Rows tell the index of their statement (`nth`). */
-function mergeStatements(group: readonly [StatementEntry, ...StatementEntry[]]): Statement {
-  const [[, statement]] = group;
-  if (group.length === 1) return statement;
-  const { name, text, values = [] } = statement;
-  return {
-    name: `${name}, several`,
-    text: `SELECT k.nth - 1 AS nth, r.* FROM unnest($1::text[]) WITH ORDINALITY AS k (key, nth)
-      CROSS JOIN LATERAL (${text.replaceAll(/\$1(?!\d)/g, 'k.key')} OFFSET 0) AS r`,
-    values: [group.map(([, { values: ownValues }]) => ownValues?.[0]), ...values.slice(1)],
-  };
-}
-
-/** A statement with its index. */
-type StatementEntry = readonly [number, Statement];
 
 const isMissingTable = (error: unknown): boolean => (error as { readonly code?: unknown }).code === '42P01';
 

@@ -104,13 +104,12 @@ const checksPerShare = 64;
 /** Stores the outcome of a request; fails if the same one was stored meanwhile. Callers over their share, by 1/64 on average, lose their oldest. */
 export function storeRequest(
   database: Database,
-  request: RequestRecord | undefined,
+  request: RequestRecord,
   kind: 'bucket' | 'calendar' | 'event' | 'notification',
-  outcome: object | undefined,
+  outcome: object,
   now: number,
   bytesPerCaller = defaultRequestRecordLimits.maxBytesPerCaller,
 ): Statement[] {
-  if (!request || !outcome) return [];
   const { caller, key, fingerprint, until } = request;
   // `owner`: digest of the caller and the kind, as each kind has its own share.
   const owner = hash('sha256', JSON.stringify([kind, caller]), 'base64url');

@@ -56,12 +56,14 @@ export function createPostgresBucketStore(
           ...(target.quotaKey ? [lockCreationCount('bucket', target.quotaKey)] : []),
         ],
         decide(loaded) {
-          const change = decide(loaded.state);
+          const { outcome, ...change } = decide(loaded.state);
           const maxBytes = rules.requests?.maxBytesPerCaller;
           return {
             statements: [
               ...writeChange(target, change, loaded),
-              ...storeRequest(database, target.request, 'bucket', change.outcome, now, maxBytes),
+              ...(target.request && outcome
+                ? storeRequest(database, target.request, 'bucket', outcome, now, maxBytes)
+                : []),
             ],
             result: change.result,
           };

@@ -33,7 +33,7 @@ export function writeCalendar<T>(
       updatePrimary(owner, otherShards, (next ?? previousCalendar)?.id ?? '', nextCalendar),
     ),
     ...(job ? [addJob(job, now)] : []),
-    ...storeRequest(database, request, 'calendar', outcome, now),
+    ...(request && outcome ? storeRequest(database, request, 'calendar', outcome, now) : []),
   ];
 }
 

@@ -39,12 +39,10 @@ export function createBackgroundQueries(
 }
 
 /** Reference of an invited event; for an exception, the id of its instance. */
-function referenceOf({ home_id: home, id, original }: Row): Omit<WorkItem, 'cursor'> {
-  return {
-    calendarId: home as string,
-    eventId: original === null ? (id as string) : `${id as string}_${original as string}`,
-  };
-}
+const referenceOf = ({ home_id: home, id, original }: Row): Omit<WorkItem, 'cursor'> => ({
+  calendarId: home as string,
+  eventId: original === null ? (id as string) : `${id as string}_${original as string}`,
+});
 
 const clearEntries = (
   calendarId: string,
@@ -77,9 +75,6 @@ const clearEvents = (calendarId: string, events: readonly Row[]): Statement => {
     SELECT (SELECT count(*) FROM gone)::int + (SELECT count(*) FROM rest)::int AS gone`;
 };
 
-const findCalendarIds = (ids: readonly string[]): Statement[] =>
-  ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`);
-
 /** Deletes up to `limit` leftovers of a deleted calendar that no other calendar shows; true when nothing is left. */
 const clearCalendar = (database: Database, calendarId: string, limit: number): Promise<boolean> =>
   database.use(async (connection) => {
@@ -102,9 +97,10 @@ async function findUnseenEvents(
   for (let cursor: string | undefined = ''; cursor !== undefined && unseenEvents.length < limit;) {
     const events: readonly Row[] = await run([eventsWithCopiesStatement(calendarId, cursor)]);
     const ids = [...new Set(events.flatMap(calendarIdsOf))].filter((id) => !existsById.has(id));
-    const existingIds = new Set(
-      ids.length > 0 ? (await runAll(findCalendarIds(ids))).flat().map(({ id }) => id) : [],
+    const found = await runAll(
+      ids.map((id) => sql`/* is there */ SELECT id FROM calendars WHERE id = ${id}`),
     );
+    const existingIds = new Set(found.flat().map(({ id }) => id));
     for (const id of ids) existsById.set(id, existingIds.has(id));
     unseenEvents.push(...events.filter((event) => !calendarIdsOf(event).some((id) => existsById.get(id))));
     cursor = events.length < eventsPerBatch ? undefined : (events.at(-1)?.key as string);

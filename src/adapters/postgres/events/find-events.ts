@@ -120,17 +120,15 @@ export async function findExceptions(
     series.map((record, index) => ({ record, index })),
     ({ record }) => record.homeId,
   );
-  const rows = await queryByKeys(database, [...seriesByHome], ([home, requests]) => {
-    const [keys, versions, indexes] = [
-      requests.map(({ record }) => record.key),
-      requests.map(({ record }) => record.version),
-      requests.map(({ index }) => index),
-    ];
-    return sql`/* exceptions at home */ SELECT asked.index, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
-      FROM unnest(${keys}::text[], ${versions}::int[], ${indexes}::int[]) AS asked (key, version, index)
+  const rows = await queryByKeys(
+    database,
+    [...seriesByHome],
+    ([home, requests]) =>
+      sql`/* exceptions at home */ SELECT asked.index, CASE WHEN s.version <> asked.version THEN s.body END AS series, x.body
+      FROM unnest(${requests.map(({ record }) => record.key)}::text[], ${requests.map(({ record }) => record.version)}::int[], ${requests.map(({ index }) => index)}::int[]) AS asked (key, version, index)
       JOIN events s ON s.home_id = ${home} AND s.key = asked.key
-      LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`;
-  });
+      LEFT JOIN events x ON x.home_id = $4 AND x.series_key = s.key`,
+  );
   const rowsByIndex = groupByKey(rows, ({ index }) => String(index));
   return series.map((record, index) => {
     const seriesRows = rowsByIndex.get(String(index)) ?? [];

@@ -53,14 +53,10 @@ const isAddition = ({ target }: PendingChange<unknown>, { takenIds }: ImportStat
   );
 };
 
-interface ImportDependencies {
-  readonly database: Database;
-  readonly announce: Announcer['announce'];
-}
-
 /** Applies changes in order. Consecutive ones that only add events share a transaction. */
 export async function importEvents<T>(
-  { database, announce }: ImportDependencies,
+  database: Database,
+  announce: Announcer['announce'],
   changes: readonly PendingChange<T>[],
   changeEvent: (change: PendingChange<T>) => Promise<T>,
 ): Promise<T[]> {
@@ -71,11 +67,11 @@ export async function importEvents<T>(
   const results: T[] = [];
   let pendingAdditions: PendingChange<T>[] = [];
   const storePendingAdditions = async (): Promise<void> => {
-    const additionsResult =
-      pendingAdditions.length === 0 ? undefined : await storeAdditions(database, pendingAdditions, state);
-    if (additionsResult) announce(additionsResult.visibleOn);
-    if (additionsResult) results.push(...additionsResult.results);
-    else for (const change of pendingAdditions) results.push(await changeEvent(change));
+    const stored = pendingAdditions.length > 0 && (await storeAdditions(database, pendingAdditions, state));
+    if (stored) {
+      announce(stored.visibleOn);
+      results.push(...stored.results);
+    } else for (const change of pendingAdditions) results.push(await changeEvent(change));
     pendingAdditions = [];
   };
   for (const change of changes) {
@@ -123,13 +119,13 @@ async function loadZones(
   { calendars }: ImportState,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const zones = new Map([...calendars].map(([id, { timeZone }]) => [id, timeZone]));
-  const otherIds = [
-    ...new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)])),
-  ].filter((id) => !zones.has(id));
-  for (const calendar of await findCalendars(
+  const calendarIds = new Set(records.flatMap(({ homeId, copies }) => [homeId, ...Object.keys(copies)]));
+  const otherIds = [...calendarIds].filter((id) => !zones.has(id));
+  const otherCalendars = await findCalendars(
     database,
     otherIds.map((id) => ({ id })),
-  ))
+  );
+  for (const calendar of otherCalendars)
     if (calendar) zones.set(calendar.record.id, calendar.record.timeZone);
   return otherIds.every((id) => zones.has(id)) ? zones : undefined;
 }

@@ -53,12 +53,8 @@ export async function listPage(
     entries.push(...(await acceptRows(entryRows, query)));
     series.push(...(await acceptRows(seriesRows, query)));
     const isComplete: boolean = entryRows.length < (range?.maxRows ?? Infinity) || entries.length > limit;
-    range = isComplete
-      ? undefined
-      : {
-          after: lastSortKey(entryRows, query),
-          maxRows: Math.min(maxRows, Math.max(limit + 1 - entries.length, minNextRows)),
-        };
+    const nextRows = Math.min(maxRows, Math.max(limit + 1 - entries.length, minNextRows));
+    range = isComplete ? undefined : { after: lastSortKey(entryRows, query), maxRows: nextRows };
     seriesRange =
       seriesRows.length < (seriesRange?.maxRows ?? Infinity)
         ? undefined
@@ -143,12 +139,8 @@ export function createCalendarLister(database: Database, revisions: Revisions): 
     const since = cachedQuery && findStartChange(cachedQuery);
     const isPreread = cachedState && cachedQuery && since !== false;
     const statements = isPreread ? firstStatements(cachedState.calendar.id, cachedQuery, since) : [];
-    const [snapshot, prereadResults] = await findCalendarWithRows(
-      database,
-      ref,
-      cachedState?.calendar.id,
-      statements,
-    );
+    const cachedId = cachedState?.calendar.id;
+    const [snapshot, prereadResults] = await findCalendarWithRows(database, ref, cachedId, statements);
     const state = toCalendarState(snapshot);
     const isUnchanged =
       state && state.calendar === cachedState?.calendar && state.revision === cachedState.revision;

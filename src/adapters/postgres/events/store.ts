@@ -1,5 +1,5 @@
 import { type Announcer, changeChannel, type Listener } from '../listen.ts';
-import { type Database, batchReads, createKeyedLimit } from '../database.ts';
+import { type Database, batchReads, createKeyedLimit, isCluster } from '../database.ts';
 import { importEvents } from './import.ts';
 import { findEventsAfter, findEventsById, findExceptions, measureEvents } from './find-events.ts';
 import { createCalendarLister, listPage, createRevisions } from './list.ts';
@@ -8,10 +8,9 @@ import { loadOldestUnsettledChange } from './records-at-homes.ts';
 import { homeIdOf, loadChange } from './load.ts';
 import { lockRecords, type EventWrites, buildChange } from './write.ts';
 import { findCalendars } from '../find-calendars.ts';
-import { createGroupCommit, changeInTransaction } from '../transaction.ts';
+import { createGroupCommit, changeInTransaction, mergeShardReads } from '../transaction.ts';
 import { countMails, remainingMails, storeRequest } from '../request-records.ts';
 import { addToOutbox, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
-import { isCluster, mergeShardReads } from '../query-shards.ts';
 import { parseEvent } from '../stored-json.ts';
 import { deepFreeze } from '../../../core/json-values.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
@@ -106,7 +105,7 @@ export function createPostgresEventStore({
             now,
           );
           const extraStatements = [
-            ...storeRequest(database, request, 'event', outcome, now),
+            ...(request && outcome ? storeRequest(database, request, 'event', outcome, now) : []),
             ...mailAddition.statements,
             ...(caller !== undefined && mailAddition.statements.length > 0
               ? [countMails(caller, loadedChange.mailCounts, mails.length, now)]
@@ -120,7 +119,7 @@ export function createPostgresEventStore({
         },
       });
     const { result, changed, droppedMails } = await limitByEvent(seriesId ?? eventId, () =>
-      waitingBytes.runChange(outboxRules.capacityOf, storeChange),
+      waitingBytes.runChange(outboxRules.capacityOf, storeChange, caller !== undefined),
     );
     announce(changed);
     droppedMails.forEach(outboxRules.onDropped);
@@ -158,7 +157,7 @@ export function createPostgresEventStore({
     exceptionsOf: (series) => findExceptions(database, series),
 
     changeEvent: (target, decide) => changeEvent({ target, decide }),
-    importEvents: (changes) => importEvents({ database, announce }, changes, changeEvent),
+    importEvents: (changes) => importEvents(database, announce, changes, changeEvent),
 
     ...createBackgroundQueries(database),
 

@@ -125,20 +125,18 @@ export function createPostgresNotificationStore<N extends StoredNotification>(
                 outboxRules,
                 now,
               );
-              const requestStatements = storeRequest(
-                database,
-                target.request,
-                'notification',
-                change.outcome,
-                now,
-                rules.requests?.maxBytesPerCaller,
-              );
+              const { outcome, result } = change;
+              const maxBytes = rules.requests?.maxBytesPerCaller;
+              const requestStatements =
+                target.request && outcome
+                  ? storeRequest(database, target.request, 'notification', outcome, now, maxBytes)
+                  : [];
               return {
                 statements: writeChange(target.bucket, change, loadedBucket, [
                   ...requestStatements,
                   ...statements,
                 ]),
-                result: { result: change.result, dropped },
+                result: { result, dropped },
               };
             },
           }),

@@ -233,9 +233,13 @@ export function createWaitingBytes(readCurrentSums: (capacityOf: CapacityOf) => 
       for (const { destination, bytes } of deletedRows)
         addBytes(new Map(sumKeys(destination as string, owner).map((key) => [key, bytes as number])), -1);
     },
-    /** Runs a change. Bytes that it reserves count at once, and no longer if it fails. */
-    async runChange<T>(capacityOf: CapacityOf, change: (reservation: Reservation) => Promise<T>): Promise<T> {
-      await refresh(capacityOf);
+    /** Runs a change. Bytes that it reserves count at once, and no longer if it fails. `mayAdd`: it needs current sums. */
+    async runChange<T>(
+      capacityOf: CapacityOf,
+      change: (reservation: Reservation) => Promise<T>,
+      mayAdd = true,
+    ): Promise<T> {
+      if (mayAdd) await refresh(capacityOf);
       const reservation = { bytes: new Map() as ByteSums };
       reservations.add(reservation);
       const reserve = (bytes: ByteSums): void => {

@@ -13,11 +13,11 @@ import {
   type ClaimLimit,
   type Claim,
 } from '../../../outbox/outbox.store.ts';
-import { type Database, sql, type Row, type Statement } from '../database.ts';
+import { type Database, sql, type Row, type Statement, isCluster } from '../database.ts';
 import { readOnlyMessage, unavailableError, catchUnavailable } from '../failures.ts';
 import type { ClaimSession } from './claim-session.ts';
 import { dropWaiting, servedSeconds, settleForOwner } from './settle.ts';
-import { queryShardRows, isCluster } from '../query-shards.ts';
+import { queryShardRows } from '../query-shards.ts';
 
 /** Counts waiting items by shard, as all deliveries of an item share one. */
 async function readBacklog(database: Database, filter: BacklogFilter | undefined): Promise<Backlog> {
