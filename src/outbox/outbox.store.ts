@@ -23,7 +23,7 @@ export const mailServerName = 'mail';
 export type DestinationsOf = (item: OutboxItem) => readonly string[];
 
 /** Identifies an item that waits for a destination. */
-export interface DeliveryKey {
+interface DeliveryKey {
   readonly id: string;
   readonly destination: string;
   /** The owner of the changed resource, such as a bucket, for quotas. */
