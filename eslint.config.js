@@ -6,8 +6,8 @@ import { findImportCircles } from './scripts/import-circles.js';
 
 /** Layers of other resources that a resource may import; the reverse is forbidden. */
 const uses = {
-  event: ['calendar', 'calendar.loaders'],
-  notification: ['bucket', 'bucket.loaders'],
+  event: ['calendar'],
+  notification: ['bucket'],
   channel: ['calendar', 'event/requests'],
 };
 
@@ -24,7 +24,6 @@ const EVENT_LAYERS = Object.entries({
   'event/attendees': /^src\/event\/attendees\//,
   'event/write': /^src\/event\/write\//,
   'event/transfer': /^src\/event\/transfer\//,
-  'event.loaders': /^src\/event\/event\.loaders\.ts$/,
   'event/list': /^src\/event\/list\//,
   'event.service':
     /^src\/event\/event\.(service|tools|writes|following-events|find|import|calendar-import|move|file-import|file-entries|exported-import|export|jobs)\.ts$/,
@@ -75,7 +74,6 @@ const ARROWS = [
       ...['bucket', 'calendar', 'channel', 'event', 'notification'].flatMap((resource) => [
         resource,
         `${resource}.service`,
-        `${resource}.loaders`,
         `${resource}.module`,
       ]),
       'event/model',
@@ -113,7 +111,12 @@ const ARROWS = [
   },
   { layer: 'client', files: /^src\/client\//, imports: ['client'], types: ['core'], packages: [] },
   { layer: 'config', files: /^src\/config(\/[\w-]+)?\.ts$/, imports: ['config', 'core'] },
-  { layer: 'core', files: /^src\/core\//, imports: ['core'], packages: ['zod', 'temporal-polyfill'] },
+  {
+    layer: 'core',
+    files: /^src\/core\//,
+    imports: ['core'],
+    packages: ['zod', 'temporal-polyfill', 'dataloader'],
+  },
   { layer: 'recurrence', files: /^src\/recurrence\//, imports: ['recurrence', 'core'], packages: [] },
   {
     layer: 'icalendar',
@@ -127,7 +130,7 @@ const ARROWS = [
   {
     layer: 'ports',
     files:
-      /^src\/((bucket|calendar|channel|event|notification|outbox)\/\w+\.store|outbox\/destination|calendar\/calendar|event\/model\/record|mail\/mail)\.ts$/,
+      /^src\/((bucket|calendar|channel|event|notification|outbox)\/\w+\.store|outbox\/destination|event\/model\/record|mail\/mail)\.ts$/,
     imports: ['ports', 'core'],
     types: ['access', 'event/model', 'notification'],
   },
@@ -145,7 +148,6 @@ const ARROWS = [
       ...['icalendar', 'recurrence', 'ports', 'core', 'access'],
       ...(layer === 'event.service' ? ['google/differences'] : []),
     ],
-    packages: layer === 'event.loaders' ? ['dataloader'] : undefined,
   })),
   { layer: 'operations', files: /^src\/operations\//, imports: ['operations', 'access', 'core'] },
   ...['bucket', 'calendar', 'channel', 'event', 'notification'].flatMap((resource) => {
@@ -153,19 +155,12 @@ const ARROWS = [
       resource,
       ...(resource === 'event' ? [...EVENT, 'recurrence'] : []),
       `${resource}.service`,
-      `${resource}.loaders`,
       'ports',
       'core',
       'access',
       ...(uses[resource] ?? []),
     ];
     return [
-      {
-        layer: `${resource}.loaders`,
-        files: new RegExp(`^src/${resource}/.+\\.loaders\\.ts$`),
-        imports: resourceImports,
-        packages: ['dataloader'],
-      },
       {
         layer: `${resource}.module`,
         files: new RegExp(`^src/${resource}/.+\\.module\\.ts$`),
@@ -257,7 +252,7 @@ const ARROWS = [
   },
 ];
 
-/** GraphQL packages, restricted to graphql/ and loaders so that the domain never depends on them. */
+/** GraphQL packages, restricted to graphql/ and `request-loader.ts` so that the domain never depends on them. */
 const GRAPHQL_PACKAGES = /^(@apollo\/server|@graphql-tools\/|(graphql|dataloader)$)/;
 
 const layerOf = (path) => ARROWS.find(({ files }) => files.test(path));

@@ -2,7 +2,7 @@
 // the same event; and its growth with the number of stored events. Build first; run: node --expose-gc
 // bench/service.js
 import { createMemoryStores } from '../dist/adapters/memory/stores.js';
-import { createCalendarLoader } from '../dist/calendar/calendar.loaders.js';
+import { createCalendarLoader } from '../dist/calendar/calendar.store.js';
 import { createEventService } from '../dist/event/event.service.js';
 import { importEvents } from '../dist/event/event.file-import.js';
 import { eventFields } from '../dist/event/model/fields.js';

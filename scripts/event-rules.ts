@@ -1,7 +1,6 @@
 // Writes the page of event rules from the table of fields: `npm run docs`. `--check` reports an outdated page instead.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { descriptionOf } from '../src/core/fields/value-schemas.ts';
-import { compileTable, type FieldNode } from '../src/core/fields/table.ts';
+import { descriptionOf, compileTable, type FieldNode } from '../src/core/fields/table.ts';
 import { eventFields } from '../src/event/model/fields.ts';
 import { eventRules } from '../src/event/rules/rules.ts';
 import { changeClassTexts } from './change-class-texts.ts';

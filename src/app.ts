@@ -43,7 +43,7 @@ import { createFeedFace } from './feed/face.ts';
 import { createRestFace } from './faces/rest/face.ts';
 import { createApp } from './http/app.ts';
 import { parseJson } from './http/body.ts';
-import { createMetricsServer } from './http/metrics.ts';
+import { createMetricsServer } from './http/monitoring.ts';
 import type { StreamLimits } from './http/streams.ts';
 import { createAdmission } from './operations/context.ts';
 import type { ResourceModule } from './operations/operation.ts';

@@ -1,4 +1,4 @@
-import { filterFields } from './core/json-values.ts';
+import { filterFields } from './core/json.ts';
 import { isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { environment } from './config/environment.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import type { GetSelection } from '../core/fields/table.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
+import type { RequestKey } from '../core/runtime/request-loader.ts';
 import type { Log, RequestReport } from '../core/runtime/log.ts';
 import type { StreamRequest } from '../core/runtime/streams.ts';
 import { addressKey } from '../core/text/email.ts';

@@ -1,6 +1,5 @@
-import { createAddressRules } from '../adapters/webhook/address-rules.ts';
+import { createAddressRules, findUrlProblem } from '../adapters/webhook/address-rules.ts';
 import { createChannelPoster } from '../adapters/webhook/channel-poster.ts';
-import { findUrlProblem } from '../adapters/webhook/url.ts';
 import type { ChannelPoster, ChannelReport } from '../channel/channel.store.ts';
 import type { Config } from '../config.ts';
 import type { DeliveryReport } from '../outbox/delivery-report.ts';

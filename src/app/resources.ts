@@ -2,7 +2,7 @@ import { bucketTable } from '../bucket/bucket.fields.ts';
 import { createBucketModule } from '../bucket/bucket.module.ts';
 import { createBucketService } from '../bucket/bucket.service.ts';
 import { calendarFields } from '../calendar/calendar.fields.ts';
-import { createCalendarLoader } from '../calendar/calendar.loaders.ts';
+import { createCalendarLoader } from '../calendar/calendar.store.ts';
 import { createCalendarModule, withNamedCalendars } from '../calendar/calendar.module.ts';
 import { createCalendarService } from '../calendar/calendar.service.ts';
 import type { FeedUrlOf } from '../calendar/calendar.view.ts';

@@ -27,7 +27,7 @@ import {
 } from '../outbox/outbox.store.ts';
 import type { DestinationStatus } from '../outbox/destination-status.ts';
 import { demoMonth } from '../seed/demo-data.ts';
-import type { SeedTarget } from '../seed/seed.ts';
+import type { SeedTarget } from '../seed/import.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Tracing, instrument, type Instrumentation } from '../telemetry/tracing.ts';
 

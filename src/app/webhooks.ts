@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createAddressRules, type AddressRules } from '../adapters/webhook/address-rules.ts';
-import { shortDigest, createWebhookDestinations } from '../adapters/webhook/destinations.ts';
-import type { Webhook } from '../adapters/webhook/publisher.ts';
-import { findUrlProblem } from '../adapters/webhook/url.ts';
+import { createAddressRules, type AddressRules, findUrlProblem } from '../adapters/webhook/address-rules.ts';
+import { shortDigest, createWebhookDestinations, type Webhook } from '../adapters/webhook/publisher.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { OutgoingMessage } from '../notification/notification.store.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { compileTable, type FieldTable } from '../core/fields/table.ts';
-import { email, flag } from '../core/fields/value-schemas.ts';
+import { compileTable, type FieldTable, email, flag } from '../core/fields/table.ts';
 
 export const limits = {
   name: { min: 3, max: 63 },

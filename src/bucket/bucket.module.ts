@@ -6,8 +6,8 @@ import {
   write,
   writeValue,
 } from '../operations/operation.ts';
-import { bucketBodyIssues } from './bucket.body.ts';
-import { bucketListIssues } from './bucket.list.ts';
+import { bucketBodyIssues } from './bucket.writes.ts';
+import { bucketListIssues } from './bucket.requests.ts';
 import type { BucketService } from './bucket.service.ts';
 
 export function createBucketModule(service: BucketService) {

@@ -2,9 +2,12 @@ import type { Viewer } from '../access/permissions.ts';
 import { requireValid, type Issue } from '../core/errors.ts';
 import type { PatchOf } from '../core/fields/table.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
-import type { BucketFields } from './bucket.fields.ts';
+import { type BucketFields, limits } from './bucket.fields.ts';
 import type { BucketRecord } from './bucket.store.ts';
 import { isManager, bucketNotFound, type BucketView } from './bucket.view.ts';
+import { pageSizeIssues } from '../core/page.ts';
+import type { DryRunArgs, RepeatableArgs } from '../core/request-record.ts';
+import { isStorable } from '../core/text/characters.ts';
 
 /** Projects that a request can be billed to; a requester-pays bucket needs one. */
 export interface BillingArgs {
@@ -68,12 +71,9 @@ export type BucketBody = PatchOf<BucketFields> & {
   readonly [Field in Exclude<keyof BucketView, keyof BucketFields>]?: string | null;
 };
 
-export interface InsertBucketArgs {
+export interface InsertBucketArgs extends RepeatableArgs {
   readonly project: string;
   readonly bucket: BucketBody;
-  readonly requestId?: string | null;
-  /** Dry run: validates and responds like an insert, but stores nothing. */
-  readonly validateOnly?: boolean | null;
 }
 
 /** Conditions on the metageneration, from the REST API; the GraphQL schema lacks them. */
@@ -82,15 +82,41 @@ export interface MetagenerationArgs {
   readonly ifMetagenerationNotMatch?: string;
 }
 
-export interface PatchBucketArgs extends MetagenerationArgs {
+export interface PatchBucketArgs extends MetagenerationArgs, DryRunArgs {
   readonly bucket: string;
   readonly change: BucketBody;
   readonly ifMatch?: string | null;
-  /** Dry run: validates and responds like a patch, but stores nothing. */
-  readonly validateOnly?: boolean | null;
 }
 
 export interface DeleteBucketArgs extends MetagenerationArgs {
   readonly bucket: string;
   readonly ifMatch?: string | null;
 }
+
+/**
+ * Issues of the arguments of a list. `isCursor`: check of `after`; upstream services have cursors of their
+ * own.
+ */
+export const bucketListIssues = (
+  { project, first, after }: Partial<ListBucketsArgs>,
+  isCursor = (text: string) => decodeCursor(text) !== undefined,
+): Issue[] => [
+  ...(project === undefined ? [] : projectIssues('project', project)),
+  ...(typeof after === 'string' && !isCursor(after) ? [invalidCursorIssue] : []),
+  ...pageSizeIssues(first, limits.pageSize.max),
+];
+
+/** Cursor of a list: the name of a bucket, encoded. */
+export const encodeCursor = (name: string): string => Buffer.from(name).toString('base64url');
+
+/** Decodes a cursor; undefined for any other text. */
+export function decodeCursor(cursor: string): string | undefined {
+  const name = Buffer.from(cursor, 'base64url').toString();
+  return name !== '' && isStorable(name) && encodeCursor(name) === cursor ? name : undefined;
+}
+
+const invalidCursorIssue: Issue = {
+  path: ['after'],
+  reason: 'invalid',
+  message: 'after must be a cursor of this list. Leave it out to start again.',
+};

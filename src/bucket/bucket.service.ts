@@ -10,11 +10,14 @@ import {
   type ListBucketsArgs,
   openBucket,
   type PatchBucketArgs,
+  bucketListIssues,
+  encodeCursor,
+  decodeCursor,
 } from './bucket.requests.ts';
-import { listBuckets } from './bucket.list.ts';
-import { createLoader } from './bucket.loaders.ts';
-import type { BucketStore } from './bucket.store.ts';
 import { bucketViewOf, type BucketView } from './bucket.view.ts';
+import { limits } from './bucket.fields.ts';
+import { createLoader } from '../core/runtime/request-loader.ts';
+import type { BucketStore } from './bucket.store.ts';
 import {
   decideDelete,
   decideInsert,
@@ -22,6 +25,7 @@ import {
   type WriteContext,
   type BucketWriteResult,
 } from './bucket.writes.ts';
+import { invalidInputError } from '../core/errors.ts';
 
 export interface BucketService {
   readonly getBucket: ViewerOperation<GetBucketArgs, BucketView>;
@@ -43,7 +47,7 @@ export function createBucketService({
   clock,
   storageHost,
 }: BucketServiceDependencies): BucketService {
-  const readBucket = createLoader((names) => store.buckets(names));
+  const readBucket = createLoader((names: readonly string[]) => store.buckets(names));
   /** Creates the context of a write at a point in time. */
   const contextOf = (viewer: Viewer, now: number): WriteContext => ({
     viewer,
@@ -75,5 +79,27 @@ export function createBucketService({
         decideDelete(context, args, state),
       );
     },
+  };
+}
+
+/** Lists the buckets of a project that the viewer manages, by name. */
+async function listBuckets(
+  store: Pick<BucketStore, 'bucketsOf'>,
+  storageHost: string,
+  viewer: Viewer,
+  args: ListBucketsArgs,
+): Promise<Page<BucketView>> {
+  const pageSize = args.first ?? limits.pageSize.default;
+  const afterName = typeof args.after === 'string' ? decodeCursor(args.after) : '';
+  const issues = bucketListIssues(args);
+  if (issues.length > 0 || afterName === undefined) throw invalidInputError(issues);
+  // Loads one extra bucket to determine `hasNextPage`.
+  const buckets = await store.bucketsOf(args.project, viewer.identity, afterName, pageSize + 1);
+  return {
+    edges: buckets
+      .slice(0, pageSize)
+      .map((bucket) => ({ cursor: encodeCursor(bucket.name), node: bucketViewOf(bucket, storageHost) })),
+    hasNextPage: buckets.length > pageSize,
+    hasPreviousPage: afterName !== '',
   };
 }

@@ -1,7 +1,7 @@
 import { isCaller, type Viewer } from '../access/permissions.ts';
 import { type AppError, errorAt } from '../core/errors.ts';
 import { etagOfText } from '../core/if-match.ts';
-import { nodeIdOf } from '../core/node-id.ts';
+import { nodeIdOf } from '../core/ids.ts';
 import type { BucketRecord } from './bucket.store.ts';
 
 /** A bucket as its managers see it. Optional fields are absent if unknown. */

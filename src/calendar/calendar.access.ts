@@ -2,10 +2,14 @@ import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '..
 import { etagOfAccessEntry, requireMatch } from '../core/if-match.ts';
 import { type AppError, errorAt, errorOf, requireValid, type Issue, type Path } from '../core/errors.ts';
 import { addressKey, emailProblem, isEmail } from '../core/text/email.ts';
-import { limits } from './calendar.fields.ts';
-import type { SetCalendarAccessArgs } from './calendar.requests.ts';
-import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts';
-import type { AccessEntry, CalendarRecord, CalendarRef } from './calendar.ts';
+import { limits, type SetCalendarAccessArgs } from './calendar.fields.ts';
+import type {
+  CalendarDecision,
+  CalendarChangeState,
+  AccessEntry,
+  CalendarRecord,
+  CalendarRef,
+} from './calendar.store.ts';
 
 /** Resolves a `calendarId` argument: `primary` is the caller's own calendar. */
 export const resolveCalendarRef = (calendarId: string, viewer: Viewer): CalendarRef =>

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { CalendarRecord } from './calendar.ts';
+import type { CalendarRecord } from './calendar.store.ts';
 
 /** URLs of iCalendar feeds. Each is a secret of its calendar's owners. */
 export interface CalendarFeeds {

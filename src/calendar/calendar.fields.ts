@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
-import { compileTable, type FieldTable, maxReminders, reminderFields } from '../core/fields/table.ts';
-import { text } from '../core/fields/value-schemas.ts';
+import {
+  compileTable,
+  type FieldTable,
+  maxReminders,
+  reminderFields,
+  text,
+  type Body,
+  type PatchOf,
+} from '../core/fields/table.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
+import type { DryRunArgs, RepeatableArgs } from '../core/request-record.ts';
+import type { AccessRole } from '../access/permissions.ts';
 
 export const limits = {
   /** Entries of an access list, including the owner. */
@@ -55,5 +64,39 @@ const calendarRows = {
   updated: { ...readOnlyField, isInstant: true, value: stringSchema },
 } as const satisfies FieldTable;
 
-export type CalendarRows = typeof calendarRows;
+type CalendarRows = typeof calendarRows;
 export const calendarFields = compileTable(calendarRows);
+
+// Arguments of the calendar operations. Absent and null only differ in a body.
+
+export interface GetCalendarArgs {
+  /** A calendar's id, or `primary` for the caller's own. */
+  readonly calendarId: string;
+}
+
+/** Calendar as a client sends it. Read-only fields are ignored, with a warning if they differ. */
+export type CalendarBody = PatchOf<Body<CalendarRows>>;
+
+/** Arguments of an insert or a patch. */
+interface WriteArgs extends DryRunArgs {
+  readonly calendar: CalendarBody;
+}
+
+export interface InsertCalendarArgs extends WriteArgs, RepeatableArgs {}
+
+export interface PatchCalendarArgs extends WriteArgs, GetCalendarArgs {
+  readonly ifMatch?: string | null;
+}
+
+export interface DeleteCalendarArgs extends GetCalendarArgs {
+  readonly ifMatch?: string | null;
+  readonly sendUpdates?: 'all' | 'externalOnly' | 'none' | null;
+}
+
+export interface SetCalendarAccessArgs extends GetCalendarArgs {
+  readonly email: string;
+  /** `none` removes the entry. */
+  readonly role: AccessRole;
+  /** Etag of the entry, from the REST API; the GraphQL schema lacks it. */
+  readonly ifMatch?: string;
+}

@@ -1,5 +1,5 @@
 import { issuesOfBody } from '../core/fields/reduce-change.ts';
-import { mapValues } from '../core/json-values.ts';
+import { mapValues } from '../core/json.ts';
 import type { OperationContext } from '../operations/context.ts';
 import {
   forCaller,
@@ -11,11 +11,9 @@ import {
   writeValue,
 } from '../operations/operation.ts';
 import { accessIssues, lowerCaseIdOf, roleForRef } from './calendar.access.ts';
-import { calendarFields } from './calendar.fields.ts';
-import type { ReadCalendar } from './calendar.loaders.ts';
-import type { EnsurePrimary } from './calendar.primary.ts';
-import type { CalendarBody } from './calendar.requests.ts';
-import type { CalendarService } from './calendar.service.ts';
+import { calendarFields, type CalendarBody } from './calendar.fields.ts';
+import type { ReadCalendar } from './calendar.store.ts';
+import type { EnsurePrimary, CalendarService } from './calendar.service.ts';
 
 export function createCalendarModule(service: CalendarService) {
   const checkBody = ({ calendar }: { readonly calendar?: CalendarBody }) =>

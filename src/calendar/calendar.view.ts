@@ -1,8 +1,8 @@
 import { type AccessRole, includesRole, isCaller, roleOn, type Viewer } from '../access/permissions.ts';
 import { canonicalJson } from '../core/json.ts';
 import { etagOfText } from '../core/if-match.ts';
-import { nodeIdOf } from '../core/node-id.ts';
-import { findPrimary, type CalendarRecord } from './calendar.ts';
+import { nodeIdOf } from '../core/ids.ts';
+import { findPrimary, type CalendarRecord } from './calendar.store.ts';
 
 /** A calendar as one caller sees it. */
 export interface CalendarView extends Partial<

@@ -11,15 +11,21 @@ import { isEmail } from '../core/text/email.ts';
 import { zoneWarningMessage, windowsToIana } from '../core/time/time-zone.ts';
 import { zoneSpelling } from '../core/time/zone-clock.ts';
 import { forbiddenCalendar, openCalendar, nonOwnerIssues, requireAllowed } from './calendar.access.ts';
-import { calendarFields, limits } from './calendar.fields.ts';
+import {
+  calendarFields,
+  limits,
+  type CalendarBody,
+  type DeleteCalendarArgs,
+  type InsertCalendarArgs,
+  type PatchCalendarArgs,
+} from './calendar.fields.ts';
 import type {
-  CalendarBody,
-  DeleteCalendarArgs,
-  InsertCalendarArgs,
-  PatchCalendarArgs,
-} from './calendar.requests.ts';
-import type { CalendarDecision, CalendarChangeState } from './calendar.store.ts';
-import type { CalendarRecord, CalendarRef, CalendarSettings } from './calendar.ts';
+  CalendarDecision,
+  CalendarChangeState,
+  CalendarRecord,
+  CalendarRef,
+  CalendarSettings,
+} from './calendar.store.ts';
 import { calendarViewOf, calendarEtagOf, type CalendarView, type FeedUrlOf } from './calendar.view.ts';
 
 /** Result of an insert or a patch, also that of a dry run. */

@@ -15,10 +15,10 @@ import {
   hostOf,
   maxAttemptMs,
 } from './channel.store.ts';
-import { resourceIdOf, resourceUriOf } from './channel.ts';
+import { resourceIdOf, resourceUriOf } from './channel.requests.ts';
 
 /** Sends the messages of channels in the background. Gateways on one database share the work. */
-export interface ChannelSender {
+interface ChannelSender {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
   /** Looks for due channels at once, as after a new one was stored. */

@@ -13,9 +13,11 @@ import {
   type StopChannelArgs,
   type WatchCalendarArgs,
   warnIgnored,
+  channelViewOf,
+  type ChannelView,
+  resourceIdOf,
 } from './channel.requests.ts';
 import type { ChannelChange, ChannelRecord, ChannelStore } from './channel.store.ts';
-import { channelViewOf, type ChannelView, resourceIdOf } from './channel.ts';
 
 export interface WatchResult {
   readonly channel: ChannelView;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../core/text/ip-address.ts';
+import { isLoopbackHost } from '../core/text/host.ts';
 import { isEmail } from '../core/text/email.ts';
 import { baseUrlProblem, createTransform, webUrl, wholeNumber } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { core, ZodMiniType } from 'zod/mini';
-import { isFields } from './json-values.ts';
+import { isFields } from './json.ts';
 
 /** Path of a value in the arguments of an operation: argument name, then field names and list indexes. */
 export type Path = readonly (string | number)[];

@@ -6,7 +6,7 @@ import {
   type Warning,
   type WarningReason,
 } from './errors.ts';
-import { isSameJson } from './json-values.ts';
+import { isSameJson } from './json.ts';
 import { isStorable, unstorableMessage } from './text/characters.ts';
 
 /** Maximum number of issues of one error; further ones are dropped. */

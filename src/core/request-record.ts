@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { countCharacters } from './text/characters.ts';
 import type { Clock } from './runtime/clock.ts';
 import { errorOf, type AppError, type Issue } from './errors.ts';
-import { estimateBytes, canonicalJson, mebibyte } from './json.ts';
-import { withoutNulls } from './json-values.ts';
+import { estimateBytes, canonicalJson, mebibyte, withoutNulls } from './json.ts';
 
 /**
  * Record of a request with a `requestId`, stored with its change, so that the request can be repeated safely.
@@ -44,6 +43,16 @@ export const estimateRecordBytes = (
   stored: EarlierRequest & Pick<RequestRecord, 'until'>,
 ): number => estimateBytes(key) + estimateBytes(stored);
 
+/** Argument of a dry run, which validates and responds like a write, but stores nothing. */
+export interface DryRunArgs {
+  readonly validateOnly?: boolean | null;
+}
+
+/** Arguments of a write that a client can send again safely, with the same `requestId`. */
+export interface RepeatableArgs extends DryRunArgs {
+  readonly requestId?: string | null;
+}
+
 const dayMs = 24 * 60 * 60 * 1000;
 const maxIdCharacters = 256;
 
@@ -51,7 +60,7 @@ const maxIdCharacters = 256;
 export function createRequestRecord(
   operation: string,
   caller: { readonly key: string },
-  args: { readonly requestId?: string | null; readonly validateOnly?: boolean | null },
+  args: RepeatableArgs,
   clock: Clock,
 ): RequestRecord | undefined {
   // `requestIdIssues` refuses longer ids, so hashing them is wasted.

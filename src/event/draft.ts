@@ -1,6 +1,6 @@
 import type { Path } from '../core/errors.ts';
 import type { ChangeContext } from '../core/fields/reduce-change.ts';
-import { isSameJson, withoutNulls } from '../core/json-values.ts';
+import { isSameJson, withoutNulls } from '../core/json.ts';
 import type { Report } from '../core/report.ts';
 import { windowsToIana, zoneWarningMessage } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
@@ -14,10 +14,11 @@ import {
 import type { ConferenceMaker } from './conference/create.ts';
 import type { SupportArgs } from './event.requests.ts';
 import type { ChangeState } from './event.store.ts';
-import type { EventBody, EventPatch } from './model/fields.ts';
+import type { EventBody, EventPatch, EventField } from './model/fields.ts';
 import { type EventCopy, type EventParts, type EventRecord, emptyParts } from './model/record.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import type { EventView } from './visibility/event-view.ts';
+import { maxInt32 } from '../core/fields/table.ts';
 
 /** Change of an event while it is decided. Each step of `write/` adds its results for the following steps. */
 export interface Draft extends ChangeContext {
@@ -119,7 +120,7 @@ export function openDraft(
 /** Event before the change, joined from its parts. */
 export const eventBefore = ({ context, before }: Draft): EventBody => context.model.joinParts(before);
 /** Event after the change, joined from its parts. */
-export const eventAfter = ({ context, after }: Draft): EventBody => context.model.joinParts(after);
+const eventAfter = ({ context, after }: Draft): EventBody => context.model.joinParts(after);
 
 interface StoredFormContext {
   /** Event as the caller sees it; empty for a new one. */
@@ -238,3 +239,47 @@ export interface GuestChange {
   /** A guest is invited whom the caller does not see, new or hidden. */
   readonly invitesUnseenGuest: boolean;
 }
+
+/** Merges a draft's normalized change into the parts that store its fields. */
+export function mergeChange(draft: Draft): void {
+  const { context, before, change, replacements } = draft;
+  draft.after = context.model.merge(before, change);
+  if (replacements) {
+    const core: Record<string, unknown> = { ...draft.after.core, ...replacements };
+    for (const name of Object.keys(replacements)) if (core[name] === undefined) delete core[name];
+    draft.after = { ...draft.after, core };
+  }
+  if (
+    !draft.isCreating &&
+    Object.keys(change).some((name) => context.model.fields.get(name as EventField)?.raisesSequence)
+  )
+    raiseSequence(draft);
+}
+
+/** Increases the sequence after a change of time, recurrence or status (RFC 5546, section 2.1.4). */
+function raiseSequence(draft: Draft): void {
+  const storedSequence = eventBefore(draft).sequence ?? 0;
+  // A sequence that the body sets stays.
+  if ((eventAfter(draft).sequence ?? 0) !== storedSequence) return;
+  draft.after = draft.context.model.merge(draft.after, {
+    sequence: Math.min(storedSequence + 1, maxInt32),
+  } satisfies EventBody);
+}
+
+/** Restores the sequence, which a split or an import must not increase unless the body sets it. */
+export function restoreSequence(draft: Draft): void {
+  const { change, before, after } = draft;
+  if (change.sequence !== undefined || after.core.sequence === before.core.sequence) return;
+  const { sequence: _sequence, ...core } = after.core;
+  draft.after = {
+    ...after,
+    core: before.core.sequence === undefined ? core : { ...core, sequence: before.core.sequence },
+  };
+}
+
+/** Path of issues and refusals of a change that depends on the event's status. */
+export const statusPath = ['event', 'status'] as const;
+
+/** Whether the organizer cancelled the event or uninvited the calendar's owner, so that the caller cannot change it. */
+export const isClosedToCaller = ({ context: { copy, record, hasOrganizerRights } }: Draft): boolean =>
+  copy.state === 'uninvited' || (record.core.status === 'cancelled' && !hasOrganizerRights);

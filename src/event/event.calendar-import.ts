@@ -1,14 +1,22 @@
 import type { Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
-import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
-import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
+import type { ReadCalendar, CalendarRecord, CalendarRef } from '../calendar/calendar.store.ts';
 import { requireValid } from '../core/errors.ts';
-import { groupByKey } from '../core/json-values.ts';
+import { groupByKey } from '../core/json.ts';
 import { eventLoop, mapInTurns } from '../core/runtime/event-loop.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
-import { newId } from '../core/new-id.ts';
+import type { RequestKey } from '../core/runtime/request-loader.ts';
+import { newId } from '../core/ids.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
-import type { createImportDecider } from './event.import.ts';
+import {
+  type createImportDecider,
+  changesTooOftenError,
+  eventIdOn,
+  type ImportTarget,
+  filterStandaloneInstances,
+  maxImportAttempts,
+  createNewTarget,
+  pickTarget,
+} from './event.import.ts';
 import { guestKeysOf, type ImportCalendarArgs } from './event.requests.ts';
 import type { ChangeState, ChangeTarget, Decision, EventStore } from './event.store.ts';
 import type { EventTools } from './event.tools.ts';
@@ -26,6 +34,8 @@ import {
   readZoneDefinitions,
   parseCalendarText,
   unreadPropertyWarnings,
+  splitGroup,
+  type UidGroup,
 } from './transfer/calendar-text.ts';
 import type { FileZones } from './transfer/vevent-times.ts';
 import {
@@ -37,20 +47,10 @@ import {
   resultOf,
   summaryOf,
 } from './transfer/import-results.ts';
-import { splitGroup, type UidGroup } from './transfer/uid-group.ts';
 import { type ImportedComponent, readComponent } from './transfer/vevent.ts';
 import { eventContextOf } from './visibility/event-context.ts';
 import { viewOf } from './visibility/event-view.ts';
-import {
-  changesTooOftenError,
-  eventIdOn,
-  type ImportTarget,
-  filterStandaloneInstances,
-  maxImportAttempts,
-  createNewTarget,
-  pickTarget,
-} from './write/import-target.ts';
-import { nextStamp } from './write/stamp.ts';
+import { nextStamp } from './write/patch.ts';
 
 // The generated types of resolvers may import from the files of a resource, not from its folders.
 export type { CalendarImportView } from './transfer/import-results.ts';

@@ -1,4 +1,4 @@
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf } from './attendees/copies.ts';
@@ -19,7 +19,7 @@ import {
   replaceRecord,
   withGuestCopies,
 } from './transfer/replace-record.ts';
-import { nextStamp } from './write/stamp.ts';
+import { nextStamp } from './write/patch.ts';
 import type { Issue, Path } from '../core/errors.ts';
 
 /** Event of a file with its exceptions, and the issues that prevent its restoration. */

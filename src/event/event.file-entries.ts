@@ -1,7 +1,7 @@
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { renameFieldsDeep } from '../core/fields/coerce.ts';
 import type { Issue, Warning } from '../core/errors.ts';
-import { isFields, withoutNulls } from '../core/json-values.ts';
+import { isFields, withoutNulls } from '../core/json.ts';
 import { reportNullEntries } from '../core/fields/validate.ts';
 import { Report } from '../core/report.ts';
 import { parseDateTime } from '../core/time/local-time.ts';
@@ -12,7 +12,7 @@ import { convertToStoredForm, timeFields } from './draft.ts';
 import type { EventTools } from './event.tools.ts';
 import type { EventBody, EventField } from './model/fields.ts';
 import { type EventTime, withOffset } from '../core/time/time.ts';
-import { newId } from '../core/new-id.ts';
+import { newId } from '../core/ids.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { checkMembers } from './transfer/check-exported-event.ts';
 import { splitMembers, type ExportMembers } from './transfer/exported-event.ts';

@@ -1,5 +1,5 @@
-import { type Fields, filterFields } from '../core/json-values.ts';
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import { type Fields, filterFields } from '../core/json.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import type { Issue } from '../core/errors.ts';
 import { addressKey } from '../core/text/email.ts';
 import { guestReferencesOf, updateCopies, type GuestReferences } from './attendees/copies.ts';
@@ -21,7 +21,7 @@ import {
   withGuestCopies,
 } from './transfer/replace-record.ts';
 import { createBlankRecord, createFirstVersion } from './write/create.ts';
-import { nextStamp } from './write/stamp.ts';
+import { nextStamp } from './write/patch.ts';
 
 export type { ImportOutcome } from './transfer/replace-record.ts';
 

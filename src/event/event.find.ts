@@ -1,13 +1,13 @@
 import type { Viewer } from '../access/permissions.ts';
 import { resolveCalendarRef, openCalendar } from '../calendar/calendar.access.ts';
 import { requireValid } from '../core/errors.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
+import type { RequestKey } from '../core/runtime/request-loader.ts';
 import { argumentIssues, eventNotFoundError, type GetEventArgs } from './event.requests.ts';
 import type { InstanceDependencies } from './list/instances.ts';
 import { composeListedRecord } from './list/instance-nodes.ts';
 import { type EventRecord, parseInstanceId, isDetached, recordAsOnCalendar } from './model/record.ts';
 import { composeOnCalendar, hasOccurrence } from './instances/compose.ts';
-import { isExpired, retentionCutoff } from './instances/expired.ts';
+import { isExpired, retentionCutoff } from './instances/exceptions-after.ts';
 import { seesGuests } from './visibility/event-context.ts';
 import { type EventView, viewOf } from './visibility/event-view.ts';
 import { looksLikeSeries } from './visibility/visible-state.ts';

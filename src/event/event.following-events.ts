@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { CalendarRef } from '../calendar/calendar.ts';
-import { filterFields, frozenCopy } from '../core/json-values.ts';
+import type { CalendarRef } from '../calendar/calendar.store.ts';
+import { filterFields, frozenCopy } from '../core/json.ts';
 import { errorOf, invalidInputError, type Issue, type Warning } from '../core/errors.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
 import { remainingQuota } from './attendees/mails.ts';
@@ -18,7 +18,10 @@ import {
   notOrganizerIssue,
   shiftToSeriesStart,
   type SplitPoint,
-} from './write/split-point.ts';
+  exceptionsFrom,
+  createFollowingPart,
+  moveExceptionsToPart,
+} from './write/following-part.ts';
 import type { Decision, ChangeState } from './event.store.ts';
 import {
   type OpenChange,
@@ -33,20 +36,18 @@ import {
   dropOwnFields,
   exceptionsAfterSeriesChange,
   removedExceptions,
+  withDroppedUntil,
 } from './instances/exceptions-after.ts';
-import { withDroppedUntil } from './instances/expired.ts';
 import { composeInstance } from './instances/compose.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
 import { divideSeries, endSeriesBefore, type Division } from '../recurrence/divide-series.ts';
 import { createException } from './instances/exception.ts';
-import { exceptionsFrom, createFollowingPart, moveExceptionsToPart } from './instances/following-part.ts';
 import { startInstantOf } from '../recurrence/series-move.ts';
 import { occurrencesOf } from '../recurrence/occurrences.ts';
 import type { EventContext } from './visibility/event-context.ts';
 import { instanceToSeriesPatch } from './write/put-to-patch.ts';
-import { patchKeepingSequence, patchRecord, runSteps } from './write/patch.ts';
-import { warnOfRemovedExceptions } from './write/series-exceptions.ts';
-import { nextStamp } from './write/stamp.ts';
+import { patchKeepingSequence, patchRecord, runSteps, nextStamp } from './write/patch.ts';
+import { warnOfRemovedExceptions } from './write/check.ts';
 
 /** Parts of a series that was changed from an instance on, before guests are notified. */
 interface SplitSeries {

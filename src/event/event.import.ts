@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/permissions.ts';
-import type { CalendarRef } from '../calendar/calendar.ts';
-import { errorAt, invalidInputError, type Issue } from '../core/errors.ts';
-import { isSameJson } from '../core/json-values.ts';
+import type { CalendarRef } from '../calendar/calendar.store.ts';
+import { errorAt, invalidInputError, type Issue, AppError } from '../core/errors.ts';
+import { isSameJson } from '../core/json.ts';
 import type { RequestRecord } from '../core/request-record.ts';
 import type { EventTime } from '../core/time/time.ts';
 import { dayMs } from '../recurrence/calendar-days.ts';
@@ -20,22 +20,16 @@ import {
   type Writes,
 } from './event.writes.ts';
 import { composeInstance, hasOccurrence } from './instances/compose.ts';
-import { type EventCopy, type EventRecord, hasOwnChanges, isForeign } from './model/record.ts';
+import { type EventCopy, type EventRecord, hasOwnChanges, isForeign, isSeries } from './model/record.ts';
 import { invitedGuestKeys } from './projection/projection.ts';
 import { createRecord } from './write/create.ts';
 import { type ImportBody, createBlankImport, readImportBody } from './write/import-body.ts';
 import { respondingGuests, asImporter, importToPatch, prepareImport } from './write/import-patch.ts';
-import {
-  type ImportTarget,
-  filterStandaloneInstances,
-  isImportedOn,
-  createNewTarget,
-  pickTarget,
-} from './write/import-target.ts';
 import { bodyIssues } from './write/normalize.ts';
 import { patchKeepingSequence } from './write/patch.ts';
 import { joinInstances, replaceImported } from './write/replace-imported.ts';
-import { assertExceptionLimit } from './write/series-exceptions.ts';
+import { assertExceptionLimit } from './write/check.ts';
+import { newId } from '../core/ids.ts';
 
 /** Whether an event of the calendar's owner was deleted, so that an import may restore it. */
 const isDeletedOwnEvent = ({ homeId, core, copies }: EventRecord, calendarId: string): boolean =>
@@ -249,3 +243,69 @@ function composeImportedInstance(
 const duplicateMessage =
   'The calendar has an event with this iCalUID that was not imported. Change that one with patchEvent.';
 const movedMessage = 'The event with this iCalUID was moved away from this calendar.';
+
+/** Target of an import: the event with its iCalUID, an instance of that series, or a new event. */
+export interface ImportTarget {
+  /** Stored event with the iCalUID, or the series; absent for a new event. */
+  readonly storedRecord: EventRecord | undefined;
+  readonly eventId: string;
+  /** Id of the series, if the body is an instance of it; `storedRecord` then is that series. */
+  readonly seriesId?: string;
+  /** Guests whose calendars the change needs besides those of the body, as `addressKey` writes them. */
+  readonly guests?: readonly string[];
+}
+
+/** Attempts of an import while others add or remove events with its iCalUID. */
+export const maxImportAttempts = 5;
+
+/** Error of an import whose target changed at each attempt. */
+export const changesTooOftenError = (): AppError =>
+  new AppError(
+    'UNAVAILABLE',
+    'backendError',
+    'The calendar changes too often, so the event could not be imported. Try again.',
+  );
+
+/** Target of an import whose iCalUID the calendar does not have. */
+export const createNewTarget = (original: string | undefined, seriesId: string = newId()): ImportTarget => ({
+  storedRecord: undefined,
+  eventId: original === undefined ? newId() : `${seriesId}_${original}`,
+});
+
+/** Finds the target of an import among the calendar's events with its iCalUID; undefined if there is none. */
+export function pickTarget(
+  records: readonly EventRecord[],
+  calendarId: string,
+  original: string | undefined,
+): ImportTarget | undefined {
+  const mainRecord = records.find(({ instance, core }) => !instance && core.recurringEventId === undefined);
+  const instancesWithoutSeries = filterStandaloneInstances(records, calendarId);
+  if (original === undefined)
+    return mainRecord && { storedRecord: mainRecord, eventId: eventIdOn(calendarId, mainRecord) };
+  if (mainRecord && (isSeries(mainRecord) || !isImportedOn(mainRecord, calendarId))) {
+    const seriesId = eventIdOn(calendarId, mainRecord);
+    return { storedRecord: mainRecord, eventId: `${seriesId}_${original}`, seriesId };
+  }
+  const storedRecord = instancesWithoutSeries.find(
+    ({ core }) => toOriginalStart(core.originalStartTime) === original,
+  );
+  return storedRecord
+    ? { storedRecord, eventId: eventIdOn(calendarId, storedRecord) }
+    : instancesWithoutSeries[0] && createNewTarget(original, instancesWithoutSeries[0].core.recurringEventId);
+}
+
+export const eventIdOn = (calendarId: string, { copies }: EventRecord): string =>
+  (copies[calendarId] as EventCopy).id;
+
+/** Instances that are stored without their series and that the calendar shows. */
+export const filterStandaloneInstances = (
+  records: readonly EventRecord[],
+  calendarId: string,
+): readonly EventRecord[] =>
+  records.filter(
+    ({ instance, core, copies }) =>
+      !instance && core.recurringEventId !== undefined && copies[calendarId]?.state !== 'uninvited',
+  );
+
+const isImportedOn = ({ copies }: EventRecord, calendarId: string): boolean =>
+  (copies[calendarId] as EventCopy).imported === true;

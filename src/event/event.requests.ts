@@ -1,7 +1,7 @@
 import { type AccessRole, includesRole, type Viewer } from '../access/permissions.ts';
 import { errorAt, type Issue } from '../core/errors.ts';
-import { maxInt32 } from '../core/fields/value-schemas.ts';
-import { requestIdIssues } from '../core/request-record.ts';
+import { maxInt32 } from '../core/fields/table.ts';
+import { type DryRunArgs, type RepeatableArgs, requestIdIssues } from '../core/request-record.ts';
 import { addressKey } from '../core/text/email.ts';
 import type { EventQuery } from './event.store.ts';
 import type { EventPatch } from './model/fields.ts';
@@ -69,22 +69,18 @@ export interface FreeBusyArgs {
 
 export interface ListInstancesArgs extends EventIdArgs, PageArgs, PresentationArgs {}
 
-export interface WriteArgs extends PresentationArgs, SupportArgs, NotifyArgs {
+export interface WriteArgs extends PresentationArgs, SupportArgs, NotifyArgs, DryRunArgs {
   readonly event: EventPatch;
-  readonly validateOnly?: boolean | null;
 }
 
-export interface InsertEventArgs extends CalendarIdArgs, WriteArgs {
-  readonly requestId?: string | null;
-}
+export interface InsertEventArgs extends CalendarIdArgs, WriteArgs, RepeatableArgs {}
 
 /** Arguments of an import, which notifies nobody. */
 export type ImportEventArgs = Omit<InsertEventArgs, keyof PresentationArgs | keyof NotifyArgs>;
 
-export interface ImportCalendarArgs extends CalendarIdArgs {
+export interface ImportCalendarArgs extends CalendarIdArgs, DryRunArgs {
   /** Text of one or more VCALENDARs (RFC 5545). */
   readonly icalendar: string;
-  readonly validateOnly?: boolean | null;
 }
 
 /** Changes of single guests; all others stay. */
@@ -105,18 +101,15 @@ export interface PatchEventArgs extends EventIdArgs, WriteArgs, GuestArgs {
 }
 
 /** Arguments of a patch of an instance and all following ones. */
-export interface PatchFollowingEventsArgs extends PatchEventArgs {
-  readonly requestId?: string | null;
-}
+export interface PatchFollowingEventsArgs extends PatchEventArgs, RepeatableArgs {}
 
 export interface DeleteEventArgs extends EventIdArgs, NotifyArgs {
   readonly ifMatch?: string | null;
 }
 
-export interface MoveEventArgs extends DeleteEventArgs {
+export interface MoveEventArgs extends DeleteEventArgs, DryRunArgs {
   /** Id of the calendar to which the event moves, or `primary`. */
   readonly destination: string;
-  readonly validateOnly?: boolean | null;
 }
 
 export type DeleteFollowingEventsArgs = DeleteEventArgs;

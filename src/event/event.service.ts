@@ -1,15 +1,15 @@
 import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { resolveCalendarRef } from '../calendar/calendar.access.ts';
-import type { ReadCalendar } from '../calendar/calendar.loaders.ts';
-import type { CalendarStore } from '../calendar/calendar.store.ts';
+import type { ReadCalendar, CalendarStore } from '../calendar/calendar.store.ts';
 import type { GetSelection } from '../core/fields/table.ts';
 import type { AppError, Warning } from '../core/errors.ts';
 import { createSeal } from '../core/seal.ts';
-import type { RequestKey, WorkBudget } from '../core/runtime/limits.ts';
+import { createLoader, type RequestKey } from '../core/runtime/request-loader.ts';
+import type { WorkBudget } from '../core/runtime/limits.ts';
 import type { EventStore, GuestNotifier } from './event.store.ts';
 import { createWatchHub, type StreamedEvent, type StreamRequest } from '../core/runtime/streams.ts';
-import { createRequestRecord } from '../core/request-record.ts';
-import { newId } from '../core/new-id.ts';
+import { createRequestRecord, type DryRunArgs } from '../core/request-record.ts';
+import { newId } from '../core/ids.ts';
 import { sendUpdatesOf } from './attendees/notices.ts';
 import {
   type DeleteEventArgs,
@@ -33,7 +33,12 @@ import {
 import { createFollowingChanges } from './event.following-events.ts';
 import { getEvent } from './event.find.ts';
 import type { EventTools } from './event.tools.ts';
-import { createImportDecider } from './event.import.ts';
+import {
+  createImportDecider,
+  changesTooOftenError,
+  maxImportAttempts,
+  createNewTarget,
+} from './event.import.ts';
 import {
   createCalendarImports,
   type CalendarImportView,
@@ -42,14 +47,12 @@ import {
 import { createMoves } from './event.move.ts';
 import { createWrites, type PatchArgs, type WriteResult } from './event.writes.ts';
 import { followCalendar, followCalendars, type CalendarChange } from './list/follow.ts';
-import { createEventLoader } from './event.loaders.ts';
 import { readFreeBusy } from './list/free-busy.ts';
 import { listInstances } from './list/instances.ts';
 import { listEvents, type EventList } from './list/list.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
-import { parseInstanceId } from './model/record.ts';
+import { type EventReference, parseInstanceId } from './model/record.ts';
 import { type CalendarBusyView, type EventView, viewOf } from './visibility/event-view.ts';
-import { changesTooOftenError, maxImportAttempts, createNewTarget } from './write/import-target.ts';
 
 export interface EventResult {
   readonly event: EventView;
@@ -142,7 +145,9 @@ export function createEventService({
   const decideMove = createMoves(tools, writes);
   const decideImport = createImportDecider(tools, writes);
   const seal = createSeal(tools.signingSecret, 'event lists');
-  const readEvent = createEventLoader(store);
+  const readEvent = createLoader((references: readonly EventReference[]) => store.events(references), {
+    cacheKeyFn: ({ calendarId, eventId }) => JSON.stringify([calendarId, eventId]),
+  });
   const listDependencies = { store, seal, eventContext, readCalendar, readEvent, clock: tools.clock };
   const watch = createWatchHub((onChange) => store.watchCalendars(onChange));
   const followDependencies = { store, calendars, watch, seal, clock: tools.clock };
@@ -151,10 +156,7 @@ export function createEventService({
     guestKeysOf({ attendees: attendeeChanges?.add ?? event.attendees }, tools.model);
 
   /** Identity whose mail quota a change uses; undefined if the change sends no mails. */
-  const mailSenderOf = (
-    { identity }: Viewer,
-    args: NotifyArgs & { readonly validateOnly?: boolean | null },
-  ): string | undefined =>
+  const mailSenderOf = ({ identity }: Viewer, args: NotifyArgs & DryRunArgs): string | undefined =>
     tools.sendsMails && !args.validateOnly && sendUpdatesOf(args) !== 'none' ? identity : undefined;
 
   const changeTargetOf = (

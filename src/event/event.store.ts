@@ -1,4 +1,4 @@
-import type { CalendarRecord, CalendarRef } from '../calendar/calendar.ts';
+import type { CalendarRecord, CalendarRef } from '../calendar/calendar.store.ts';
 import type { EarlierRequest, RequestRecord } from '../core/request-record.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { EventRecord, EventReference, StoredEvent } from './model/record.ts';

@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/permissions.ts';
 import { openCalendar, type OpenCalendar } from '../calendar/calendar.access.ts';
-import type { CalendarRef } from '../calendar/calendar.ts';
+import type { CalendarRef } from '../calendar/calendar.store.ts';
 import { errorAt, type AppError, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, type RequestRecord } from '../core/request-record.ts';
@@ -31,8 +31,11 @@ import { attendeeKey, type EventPatch } from './model/fields.ts';
 import type { EventRecord } from './model/record.ts';
 import { composeInstance } from './instances/compose.ts';
 import { createException } from './instances/exception.ts';
-import { exceptionsAfterSeriesChange, removedExceptions } from './instances/exceptions-after.ts';
-import { withDroppedUntil } from './instances/expired.ts';
+import {
+  exceptionsAfterSeriesChange,
+  removedExceptions,
+  withDroppedUntil,
+} from './instances/exceptions-after.ts';
 import { timeTools } from '../recurrence/occurrences.ts';
 import { etagOf, viewOf } from './visibility/event-view.ts';
 import { visibilityOf, eventContextOf, type EventContext } from './visibility/event-context.ts';
@@ -41,7 +44,7 @@ import { openDraft, type Draft } from './draft.ts';
 import { replaceImported } from './write/replace-imported.ts';
 import { patchRecord } from './write/patch.ts';
 import { missingTimeIssues, putToPatch } from './write/put-to-patch.ts';
-import { assertExceptionLimit, warnOfRemovedExceptions } from './write/series-exceptions.ts';
+import { assertExceptionLimit, warnOfRemovedExceptions } from './write/check.ts';
 
 /** Result of a write before guests are notified. */
 export interface WriteResult {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Caller } from '../access/permissions.ts';
 import { type CalendarFeeds, feedPath } from '../calendar/calendar.feed.ts';
 import { lowerCaseIdOf } from '../calendar/calendar.access.ts';
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { type ErrorCode, serviceUnavailableError } from '../core/errors.ts';
 import { createRateLimiter, rateLimitedError } from '../core/runtime/limits.ts';
 import type { EventStore } from '../event/event.store.ts';

@@ -1,5 +1,5 @@
-import type { CalendarRecord } from '../calendar/calendar.ts';
-import { formatCompact } from '../recurrence/recurrence-lines.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
+import { formatCompact } from '../recurrence/rule.ts';
 import { toOriginalStart } from '../recurrence/original-start.ts';
 import type { FeedEvent } from '../event/list/feed-events.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
@@ -16,7 +16,7 @@ import { formatTimeZone } from '../icalendar/time-zone.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 
 /** Range of times (epoch ms) that all VTIMEZONEs of a feed describe at least. */
-export interface TimeRange {
+interface TimeRange {
   readonly from: number;
   readonly to: number;
 }

@@ -1,5 +1,5 @@
 import type { Issue, Path } from '../core/errors.ts';
-import { type Fields, isFields } from '../core/json-values.ts';
+import { type Fields, isFields } from '../core/json.ts';
 import { maxIssues } from '../core/report.ts';
 import type { Property, Schemas } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { memoize, memoizeByObject } from '../core/memoize.ts';
-import { type Fields, isFields } from '../core/json-values.ts';
+import { type Fields, isFields } from '../core/json.ts';
 import { offsetAt, formatOffset } from '../core/time/local-time.ts';
 import { type FieldMask, applyMask } from './partial-response.ts';
 import { resolveSchema } from './body-reader.ts';

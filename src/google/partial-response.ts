@@ -1,4 +1,4 @@
-import { definedFields, type Fields } from '../core/json-values.ts';
+import { definedFields, type Fields } from '../core/json.ts';
 import type { FieldSelection } from '../core/fields/table.ts';
 import { memoize, memoizeByObject } from '../core/memoize.ts';
 import { mapInTurns } from '../core/runtime/event-loop.ts';

@@ -1,5 +1,4 @@
-import type { FieldNode } from '../core/fields/table.ts';
-import { descriptionOf } from '../core/fields/value-schemas.ts';
+import { type FieldNode, descriptionOf } from '../core/fields/table.ts';
 import { officialNames } from './api-differences.ts';
 
 /** Schema of a value in Google's discovery format. */

@@ -1,19 +1,16 @@
-import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addFaces, type AppOptions } from './face-routes.ts';
-import { addClientNetworks } from './callers.ts';
-import { syncHook, syncSendHook } from './hooks.ts';
-import { createProxies } from './proxies.ts';
+import { addClientNetworks, createProxies } from './callers.ts';
 import { addCompression } from './compression.ts';
 import { allowOrigins } from './cors.ts';
 import { addDrain, limitClients, limitConnections } from './connections.ts';
 import { refuseUnknownRoutes, createErrorResponder, socketTimeoutMs, standardHeaders } from './errors.ts';
-import { addHealth } from './health.ts';
+import { addHealth, addMetrics } from './monitoring.ts';
 import { addBodyParsers, maxBodyBytes } from './body.ts';
 import { watchRequests } from './request-log.ts';
-import { addMetrics } from './metrics.ts';
 import { addPages, guardPages } from './pages.ts';
 import { checkHosts } from './request-head.ts';
 
@@ -53,10 +50,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const onRefused = (): void => options.metrics.countRefusedConnection();
   limitConnections(app, options.connections, proxies, onRefused);
   app.setErrorHandler(errorResponder.send);
-  app.addHook(
-    'onRequest',
-    syncHook(({ id }, reply) => void reply.headers(standardHeaders).header('x-request-id', id)),
-  );
+  app.addHook('onRequest', ({ id }, reply, done) => {
+    void reply.headers(standardHeaders).header('x-request-id', id);
+    done();
+  });
   runHeadAsGet(app);
   watchRequests(app, options.metrics, options.tracing);
   addDrain(app);
@@ -85,16 +82,13 @@ declare module 'fastify' {
 /** Makes routes see HEAD requests as GET. The method is set back before sending, so that no body is sent. */
 function runHeadAsGet(app: FastifyInstance): void {
   app.decorateRequest('isHead', false);
-  const treatAsGet = (request: FastifyRequest): void => {
-    if (request.method !== 'HEAD') return;
-    request.isHead = true;
-    request.raw.method = 'GET';
-  };
-  app.addHook('onRequest', syncHook(treatAsGet));
-  app.addHook(
-    'onSend',
-    syncSendHook((request) => {
-      if (request.isHead) request.raw.method = 'HEAD';
-    }),
-  );
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.isHead = request.method === 'HEAD';
+    if (request.isHead) request.raw.method = 'GET';
+    done();
+  });
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    if (request.isHead) request.raw.method = 'HEAD';
+    done();
+  });
 }

@@ -8,7 +8,6 @@ import { type AppError, serviceUnavailableError } from '../core/errors.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { Counts } from '../core/runtime/limits.ts';
 import { BodyError, HttpError, ListBody, maxListEntries, RawBody } from './face.ts';
-import { syncHook } from './hooks.ts';
 
 /** Maximum body size for callers with a token, and for anonymous ones, who need no more for introspection and explorers. */
 export const maxBodyBytes = 1024 * 1024;
@@ -60,20 +59,17 @@ const isJson = (contentType: string | undefined): boolean => jsonTypePattern.tes
 export function addBodyParsers(app: FastifyInstance): void {
   const budget = new BodyBudget();
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addHook(
-    'onRequest',
-    syncHook(({ headers, routeOptions: { config } }) => {
-      const encoding = encodingOf(headers);
-      if (encoding === 'identity' || (encoding === 'gzip' && config.acceptsGzip)) return;
-      throw new HttpError(
-        415,
-        'invalid',
-        config.acceptsGzip
-          ? 'The Content-Encoding must be gzip, or left out.'
-          : 'The body must not be compressed: leave Content-Encoding out.',
-      );
-    }),
-  );
+  app.addHook('onRequest', ({ headers, routeOptions: { config } }, _reply, done) => {
+    const encoding = encodingOf(headers);
+    if (encoding === 'identity' || (encoding === 'gzip' && config.acceptsGzip)) return done();
+    throw new HttpError(
+      415,
+      'invalid',
+      config.acceptsGzip
+        ? 'The Content-Encoding must be gzip, or left out.'
+        : 'The body must not be compressed: leave Content-Encoding out.',
+    );
+  });
   app.addContentTypeParser(
     ['application/json', '*'],
     async ({ headers, raw, viewer, network, routeOptions }: FastifyRequest) => {

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { addVary } from './hooks.ts';
+import { addVary } from './errors.ts';
 
 /** Responses below this size are sent uncompressed. */
 const minCompressedBytes = 1024;

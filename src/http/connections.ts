@@ -5,9 +5,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { StartError } from '../core/errors.ts';
 import { Counts, rateLimitedError } from '../core/runtime/limits.ts';
-import { networkKeyOf } from '../core/text/ip-address.ts';
-import { syncHook, syncSendHook } from './hooks.ts';
-import type { Proxies } from './proxies.ts';
+import { networkKeyOf, type Proxies } from './callers.ts';
 
 /** Maximum numbers of open connections. */
 export interface ConnectionLimits {
@@ -53,18 +51,15 @@ export function limitClients(
     response.once('close', () => counts.subtract(client));
   };
   for (const event of ['request', 'checkExpectation']) app.server.prependListener(event, countRequest);
-  app.addHook(
-    'onRequest',
-    syncHook(({ raw }) => {
-      if (!proxies.has(raw.socket.remoteAddress) || counts.countOf(proxies.clientOf(raw)) <= perAddress)
-        return;
-      onRefused();
-      throw rateLimitedError(
-        1,
-        `Your address has ${perAddress} pending requests, the maximum. Try again later.`,
-      );
-    }),
-  );
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (!proxies.has(raw.socket.remoteAddress) || counts.countOf(proxies.clientOf(raw)) <= perAddress)
+      return done();
+    onRefused();
+    throw rateLimitedError(
+      1,
+      `Your address has ${perAddress} pending requests, the maximum. Try again later.`,
+    );
+  });
 }
 
 declare module 'fastify' {
@@ -96,19 +91,15 @@ export function addDrain(app: FastifyInstance): void {
   let [isStopping, isDraining] = [false, false];
   const drainCallbacks = new Set<() => void>();
   const pendingRequests = new Set<IncomingMessage>();
-  app.addHook(
-    'preHandler',
-    syncHook(({ raw }, reply) => {
-      pendingRequests.add(raw); // the body has been read
-      reply.raw.once('close', () => pendingRequests.delete(raw));
-    }),
-  );
-  app.addHook(
-    'onSend',
-    syncSendHook((_request, reply) => {
-      if (isDraining) void reply.header('connection', 'close');
-    }),
-  );
+  app.addHook('preHandler', ({ raw }, reply, done) => {
+    pendingRequests.add(raw); // the body has been read
+    reply.raw.once('close', () => pendingRequests.delete(raw));
+    done();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isDraining) void reply.header('connection', 'close');
+    done();
+  });
   app.decorate('isStopping', () => isStopping);
   app.decorate('announceStop', () => void (isStopping = true));
   app.decorate('isDraining', () => isDraining);

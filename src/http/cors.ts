@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { isLoopbackHost } from '../core/text/ip-address.ts';
+import { isLoopbackHost } from '../core/text/host.ts';
 import type { Face } from './face.ts';
 
 /** Time for which browsers cache the result of a preflight. */

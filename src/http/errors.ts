@@ -4,11 +4,17 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { AppError, type Reason, serviceUnavailableError } from '../core/errors.ts';
 import { type Face, HttpError, servesPath } from './face.ts';
-import { addVary, syncHook } from './hooks.ts';
 import { pathOf, searchOf } from './request-head.ts';
 
 /** Headers of every response: caches must not store it, and browsers must not guess its type. */
 export const standardHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
+/** Adds a header's name to `Vary`, once. */
+export function addVary(reply: FastifyReply, header: string): void {
+  const varyHeader = reply.getHeader('vary');
+  const names = varyHeader === undefined ? [] : String(varyHeader).split(/, */);
+  if (!names.includes(header)) void reply.header('vary', [...names, header].join(', '));
+}
 
 /** Creates the functions that send errors in the format of the face that serves the path, by default of the first face. */
 export function createErrorResponder(faces: readonly [Face, ...Face[]]) {
@@ -114,12 +120,10 @@ export function refuseUnknownRoutes(app: FastifyInstance, faces: readonly Face[]
       allow: methods.join(', '),
     });
   };
-  app.addHook(
-    'onRequest',
-    syncHook((request) => {
-      if (request.is404) refuseRequest(request);
-    }),
-  );
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) refuseRequest(request);
+    done();
+  });
   app.setNotFoundHandler(refuseRequest);
 }
 

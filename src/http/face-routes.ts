@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
 import type { TokenVerifier } from '../access/token.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { RateLimiter } from '../core/runtime/limits.ts';
 import type { Backlog } from '../outbox/outbox.store.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { addVary, syncHook } from './hooks.ts';
 import { createCallerHooks } from './callers.ts';
 import { headOf } from './request-head.ts';
 import type { ConnectionLimits } from './connections.ts';
-import { respondOnTimeout, isEnded } from './errors.ts';
+import { addVary, respondOnTimeout, isEnded } from './errors.ts';
 import type { FaceRoute, Face } from './face.ts';
 import type { PageOptions } from './pages.ts';
 import { createStreams, type StreamDependencies } from './streams.ts';
@@ -88,9 +87,15 @@ function addRoute(
     exposeHeadRoute: hasHead,
     config: { bodyTypes, acceptsGzip },
     onRequest: [
-      ...(refuseHead ? [syncHook((request: FastifyRequest) => refuseHead(headOf(request)))] : []),
+      (request, _reply, done) => {
+        refuseHead?.(headOf(request));
+        done();
+      },
       onRequest,
-      ...(admit ? [syncHook((request: FastifyRequest) => admit(headOf(request), request))] : []),
+      (request, _reply, done) => {
+        admit?.(headOf(request), request);
+        done();
+      },
     ],
     onError,
     handler: async (request, reply) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { escapeHtml } from '../core/text/html.ts';
+import { escapeHtml } from '../core/text/characters.ts';
 import { HttpError } from './face.ts';
 
 /** Stylesheet of `renderHtmlPage`. The content security policy contains its hash. */

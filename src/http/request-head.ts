@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError, type RequestHead } from './face.ts';
-import { syncHook } from './hooks.ts';
 
 /** Syntax of a Host header: a name or address, and an optional port. */
 const hostHeaderPattern = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
@@ -38,7 +37,7 @@ export function isHeaderRepeated(rawHeaders: readonly string[], name: string): b
 
 /** Refuses malformed and repeated Host headers (RFC 9112, section 3.2). */
 export function checkHosts(app: FastifyInstance): void {
-  const checkHost = ({ headers, raw }: FastifyRequest): void => {
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
     // HTTP/1.0 does not require a Host header; the default is a reserved name.
     if (raw.httpVersion === '1.0') headers.host ??= 'unknown.invalid';
     if (hostOf(headers.host) === undefined || isHeaderRepeated(raw.rawHeaders, 'host')) {
@@ -48,6 +47,6 @@ export function checkHosts(app: FastifyInstance): void {
         'There must be one Host header: a host name and, where needed, a port.',
       );
     }
-  };
-  app.addHook('onRequest', syncHook(checkHost));
+    done();
+  });
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestReport } from '../core/runtime/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
-import { syncHook } from './hooks.ts';
 import { pathOf } from './request-head.ts';
 import { clientClosedStatus } from './errors.ts';
 
@@ -41,12 +40,10 @@ export function watchRequests(app: FastifyInstance, metrics: Metrics, tracing: T
     if (request.span) request.span.run(done);
     else done();
   });
-  app.addHook(
-    'onResponse',
-    syncHook(
-      (request, reply) => reply.raw.headersSent && queueLog(endRequest(request, reply, reply.statusCode)),
-    ),
-  );
+  app.addHook('onResponse', (request, reply, done) => {
+    if (reply.raw.headersSent) queueLog(endRequest(request, reply, reply.statusCode));
+    done();
+  });
   app.addHook('onClose', async () => logQueuedRequests());
 
   /** Requests of one event-loop iteration; logging them together takes a third of the time. */

@@ -1,8 +1,8 @@
-import { groupByKey } from '../core/json-values.ts';
+import { groupByKey } from '../core/json.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, instantOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { formatCompact } from '../recurrence/recurrence-lines.ts';
+import { formatCompact } from '../recurrence/rule.ts';
 
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const controlCharacters = /[^\P{Cc}\t\n]/gu;

@@ -3,10 +3,9 @@ import type { EventTime } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
 import { type Occurrences, occurrencesOf } from '../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../recurrence/original-start.ts';
-import { formatCompact, parseLine } from '../recurrence/recurrence-lines.ts';
+import { formatCompact, parseLine, readRule } from '../recurrence/rule.ts';
 import { includesStart } from '../recurrence/moved-lines.ts';
 import { parseDates, parseUntil } from '../recurrence/recurrence-set.ts';
-import { readRule } from '../recurrence/rule.ts';
 import {
   cleanText,
   wrapComponent,

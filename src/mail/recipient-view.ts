@@ -1,4 +1,4 @@
-import { isSameJson } from '../core/json-values.ts';
+import { isSameJson } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
 import { isTimeZone } from '../core/time/time-zone.ts';
 import type { EventTime } from '../core/time/time.ts';

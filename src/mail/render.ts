@@ -1,12 +1,11 @@
 import { domainToASCII } from 'node:url';
 import { mebibyte } from '../core/json.ts';
-import { countUtf8Bytes } from '../core/text/characters.ts';
+import { countUtf8Bytes, escapeHtml } from '../core/text/characters.ts';
 import { writeCalendarObject } from './calendar-object.ts';
-import { toSingleLine, toHeaderAddress } from '../icalendar/content-lines.ts';
-import { formatHtml, formatText } from './html.ts';
+import { toSingleLine, toHeaderAddress, cleanText } from '../icalendar/content-lines.ts';
 import type { Mail, MailGuest, MailMethod, MailSnapshot } from './mail.ts';
 import { type RecipientView, type Omissions, recipientViewOf } from './recipient-view.ts';
-import { writeWording } from './wording.ts';
+import { writeWording, type Wording } from './wording.ts';
 
 /** Maximum bytes of MIME boundaries and of headers whose length is bounded. */
 const maxFrameBytes = 4096;
@@ -133,3 +132,77 @@ function domainOf(address: string): string {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return domainToASCII(domain) || domain;
 }
+
+/** Writes a mail as plain text. */
+function formatText({ title, lead, details, changes, notes, link }: Wording): string {
+  const paragraphs = [
+    lead,
+    [title, ...details.map(({ label, text }) => `${label}: ${indent(text)}`)].join('\n'),
+    ...(changes.length > 0
+      ? [
+          [
+            'What changed:',
+            ...changes.map(
+              ({ label, before, now }) => `${label}\n  before: ${indent(before)}\n  now: ${indent(now)}`,
+            ),
+          ].join('\n'),
+        ]
+      : []),
+    ...notes,
+    ...(link === '' ? [] : [`The event in your calendar: ${cleanText(link)}`]),
+  ];
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/** Indents user text, so that none of its lines can imitate a line of the mail. */
+const indent = (text: string): string => cleanText(text).trim().replaceAll('\n', '\n    ');
+
+/** Cleans and escapes user text, and keeps its line breaks. */
+const toHtml = (text: string): string => escapeHtml(cleanText(text).trim()).replaceAll('\n', '<br>\n');
+
+/** Writes a mail as HTML that loads no remote content. */
+function formatHtml({ title, lead, details, changes, notes, link }: Wording): string {
+  return [
+    '<!DOCTYPE html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<title>${toHtml(title)}</title>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    `<h1>${toHtml(title)}</h1>`,
+    `<p>${toHtml(lead)}</p>`,
+    '<dl>',
+    ...details.map(({ label, text }) => `<dt>${label}</dt>\n<dd>${toHtml(text)}</dd>`),
+    '</dl>',
+    ...formatChangesTable(changes),
+    ...notes.map((note) => `<p>${note}</p>`),
+    ...formatEventLink(link),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function formatChangesTable(changes: Wording['changes']): string[] {
+  if (changes.length === 0) return [];
+  const rows = changes.map(
+    ({ label, before, now }) =>
+      `<tr><th scope="row">${label}</th><td>${toHtml(before)}</td><td>${toHtml(now)}</td></tr>`,
+  );
+  return [
+    '<h2>What changed</h2>',
+    '<table>',
+    '<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead>',
+    '<tbody>',
+    ...rows,
+    '</tbody>',
+    '</table>',
+  ];
+}
+
+/** Formats the link to the event, unless it is no web address. */
+const formatEventLink = (link: string): string[] =>
+  /^https?:\/\//i.test(link) ? [`<p><a href="${toHtml(link)}">The event in your calendar</a></p>`] : [];

@@ -1,7 +1,6 @@
 import { type AppError, errorAt, type Issue, type Path, type Warning } from '../core/errors.ts';
 import { Report } from '../core/report.ts';
-import { findBodyIssues, limits, serverFieldNames } from './notification.fields.ts';
-import type { NotificationBody } from './notification.requests.ts';
+import { findBodyIssues, limits, serverFieldNames, type NotificationBody } from './notification.fields.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from './notification.ts';
 
 const notificationPath: Path = ['notification'];

@@ -1,10 +1,18 @@
 import type { Issue, Path, Reason } from '../core/errors.ts';
-import { isFields } from '../core/json-values.ts';
+import { isFields } from '../core/json.ts';
 import { canonicalHost } from '../core/text/host.ts';
 import { countUtf8Bytes, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isProject, projectForm } from '../core/text/google-names.ts';
-import type { NotificationBody } from './notification.requests.ts';
-import { builtInAttributes, objectEventTypes, payloadFormats } from './notification.ts';
+import {
+  builtInAttributes,
+  objectEventTypes,
+  payloadFormats,
+  type NotificationView,
+  type ObjectEventType,
+} from './notification.ts';
+import type { RepeatableArgs } from '../core/request-record.ts';
+import type { BillingArgs } from '../bucket/bucket.requests.ts';
+import type { PatchOf } from '../core/fields/table.ts';
 
 /** Syntax of a topic: `//host/projects/P/topics/T`, or `projects/P/topics/T`. */
 const topicPattern = /^(?:\/\/(?<givenHost>[^/]*)\/)?projects\/(?<projectId>[^/]+)\/topics\/(?<name>[^/]+)$/;
@@ -182,4 +190,55 @@ function checkAttribute(key: string, value: unknown, add: AddIssue): void {
     refuse('An attribute needs a value. Leave it out, or give it a string.', 'required');
   else if (typeof value !== 'string') refuse('The value of an attribute must be a string.');
   else checkText(value, "An attribute's value", limits.maxAttributeValueBytes, add, subPath);
+}
+
+// Arguments of the notification operations. Null and absent are equal, except in the JSON of an object.
+
+/** Arguments that all operations on a bucket's notifications have. */
+export interface ListNotificationsArgs extends BillingArgs {
+  readonly bucket: string;
+}
+
+export interface GetNotificationArgs extends ListNotificationsArgs {
+  readonly notificationId: string;
+}
+
+export interface DeleteNotificationArgs extends GetNotificationArgs {
+  /** Etag from the REST API; the GraphQL schema lacks it. */
+  readonly ifMatch?: string;
+}
+
+/** Notification as a client sends it. Read-only fields are ignored, with a warning if they differ. */
+export type NotificationBody = PatchOf<Omit<NotificationView, 'kind'>> & { readonly kind?: string | null };
+
+export interface InsertNotificationArgs extends ListNotificationsArgs, RepeatableArgs {
+  readonly notification: NotificationBody;
+}
+
+/** A change of an object, as a client reports it. */
+export interface ObjectChangeBody {
+  readonly eventType: ObjectEventType;
+  readonly objectId: string;
+  readonly objectGeneration?: string | null;
+  /** RFC 3339; defaults to the time of the request. */
+  readonly eventTime?: string | null;
+  readonly overwroteGeneration?: string | null;
+  readonly overwrittenByGeneration?: string | null;
+  /** Arbitrary JSON, in which null is a value. */
+  readonly object?: Readonly<Record<string, unknown>> | null;
+}
+
+/** Arguments of a change of an object. A dry run returns the messages that it would cause. */
+export interface PublishObjectChangeArgs extends RepeatableArgs {
+  readonly bucket: string;
+  readonly change: ObjectChangeBody;
+}
+
+export interface FollowMessagesArgs {
+  readonly topic: string;
+}
+
+export interface ListMessagesArgs extends FollowMessagesArgs {
+  readonly first?: number | null;
+  readonly after?: string | null;
 }

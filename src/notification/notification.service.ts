@@ -1,10 +1,10 @@
 import type { Viewer, ViewerOperation } from '../access/permissions.ts';
 import { isManager, bucketNotFound } from '../bucket/bucket.view.ts';
 import { billingIssues, openBucket } from '../bucket/bucket.requests.ts';
-import { createLoader } from '../bucket/bucket.loaders.ts';
+import { createLoader } from '../core/runtime/request-loader.ts';
 import type { BucketStore } from '../bucket/bucket.store.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
+import type { RequestKey } from '../core/runtime/request-loader.ts';
 import { requireValid, type Warning } from '../core/errors.ts';
 import { requireMatch } from '../core/if-match.ts';
 import { readEarlierOutcome, requestIdIssues, createRequestRecord } from '../core/request-record.ts';
@@ -20,7 +20,7 @@ import type {
   GetNotificationArgs,
   InsertNotificationArgs,
   ListNotificationsArgs,
-} from './notification.requests.ts';
+} from './notification.fields.ts';
 import type { NotificationStore } from './notification.store.ts';
 import { notificationViewOf, type NotificationRecord, type NotificationView } from './notification.ts';
 
@@ -52,8 +52,8 @@ export function createNotificationService(
   dependencies: NotificationServiceDependencies,
 ): NotificationService {
   const { store, clock } = dependencies;
-  const readBucket = createLoader((names) => dependencies.buckets.buckets(names));
-  const readNotifications = createLoader((buckets) => store.notifications(buckets));
+  const readBucket = createLoader((names: readonly string[]) => dependencies.buckets.buckets(names));
+  const readNotifications = createLoader((buckets: readonly string[]) => store.notifications(buckets));
   return {
     async getNotification(viewer, args, request) {
       openBucket(viewer, args, await readBucket(request, args.bucket));

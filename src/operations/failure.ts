@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode, errorOf, type Issue, type Path } from '../core/errors.ts';
-import type { Fields } from '../core/json-values.ts';
+import type { Fields } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import { CallerGoneError } from '../core/runtime/limits.ts';

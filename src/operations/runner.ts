@@ -2,7 +2,7 @@ import { type Caller, requireScopes, type ScopeRule } from '../access/permission
 import type { GetSelection } from '../core/fields/table.ts';
 import { eventLoop } from '../core/runtime/event-loop.ts';
 import type { Issue, Warning } from '../core/errors.ts';
-import type { Fields } from '../core/json-values.ts';
+import type { Fields } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { type Admission, RequestContext } from './context.ts';
 import { createInputError } from './failure.ts';
@@ -35,7 +35,7 @@ export interface OperationResult {
 }
 
 /** Additions of a face to the arguments that a client sent. */
-export interface RunOptions {
+interface RunOptions {
   /** Issues found by the face; paths start at the argument. */
   readonly issues?: readonly Issue[];
   /** Arguments that the face sets itself; they override those of the client. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { definedFields } from '../core/json-values.ts';
+import { definedFields } from '../core/json.ts';
 import type { Log } from '../core/runtime/log.ts';
 import {
   type Cause,

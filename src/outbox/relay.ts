@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { groupByKey } from '../core/json-values.ts';
+import { groupByKey } from '../core/json.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { createWakeSignal } from '../core/runtime/streams.ts';
 import type { DeliveryResult, Destination } from './destination.ts';

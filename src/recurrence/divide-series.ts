@@ -2,10 +2,9 @@ import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
 import { createDateLines, formatOriginalStart } from './original-start.ts';
 import { impliedParts, periodsOf } from './periods.ts';
-import { maxLocalTime, isRuleLine, parseLine, replaceRuleParts } from './recurrence-lines.ts';
+import { maxLocalTime, isRuleLine, parseLine, replaceRuleParts, type RuleParts, readRule } from './rule.ts';
 import { periodLimitsOf, parseDates, parseUntil, recurrenceZoneOf } from './recurrence-set.ts';
 import { type PeriodLimits, type LocalStarts, expandRule, countStartsBefore } from './rule-starts.ts';
-import { type RuleParts, readRule } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 
 /** A rule of a series that is divided. Local times are the epoch milliseconds that they would have in UTC. */

@@ -1,18 +1,18 @@
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { clockOf } from '../core/time/zone-clock.ts';
-import { readRule } from './rule.ts';
-import { dayAt, dayMs, modulo, weekdayAt, weekdayCodes } from './calendar-days.ts';
-import { createDateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
-import { SeriesMove, startInstantOf } from './series-move.ts';
-import { occurrencesOf, timeTools } from './occurrences.ts';
 import {
+  readRule,
   formatCompact,
   valueFormOf,
   isRuleLine,
   parseLine,
   parseRuleParts,
   replaceRuleParts,
-} from './recurrence-lines.ts';
+} from './rule.ts';
+import { dayAt, dayMs, modulo, weekdayAt, weekdayCodes } from './calendar-days.ts';
+import { createDateLines, parseOriginalStart, eventTimeAt } from './original-start.ts';
+import { SeriesMove, startInstantOf } from './series-move.ts';
+import { occurrencesOf, timeTools } from './occurrences.ts';
 import { parseDates, recurrenceZoneOf, sharedLimits } from './recurrence-set.ts';
 import { expandRule } from './rule-starts.ts';
 import { createExclusionLines, toStoredLines } from './stored-lines.ts';

@@ -10,7 +10,7 @@ import {
   type LookupBudget,
   recurrenceZoneOf,
 } from './recurrence-set.ts';
-import { maxLocalTime } from './recurrence-lines.ts';
+import { maxLocalTime } from './rule.ts';
 import { dayMs } from './calendar-days.ts';
 import type { TimeTools } from './stored-lines.ts';
 

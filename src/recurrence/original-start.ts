@@ -1,4 +1,4 @@
-import { withoutNulls } from '../core/json-values.ts';
+import { withoutNulls } from '../core/json.ts';
 import { formatOffset } from '../core/time/local-time.ts';
 import { toIanaZone } from '../core/time/time-zone.ts';
 import { instantOf, type EventTime, type TimePatch } from '../core/time/time.ts';

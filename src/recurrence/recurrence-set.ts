@@ -1,9 +1,8 @@
 import { isTimeZone } from '../core/time/time-zone.ts';
 import { type EventTime, comparableTimeOf } from '../core/time/time.ts';
 import { clockOf, type ZoneClock } from '../core/time/zone-clock.ts';
-import { valueFormOf, isRuleLine, parseLocal, parseLine } from './recurrence-lines.ts';
+import { valueFormOf, isRuleLine, parseLocal, parseLine, readRule } from './rule.ts';
 import { type PeriodLimits, createListedStarts, type LocalStarts, expandRule } from './rule-starts.ts';
-import { readRule } from './rule.ts';
 import { lastSecondOfDayMs, lowerBound } from './calendar-days.ts';
 
 /** Starts of a source, sorted and distinct: all those in `[from, upTo)`, as instants. */

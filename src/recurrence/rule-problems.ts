@@ -1,6 +1,5 @@
 import type { TimeKind } from '../core/time/time.ts';
-import { valueFormOf, type ValueForm } from './recurrence-lines.ts';
-import type { RuleParts } from './rule.ts';
+import { valueFormOf, type ValueForm, type RuleParts } from './rule.ts';
 
 /** Syntax of the hours, minutes and seconds of a duration (RFC 5545, section 3.3.6). */
 const durationTimePattern = String.raw`\d{1,9}H(?:\d{1,9}M(?:\d{1,9}S)?)?|\d{1,9}M(?:\d{1,9}S)?|\d{1,9}S`;

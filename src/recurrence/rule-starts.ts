@@ -1,7 +1,13 @@
 import { type Periods, periodsOf } from './periods.ts';
-import { frequencyOf, intervalOf, hasConstantStep, type RuleParts, periodLengthMsOf } from './rule.ts';
+import {
+  frequencyOf,
+  intervalOf,
+  hasConstantStep,
+  type RuleParts,
+  periodLengthMsOf,
+  maxLocalTime,
+} from './rule.ts';
 import { lowerBound } from './calendar-days.ts';
-import { maxLocalTime } from './recurrence-lines.ts';
 
 /** Sorted, distinct local starts, as the epoch milliseconds that they would have in UTC. */
 export interface LocalStarts {

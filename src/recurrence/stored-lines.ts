@@ -2,7 +2,7 @@ import { instantAt, offsetAt } from '../core/time/local-time.ts';
 import { isTimeZone, windowsToIana } from '../core/time/time-zone.ts';
 import { type EventTime, kindOf } from '../core/time/time.ts';
 import { lastSecondOfDayMs } from './calendar-days.ts';
-import { formatCompact, valueFormOf, parseLocal, parseLine } from './recurrence-lines.ts';
+import { formatCompact, valueFormOf, parseLocal, parseLine } from './rule.ts';
 
 /** Functions that need the clocks of all zones; browser-side validation replaces them (`browserTimeTools`). */
 export interface TimeTools {

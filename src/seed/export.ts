@@ -1,9 +1,9 @@
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { StartError } from '../core/errors.ts';
 import { canonicalJson, sortFields } from '../core/json.ts';
 import { addressKey } from '../core/text/email.ts';
 import { exportEvents } from '../event/event.export.ts';
-import type { SeedTarget } from './seed.ts';
+import type { SeedTarget } from './import.ts';
 
 interface ExportOptions {
   /** Exports only this calendar, and no buckets. */

@@ -1,12 +1,19 @@
-import type { BucketChange } from '../bucket/bucket.store.ts';
-import type { CalendarDecision } from '../calendar/calendar.store.ts';
-import type { CalendarRecord } from '../calendar/calendar.ts';
-import { isFields, isSameJson } from '../core/json-values.ts';
-import { type Issue, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
+import { type Issue, formatPath, StartError, zodIssuesOf, type Path, type Warning } from '../core/errors.ts';
+import type { BucketStore, BucketChange } from '../bucket/bucket.store.ts';
+import type { CalendarStore, CalendarDecision, CalendarRecord } from '../calendar/calendar.store.ts';
+import type { EventStore } from '../event/event.store.ts';
+import type { NotificationStore } from '../notification/notification.store.ts';
+import type { EventTools } from '../event/event.tools.ts';
+import {
+  type NotificationHosts,
+  importNotification,
+  findImportIssues,
+} from '../notification/notification.create.ts';
+import type { NotificationRecord } from '../notification/notification.ts';
+import { isFields, isSameJson } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { addressKey } from '../core/text/email.ts';
 import { importEvents, validateBodies, type ImportOutcome } from '../event/event.file-import.ts';
-import { importNotification, findImportIssues } from '../notification/notification.import.ts';
 import {
   bucketSchema,
   toBucketRecord,
@@ -17,7 +24,30 @@ import {
   seedSchema,
 } from './seed-schema.ts';
 import { ImportReport, type EntryState } from './import-report.ts';
-import { SeedError, type SeedTarget } from './seed.ts';
+
+/** Stores that a seed is loaded into, and the tools for it. */
+export interface SeedTarget {
+  readonly calendars: CalendarStore;
+  readonly events: EventStore;
+  readonly buckets: BucketStore;
+  readonly notifications: NotificationStore<NotificationRecord>;
+  readonly eventTools: EventTools;
+  readonly hosts: NotificationHosts;
+  /** Called with the number of imported events, and of all events. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Thrown for an invalid seed. The message lists every issue with its path. */
+export class SeedError extends StartError {
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    super(
+      `The seed data is not valid:\n${issues.map(({ path, message }) => `  ${formatPath(path) || '(top level)'}: ${message}`).join('\n')}`,
+    );
+    this.issues = issues;
+  }
+}
 
 /** Events that are imported at once. */
 const batchSize = 250;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { BucketRecord } from '../bucket/bucket.store.ts';
-import type { CalendarRecord } from '../calendar/calendar.ts';
+import type { CalendarRecord } from '../calendar/calendar.store.ts';
 import { limits as bucketLimits } from '../bucket/bucket.fields.ts';
 import { calendarFields, limits as calendarLimits } from '../calendar/calendar.fields.ts';
 import { renameFieldsDeep, type InputNames } from '../core/fields/coerce.ts';
 import { maxReminders, reminderFields } from '../core/fields/table.ts';
 import type { Path } from '../core/errors.ts';
-import { isFields } from '../core/json-values.ts';
+import { isFields } from '../core/json.ts';
 import type { Report } from '../core/report.ts';
 import { countUtf8Bytes, isStorable, unstorableMessage } from '../core/text/characters.ts';
 import { isEmail } from '../core/text/email.ts';

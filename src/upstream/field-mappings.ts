@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { type FieldNode, type FieldSelection, wholeSelection } from '../core/fields/table.ts';
-import { type Fields, filterFields, isFields } from '../core/json-values.ts';
+import { type Fields, filterFields, isFields } from '../core/json.ts';
 import { isDate } from '../core/time/local-time.ts';
 import type { Property, Schemas } from '../google/schemas.ts';
 

@@ -1,8 +1,8 @@
 import type { Viewer } from '../access/permissions.ts';
 import { serviceUnavailableError } from '../core/errors.ts';
 import type { Page } from '../core/page.ts';
-import { type Fields, isFields } from '../core/json-values.ts';
-import type { RequestKey } from '../core/runtime/limits.ts';
+import { type Fields, isFields } from '../core/json.ts';
+import type { RequestKey } from '../core/runtime/request-loader.ts';
 import type { Call, UpstreamClient } from './client/http-exchange.ts';
 import { bearerOf } from './identity/token-verifier.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Issue } from '../core/errors.ts';
 import { coercionError } from '../core/fields/scalar-coercers.ts';
-import { withoutNulls } from '../core/json-values.ts';
+import { withoutNulls } from '../core/json.ts';
 import { Report } from '../core/report.ts';
 import { convertAttendeeChanges } from '../event/attendees/attendee-changes.ts';
 import type { ConferenceMaker } from '../event/conference/create.ts';
-import { type Draft, openDraft } from '../event/draft.ts';
+import { type Draft, openDraft, mergeChange } from '../event/draft.ts';
 import type { AttendeeChanges } from '../event/event.requests.ts';
 import { type EventBody, eventFields, type EventPatch } from '../event/model/fields.ts';
 import { compileModel } from '../event/model/model.ts';
@@ -14,7 +14,6 @@ import type { EventContext } from '../event/visibility/event-context.ts';
 import type { EventView } from '../event/visibility/event-view.ts';
 import { checkDraft, checkIdentity } from '../event/write/check.ts';
 import { bodyIssues, normalize } from '../event/write/normalize.ts';
-import { mergeChange } from '../event/write/merge-change.ts';
 import { browserTimeTools } from '../recurrence/stored-lines.ts';
 import { coerceInput } from './coerce-input.ts';
 
@@ -67,7 +66,7 @@ function findPartialIssues(validBody: EventPatch, options: EventIssuesOptions): 
 }
 
 /** Runs the steps of a write that do not depend on the caller, and returns their issues. */
-export function findDraftIssues(
+function findDraftIssues(
   body: EventPatch,
   options: EventIssuesOptions,
   attendeeChanges?: AttendeeChanges | null,

@@ -1,5 +1,4 @@
-import { compileTable, type FieldNode } from '../core/fields/table.ts';
-import { maxInt32 } from '../core/fields/value-schemas.ts';
+import { compileTable, type FieldNode, maxInt32 } from '../core/fields/table.ts';
 import { eventFields } from '../event/model/fields.ts';
 import { enumValues, inputFields } from '../generated/input-shapes.ts';
 import { limits as notificationLimits } from '../notification/notification.fields.ts';

@@ -1,6 +1,6 @@
 import { type AccessRole, includesRole, roleOn, type Viewer } from '../../src/access/permissions.ts';
 import { isManager } from '../../src/bucket/bucket.view.ts';
-import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.store.ts';
 import { fc } from '../property.ts';
 
 const roles: readonly AccessRole[] = ['none', 'freeBusyReader', 'reader', 'writer', 'owner'];

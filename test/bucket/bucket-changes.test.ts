@@ -1,5 +1,12 @@
-import { manager, otherManager, stranger, topic } from '../notification/notification.harness.ts';
-import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
+import {
+  manager,
+  otherManager,
+  stranger,
+  topic,
+  expectedRefusal,
+  readRefusal,
+  readWarnings,
+} from '../notification/notification.harness.ts';
 import { eventually } from '../eventually.ts';
 import { startTime, startBucketGateway, requireValue } from './bucket.harness.ts';
 import { useForEach } from '../use-resource.ts';

@@ -1,5 +1,11 @@
-import { manager, otherManager, stranger } from '../notification/notification.harness.ts';
-import { expectedRefusal, readRefusal, readWarnings } from '../notification/notification.harness.ts';
+import {
+  manager,
+  otherManager,
+  stranger,
+  expectedRefusal,
+  readRefusal,
+  readWarnings,
+} from '../notification/notification.harness.ts';
 import {
   project,
   startTime,

@@ -7,13 +7,11 @@ import {
   guestEntryOf,
   eve,
   popupOverride,
-} from '../event/event.harness.ts';
-import {
   popupReminder,
-  rita,
   startEventGateway,
   useEventGateway,
   zonedHour,
+  rita,
 } from '../event/event.harness.ts';
 import type { EventJson } from '../event/event.harness.ts';
 import {

@@ -1,6 +1,16 @@
 import { stores } from '../stores.ts';
-import { alice, berlin, bob, oneDay, makeMany, popupOverride, rita, wanda } from '../event/event.harness.ts';
-import { withoutNulls, type Outcome } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  oneDay,
+  makeMany,
+  popupOverride,
+  withoutNulls,
+  type Outcome,
+  rita,
+  wanda,
+} from '../event/event.harness.ts';
 import { calendarsOf } from './calendar.harness.ts';
 
 const problemAt = (path: string, reason: string): string => `BAD_USER_INPUT ${path} ${reason}`;

@@ -5,8 +5,6 @@ import { serviceUnavailableError } from '../../src/core/errors.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
 import { sampleChannel } from '../contracts/channel-store.contract.ts';
 import {
-  alice,
-  bob,
   changeEvent,
   putCalendar,
   putEvent,
@@ -14,6 +12,8 @@ import {
   sampleEvent,
   stampAt,
   withCopy,
+  alice,
+  bob,
 } from '../contracts/event-samples.ts';
 import { startOfTime } from '../contracts/samples.ts';
 import { eventually } from '../eventually.ts';

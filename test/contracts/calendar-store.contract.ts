@@ -6,7 +6,7 @@ import type {
   CalendarTarget,
 } from '../../src/calendar/calendar.store.ts';
 import { createRequestRecord } from '../../src/core/request-record.ts';
-import { alice, bob, carol, sampleCalendar, putCalendar } from './event-samples.ts';
+import { sampleCalendar, putCalendar, alice, bob, carol } from './event-samples.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { refuse, startOfTime, mutateDeep } from './samples.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/channel/channel.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventStore } from '../../src/event/event.store.ts';
-import { alice, bob, putCalendar, putEvent, sampleCalendar, sampleEvent } from './event-samples.ts';
+import { putCalendar, putEvent, sampleCalendar, sampleEvent, alice, bob } from './event-samples.ts';
 import { mutateDeep, refuse, startOfTime } from './samples.ts';
 
 /** Stores that share their data. */

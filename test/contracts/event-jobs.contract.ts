@@ -2,10 +2,8 @@ import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { EventStore, WorkItem } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice,
   instantAt,
   timesBetween,
-  bob,
   dailyCore,
   noonOn,
   putCalendar,
@@ -16,6 +14,8 @@ import {
   withCore,
   type MakeEventStores,
   useEventStores,
+  alice,
+  bob,
 } from './event-samples.ts';
 
 const dora = 'dora@example.com';

@@ -3,11 +3,8 @@ import type { EventBody } from '../../src/event/model/fields.ts';
 import type { CalendarState, EventQuery, EventStore } from '../../src/event/event.store.ts';
 import type { EventRecord, StoredEvent } from '../../src/event/model/record.ts';
 import {
-  alice,
   instantAt,
   timesBetween,
-  bob,
-  carol,
   dailyCore,
   idsOf,
   noonOn,
@@ -20,6 +17,9 @@ import {
   type MakeEventStores,
   putCalendar,
   useEventStores,
+  alice,
+  bob,
+  carol,
 } from './event-samples.ts';
 
 const allDayTimes = { start: { date: '2030-01-01' }, end: { date: '2030-01-02' } };

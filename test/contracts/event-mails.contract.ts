@@ -4,8 +4,6 @@ import type { EventRecord } from '../../src/event/model/record.ts';
 import { mailServerName, settlementOf, computeItemBytes } from '../../src/outbox/outbox.store.ts';
 import type { DroppedItems, Outbox, OutboxItem, OutboxRules } from '../../src/outbox/outbox.store.ts';
 import {
-  alice,
-  bob,
   changeEvent,
   decideOn,
   hourMs,
@@ -14,6 +12,8 @@ import {
   sampleCalendar,
   sampleEvent,
   withCopy,
+  alice,
+  bob,
 } from './event-samples.ts';
 import { changeWithMails, claimMails, completeMails, mailsToMany, mailTo } from './mail-samples.ts';
 import type { MakeMailStores } from './mail-samples.ts';

@@ -1,7 +1,13 @@
-import type { CalendarRecord } from '../../src/calendar/calendar.ts';
-import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
-import type { CalendarState, ChangeState, ChangeTarget, Decision } from '../../src/event/event.store.ts';
-import type { EventPage, EventQuery, EventStore } from '../../src/event/event.store.ts';
+import type { CalendarRecord, CalendarStore } from '../../src/calendar/calendar.store.ts';
+import type {
+  CalendarState,
+  ChangeState,
+  ChangeTarget,
+  Decision,
+  EventPage,
+  EventQuery,
+  EventStore,
+} from '../../src/event/event.store.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { EventBody } from '../../src/event/model/fields.ts';
 import type { EventCopy, EventRecord, Stamp, StoredEvent } from '../../src/event/model/record.ts';

@@ -1,11 +1,8 @@
 import type { ChangeTarget, EventQuery, EventStore, ChangeState } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice,
   instantAt,
   timesBetween,
-  bob,
-  carol,
   dailyCore,
   idsOf,
   noonOn,
@@ -16,6 +13,9 @@ import {
   withCore,
   type MakeEventStores,
   useEventStores,
+  alice,
+  bob,
+  carol,
 } from './event-samples.ts';
 import { refuse } from './samples.ts';
 

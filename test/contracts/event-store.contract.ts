@@ -3,9 +3,6 @@ import type { CalendarStore } from '../../src/calendar/calendar.store.ts';
 import type { ChangeState, ChangeTarget, EventStore } from '../../src/event/event.store.ts';
 import type { EventRecord } from '../../src/event/model/record.ts';
 import {
-  alice,
-  bob,
-  carol,
   dailyCore,
   noonOn,
   sampleCalendar,
@@ -17,6 +14,9 @@ import {
   type MakeEventStores,
   putCalendar,
   useEventStores,
+  alice,
+  bob,
+  carol,
 } from './event-samples.ts';
 import { dayMs, refuse, createSampleRequest, startOfTime, mutateDeep } from './samples.ts';
 

@@ -4,7 +4,7 @@ import type { ChangeTarget, EventStore, ChangeState } from '../../src/event/even
 import type { EventRecord } from '../../src/event/model/record.ts';
 import type { Mail, MailMethod } from '../../src/mail/mail.ts';
 import { mailServerName, type Claim, type Outbox, type OutboxItem } from '../../src/outbox/outbox.store.ts';
-import { alice, decideOn, withCore } from './event-samples.ts';
+import { decideOn, withCore, alice } from './event-samples.ts';
 import type { StoreRules } from './notification-store.contract.ts';
 
 /** Stores that share their data. */

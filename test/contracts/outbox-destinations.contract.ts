@@ -1,8 +1,14 @@
 import { estimateBytes } from '../../src/core/json.ts';
 import type { OutgoingMessage } from '../../src/notification/notification.store.ts';
 import { brokerCapacity, OutboxFullError, settlementOf } from '../../src/outbox/outbox.store.ts';
-import type { ClaimLimit, Claim, DestinationsOf, DroppedItems } from '../../src/outbox/outbox.store.ts';
-import type { OutboxRules, SettlementOutcome } from '../../src/outbox/outbox.store.ts';
+import type {
+  ClaimLimit,
+  Claim,
+  DestinationsOf,
+  DroppedItems,
+  OutboxRules,
+  SettlementOutcome,
+} from '../../src/outbox/outbox.store.ts';
 import { sampleBucket } from './bucket-store.contract.ts';
 import { sampleNotification, type MakeStores, type StoresUnderTest } from './notification-store.contract.ts';
 import { createMessage } from './publisher.contract.ts';

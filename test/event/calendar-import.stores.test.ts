@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { tokenFor } from '../harness.ts';
 import { stores } from '../stores.ts';
-import { alice, bob, carol, eve, rita, startEventGateway } from './event.harness.ts';
+import { alice, bob, carol, eve, startEventGateway, rita } from './event.harness.ts';
 import { deleteDocument, readPage, readSyncToken } from './list.harness.ts';
 
 const importDocument = `mutation ($calendarId: String!, $text: String!, $validateOnly: Boolean) {

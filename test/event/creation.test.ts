@@ -7,9 +7,9 @@ import {
   oneHour,
   makeMany,
   textOfLength,
-  wanda,
   zonedHour,
   useEventGateway,
+  wanda,
 } from './event.harness.ts';
 
 const duplicateProblem = (field: string): string[] => [`CONFLICT event.${field} duplicate`];

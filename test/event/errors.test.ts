@@ -6,11 +6,11 @@ import {
   oneHour,
   halfAnHourLater,
   popupOverride,
-  rita,
   textOfLength,
   zonedHour,
   type Controls,
   useEventGateway,
+  rita,
 } from './event.harness.ts';
 import { withGuests } from './list.harness.ts';
 

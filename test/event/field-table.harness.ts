@@ -1,7 +1,7 @@
 import { buildSchema, execute, getNamedType, isObjectType } from 'graphql';
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { createMemoryStores } from '../../src/adapters/memory/stores.ts';
-import { createCalendarLoader } from '../../src/calendar/calendar.loaders.ts';
+import { createCalendarLoader } from '../../src/calendar/calendar.store.ts';
 import { AppError } from '../../src/core/errors.ts';
 import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
 import { createEventModule } from '../../src/event/event.module.ts';
@@ -15,10 +15,9 @@ import { resolversOf } from '../../src/faces/graphql/root-resolvers.ts';
 import { configureScalars } from '../../src/faces/graphql/scalars.ts';
 import { readTypeDefs } from '../../src/faces/graphql/schema.ts';
 import type { Operations } from '../../src/operations/operation.ts';
-import { loadSeed } from '../../src/seed/import.ts';
-import { SeedError } from '../../src/seed/seed.ts';
+import { loadSeed, SeedError } from '../../src/seed/import.ts';
 import { selectEveryField } from '../selections.ts';
-import { alice, bob, fritz, sampleCalendars, rita, wanda } from './event.harness.ts';
+import { alice, bob, sampleCalendars, fritz, rita, wanda } from './event.harness.ts';
 import {
   clearedBody,
   cancelledId,

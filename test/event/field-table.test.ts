@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { FieldRow, FieldTable } from '../../src/core/fields/table.ts';
-import { maxLengthOf, text } from '../../src/core/fields/value-schemas.ts';
+import { type FieldRow, type FieldTable, maxLengthOf, text } from '../../src/core/fields/table.ts';
 import { alice, carol } from './event.harness.ts';
 import {
   alterRow,

@@ -1,5 +1,5 @@
 import { formatPath } from '../../src/core/errors.ts';
-import { SeedError } from '../../src/seed/seed.ts';
+import { SeedError } from '../../src/seed/import.ts';
 import {
   alice,
   berlin,

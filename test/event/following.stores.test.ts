@@ -10,8 +10,8 @@ import {
   type Outcome,
   popupReminder,
   type EventJson,
-  wanda,
   withoutNulls,
+  wanda,
 } from './event.harness.ts';
 import {
   inBerlin,

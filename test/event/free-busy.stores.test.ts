@@ -4,11 +4,11 @@ import {
   bob,
   carol,
   type EventGateway,
-  fritz,
   makeMany,
   sampleCalendars,
-  rita,
   room,
+  fritz,
+  rita,
   sten,
   wanda,
 } from './event.harness.ts';

@@ -7,9 +7,9 @@ import {
   guestEntryOf,
   eve,
   type Outcome,
-  rita,
   type EventJson,
   zonedHour,
+  rita,
 } from './event.harness.ts';
 import { inBerlin, createSeriesSplitter } from './following.harness.ts';
 import { readPeriods } from './free-busy.harness.ts';

@@ -6,13 +6,13 @@ import {
   emailsOf,
   guestEntryOf,
   eve,
-  fritz,
   makeMany,
-  rita,
   room,
   type EventJson,
   useEventGateway,
   withChangedGuest,
+  fritz,
+  rita,
 } from './event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import { guestListMethods } from './guest-list-methods.ts';

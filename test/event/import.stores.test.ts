@@ -12,9 +12,9 @@ import {
   halfAnHourLater,
   popupReminder,
   problemAt,
-  rita,
   type EventJson,
   type Outcome,
+  rita,
   wanda,
 } from './event.harness.ts';
 import {

@@ -4,10 +4,10 @@ import {
   carol,
   guestEntryOf,
   eve,
-  rita,
-  wanda,
   type EventJson,
   useEventGateway,
+  rita,
+  wanda,
 } from './event.harness.ts';
 import { inBerlin } from './following.harness.ts';
 import { anyListDocument, responseOf, deleteDocument } from './list.harness.ts';

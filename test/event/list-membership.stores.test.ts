@@ -7,8 +7,8 @@ import {
   makeMany,
   sampleCalendars,
   popupReminder,
-  rita,
   type EventJson,
+  rita,
   wanda,
 } from './event.harness.ts';
 import {

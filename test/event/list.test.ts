@@ -2,16 +2,16 @@ import {
   alice,
   berlin,
   bob,
-  fritz,
   oneHour,
   idOnlyFields,
   makeMany,
   sampleCalendars,
-  rita,
   startEventGateway,
   textOfLength,
   listPresentFields,
   useEventGateway,
+  fritz,
+  rita,
 } from './event.harness.ts';
 import {
   dailySeries,

@@ -8,7 +8,6 @@ import {
   type Controls,
   guestEntryOf,
   eve,
-  fritz,
   oneHour,
   idOnlyFields,
   type EventJson,
@@ -16,8 +15,9 @@ import {
   popupReminder,
   listPresentFields,
   problemsOf,
-  rita,
   sampleCalendars,
+  fritz,
+  rita,
   sten,
   wanda,
 } from './event.harness.ts';

@@ -6,16 +6,16 @@ import {
   emailsOf,
   guestEntryOf,
   eve,
-  fritz,
   sampleCalendars,
   popupOverride,
-  rita,
-  sten,
-  wanda,
   withChangedGuest,
   zonedHour,
   type EventJson,
   useEventGateway,
+  fritz,
+  rita,
+  sten,
+  wanda,
 } from './event.harness.ts';
 import { guestListMethods } from './guest-list-methods.ts';
 

@@ -7,13 +7,13 @@ import {
   oneHour,
   idOnlyFields,
   halfAnHourLater,
-  rita,
   listPresentFields,
-  wanda,
   withoutNulls,
   zonedHour,
   type EventJson,
   useEventGateway,
+  rita,
+  wanda,
 } from './event.harness.ts';
 import { responseOf, withGuests, hourAt } from './list.harness.ts';
 

@@ -5,11 +5,11 @@ import {
   emailsOf,
   guestEntryOf,
   eve,
-  fritz,
   oneHour,
   popupReminder,
-  rita,
   type EventJson,
+  fritz,
+  rita,
   wanda,
 } from './event.harness.ts';
 import {

@@ -4,9 +4,9 @@ import {
   oneHour,
   makeMany,
   sampleCalendars,
-  rita,
   textOfLength,
   useEventGateway,
+  rita,
 } from './event.harness.ts';
 
 describe('the work budget of a request', () => {

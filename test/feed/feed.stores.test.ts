@@ -5,11 +5,11 @@ import {
   berlin,
   bob,
   carol,
-  rita,
   sampleCalendars,
-  wanda,
   withChangedGuest,
   zonedHour,
+  rita,
+  wanda,
 } from '../event/event.harness.ts';
 import { calendarsOf } from '../calendar/calendar.harness.ts';
 import type { Replacements } from '../../src/app.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { compose } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { CalendarRecord } from '../../src/calendar/calendar.ts';
+import type { CalendarRecord } from '../../src/calendar/calendar.store.ts';
 import type { FeedEvent } from '../../src/event/list/feed-events.ts';
 import { writeFeed } from '../../src/feed/write-feed.ts';
 import { useCloser } from '../use-resource.ts';

@@ -1,6 +1,6 @@
 import inject from 'light-my-request';
 import type { Socket } from 'node:net';
-import { createProxies } from '../../src/http/proxies.ts';
+import { createProxies, networkKeyOf } from '../../src/http/callers.ts';
 import { startGateway, type TestGateway } from '../harness.ts';
 import { parseAnswer, listenOnFreePort, openSocket } from './raw-http.ts';
 
@@ -119,3 +119,16 @@ describe('the connections of a proxy that TRUST_PROXY names', () => {
     expect(await readStatus('203.0.113.5', 'POST /graphql')).toBe(200);
   });
 });
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['2001:db8:1:2:3:4:5::', '2001:db8:1:2::/64'],
+  ['', ''],
+])('the network of %s is %s', (address, network) => expect(networkKeyOf(address)).toBe(network));

@@ -1,4 +1,4 @@
-import { SeedError } from '../../src/seed/seed.ts';
+import { SeedError } from '../../src/seed/import.ts';
 import {
   manager,
   readRefusal,

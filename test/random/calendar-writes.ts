@@ -1,4 +1,4 @@
-import { alice, bob, eve, fritz, popupOverride, rita, wanda } from '../event/event.harness.ts';
+import { alice, bob, eve, popupOverride, fritz, rita, wanda } from '../event/event.harness.ts';
 import { callers, dave, calendarOwners, newcomers } from './cast.ts';
 import { insertEventOn } from './event-writes.ts';
 import { makeRequest, type Args, type CallerRef, type History, type MakeRequest } from './operation.ts';

@@ -1,5 +1,15 @@
-import { alice, berlin, bob, carol, eve, fritz, rita, room, wanda } from '../event/event.harness.ts';
-import { sampleCalendars } from '../event/event.harness.ts';
+import {
+  alice,
+  berlin,
+  bob,
+  carol,
+  eve,
+  room,
+  sampleCalendars,
+  fritz,
+  rita,
+  wanda,
+} from '../event/event.harness.ts';
 
 // Users, calendars, buckets and topics of the random tests.
 

@@ -1,7 +1,17 @@
 import { alice, bob, carol, popupReminder, rita, wanda } from '../event/event.harness.ts';
-import { fieldChanges, invalidBodies, patchBodies, randomResponse, type SeriesStart } from './bodies.ts';
-import { randomAttendeeChanges, randomGuests, randomRules, randomTimes } from './bodies.ts';
-import { randomOriginalStart, toOriginalStartTime } from './bodies.ts';
+import {
+  fieldChanges,
+  invalidBodies,
+  patchBodies,
+  randomResponse,
+  type SeriesStart,
+  randomAttendeeChanges,
+  randomGuests,
+  randomRules,
+  randomTimes,
+  randomOriginalStart,
+  toOriginalStartTime,
+} from './bodies.ts';
 import { calendarOwners } from './cast.ts';
 import { randomViewArgs } from './event-reads.ts';
 import { organizerOf, makeRequest } from './operation.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { alice, bob, carol, fritz, rita, wanda, type EventJson } from '../event/event.harness.ts';
+import { alice, bob, carol, type EventJson, fritz, rita, wanda } from '../event/event.harness.ts';
 import { findDifferences } from './differences.ts';
 import type { Args } from './operation.ts';
 import type { Caller } from './references.ts';

@@ -1,4 +1,4 @@
-import { alice, bob, carol, fritz, type EventJson } from '../event/event.harness.ts';
+import { alice, bob, carol, type EventJson, fritz } from '../event/event.harness.ts';
 import { freeBusyQuery } from '../event/free-busy.harness.ts';
 import { responseOf } from '../event/list.harness.ts';
 import { describeInEachWorld } from './each-world.ts';

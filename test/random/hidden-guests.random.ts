@@ -4,8 +4,15 @@ import { patchCalendar } from './calendar-writes.ts';
 import { findDifferences } from './differences.ts';
 import { eventReads } from './event-reads.ts';
 import { eventWrites } from './event-writes.ts';
-import { changeGuestsAsGuest, makeHiddenChange, listAsObserver, sendBackAsGuest } from './hidden-guests.ts';
-import { isSentByHiddenGuest, isSentByObserver, toWorldVariant } from './hidden-guests.ts';
+import {
+  changeGuestsAsGuest,
+  makeHiddenChange,
+  listAsObserver,
+  sendBackAsGuest,
+  isSentByHiddenGuest,
+  isSentByObserver,
+  toWorldVariant,
+} from './hidden-guests.ts';
 import { printOperation, type MakeRequest, type Operation } from './operation.ts';
 import { OperationSequence } from './operation-sequence.ts';
 import { chooseLength, Random, seeds, type Weighted } from './seed.ts';

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import type { ScopeRule } from '../../src/access/permissions.ts';
-import { nodeIdOf } from '../../src/core/node-id.ts';
+import { nodeIdOf } from '../../src/core/ids.ts';
 import { edgeOf, edgeRows, nodeTypes } from '../../src/faces/graphql/graph.ts';
 import { listRootFields } from '../../src/faces/graphql/root-resolvers.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { descriptionOf } from '../../src/core/fields/value-schemas.ts';
+import { descriptionOf, compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import {
   getNamedType,
   getNullableType,
@@ -10,7 +10,6 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { changeClassTexts } from '../../scripts/change-class-texts.ts';
-import { compileTable, type FieldNode } from '../../src/core/fields/table.ts';
 import { eventFields } from '../../src/event/model/fields.ts';
 import { createGatewaySchema } from '../../src/faces/graphql/schema.ts';
 

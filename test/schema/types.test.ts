@@ -1,6 +1,6 @@
 import type { EventPatch } from '../../src/event/model/fields.ts';
 import type * as Schema from '../../src/generated/resolvers-types.ts';
-import type * as Requests from '../../src/notification/notification.requests.ts';
+import type * as Requests from '../../src/notification/notification.fields.ts';
 
 // Compile-time tests: each constant compiles only if its type evaluates to the given values.
 

@@ -1,9 +1,8 @@
 import { createEventTools, type SeededStores } from '../../src/app/stores.ts';
 import { readConfig } from '../../src/config.ts';
 import { exportData } from '../../src/seed/export.ts';
-import { importData } from '../../src/seed/import.ts';
+import { importData, type SeedTarget } from '../../src/seed/import.ts';
 import type { ImportReport } from '../../src/seed/import-report.ts';
-import type { SeedTarget } from '../../src/seed/seed.ts';
 import { selectEveryField } from '../selections.ts';
 import { secret, type TestGateway } from '../harness.ts';
 

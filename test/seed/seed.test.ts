@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compose } from '../../src/app.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { createProgressLine } from '../../src/seed/import-report.ts';
-import { SeedError } from '../../src/seed/seed.ts';
+import { SeedError } from '../../src/seed/import.ts';
 import { secret, startGateway } from '../harness.ts';
 
 const owner = 'alice@example.com';

@@ -6,9 +6,9 @@ import {
   makeMany,
   startEventGateway,
   textOfLength,
-  wanda,
   zonedHour,
   type Controls,
+  wanda,
 } from '../event/event.harness.ts';
 import { readPage } from '../event/list.harness.ts';
 import { useForEach } from '../use-resource.ts';

@@ -1,4 +1,4 @@
-import { alice, bob, carol, documents, wanda, type Controls, type Outcome } from '../event/event.harness.ts';
+import { alice, bob, carol, documents, type Controls, type Outcome, wanda } from '../event/event.harness.ts';
 import { documents as following } from '../event/following.harness.ts';
 import { readMail } from '../mail/mail-reading.ts';
 import { stores } from '../stores.ts';

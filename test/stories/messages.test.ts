@@ -3,9 +3,9 @@ import {
   bob,
   makeMany,
   useEventGateway,
-  wanda,
   zonedHour,
   type Controls,
+  wanda,
 } from '../event/event.harness.ts';
 import { startGateway } from '../harness.ts';
 import { useRest } from '../faces/rest/rest.harness.ts';

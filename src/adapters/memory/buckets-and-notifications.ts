@@ -1,5 +1,5 @@
 import type { BucketRecord, BucketStore } from '../../bucket/bucket.store.ts';
-import { deepFreeze } from '../../core/json-values.ts';
+import { deepFreeze } from '../../core/json.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';

@@ -1,14 +1,16 @@
-import type {
-  CalendarDecision,
-  CalendarJob,
-  CalendarChangeState,
-  CalendarStore,
-  CalendarTarget,
-  StartedJob,
-  JobFilter,
+import {
+  type CalendarDecision,
+  type CalendarJob,
+  type CalendarChangeState,
+  type CalendarStore,
+  type CalendarTarget,
+  type StartedJob,
+  type JobFilter,
+  type CalendarRecord,
+  type CalendarRef,
+  findPrimary,
 } from '../../calendar/calendar.store.ts';
-import { type CalendarRecord, type CalendarRef, findPrimary } from '../../calendar/calendar.ts';
-import { deepFreeze } from '../../core/json-values.ts';
+import { deepFreeze } from '../../core/json.ts';
 import type { RequestRecordLimits } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';

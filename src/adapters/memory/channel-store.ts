@@ -1,4 +1,4 @@
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import {
   type ChannelClaim,
   type ChannelProgress,
@@ -7,7 +7,7 @@ import {
   hostOf,
   selectCandidates,
 } from '../../channel/channel.store.ts';
-import { deepFreeze } from '../../core/json-values.ts';
+import { deepFreeze } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { EventStore } from '../../event/event.store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { deepFreeze, frozenCopy } from '../../core/json-values.ts';
-import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
+import { deepFreeze, frozenCopy } from '../../core/json.ts';
+import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.store.ts';
 import type {
   CalendarState,
   PendingChange,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze, groupByKey } from '../../core/json-values.ts';
+import { deepFreeze, groupByKey } from '../../core/json.ts';
 import { advanceCounts, type HourCounts, remainingQuotaOf24Hours } from '../../core/quota.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { maxMailsPerDay } from '../../event/event.store.ts';

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { estimateBytes } from '../../core/json.ts';
-import { deepFreeze } from '../../core/json-values.ts';
+import { estimateBytes, deepFreeze } from '../../core/json.ts';
 import type { CreationQuotaKey } from '../../core/quota.ts';
 import {
   type EarlierRequest,

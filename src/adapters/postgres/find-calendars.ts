@@ -1,6 +1,6 @@
 import { type Database, type Row, sql, type Statement } from './database.ts';
 import { addressKey } from '../../core/text/email.ts';
-import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.ts';
+import type { CalendarRecord, CalendarRef } from '../../calendar/calendar.store.ts';
 import { lookupKey, queryByKeys } from './transaction.ts';
 import { parseCalendar } from './stored-json.ts';
 

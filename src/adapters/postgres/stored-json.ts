@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { deepFreeze } from '../../core/json-values.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
+import { deepFreeze } from '../../core/json.ts';
 import type { EventRecord } from '../../event/model/record.ts';
 import { unavailableError } from './failures.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { groupByKey } from '../../core/json-values.ts';
+import { groupByKey } from '../../core/json.ts';
 import { isStorable } from '../../core/text/characters.ts';
 import type { Connection, Database, Read, Row, Statement } from './database.ts';
 import { isConflict, unavailableError, isOutcomeUnknown, isStatementTimeout } from './failures.ts';

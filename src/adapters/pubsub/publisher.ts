@@ -135,7 +135,7 @@ export function publishPath(topic: string): string {
 }
 
 /** The body of `topics.publish` with one message: those of a request must share a key, and the outbox hands out one per key. */
-export function publishBody(message: OutgoingMessage): string {
+function publishBody(message: OutgoingMessage): string {
   const { attributes, data } = message;
   // Pub/Sub refuses a message without data and attributes; these always have attributes.
   const encodedData = data === '' ? {} : { data: Buffer.from(data).toString('base64') };

@@ -2,7 +2,7 @@ import SmtpSession from 'nodemailer/lib/smtp-connection';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { isLoopbackHost } from '../../core/text/ip-address.ts';
+import { isLoopbackHost } from '../../core/text/host.ts';
 import type { EncodedMail } from './message.ts';
 
 /** Address of a mail server, and the credentials for it. */

@@ -1,5 +1,5 @@
 import type { Path, Warning } from '../errors.ts';
-import { type Fields, isFields } from '../json-values.ts';
+import { type Fields, isFields } from '../json.ts';
 import type { Report } from '../report.ts';
 import { shorten } from '../text/characters.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Issue, type Path, valueAt } from '../errors.ts';
-import { type Fields, isFields, patch, isSameJson, withoutNulls, filterFields } from '../json-values.ts';
+import { type Fields, isFields, patch, isSameJson, withoutNulls, filterFields } from '../json.ts';
 import { Report } from '../report.ts';
 import type { FieldNode } from './table.ts';
 import { validate, type Validation } from './validate.ts';

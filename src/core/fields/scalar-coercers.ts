@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../errors.ts';
-import { type Fields, isFields, filterFields } from '../json-values.ts';
+import { type Fields, isFields, filterFields } from '../json.ts';
 import { maxIssues } from '../report.ts';
 import { isDate, parseDateTime } from '../time/local-time.ts';
 

@@ -1,10 +1,9 @@
 import type { core } from 'zod/mini';
 import type { Issue, Path, Reason } from '../errors.ts';
-import { type Fields, isFields } from '../json-values.ts';
+import { type Fields, isFields } from '../json.ts';
 import type { Report } from '../report.ts';
 import { countCharacters, isStorable, unstorableMessage } from '../text/characters.ts';
-import type { FieldNode } from './table.ts';
-import type { RefinementParams } from './value-schemas.ts';
+import type { FieldNode, RefinementParams } from './table.ts';
 
 /** Reports nulls in the maps of a new resource: null removes an entry, but there are none yet. */
 export function reportNullEntries(node: FieldNode, value: unknown, path: Path, report: Report): void {

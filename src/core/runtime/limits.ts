@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { AppError, serviceUnavailableError } from '../errors.ts';
-import { memoizeByObject } from '../memoize.ts';
 import type { Clock } from './clock.ts';
 
 const minuteMs = 60_000;
@@ -158,10 +157,3 @@ export class Counts {
     else this.#counts.delete(key);
   }
 }
-
-/** Identifies one request, as a key of weak maps: the object lives as long as the request. */
-export type RequestKey = object;
-
-/** Caches a value for each request. */
-export const memoizePerRequest = <T extends object>(create: (request: RequestKey) => T) =>
-  memoizeByObject(create);

@@ -41,3 +41,16 @@ export function checksumOf(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(index), fnvPrime);
   return (hash >>> 0).toString(36);
 }
+
+/** References that replace characters with a meaning in HTML. */
+const entityByCharacter: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML, in content and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entityByCharacter[character] as string);

@@ -20,3 +20,9 @@ export function canonicalHost(value: string): string | undefined {
   if (!isAddress && (name.length > 253 || !hostNamePattern.test(name))) return undefined;
   return port === undefined ? name : `${name}:${port}`;
 }
+
+/** True for a host name or an address (IPv6 with or without brackets) of the loopback interface. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+}

@@ -1,6 +1,6 @@
 import type { Issue, Path } from '../../core/errors.ts';
 import { tooManyEntriesArguments } from '../../core/fields/validate.ts';
-import { isFields } from '../../core/json-values.ts';
+import { isFields } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { Draft } from '../draft.ts';

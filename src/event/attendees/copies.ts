@@ -1,5 +1,5 @@
 import type { Draft } from '../draft.ts';
-import { newId } from '../../core/new-id.ts';
+import { newId } from '../../core/ids.ts';
 import type { ChangeState } from '../event.store.ts';
 import { attendeeKey, type EventBody } from '../model/fields.ts';
 import {

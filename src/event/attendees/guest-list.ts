@@ -1,4 +1,4 @@
-import { mergeKeepingPositions, groupByKey, withoutNulls } from '../../core/json-values.ts';
+import { mergeKeepingPositions, groupByKey, withoutNulls } from '../../core/json.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Draft } from '../draft.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';

@@ -1,4 +1,4 @@
-import { isSameJson } from '../../core/json-values.ts';
+import { isSameJson } from '../../core/json.ts';
 import { addressKey, isEmail, maxNameLength } from '../../core/text/email.ts';
 import { toOriginalStart as formatOriginalStart } from '../../recurrence/original-start.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Warning } from '../../core/errors.ts';
 import { estimateBytes } from '../../core/json.ts';
-import { newId } from '../../core/new-id.ts';
+import { newId } from '../../core/ids.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Mail, MailMethod, MailReason } from '../../mail/mail.ts';
 import { envelopeBytesOf } from '../../outbox/outbox.store.ts';

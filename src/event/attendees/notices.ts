@@ -1,5 +1,5 @@
 import { isCaller } from '../../access/permissions.ts';
-import { isSameJson } from '../../core/json-values.ts';
+import { isSameJson } from '../../core/json.ts';
 import type { Warning } from '../../core/errors.ts';
 import { addressKey } from '../../core/text/email.ts';
 import type { GuestNotice } from '../event.store.ts';

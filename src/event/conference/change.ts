@@ -1,4 +1,4 @@
-import { definedFields, withoutNulls } from '../../core/json-values.ts';
+import { definedFields, withoutNulls } from '../../core/json.ts';
 import type { ConferenceData, EventPatch } from '../model/fields.ts';
 import {
   addOnType,

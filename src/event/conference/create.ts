@@ -1,5 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { maxLengthOf } from '../../core/fields/value-schemas.ts';
+import { maxLengthOf } from '../../core/fields/table.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { contentJson, type CreatableType, dialInNumber, signedContent } from './signed-content.ts';

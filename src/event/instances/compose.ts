@@ -1,4 +1,4 @@
-import { mapValues, patch } from '../../core/json-values.ts';
+import { mapValues, patch } from '../../core/json.ts';
 import type { EventBody } from '../model/fields.ts';
 import { type EventTime, comparableTimeOf } from '../../core/time/time.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import {
   type Fields,
   filterFields,
@@ -6,9 +6,9 @@ import {
   mergeKeepingPositions,
   isFields,
   isSameJson,
-} from '../../core/json-values.ts';
+} from '../../core/json.ts';
 import { addressKey } from '../../core/text/email.ts';
-import { newId } from '../../core/new-id.ts';
+import { newId } from '../../core/ids.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
 import type { ChangeState } from '../event.store.ts';
 import { type Attendee, attendeeKey, type EventBody } from '../model/fields.ts';

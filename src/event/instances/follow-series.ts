@@ -1,4 +1,4 @@
-import { mapValues, isSameJson } from '../../core/json-values.ts';
+import { mapValues, isSameJson } from '../../core/json.ts';
 import { type Attendee, attendeeKey } from '../model/fields.ts';
 import {
   isDetached,

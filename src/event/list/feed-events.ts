@@ -1,4 +1,4 @@
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import { WorkBudget } from '../../core/runtime/limits.ts';
 import { addressKey } from '../../core/text/email.ts';

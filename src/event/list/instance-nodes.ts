@@ -1,4 +1,4 @@
-import { patch } from '../../core/json-values.ts';
+import { patch } from '../../core/json.ts';
 import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import {

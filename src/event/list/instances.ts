@@ -2,20 +2,21 @@ import type { Viewer } from '../../access/permissions.ts';
 import { invalidInputError, requireValid, type Issue } from '../../core/errors.ts';
 import { type ListInstancesArgs, eventNotFoundError } from '../event.requests.ts';
 import { resolveCalendarRef, openCalendar } from '../../calendar/calendar.access.ts';
-import { isSeries, recordAsOnCalendar } from '../model/record.ts';
-import { retentionCutoff, withoutExpired } from '../instances/expired.ts';
+import { type EventReference, isSeries, recordAsOnCalendar, type StoredEvent } from '../model/record.ts';
+import { retentionCutoff, withoutExpired } from '../instances/exceptions-after.ts';
 import { viewOf } from '../visibility/event-view.ts';
-import type { RequestKey, WorkBudget } from '../../core/runtime/limits.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
+import type { WorkBudget } from '../../core/runtime/limits.ts';
 import { collectInstanceNodes, visibleNodes } from './instance-nodes.ts';
-import type { ReadCalendar } from '../../calendar/calendar.loaders.ts';
-import type { ReadEvent } from '../event.loaders.ts';
+import type { ReadCalendar } from '../../calendar/calendar.store.ts';
 import { calendarViewFor, type EventList, type ListDependencies } from './list.ts';
 import { Edge, readPageToken } from './list-request.ts';
 import { defaultPageSize, instancesIssues, selectionOf } from './selection.ts';
 
 export interface InstanceDependencies extends ListDependencies {
   readonly readCalendar: ReadCalendar;
-  readonly readEvent: ReadEvent;
+  /** Reads an event. Concurrent reads of a request are batched, and results are cached for the request. */
+  readonly readEvent: (request: RequestKey, reference: EventReference) => Promise<StoredEvent | undefined>;
 }
 
 /** Arguments that a cursor of instances was made for, as text. */

@@ -5,8 +5,13 @@ import {
   maxReminders,
   type PatchOf,
   reminderFields,
+  email,
+  flag,
+  integer,
+  maxInt32,
+  text,
+  url,
 } from '../../core/fields/table.ts';
-import { email, flag, integer, maxInt32, text, url } from '../../core/fields/value-schemas.ts';
 import { addressKey } from '../../core/text/email.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

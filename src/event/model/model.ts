@@ -1,5 +1,5 @@
 import { compileTable, type FieldNode, type FieldTable } from '../../core/fields/table.ts';
-import { isFields, patch } from '../../core/json-values.ts';
+import { isFields, patch } from '../../core/json.ts';
 import type { EventBody, EventField } from './fields.ts';
 import type { EventParts } from './record.ts';
 

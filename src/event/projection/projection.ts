@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/json-values.ts';
+import { withoutNulls } from '../../core/json.ts';
 import { type EventTime, instantOf } from '../../core/time/time.ts';
 import { lastEndOf } from '../../recurrence/occurrences.ts';
 import { parseOriginalStart } from '../../recurrence/original-start.ts';
@@ -8,8 +8,8 @@ import {
   type ChangedException,
   exceptionsAfterSeriesChange,
   sortByOriginal,
+  findDroppedExceptions,
 } from '../instances/exceptions-after.ts';
-import { findDroppedExceptions } from '../instances/expired.ts';
 import { attendeeKey } from '../model/fields.ts';
 import {
   type EventRecord,

@@ -1,5 +1,5 @@
 import type { Path, Reason } from '../../core/errors.ts';
-import { isSameJson } from '../../core/json-values.ts';
+import { isSameJson } from '../../core/json.ts';
 import { creatableTypes, isCreatableType, solutionTypeOf } from '../conference/signed-content.ts';
 import type { ConferenceData, EntryPoint } from '../model/fields.ts';
 import type { EventRule, RuleContext } from './rule.ts';

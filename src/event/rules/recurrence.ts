@@ -1,4 +1,4 @@
-import { valueFormOf, recurrenceLinePattern, type ValueForm } from '../../recurrence/recurrence-lines.ts';
+import { valueFormOf, recurrenceLinePattern, type ValueForm } from '../../recurrence/rule.ts';
 import { periodFormOf, quotePieces, findRuleProblems } from '../../recurrence/rule-problems.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { kindOf, type TimeKind } from '../../core/time/time.ts';

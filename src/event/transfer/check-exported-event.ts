@@ -1,7 +1,7 @@
 import { validate, type Validation } from '../../core/fields/validate.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import type { Path } from '../../core/errors.ts';
-import { withoutNulls } from '../../core/json-values.ts';
+import { withoutNulls } from '../../core/json.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
@@ -9,8 +9,7 @@ import { originalStartOf, tombstoneOf, type EventRecord } from '../model/record.
 import type { SeriesState } from '../event.store.ts';
 import { composeInstance, hasOccurrence } from '../instances/compose.ts';
 import type { RuleContext } from '../rules/rule.ts';
-import { checkRules } from '../rules/rules.ts';
-import { checkEvent, createStoredEntryCounter } from '../write/check.ts';
+import { checkRules, checkEvent, createStoredEntryCounter } from '../write/check.ts';
 import type { CopyForm, ExportMembers } from './exported-event.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import { type Issue, zodIssuesOf } from '../../core/errors.ts';
-import { filterFields, isFields, mapValues } from '../../core/json-values.ts';
-import { newId } from '../../core/new-id.ts';
+import { filterFields, isFields, mapValues } from '../../core/json.ts';
+import { newId } from '../../core/ids.ts';
 import { sortByOriginal } from '../instances/exceptions-after.ts';
 import type { SeriesState } from '../event.store.ts';
 import type { EventModel } from '../model/model.ts';

@@ -1,5 +1,5 @@
 import type { Issue, Warning } from '../../core/errors.ts';
-import { filterFields, mapValues, isSameJson } from '../../core/json-values.ts';
+import { filterFields, mapValues, isSameJson } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
 import { composeInstance } from '../instances/compose.ts';
@@ -14,7 +14,7 @@ import {
   type Stamp,
   type ViewerPart,
 } from '../model/record.ts';
-import { nextStamp } from '../write/stamp.ts';
+import { nextStamp } from '../write/patch.ts';
 
 /**
  * Replaces a stored record by an imported one of the same event. Unchanged parts keep their stamps, so that no change shows;

@@ -1,14 +1,19 @@
-import { definedFields } from '../../core/json-values.ts';
+import { definedFields } from '../../core/json.ts';
 import { isTimeZone, toIanaZone } from '../../core/time/time-zone.ts';
 import { formatOffset } from '../../core/time/local-time.ts';
 import { clockOf, zoneSpelling } from '../../core/time/zone-clock.ts';
-import { type ContentLine, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
-import type { ZoneDefinition } from '../../icalendar/zone-definition.ts';
+import {
+  type ContentLine,
+  parameterOf,
+  type Property,
+  rawValueOf,
+  type ComponentReader,
+} from '../../icalendar/parse.ts';
+import type { ZoneDefinition } from '../../icalendar/time-zone.ts';
 import { dayMs } from '../../recurrence/calendar-days.ts';
-import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/recurrence-lines.ts';
+import { formatCompact, parseLocal, valueFormOf } from '../../recurrence/rule.ts';
 import { occurrencesOf } from '../../recurrence/occurrences.ts';
 import type { EventPatch } from '../model/fields.ts';
-import type { ComponentReader } from './component-reader.ts';
 
 /** Time zones of a file. */
 export interface FileZones {

@@ -1,11 +1,17 @@
 import type { Path } from '../../core/errors.ts';
-import { definedFields } from '../../core/json-values.ts';
+import { definedFields } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
-import { parseLocal, valueFormOf } from '../../recurrence/recurrence-lines.ts';
-import { type Component, parameterOf, type Property, rawValueOf } from '../../icalendar/parse.ts';
+import { parseLocal, valueFormOf } from '../../recurrence/rule.ts';
+import {
+  type Component,
+  parameterOf,
+  type Property,
+  rawValueOf,
+  type ComponentReader,
+  createComponentReader,
+} from '../../icalendar/parse.ts';
 import type { EventPatch } from '../model/fields.ts';
-import { type ComponentReader, createComponentReader } from './component-reader.ts';
 import { type FileZones, readTimes } from './vevent-times.ts';
 
 /** VEVENT as the body of an import. */

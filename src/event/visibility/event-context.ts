@@ -9,7 +9,7 @@ import {
   type EventParts,
   type EventRecord,
 } from '../model/record.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 
 /** Base URLs of links to events. */
 export interface Links {

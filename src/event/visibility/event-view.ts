@@ -2,7 +2,7 @@ import { includesRole, isCaller } from '../../access/permissions.ts';
 import type { AppError } from '../../core/errors.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
 import { canonicalJson } from '../../core/json.ts';
-import { nodeIdOf } from '../../core/node-id.ts';
+import { nodeIdOf } from '../../core/ids.ts';
 import { checksumOf } from '../../core/text/characters.ts';
 import type { PresentationArgs } from '../event.requests.ts';
 import { entryAsShown, type WithdrawnGuests, withdrawnGuestsOf } from '../instances/instance-guests.ts';

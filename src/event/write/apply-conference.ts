@@ -1,6 +1,6 @@
 import type { FieldNode } from '../../core/fields/table.ts';
 import { removeReadOnly } from '../../core/fields/reduce-change.ts';
-import { patch } from '../../core/json-values.ts';
+import { patch } from '../../core/json.ts';
 import type { ConferenceData } from '../model/fields.ts';
 import type { Draft } from '../draft.ts';
 import { decideConferenceChange, type ConferencePatch, compareConference } from '../conference/change.ts';

@@ -1,9 +1,8 @@
 import type { ChangedField } from '../../core/fields/reduce-change.ts';
 import type { ChangeClass } from '../../core/fields/table.ts';
 import type { Reason } from '../../core/errors.ts';
-import type { Draft } from '../draft.ts';
+import { type Draft, isClosedToCaller, statusPath } from '../draft.ts';
 import { isCreator } from '../visibility/event-context.ts';
-import { isClosedToCaller, statusPath } from './change-status.ts';
 
 /** Reason and message of a change that the caller may not make. */
 interface Refusal {

@@ -1,13 +1,17 @@
 import { readOnlyMessage } from '../../core/fields/reduce-change.ts';
 import { validate, type Validation } from '../../core/fields/validate.ts';
-import { isSameJson, withoutNulls } from '../../core/json-values.ts';
-import { type Path, valueAt } from '../../core/errors.ts';
+import { isSameJson, withoutNulls } from '../../core/json.ts';
+import { type Path, valueAt, invalidInputError } from '../../core/errors.ts';
 import type { Report } from '../../core/report.ts';
 import type { EventBody, EventField } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
-import { checkRules } from '../rules/rules.ts';
 import type { RuleContext } from '../rules/rule.ts';
 import { eventBefore, type Draft } from '../draft.ts';
+import { eventRules } from '../rules/rules.ts';
+import type { ChangeState } from '../event.store.ts';
+import { type EventRecord, hasOwnChanges } from '../model/record.ts';
+import { seesGuests } from '../visibility/event-context.ts';
+import { looksLikeSeries } from '../visibility/visible-state.ts';
 
 /** Settings of a check, and the report that receives its issues. */
 interface CheckInput {
@@ -116,4 +120,47 @@ export function checkIdentity({ body, report }: Draft): void {
       'The originalStartTime needs a recurringEventId: it names the instance of that recurring event.';
     report.addIssue(['event', 'originalStartTime'], 'invalid', message);
   }
+}
+
+/** Checks an event with the rules of changed fields; a new event with all rules. */
+export function checkRules(
+  event: EventBody,
+  before: EventBody,
+  changedFields: ReadonlySet<EventField>,
+  context: RuleContext,
+): void {
+  const isNew = context.mode === 'insert' || context.mode === 'import';
+  for (const rule of eventRules) {
+    if (isNew || rule.triggers.some((name) => changedFields.has(name))) rule.check(event, before, context);
+  }
+}
+
+/** Warns of removed exceptions after a change of their series. Counts only those that the caller saw as exceptions. */
+export function warnOfRemovedExceptions(
+  { context, report, change, excludesCancelled }: Draft,
+  removedExceptions: readonly EventRecord[],
+  { series, changedSeries }: { readonly series: EventRecord; readonly changedSeries: EventRecord },
+): void {
+  if (removedExceptions.length === 0 || changedSeries.core.status === 'cancelled') return;
+  const wasSeenAsException = (record: EventRecord): boolean =>
+    !(excludesCancelled && record.core.status === 'cancelled') &&
+    !looksLikeSeries(context.calendar.id, { record, series }, !seesGuests(context), context.identity);
+  const count = removedExceptions.filter(wasSeenAsException).length;
+  if (count === 0) return;
+  report.warn(
+    ['event', change.start === undefined ? 'recurrence' : 'start'],
+    'instancesRemoved',
+    `Individually changed or cancelled instances without a place in the series: ${count}. They were removed.`,
+    { count },
+  );
+}
+
+/** Limit of a series' exceptions, since a change of a series writes all of them at once. Imports may exceed it. */
+const maxExceptions = 2_500;
+
+/** Throws if a change would add an exception to a series that has as many as allowed. */
+export function assertExceptionLimit({ event, exceptionCount: actual }: ChangeState, path: Path): void {
+  if ((event && hasOwnChanges(event)) || actual < maxExceptions) return;
+  const message = `At most ${maxExceptions} instances can be changed or cancelled individually. Change the recurring event, or end it and continue with another.`;
+  throw invalidInputError([{ path, reason: 'tooMany', message, params: { max: maxExceptions, actual } }]);
 }

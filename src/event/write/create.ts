@@ -1,11 +1,11 @@
 import type { Viewer } from '../../access/permissions.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import { errorAt, invalidInputError, type Issue } from '../../core/errors.ts';
-import { frozenCopy, withoutNulls } from '../../core/json-values.ts';
+import { frozenCopy, withoutNulls } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type EventTime, kindOf } from '../../core/time/time.ts';
-import { newId } from '../../core/new-id.ts';
+import { newId } from '../../core/ids.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
 import { type GuestReferences, guestReferencesForDraft, updateCopies } from '../attendees/copies.ts';
 import type { Draft } from '../draft.ts';
@@ -26,11 +26,9 @@ import {
 } from '../model/record.ts';
 import { seesGuests, type EventContext } from '../visibility/event-context.ts';
 import { looksLikeSeries } from '../visibility/visible-state.ts';
-import { checkIdentity } from './check.ts';
+import { checkIdentity, assertExceptionLimit } from './check.ts';
 import { bodyIssues } from './normalize.ts';
-import { assertValid } from './patch.ts';
-import { assertExceptionLimit } from './series-exceptions.ts';
-import { nextStamp, stampRecord } from './stamp.ts';
+import { assertValid, nextStamp, stampRecord } from './patch.ts';
 
 /** Record of a new event without its body: creator, organizer, calendar and id. */
 export function createBlankRecord(

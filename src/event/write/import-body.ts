@@ -1,5 +1,5 @@
-import type { CalendarRecord } from '../../calendar/calendar.ts';
-import { withoutNulls } from '../../core/json-values.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
+import { withoutNulls } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';

@@ -1,6 +1,6 @@
 import { isSameFieldValue } from '../../core/fields/reduce-change.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields, isSameJson } from '../../core/json-values.ts';
+import { isFields, isSameJson } from '../../core/json.ts';
 import type { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredSpelling } from '../../core/time/time.ts';

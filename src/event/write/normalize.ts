@@ -2,7 +2,7 @@ import type { Issue } from '../../core/errors.ts';
 import { reduceChange, type ChangeContext } from '../../core/fields/reduce-change.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
 import { reportNullEntries } from '../../core/fields/validate.ts';
-import { isFields, isSameJson, withoutNulls } from '../../core/json-values.ts';
+import { isFields, isSameJson, withoutNulls } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { type EventTime, toStoredSpelling, kindOf, comparableTimeOf } from '../../core/time/time.ts';
 import { moveRecurrenceLines } from '../../recurrence/moved-lines.ts';
@@ -14,11 +14,10 @@ import {
 import { convertAttendeeChanges } from '../attendees/attendee-changes.ts';
 import { isPlaceholderAddress } from '../attendees/guest-list.ts';
 import { mergeGuests } from '../attendees/merge-guests.ts';
-import { type Draft, convertToStoredForm } from '../draft.ts';
+import { type Draft, convertToStoredForm, statusPath, isClosedToCaller } from '../draft.ts';
 import type { EventBody, EventField, EventPatch, Normalization } from '../model/fields.ts';
 import type { EventModel } from '../model/model.ts';
 import { hasOwnChanges, originalStartOf } from '../model/record.ts';
-import { changeCopyStatus } from './change-status.ts';
 import { checkEvent } from './check.ts';
 import { applyConference } from './apply-conference.ts';
 
@@ -276,4 +275,30 @@ export function bodyIssues(model: EventModel, event: unknown, attendeeChanges?: 
     sentIndexes,
   });
   return report.issues;
+}
+
+/**
+ * Applies `status` to the guest's copy: removes or restores it. Returns false if the status concerns the core
+ * instead.
+ */
+function changeCopyStatus(draft: Draft, { default: defaultStatus }: FieldNode): boolean {
+  const { context, body, report } = draft;
+  const wantedStatus = body.status ?? defaultStatus;
+  if (context.hasOrganizerRights || isClosedToCaller(draft)) return false;
+  if (context.copy.state === 'present') {
+    if (wantedStatus === 'cancelled') draft.copyState = 'removed';
+    return wantedStatus === 'cancelled';
+  }
+  if (wantedStatus === 'cancelled') return true;
+  draft.copyState = 'present';
+  const status = context.record.core.status ?? defaultStatus;
+  if (status !== wantedStatus) {
+    if (context.record.core.guestsCanModify) return false;
+    report.warn(
+      statusPath,
+      'ignored',
+      `The event is on this calendar again. It stays ${status}: only the organizer can change that.`,
+    );
+  }
+  return true;
 }

@@ -1,13 +1,21 @@
 import { requireAllowed } from '../../calendar/calendar.access.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { GuestReferences } from '../attendees/copies.ts';
-import type { Draft } from '../draft.ts';
-import type { EventRecord } from '../model/record.ts';
+import { type GuestReferences, updateCopies } from '../attendees/copies.ts';
+import { type Draft, mergeChange, restoreSequence } from '../draft.ts';
+import {
+  type EventRecord,
+  type EventCopy,
+  hidesGuests,
+  noStamp,
+  type Stamp,
+  stampsOf,
+} from '../model/record.ts';
 import { authorize } from './authorize.ts';
 import { checkDraft } from './check.ts';
 import { moveLines, normalize } from './normalize.ts';
-import { stampRecord } from './stamp.ts';
-import { mergeChange, restoreSequence } from './merge-change.ts';
+import { frozenCopy, isSameJson } from '../../core/json.ts';
+import { attendeeKey, type EventBody, guestsAheadOf } from '../model/fields.ts';
+import { seesGuests } from '../visibility/event-context.ts';
 
 /**
  * Returns the record after a draft's change; the record itself if nothing changes. Throws AppError with all
@@ -41,4 +49,109 @@ export function runSteps(draft: Draft): void {
   authorize(draft);
   mergeChange(draft);
   checkDraft(draft);
+}
+
+/** Creates a stamp later than all of a record, even imported future ones. Its tag must not reveal the number of changes. */
+export function nextStamp(clock: Clock, record?: EventRecord): Stamp {
+  let stampMs = clock();
+  if (record) {
+    let latestAt = noStamp.at;
+    for (const { tag, at } of stampsOf(record)) {
+      if (at > latestAt) latestAt = at;
+      stampMs = Math.max(stampMs, msAfterTag(tag));
+    }
+    stampMs = Math.max(stampMs, Date.parse(latestAt) + 1);
+  }
+  return { tag: stampMs.toString(36), at: new Date(stampMs).toISOString() };
+}
+
+/**
+ * First epoch milliseconds whose tag is later than all parts of a combined tag; 0 for the empty tag of
+ * `noStamp`.
+ */
+const msAfterTag = (tag: string): number =>
+  tag.includes('_') ? Math.max(...tag.split('_').map(msAfterTag)) : parseInt(tag, 36) + 1 || 0;
+
+/** Record with a draft's change and new stamps of changed parts; the record itself if nothing changed. */
+export function stampRecord(draft: Draft, clock: Clock, references: GuestReferences): EventRecord {
+  const { context, before, after, copyState, guestChange } = draft;
+  const { record, copy, calendar, identity } = context;
+  const isCoreChanged = after.core !== before.core;
+  const isStateChanged = copyState !== copy.state;
+  const isViewerChanged = after.viewer !== before.viewer;
+  // An unchanged etag after the repeated invitation of a hidden guest would reveal the guest.
+  const invitesHiddenGuest = guestChange?.invitesUnseenGuest === true && !seesGuests(context);
+  const isCopyChanged = after.copy !== before.copy || isStateChanged || invitesHiddenGuest;
+  if (!isCoreChanged && !isCopyChanged && !isViewerChanged) return record;
+
+  const version = record.version + 1;
+  const newStamp = nextStamp(clock, record);
+  const isPublicChanged = isCoreChanged && changesPublicPart(after.core, before.core, context.organizer);
+  const ownCopy: EventCopy = {
+    ...copy,
+    state: copyState,
+    own: after.copy,
+    ...(isCopyChanged && { stamp: newStamp }),
+    ...(isViewerChanged && {
+      viewers: { ...copy.viewers, [identity]: { stamp: newStamp, own: after.viewer } },
+    }),
+  };
+  const copies =
+    isCopyChanged || isViewerChanged ? { ...record.copies, [calendar.id]: ownCopy } : record.copies;
+  const next: EventRecord = {
+    ...record,
+    version,
+    core: after.core,
+    // A guest who removes the event counts as declined, which all readers of the guest list see.
+    coreStamp: isCoreChanged || isStateChanged ? newStamp : record.coreStamp,
+    openStamp: isPublicChanged ? newStamp : record.openStamp,
+    copies,
+  };
+  if (after.core.attendees === before.core.attendees) return frozenCopy(next);
+  return frozenCopy({
+    ...next,
+    copies: updateCopies(
+      stampChangedEntries(next, before.core, newStamp, context.organizer),
+      before.core,
+      references,
+      newStamp,
+    ),
+  });
+}
+
+/** Whether readers from whom guests are hidden see a change of the core: anything but other guests' entries. */
+function changesPublicPart(after: EventBody, before: EventBody, organizer: string | undefined): boolean {
+  if (after.guestsCanSeeOtherGuests !== false) return true;
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]) as Set<keyof EventBody>;
+  names.delete('attendees');
+  for (const name of names) if (after[name] !== before[name]) return true;
+  const organizerEntryOf = (event: EventBody) =>
+    event.attendees?.find((entry) => attendeeKey(entry) === organizer);
+  return organizer !== undefined && !isSameJson(organizerEntryOf(after), organizerEntryOf(before));
+}
+
+/** Stamps the copies of guests from whom others are hidden, if their own entry or its order to the organizer's changed. */
+function stampChangedEntries(
+  record: EventRecord,
+  before: EventBody,
+  newStamp: Stamp,
+  organizer: string | undefined,
+): EventRecord {
+  const [listBefore, list] = [before.attendees ?? [], record.core.attendees ?? []];
+  const [keysAheadBefore, keysAheadAfter] = [
+    guestsAheadOf(organizer, listBefore),
+    guestsAheadOf(organizer, list),
+  ];
+  const changedKeys = new Set(
+    list.flatMap((entry) => {
+      const key = attendeeKey(entry);
+      return listBefore.includes(entry) && keysAheadBefore.has(key) === keysAheadAfter.has(key) ? [] : [key];
+    }),
+  );
+  let copies: Record<string, EventCopy> | undefined;
+  for (const [id, copy] of Object.entries(record.copies)) {
+    if (copy.guest === undefined || !changedKeys.has(copy.guest) || !hidesGuests({ record })) continue;
+    (copies ??= { ...record.copies })[id] = { ...copy, stamp: newStamp };
+  }
+  return copies ? { ...record, copies } : record;
 }

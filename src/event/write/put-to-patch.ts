@@ -1,6 +1,6 @@
 import type { Issue } from '../../core/errors.ts';
 import type { ChangeClass, FieldNode } from '../../core/fields/table.ts';
-import { filterFields, isFields } from '../../core/json-values.ts';
+import { filterFields, isFields } from '../../core/json.ts';
 import { sentGuestKey } from '../attendees/guest-list.ts';
 import type { Draft } from '../draft.ts';
 import type { SupportArgs } from '../event.requests.ts';

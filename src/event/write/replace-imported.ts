@@ -1,4 +1,4 @@
-import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/json-values.ts';
+import { definedFields, frozenCopy, mapValues, isSameJson } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toOriginalStart } from '../../recurrence/original-start.ts';
@@ -18,7 +18,7 @@ import {
   originalStartOf as originalOf,
   type Stamp,
 } from '../model/record.ts';
-import { nextStamp } from './stamp.ts';
+import { nextStamp } from './patch.ts';
 
 /**
  * Part of a decision: imported events that are replaced, and exceptions that keep the changes of their

@@ -2,7 +2,7 @@ import { getArgumentValues, type GraphQLSchema, isObjectType } from 'graphql';
 import { AppError, type Warning } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { chunkedConnection, type Page } from '../../core/page.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { type Operation, type Operations, readPageInTurn } from '../../operations/operation.ts';

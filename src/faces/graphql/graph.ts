@@ -1,13 +1,13 @@
 import type { GraphQLField } from 'graphql';
 import { requireScopes, type ScopeRule } from '../../access/permissions.ts';
 import { AppError, errorAt } from '../../core/errors.ts';
-import { readNodeId } from '../../core/node-id.ts';
-import type { Fields } from '../../core/json-values.ts';
+import { readNodeId } from '../../core/ids.ts';
+import type { Fields } from '../../core/json.ts';
 import { isEmail } from '../../core/text/email.ts';
 import { type Operations, type PageQuery, type Query, query } from '../../operations/operation.ts';
 
 /** Declares an edge of the graph: a field whose value an operation reads, called for the object that has the field. */
-export interface EdgeRow {
+interface EdgeRow {
   readonly operation: string;
   /** Arguments that come from the object; undefined if the edge is null. */
   readonly argumentsOf: (object: never) => Fields | undefined;

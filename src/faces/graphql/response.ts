@@ -4,8 +4,7 @@ import { limitErrors, toClientError, type ClientError, type ResponseHead, refusa
 import type { GatewayContext } from './context.ts';
 import { BatchError, jsonType } from './request/params.ts';
 import { type HttpResponse, HttpError } from '../../http/face.ts';
-import { JsonWriter, TooLongError } from '../../core/json.ts';
-import type { Fields } from '../../core/json-values.ts';
+import { JsonWriter, TooLongError, type Fields } from '../../core/json.ts';
 
 /** Result of a GraphQL operation. Without `data` and `json` the operation did not run. */
 export interface ExecutionResult {

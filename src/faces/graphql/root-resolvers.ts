@@ -1,10 +1,10 @@
 import { isNonNullType, Kind, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../core/errors.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import { eventLoop } from '../../core/runtime/event-loop.ts';
 import type { StreamedEvent } from '../../core/runtime/streams.ts';
 import type { Operation, Operations, WriteReport } from '../../operations/operation.ts';
-import type { GatewayContext, RootOutcome } from './context.ts';
+import type { GatewayContext, RootOutcome, WriteReports } from './context.ts';
 import { enterEdges, readValue, type RootEffect } from './edges.ts';
 import { createSelectionGetter, type RootInfo } from './request/selected-fields.ts';
 
@@ -154,3 +154,8 @@ function replayOutcome(outcome: RootOutcome): unknown {
   if (outcome.isAsync) return Promise.reject(outcome.error);
   throw outcome.error;
 }
+
+/** Sets the resolver of `Mutation.report`, in place. Fields of a mutation run serially. */
+export const setReportResolver = (field: GraphQLField<unknown, unknown>): void =>
+  void (field.resolve = (_root, _args, context) =>
+    (context as { readonly writeReports: WriteReports }).writeReports.toReport());

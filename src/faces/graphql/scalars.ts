@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { GraphQLJSONObject, GraphQLLocalDate } from 'graphql-scalars';
 import { type Coerce, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 
 type Variables = Fields | null | undefined;
 

@@ -17,16 +17,21 @@ import type { ScopeRule } from '../../access/permissions.ts';
 import { invalidInputError } from '../../core/errors.ts';
 import { type Coerce, CoercionErrors } from '../../core/fields/scalar-coercers.ts';
 import { packagePath } from '../../core/package-files.ts';
-import { type Fields, isFields } from '../../core/json-values.ts';
+import { type Fields, isFields } from '../../core/json.ts';
 import type { Operations } from '../../operations/operation.ts';
 import type { OperationDeclaration, ReadArgumentsResult } from '../../operations/runner.ts';
 import { setEdgeResolvers } from './edges.ts';
 import { createGraphOperations, edgeOf, nodeTypeOf } from './graph.ts';
 import { coerceValues, coercerOf } from './input/variable-reader.ts';
-import { reportField, setReportResolver } from './write-reports.ts';
-import { costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
+import { reportField, costOf, createCostModel, type RootCost, sizeOf } from './request/cost.ts';
+import {
+  setReportResolver,
+  setRootResolvers,
+  type RootField,
+  listRootFields,
+  supportsDryRun,
+} from './root-resolvers.ts';
 import type { SelectedField } from './request/selected-fields.ts';
-import { setRootResolvers, type RootField, listRootFields, supportsDryRun } from './root-resolvers.ts';
 import { configureScalars } from './scalars.ts';
 
 const schemaFolder = packagePath('schema/');

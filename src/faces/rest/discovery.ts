@@ -1,6 +1,6 @@
 import type { ScopeRule } from '../../access/permissions.ts';
 import { requireValid } from '../../core/errors.ts';
-import { type Fields, mapValues } from '../../core/json-values.ts';
+import { type Fields, mapValues } from '../../core/json.ts';
 import type { Property, Schema, Schemas } from '../../google/schemas.ts';
 import type { RequestHead } from '../../http/face.ts';
 import type { Admission } from '../../operations/context.ts';

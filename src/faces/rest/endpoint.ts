@@ -2,7 +2,7 @@ import type { Caller, Viewer } from '../../access/permissions.ts';
 import type { Issue } from '../../core/errors.ts';
 import { coercionError, CoercionErrors, scalarCoercers } from '../../core/fields/scalar-coercers.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { type Fields, isFields } from '../../core/json-values.ts';
+import { type Fields, isFields } from '../../core/json.ts';
 import { isTimeZone } from '../../core/time/time-zone.ts';
 import { parseFields } from '../../google/partial-response.ts';
 import { BodyReader } from '../../google/body-reader.ts';

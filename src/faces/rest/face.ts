@@ -67,7 +67,7 @@ export const listApis = (offersChannels: boolean): readonly Api[] => [
   },
 ];
 
-export interface RestDependencies extends MethodDependencies, Omit<BatchDependencies, 'handler'> {
+interface RestDependencies extends MethodDependencies, Omit<BatchDependencies, 'handler'> {
   readonly admission: Admission;
   readonly offersChannels: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import type { Issue } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import type { Schemas } from '../../google/schemas.ts';

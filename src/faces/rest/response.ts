@@ -1,9 +1,8 @@
-import type { Fields } from '../../core/json-values.ts';
+import { type Fields, canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
 import { errorAt, type Path } from '../../core/errors.ts';
 import { createNotOfferedWarning } from '../../core/fields/coerce.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
 import { etagOfText } from '../../core/if-match.ts';
-import { canonicalJson, JsonWriter, LengthBudget, TooLongError } from '../../core/json.ts';
 import { mapInTurns } from '../../core/runtime/event-loop.ts';
 import { selectFields } from '../../google/partial-response.ts';
 import type { HttpResponse, RequestHead } from '../../http/face.ts';

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import { RestError } from './errors.ts';
-import { groupByKey } from '../../core/json-values.ts';
+import { groupByKey } from '../../core/json.ts';
 
 /** Endpoint of a request, and the values of the variables in its path. */
 export interface RouteMatch {
@@ -30,7 +30,9 @@ export function createRoutes(endpoints: readonly Endpoint[], notOfferedRoutes: r
     endpointsByTemplate.set(template, entry);
     entry.endpointsByVerb.set(verb, endpoint);
   }
-  const templatesByLength = groupByKey(endpointsByTemplate.values(), ({ segments }) => String(segments.length));
+  const templatesByLength = groupByKey(endpointsByTemplate.values(), ({ segments }) =>
+    String(segments.length),
+  );
   const missingRoutes = notOfferedRoutes.map(({ verb, template }) => ({
     verb,
     segments: template.split('/'),

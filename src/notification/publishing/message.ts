@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../core/json-values.ts';
+import { withoutNulls } from '../../core/json.ts';
 import type { OutgoingMessage } from '../notification.store.ts';
 import { canonicalEventTypes, type NotificationRecord, type ObjectEventType } from '../notification.ts';
 

@@ -1,10 +1,10 @@
-import { filterFields } from '../../core/json-values.ts';
+import { filterFields } from '../../core/json.ts';
 import { countUtf8Bytes } from '../../core/text/characters.ts';
 import { isDate, parseDateTime } from '../../core/time/local-time.ts';
 import type { Issue, Path } from '../../core/errors.ts';
 import { findUnstorableTexts } from '../../core/report.ts';
 import type { ObjectEventType } from '../notification.ts';
-import type { ObjectChangeBody } from '../notification.requests.ts';
+import type { ObjectChangeBody } from '../notification.fields.ts';
 import type { ObjectChange } from './message.ts';
 
 const changePath: Path = ['change'];

@@ -22,7 +22,7 @@ import type {
   FollowMessagesArgs,
   ListMessagesArgs,
   PublishObjectChangeArgs,
-} from '../notification.requests.ts';
+} from '../notification.fields.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { findObjectChangeIssues, toObjectChange, formatEventTime } from './object-change.ts';
 

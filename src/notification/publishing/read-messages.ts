@@ -10,8 +10,7 @@ import {
   type StreamRequest,
   type Watch,
 } from '../../core/runtime/streams.ts';
-import { parseTopic } from '../notification.fields.ts';
-import type { FollowMessagesArgs, ListMessagesArgs } from '../notification.requests.ts';
+import { parseTopic, type FollowMessagesArgs, type ListMessagesArgs } from '../notification.fields.ts';
 import type { MessageLog, NotificationStore, OutgoingMessage } from '../notification.store.ts';
 import type { NotificationRecord } from '../notification.ts';
 import { bucketNameOf, isMessageId, messageViewOf, type MessageView, notificationIdOf } from './message.ts';

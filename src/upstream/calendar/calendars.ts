@@ -4,8 +4,8 @@ import type { CalendarService } from '../../calendar/calendar.service.ts';
 import { type CalendarView, compareCalendars } from '../../calendar/calendar.view.ts';
 import { serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
-import { nodeIdOf } from '../../core/node-id.ts';
-import { type Fields, isFields } from '../../core/json-values.ts';
+import { nodeIdOf } from '../../core/ids.ts';
+import { type Fields, isFields } from '../../core/json.ts';
 import { addressKey, isEmail } from '../../core/text/email.ts';
 import type { Schemas } from '../../google/schemas.ts';
 import {

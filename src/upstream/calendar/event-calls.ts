@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Path } from '../../core/errors.ts';
 import type { FieldNode } from '../../core/fields/table.ts';
-import { isFields } from '../../core/json-values.ts';
+import { isFields } from '../../core/json.ts';
 import type { RequestRecord } from '../../core/request-record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';

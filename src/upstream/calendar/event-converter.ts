@@ -1,9 +1,8 @@
 import type { Warning } from '../../core/errors.ts';
 import { removeReadOnly } from '../../core/fields/reduce-change.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
-import { canonicalJson } from '../../core/json.ts';
-import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields } from '../../core/json-values.ts';
+import { canonicalJson, isFields } from '../../core/json.ts';
+import { nodeIdOf } from '../../core/ids.ts';
 import type { SupportArgs } from '../../event/event.requests.ts';
 import type { EventField, EventPatch } from '../../event/model/fields.ts';
 import type { EventModel } from '../../event/model/model.ts';

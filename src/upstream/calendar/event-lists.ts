@@ -1,9 +1,9 @@
 import type { Viewer } from '../../access/permissions.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
 import { requireValid, type Issue } from '../../core/errors.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import { createSeal, type Seal } from '../../core/seal.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import { argumentIssues, type PageArgs, type PresentationArgs } from '../../event/event.requests.ts';
 import type { EventService } from '../../event/event.service.ts';
 import { instanceArgumentsKey, foreignInstancesCursorIssue } from '../../event/list/instances.ts';

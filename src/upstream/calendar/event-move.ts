@@ -1,5 +1,5 @@
 import { requireMatch } from '../../core/if-match.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import type { MoveEventArgs } from '../../event/event.requests.ts';
 import type { EventResult } from '../../event/event.service.ts';
 import { isOutcomeUnknown } from '../client/responses.ts';

@@ -1,6 +1,6 @@
 import { AppError, invalidInputError, serviceUnavailableError } from '../../core/errors.ts';
 import { ifMatchHeaderOf, requireMatch } from '../../core/if-match.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import { maxIssues } from '../../core/report.ts';
 import { sendUpdatesOf } from '../../event/attendees/notices.ts';
 import type { DeleteEventArgs, PatchEventArgs } from '../../event/event.requests.ts';

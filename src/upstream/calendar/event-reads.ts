@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader';
 import type { Viewer } from '../../access/permissions.ts';
-import type { CalendarRecord } from '../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../calendar/calendar.store.ts';
 import { requireValid, serviceUnavailableError } from '../../core/errors.ts';
 import type { FieldNode, FieldSelection } from '../../core/fields/table.ts';
-import { type Fields, filterFields, groupByKey, withoutNulls } from '../../core/json-values.ts';
-import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import { type Fields, filterFields, groupByKey, withoutNulls } from '../../core/json.ts';
+import { memoizePerRequest, type RequestKey } from '../../core/runtime/request-loader.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { toStoredGuests } from '../../event/attendees/guest-list.ts';
 import type { Draft } from '../../event/draft.ts';

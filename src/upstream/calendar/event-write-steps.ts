@@ -2,8 +2,8 @@ import type { Viewer } from '../../access/permissions.ts';
 import { errorOf, type Issue, type Warning } from '../../core/errors.ts';
 import { requireMatch } from '../../core/if-match.ts';
 import type { GetSelection } from '../../core/fields/table.ts';
-import type { Fields } from '../../core/json-values.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
+import type { Fields } from '../../core/json.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import type {
   GuestArgs,
   CalendarIdArgs,

@@ -1,8 +1,8 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { calendarNotFound } from '../../calendar/calendar.access.ts';
 import { requireValid } from '../../core/errors.ts';
-import { isFields } from '../../core/json-values.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
+import { isFields } from '../../core/json.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import { parseDateTime } from '../../core/time/local-time.ts';
 import { toIanaZone } from '../../core/time/time-zone.ts';
 import type { FreeBusyArgs } from '../../event/event.requests.ts';

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../access/permissions.ts';
 import { type Issue, type Path, pathStartsWith, valueAt, type Warning } from '../../core/errors.ts';
 import { reduceChange, isSameFieldValue } from '../../core/fields/reduce-change.ts';
-import type { Fields } from '../../core/json-values.ts';
+import type { Fields } from '../../core/json.ts';
 import { Report } from '../../core/report.ts';
 import { addressKey } from '../../core/text/email.ts';
 import { convertAttendeeChanges } from '../../event/attendees/attendee-changes.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { memoizePerRequest, type RequestKey } from '../../core/runtime/limits.ts';
+import { memoizePerRequest, type RequestKey } from '../../core/runtime/request-loader.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type RawResponse, CallFailure } from './responses.ts';
 
@@ -82,7 +82,7 @@ export const systemTimer: RetryTimer = {
   random: Math.random,
 };
 
-export interface CallMetrics {
+interface CallMetrics {
   /** Records an attempt. `status`: status code of the response, or the reason for having none. */
   recordAttempt(service: string, apiMethod: string, status: string, seconds: number): void;
   countRetry(service: string, apiMethod: string, reason: string): void;

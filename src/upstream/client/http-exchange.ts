@@ -11,7 +11,7 @@ import { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import { promisify, toUSVString } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { RequestKey } from '../../core/runtime/limits.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import {
   type RawResponse,
   CallFailure,
@@ -54,7 +54,7 @@ export function createOrigin(baseUrl: string): Origin {
 
 /** Services behind the gateway, as metrics and traces name them. */
 export type Service = 'calendar' | 'storage';
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Query parameters; null and undefined are omitted. */
 export type Query = Readonly<

@@ -1,12 +1,11 @@
 import { bucketTable, limits } from '../../bucket/bucket.fields.ts';
-import { bucketListIssues } from '../../bucket/bucket.list.ts';
-import { billingIssues, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
-import type { BucketService } from '../../bucket/bucket.service.ts';
+import { bucketListIssues, billingIssues, type ListBucketsArgs } from '../../bucket/bucket.requests.ts';
 import type { BucketView } from '../../bucket/bucket.view.ts';
+import type { BucketService } from '../../bucket/bucket.service.ts';
 import { requireValid } from '../../core/errors.ts';
 import type { FieldSelection } from '../../core/fields/table.ts';
-import { nodeIdOf } from '../../core/node-id.ts';
-import { isFields } from '../../core/json-values.ts';
+import { nodeIdOf } from '../../core/ids.ts';
+import { isFields } from '../../core/json.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { createSeal } from '../../core/seal.ts';
 import type { Schemas } from '../../google/schemas.ts';

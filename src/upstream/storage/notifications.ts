@@ -2,23 +2,23 @@ import type { Viewer } from '../../access/permissions.ts';
 import { type BillingArgs, billingIssues } from '../../bucket/bucket.requests.ts';
 import { invalidInputError, requireValid } from '../../core/errors.ts';
 import type { FieldSelection, GetSelection } from '../../core/fields/table.ts';
-import { nodeIdOf } from '../../core/node-id.ts';
-import { definedFields, type Fields, filterFields, isFields, isSameJson } from '../../core/json-values.ts';
+import { nodeIdOf } from '../../core/ids.ts';
+import { definedFields, type Fields, filterFields, isFields, isSameJson } from '../../core/json.ts';
 import { requestIdIssues, createRequestRecord } from '../../core/request-record.ts';
-import type { RequestKey } from '../../core/runtime/limits.ts';
+import type { RequestKey } from '../../core/runtime/request-loader.ts';
 import {
   createBodyWarnings,
   findCountIssues,
   findNotificationIssues,
 } from '../../notification/notification.checks.ts';
 import { createNotification } from '../../notification/notification.create.ts';
-import { serverFieldNames } from '../../notification/notification.fields.ts';
-import type {
-  DeleteNotificationArgs,
-  GetNotificationArgs,
-  InsertNotificationArgs,
-  ListNotificationsArgs,
-} from '../../notification/notification.requests.ts';
+import {
+  serverFieldNames,
+  type DeleteNotificationArgs,
+  type GetNotificationArgs,
+  type InsertNotificationArgs,
+  type ListNotificationsArgs,
+} from '../../notification/notification.fields.ts';
 import type {
   InsertNotificationResult,
   NotificationService,

@@ -2,7 +2,7 @@ import { createPostgresCalendarStore } from '../../../src/adapters/postgres/cale
 import { defaultLimits, openDatabase } from '../../../src/adapters/postgres/database.ts';
 import { errorAt } from '../../../src/core/errors.ts';
 import { calendarStoreContract } from '../../contracts/calendar-store.contract.ts';
-import { alice, putCalendar, sampleCalendar } from '../../contracts/event-samples.ts';
+import { putCalendar, sampleCalendar, alice } from '../../contracts/event-samples.ts';
 import { silentLog } from '../../log-lines.ts';
 import { describeWithPostgres, queryOnce, usePostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';

@@ -1,10 +1,9 @@
-import { channelStoreContract } from '../../contracts/channel-store.contract.ts';
+import { channelStoreContract, sampleChannel } from '../../contracts/channel-store.contract.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';
 import { useSharedServer } from './stores.ts';
 import { trimChannels } from '../../../src/adapters/postgres/channels/store.ts';
-import { sampleChannel } from '../../contracts/channel-store.contract.ts';
 import { startOfTime } from '../../contracts/samples.ts';
-import { alice, putCalendar, sampleCalendar } from '../../contracts/event-samples.ts';
+import { putCalendar, sampleCalendar, alice } from '../../contracts/event-samples.ts';
 
 describeWithPostgres('the channel store in PostgreSQL', () => {
   const { makeChannelStores, database } = useSharedServer();

@@ -1,8 +1,6 @@
 import {
-  alice,
   instantAt,
   timesBetween,
-  bob,
   changeEvent,
   dailyCore,
   idsOf,
@@ -15,6 +13,8 @@ import {
   sampleException,
   withCopy,
   withCore,
+  alice,
+  bob,
 } from '../../contracts/event-samples.ts';
 import type { MailStores } from '../../contracts/mail-samples.ts';
 import { startOfTime } from '../../contracts/samples.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createCalendarLoader } from '../../../src/calendar/calendar.loaders.ts';
-import type { CalendarStore } from '../../../src/calendar/calendar.store.ts';
+import { createCalendarLoader, type CalendarStore } from '../../../src/calendar/calendar.store.ts';
 import { WorkBudget } from '../../../src/core/runtime/limits.ts';
 import { createEventService, type EventService } from '../../../src/event/event.service.ts';
 import type { ListEventsArgs } from '../../../src/event/event.requests.ts';
@@ -10,9 +9,6 @@ import { eventFields } from '../../../src/event/model/fields.ts';
 import { compileModel } from '../../../src/event/model/model.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import {
-  alice,
-  bob,
-  carol,
   changeEvent,
   dailyCore,
   readEventPage,
@@ -24,6 +20,9 @@ import {
   sampleException,
   withCopy,
   withCore,
+  alice,
+  bob,
+  carol,
 } from '../../contracts/event-samples.ts';
 import { startOfTime } from '../../contracts/samples.ts';
 import { describeWithPostgres } from '../../postgres-server.ts';

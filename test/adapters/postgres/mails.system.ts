@@ -4,14 +4,14 @@ import { maxMailsPerDay } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import type { Mail } from '../../../src/mail/mail.ts';
 import {
-  alice,
-  bob,
   decideOn,
   hourMs,
   putEvent,
   putCalendar,
   sampleCalendar,
   sampleEvent,
+  alice,
+  bob,
 } from '../../contracts/event-samples.ts';
 import {
   changeWithMails,

@@ -2,8 +2,6 @@ import type pg from 'pg';
 import type { EventStore } from '../../../src/event/event.store.ts';
 import type { EventRecord } from '../../../src/event/model/record.ts';
 import {
-  alice,
-  bob,
   changeEvent,
   readEventPage,
   putEvent,
@@ -11,6 +9,8 @@ import {
   sampleCalendar,
   sampleEvent,
   withCore,
+  alice,
+  bob,
 } from '../../contracts/event-samples.ts';
 import { putBucket, startOfTime } from '../../contracts/samples.ts';
 import { sampleBucket } from '../../contracts/bucket-store.contract.ts';

@@ -1,5 +1,5 @@
 import { fc } from '../../property.ts';
-import { readNodeId } from '../../../src/core/node-id.ts';
+import { readNodeId } from '../../../src/core/ids.ts';
 import type { Answer } from '../../harness.ts';
 
 /** Random selections over edges of the graph. Each edge is compared with its root field. */

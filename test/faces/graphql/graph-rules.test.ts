@@ -1,4 +1,4 @@
-import { nodeIdOf } from '../../../src/core/node-id.ts';
+import { nodeIdOf } from '../../../src/core/ids.ts';
 import { type Answer, type RequestOptions, demoNow, startGateway, useGateway } from '../../harness.ts';
 import { listenForStreams } from '../../http/streams/stream.harness.ts';
 import { selectEveryField } from '../../selections.ts';

@@ -1,4 +1,4 @@
-import { nodeIdOf } from '../../../src/core/node-id.ts';
+import { nodeIdOf } from '../../../src/core/ids.ts';
 import { createGatewaySchema, readTypeDefs } from '../../../src/faces/graphql/schema.ts';
 import {
   allScopes,

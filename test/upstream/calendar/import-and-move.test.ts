@@ -1,4 +1,4 @@
-import { alice, bob, carol, eve, oneHour, wanda, type EventJson } from '../../event/event.harness.ts';
+import { alice, bob, carol, eve, oneHour, type EventJson, wanda } from '../../event/event.harness.ts';
 import { withGuests } from '../../event/list.harness.ts';
 import { problemsOf, refuseWith, useFront } from './upstream.harness.ts';
 

@@ -2,16 +2,16 @@ import {
   alice,
   bob,
   oneDay,
-  fritz,
   oneHour,
   sampleCalendars,
   popupOverride,
-  rita,
   startEventGateway,
-  sten,
-  wanda,
   zonedHour,
   type EventGateway,
+  fritz,
+  rita,
+  sten,
+  wanda,
 } from '../../event/event.harness.ts';
 import { selectEveryField } from '../../selections.ts';
 import { startFront, type Front } from './upstream.harness.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../src/core/json-values.ts';
+import type { Fields } from '../../../src/core/json.ts';
 import {
   alice,
   bob,

@@ -1,4 +1,4 @@
-import { alice, bob, rita, useEventGateway } from '../../event/event.harness.ts';
+import { alice, bob, useEventGateway, rita } from '../../event/event.harness.ts';
 import { overrideGatewayStart } from '../../harness.ts';
 import { writeCalendarSubscription, listenForStreams } from '../../http/streams/stream.harness.ts';
 import { startFrontGateway } from './start-front-gateway.ts';

@@ -3,9 +3,9 @@ import type {
   CalendarChangeState,
   CalendarTarget,
   CalendarDecision,
+  CalendarRecord,
 } from '../../../calendar/calendar.store.ts';
-import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { type Read, sql, type Statement, type Row } from '../database.ts';
 import { countAllDayEntries } from '../events/all-day-entries.ts';

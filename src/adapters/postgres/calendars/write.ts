@@ -1,8 +1,12 @@
 import { type Database, sql, type Statement } from '../database.ts';
 import { assertRowCount, withRowCountCheck } from '../transaction.ts';
 import { addressKey } from '../../../core/text/email.ts';
-import type { CalendarRecord } from '../../../calendar/calendar.ts';
-import type { CalendarDecision, CalendarJob, CalendarTarget } from '../../../calendar/calendar.store.ts';
+import type {
+  CalendarRecord,
+  CalendarDecision,
+  CalendarJob,
+  CalendarTarget,
+} from '../../../calendar/calendar.store.ts';
 import { incrementCreationCount, storeRequest } from '../request-records.ts';
 import { serializeRecord } from '../stored-json.ts';
 import { type LoadedCalendar, calendarAfter, changedOwners, type OtherShardState } from './load.ts';

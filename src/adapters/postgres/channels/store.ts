@@ -8,7 +8,7 @@ import {
   maxConnectionsPerHost,
   selectCandidates,
 } from '../../../channel/channel.store.ts';
-import { deepFreeze } from '../../../core/json-values.ts';
+import { deepFreeze } from '../../../core/json.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { type Database, type Row, sql, type Statement, createKeyedLimit } from '../database.ts';
 import { queryShardRows } from '../query-shards.ts';

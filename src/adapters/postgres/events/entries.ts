@@ -1,4 +1,4 @@
-import { groupByKey, isSameJson } from '../../../core/json-values.ts';
+import { groupByKey, isSameJson } from '../../../core/json.ts';
 import { type EventRecord, idsByCalendar, type StoredEvent } from '../../../event/model/record.ts';
 import {
   type CalendarEntry,

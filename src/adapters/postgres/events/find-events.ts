@@ -1,4 +1,4 @@
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import type { EventOnCalendar, SeriesState, EventsSize } from '../../../event/event.store.ts';
 import type { EventRecord, EventReference } from '../../../event/model/record.ts';
 import { type Database, type Row, sql, type Statement } from '../database.ts';

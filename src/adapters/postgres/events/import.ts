@@ -1,5 +1,5 @@
-import { deepFreeze } from '../../../core/json-values.ts';
-import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import { deepFreeze } from '../../../core/json.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.store.ts';
 import type { PendingChange, ChangeTarget } from '../../../event/event.store.ts';
 import { parseInstanceId, type EventRecord } from '../../../event/model/record.ts';
 import type { Announcer } from '../listen.ts';

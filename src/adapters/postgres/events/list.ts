@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CalendarRef } from '../../../calendar/calendar.ts';
+import type { CalendarRef } from '../../../calendar/calendar.store.ts';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
 import type {
   CalendarState,

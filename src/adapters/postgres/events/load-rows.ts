@@ -1,4 +1,4 @@
-import type { CalendarRecord } from '../../../calendar/calendar.ts';
+import type { CalendarRecord } from '../../../calendar/calendar.store.ts';
 import type { HourCounts } from '../../../core/quota.ts';
 import type { EarlierRequest } from '../../../core/request-record.ts';
 import type { ChangeTarget } from '../../../event/event.store.ts';

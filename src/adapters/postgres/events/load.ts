@@ -1,4 +1,4 @@
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import type { HourCounts } from '../../../core/quota.ts';
 import type { ChangeTarget, ChangeState, GuestCalendar } from '../../../event/event.store.ts';
 import { hasOwnChanges, type EventRecord, findImportedEvents } from '../../../event/model/record.ts';

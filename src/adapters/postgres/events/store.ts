@@ -12,7 +12,7 @@ import { createGroupCommit, changeInTransaction, mergeShardReads } from '../tran
 import { countMails, remainingMails, storeRequest } from '../request-records.ts';
 import { addToOutbox, type Reservation, waitingBytesOf } from '../outbox/add-items.ts';
 import { parseEvent } from '../stored-json.ts';
-import { deepFreeze } from '../../../core/json-values.ts';
+import { deepFreeze } from '../../../core/json.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Decision, EventStore, PendingChange } from '../../../event/event.store.ts';
 import { storedEventOf } from '../../../event/model/record.ts';

@@ -12,7 +12,7 @@ import {
 } from './entries.ts';
 import { serializeMarked } from '../stored-json.ts';
 import type { LoadedChange } from './load.ts';
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import type { ChangeTarget, Decision, SeriesState } from '../../../event/event.store.ts';
 import { type EventRecord, idsByCalendar, isRetired } from '../../../event/model/record.ts';
 import {

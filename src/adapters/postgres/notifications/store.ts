@@ -1,7 +1,7 @@
 import { type Database, type Read, type Row, sql, type Statement } from '../database.ts';
 import { changeInTransaction, withRowCountCheck, lookupKey, queryByKeys } from '../transaction.ts';
 import type { BucketRecord } from '../../../bucket/bucket.store.ts';
-import { deepFreeze, groupByKey } from '../../../core/json-values.ts';
+import { deepFreeze, groupByKey } from '../../../core/json.ts';
 import type { RequestRecordLimits } from '../../../core/request-record.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type {

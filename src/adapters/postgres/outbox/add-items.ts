@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import {
   computeItemBytes,
   countDropped,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { groupByKey, deepFreeze } from '../../../core/json-values.ts';
+import { groupByKey, deepFreeze } from '../../../core/json.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import {
   type Backlog,

@@ -1,6 +1,6 @@
 import { type Database, type Row, sql, type Statement } from '../database.ts';
 import pg from 'pg';
-import { groupByKey } from '../../../core/json-values.ts';
+import { groupByKey } from '../../../core/json.ts';
 import {
   countDropped,
   formatDeliveryKey,

@@ -1,7 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import { LengthBudget } from '../../../core/json.ts';
-import type { Fields } from '../../../core/json-values.ts';
+import { LengthBudget, type Fields } from '../../../core/json.ts';
 import type { GatewayContext, RootOutcome } from '../context.ts';
 import type { Engine } from '../execute.ts';
 import type { ParsedDocument, ParsedOperation } from '../request/documents.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/json-values.ts';
+import type { Fields, LengthBudget } from '../../../core/json.ts';
 import {
   getArgumentValues,
   getNamedType,
@@ -21,7 +21,6 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { eventLoop } from '../../../core/runtime/event-loop.ts';
-import type { LengthBudget } from '../../../core/json.ts';
 import { edgeOf, type EdgeResults } from '../graph.ts';
 import { createVariableReader } from '../input/variable-reader.ts';
 import {

@@ -19,7 +19,7 @@ import {
   type Suggest,
 } from '../../../core/fields/scalar-coercers.ts';
 import { memoizeByObject } from '../../../core/memoize.ts';
-import { type Fields, mapValues } from '../../../core/json-values.ts';
+import { type Fields, mapValues } from '../../../core/json.ts';
 import { officialNames } from '../../../google/api-differences.ts';
 
 /** Coercer for the input types of a schema, created once for each schema. */

@@ -1,6 +1,6 @@
 import { GraphQLError, valueFromAST, type FieldNode, type GraphQLSchema } from 'graphql';
 import type { Issue } from '../../../core/errors.ts';
-import type { Fields } from '../../../core/json-values.ts';
+import type { Fields } from '../../../core/json.ts';
 import { createInputError, type InvalidCall } from '../../../operations/failure.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import type { GatewayContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/json-values.ts';
+import type { Fields } from '../../../core/json.ts';
 import {
   type ConstValueNode,
   type FieldNode,
@@ -20,7 +20,6 @@ import {
 } from 'graphql';
 import { memoizeByObject } from '../../../core/memoize.ts';
 import { edgeOf } from '../graph.ts';
-import { reportField } from '../write-reports.ts';
 import { RequestError } from './params.ts';
 import { type SelectedField, parentTypeOf } from './selected-fields.ts';
 
@@ -287,3 +286,6 @@ export function sizeOf(value: unknown, depth = 0): number {
     size += key.length / charactersPerValue + sizeOf((value as Record<string, unknown>)[key], depth + 1);
   return size;
 }
+
+/** Root field that returns the report of the fields before it. */
+export const reportField = 'Mutation.report';

@@ -16,7 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { requireScopes, type ScopeRule, type Viewer } from '../../../access/permissions.ts';
 import { AppError, StartError } from '../../../core/errors.ts';
-import { isFields } from '../../../core/json-values.ts';
+import { isFields } from '../../../core/json.ts';
 import { maxConditions, type Plan } from '../compiled/writer.ts';
 import { type Edge, edgeOf } from '../graph.ts';
 import { definitionOf, type RootCost } from './cost.ts';

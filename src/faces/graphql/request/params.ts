@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator';
-import { type Fields, isFields } from '../../../core/json-values.ts';
+import { type Fields, isFields } from '../../../core/json.ts';
 import { type Framing, HttpError, type HttpRequest, ListBody, type RequestHead } from '../../../http/face.ts';
 
 /** Reconnection delay (ms) for clients of server-sent events without a setting of their own. */

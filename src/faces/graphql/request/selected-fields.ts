@@ -13,7 +13,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { type Fields, groupByKey } from '../../../core/json-values.ts';
+import { type Fields, groupByKey } from '../../../core/json.ts';
 import { type FieldSelection, type GetSelection, wholeSelection } from '../../../core/fields/table.ts';
 import { type Edge, nodeTypes } from '../graph.ts';
 

@@ -1,12 +1,12 @@
 import { etagOfAccessEntry, requireMatch } from '../../../core/if-match.ts';
 import { errorAt, type Issue, type Warning } from '../../../core/errors.ts';
-import { type Fields, isFields } from '../../../core/json-values.ts';
+import { type Fields, isFields } from '../../../core/json.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { addressKey } from '../../../core/text/email.ts';
 import { writeResource } from '../../../google/json-writer.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
-import { paginate, findSyncTokenIssues, withEtag } from './lists.ts';
-import { writeListEntry } from './operation.ts';
+import { paginate, findSyncTokenIssues, withEtag } from '../list-pages.ts';
+import type { Schemas } from '../../../google/schemas.ts';
 
 const foreground = '#1d1d1d';
 const backgroundColors = (
@@ -246,3 +246,11 @@ export const queryFreeBusy: RunMethod = async (call) => {
   );
   return { json: { kind: 'calendar#freeBusy', timeMin, timeMax, calendars: Object.fromEntries(calendars) } };
 };
+
+/** Writes an entry of the calendar list, with the members that are constant for all of them. */
+export const writeListEntry = (schemas: Schemas, calendar: object): Fields => ({
+  defaultReminders: [],
+  ...writeResource(schemas, 'CalendarListEntry', calendar),
+  kind: 'calendar#calendarListEntry',
+  selected: true,
+});

@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/json-values.ts';
+import type { Fields } from '../../../core/json.ts';
 import { AppError, type Issue } from '../../../core/errors.ts';
 import { mapInTurns } from '../../../core/runtime/event-loop.ts';
 import { isDate, parseDateTime } from '../../../core/time/local-time.ts';
@@ -7,7 +7,7 @@ import { createEventJsonWriter, parseRfc3339 } from '../../../google/json-writer
 import { computeListEtag } from '../response.ts';
 import type { MethodResult, MethodCall, RunMethod } from '../method.ts';
 import { RestError } from '../errors.ts';
-import { createNextPageToken, withEtag, type OperationPage } from './lists.ts';
+import { createNextPageToken, withEtag, type OperationPage } from '../list-pages.ts';
 
 /** Page of the operations `events` and `instances`, with the calendar whose properties the response repeats. */
 interface EventPage extends OperationPage {

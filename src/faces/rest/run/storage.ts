@@ -1,7 +1,7 @@
 import { errorOf, type Issue } from '../../../core/errors.ts';
 import { writeResource } from '../../../google/json-writer.ts';
 import type { RunMethod } from '../method.ts';
-import { createNextPageToken, type OperationPage } from './lists.ts';
+import { createNextPageToken, type OperationPage } from '../list-pages.ts';
 
 /** Lists all notifications of a bucket; the list has no pages. */
 export const listNotifications: RunMethod = async (call) => {

@@ -1,4 +1,10 @@
 /**
+ * Creates an id of 32 hexadecimal digits, which are also base32hex (RFC 4648, section 7). The replacement
+ * also flattens the string: V8 keeps the result of `randomUUID` as a tree of 13 strings, which take 0.7 kB.
+ */
+export const newId = (): string => globalThis.crypto.randomUUID().replaceAll('-', '');
+
+/**
  * Creates an opaque id for client caches: base64url of a JSON list. The kind makes ids unique across all
  * resources.
  */

@@ -1,4 +1,4 @@
-import { deepFreeze, frozenCopy, isFields, patch, withoutNulls } from '../../src/core/json-values.ts';
+import { deepFreeze, frozenCopy, isFields, patch, withoutNulls } from '../../src/core/json.ts';
 import { fc } from '../property.ts';
 
 type Fields = Record<string, unknown>;
