@@ -111,6 +111,34 @@ describeInChromium('forms of the demo page', () => {
     expect([await countErrors(), await page.getByText('Please fix').count()]).toEqual([0, 0]);
   });
 
+  test('an error stays at its guest or reminder when a row above is removed', async () => {
+    await pressButton(page, 'New event');
+    await page.getByLabel('Use calendar default').uncheck();
+    for (const [index, address] of ['bob', 'carol'].entries()) {
+      await pressButton(page, 'Add a guest');
+      await page.getByLabel(`E-mail of guest ${index + 1}`).fill(address);
+      await pressButton(page, 'Add a reminder');
+      await page.getByLabel(`Minutes before, reminder ${index + 1}`).fill(index === 0 ? '' : '40321');
+    }
+    await pressButton(page, 'Create');
+    await page.getByText('Not saved. Please fix 3 fields.').waitFor();
+    await pressButton(page, 'Remove guest bob');
+    await page.getByText('“carol” is not an e-mail address.').waitFor();
+    await page.getByText('Not saved. Please fix 2 fields.').waitFor();
+    // The gateway checks the range of minutes.
+    await page.getByLabel('E-mail of guest 1').fill('carol@example.com');
+    await page.getByLabel('Minutes before, reminder 1').fill('5');
+    await pressButton(page, 'Create');
+    await page.getByText('This must be a whole number from 0 to 40320.').waitFor();
+    await pressButton(page, 'Remove reminder 1');
+    const minutes = page.getByLabel('Minutes before, reminder 1');
+    expect([await minutes.inputValue(), await minutes.getAttribute('aria-invalid')]).toEqual([
+      '40321',
+      'true',
+    ]);
+    expect(await page.getByText('Please fix').innerText()).toBe('Not saved. Please fix 1 field.');
+  });
+
   test('errors of the rule, the times, the guests and the reminders are reported at once', async () => {
     await pressButton(page, 'New event');
     await page.getByLabel('Repeats').selectOption('Daily');

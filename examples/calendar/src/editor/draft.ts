@@ -94,7 +94,7 @@ export function draftOf(event: CalendarEvent, zone: string, times = timesOf(even
     repeats: event.recurringEventId ? 'unchanged' : '',
     zoned: Boolean(event.start?.timeZone),
     guests: (event.attendees ?? []).map((guest, index) => ({
-      key: guest.email ?? `${index}`,
+      key: `${index}`,
       email: guest.email ?? '',
       attendee: guest,
     })),

@@ -159,7 +159,7 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
 
 /** Paths of the errors that a field of the form shows. */
 const fieldPaths =
-  /^(|summary|location|description|colorId|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.(0|days|interval|until|count))?|attendees(\.\d+(\.email)?)?|reminders(\.(overrides|useDefault)(\.\d+(\.(method|minutes))?)?)?)$/;
+  /^(|summary|location|description|colorId|(start|end)(\.(date|time|dateTime|timeZone))?|recurrence(\.(0|days|interval|until|count))?|attendees(\.[\w-]+(\.email)?)?|reminders(\.(overrides|useDefault)(\.[\w-]+(\.(method|minutes))?)?)?)$/;
 
 /** Summarizes errors, and includes those of fields that this form does not have. */
 function summarizeErrors(errors: Readonly<Record<string, string>>): string | undefined {

@@ -3,17 +3,24 @@ import type { FieldErrors } from '../api/failure.ts';
 import { hasCompleteTimes } from './draft-times.ts';
 import type { Draft } from './draft.ts';
 
-/** Moves the gateway's error of the end to the field to change: in the form, date and time are two fields. */
+/**
+ * Moves errors to the fields to change. Date and time of the end are two fields. Rows of guests and reminders are named
+ * by their key, because their index changes when a row above is removed.
+ */
 export const moveErrorsToFields = (errors: FieldErrors, draft: Draft): FieldErrors =>
   Object.fromEntries(
-    Object.entries(errors).map(([path, message]) =>
-      path === 'end' && endsTooEarly(draft, 'earlier') ? earlyEndError(draft) : [path, message],
-    ),
+    Object.entries(errors).map(([path, message]) => {
+      if (path === 'end' && endsTooEarly(draft, 'earlier')) return earlyEndError(draft);
+      const [, list = '', index = '', member = ''] =
+        /^(attendees|reminders\.overrides)\.(\d+)(.*)$/.exec(path) ?? [];
+      const row = (list === 'attendees' ? draft.guests : draft.reminders)[Number(index)];
+      return list && row ? [`${list}.${row.key}${member}`, message] : [path, message];
+    }),
   );
 
 /** Returns the input to which the error at a path belongs. */
 export function inputAt(draft: Draft, path: string): unknown {
-  const [field = '', member = '', index] = path.split('.');
+  const [field = '', member = '', key] = path.split('.');
   const { allDay, startDate, startTime, startZone, endDate, endTime, endZone } = draft;
   const { repeats, rule, guests, useDefault, reminders } = draft;
   switch (field) {
@@ -26,9 +33,9 @@ export function inputAt(draft: Draft, path: string): unknown {
     case 'recurrence':
       return [startDate, repeats, member in rule ? rule[member as keyof typeof rule] : rule];
     case 'attendees':
-      return member === '' ? guests : guests[Number(member)];
+      return member === '' ? guests : guests.find((guest) => guest.key === member);
     case 'reminders':
-      return [useDefault, index === undefined ? reminders : reminders[Number(index)]];
+      return [useDefault, key === undefined ? reminders : reminders.find((reminder) => reminder.key === key)];
     default:
       return draft[field as keyof Draft];
   }

@@ -48,7 +48,7 @@ export function GuestFields({ draft, errors, onChange, event, zone, suggestions 
               value={guest.email}
               autoFocus={guest.email === ''}
               onChange={(value) => setAddress(index, value)}
-              error={messagesAt(errors, `attendees.${index}`, `attendees.${index}.email`)}
+              error={messagesAt(errors, `attendees.${guest.key}`, `attendees.${guest.key}.email`)}
             />
           )}
           {mayRemove(guest) && (

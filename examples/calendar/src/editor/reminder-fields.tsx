@@ -29,7 +29,7 @@ export function ReminderFields({ draft: { useDefault, reminders }, errors, onCha
       />
       {!useDefault &&
         reminders.map(({ key, method, minutes }, index) => {
-          const path = `reminders.overrides.${index}`;
+          const path = `reminders.overrides.${key}`;
           return (
             <div className="row entry" key={key}>
               <SelectField

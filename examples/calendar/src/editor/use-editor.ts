@@ -144,7 +144,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
   const validate = (input: Draft): boolean => {
     const inputErrors = findInputErrors(input);
     if (Object.keys(inputErrors).length === 0) return true;
-    setErrors(inputErrors, input);
+    setErrors(moveErrorsToFields(inputErrors, input), input);
     return false;
   };
   const createEvent = (): Promise<void> =>
