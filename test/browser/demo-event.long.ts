@@ -51,7 +51,7 @@ describeInChromium('an event on the demo page', () => {
     const { events } = await demo.ask<{ events: { nodes: Record<string, unknown>[] } }>(
       alice,
       `query ($q: String!) { events(calendarId: "primary", q: $q) {
-        nodes { id summary colorId reminders { useDefault } start { dateTime timeZone } end { dateTime timeZone } } } }`,
+        nodes { id status summary colorId reminders { useDefault } start { dateTime timeZone } end { dateTime timeZone } } } }`,
       { q: title },
     );
     return events.nodes[0];
@@ -243,6 +243,45 @@ describeInChromium('an event on the demo page', () => {
     await pressButton(page, 'Undo');
     await waitForNotice('“Tasting” was not moved back: it was changed since then.');
     expect(await readEvent('Tasting')).toMatchObject({ start: { dateTime: '2027-01-12T12:00:00+01:00' } });
+  });
+
+  test('a deletion is not undone if somebody else restored and changed the event', async () => {
+    const id = await insertEvent({ summary: 'Lecture', ...hoursOnWednesday('12:00', '13:00') });
+    await openView();
+    await eventButton(/^Lecture/).press('Delete');
+    await waitForNotice('“Lecture” was deleted.');
+    await demo.ask(
+      alice,
+      `mutation ($id: String!) {
+        patchEvent(calendarId: "primary", eventId: $id, event: { status: tentative, location: "Hall" }) { id } }`,
+      { id },
+    );
+    await pressButton(page, 'Undo');
+    await waitForNotice('“Lecture” was not restored: it was changed since then.');
+    expect(await readEvent('Lecture')).toMatchObject({ status: 'tentative' });
+  });
+
+  test('a series is not deleted if somebody else changed it since it was read', async () => {
+    const id = await insertEvent({
+      summary: 'Seminar',
+      ...hoursOnWednesday('14:00', '15:00'),
+      recurrence: ['RRULE:FREQ=DAILY;COUNT=3'],
+    });
+    // The stream ends quietly, so that the page misses the change.
+    await page.route('**/graphql/stream', (route) => route.fulfill({ status: 204 }));
+    await page.goto(`${demo.address}/demo?view=week&date=${wednesday}`);
+    await eventButton(/^Seminar/).waitFor();
+    await demo.ask(
+      alice,
+      'mutation ($id: String!) { patchEvent(calendarId: "primary", eventId: $id, event: { location: "Hall" }) { id } }',
+      { id },
+    );
+    await eventButton(/^Seminar/).press('Delete');
+    await chooseScope(page, 'All events', 'Delete');
+    await waitForNotice(
+      '“Seminar” was not deleted. It has changed meanwhile. Please check it and try again.',
+    );
+    expect(await readEvent('Seminar')).toMatchObject({ status: 'confirmed' });
   });
 
   test('the move of a whole series can be undone, that of its later part cannot', async () => {

@@ -1,16 +1,22 @@
 import type { ApolloClient } from '@apollo/client';
 import { showNotice } from '../api/notices.ts';
-import { deleteEventMutation, deleteFollowingEventsMutation, patchEventMutation } from '../api/operations.ts';
+import {
+  deleteEventMutation,
+  deleteFollowingEventsMutation,
+  eventQuery,
+  patchEventMutation,
+} from '../api/operations.ts';
+import { RefusalError } from '../api/refusal.ts';
 import { titleOf } from '../calendar/event-card.tsx';
 import { createNeighbourFocus } from '../calendar/use-moved-focus.ts';
 import type { CalendarEvent } from '../calendar/event-times.ts';
 import type { SendUpdates } from '../gql/graphql.ts';
-import type { Scope } from './save-change.ts';
+import { readSeries, type Scope } from './save-change.ts';
 import { subjectOf, undoChange } from './undo-change.ts';
 
 /**
- * Deletes an event, it and all later ones, or its series. Returns the function that restores the event or
- * series; undefined if that is not possible.
+ * Deletes an event, it and all later ones, or its series. Fails if the event was changed since it was read. Returns the
+ * function that restores the event or series, unless somebody else did; undefined if that is not possible.
  */
 export async function deleteEvents(
   client: ApolloClient,
@@ -18,26 +24,33 @@ export async function deleteEvents(
   scope: Scope,
   sendUpdates?: SendUpdates,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  const { calendarId, etag: ifMatch } = event;
+  const { calendarId } = event;
   const focusNeighbour = createNeighbourFocus(event.nodeId);
-  if (scope === 'following') {
-    await client.mutate({
-      mutation: deleteFollowingEventsMutation,
-      variables: { calendarId, eventId: event.id, ifMatch, sendUpdates },
-    });
-    focusNeighbour();
-    return undefined;
-  }
-  const eventId = scope === 'all' ? (event.recurringEventId ?? event.id) : event.id;
-  // The etag read is that of the instance, which does not protect the series.
+  const { id: eventId, etag: ifMatch, status } = scope === 'all' ? await readSeries(client, event) : event;
   await client.mutate({
-    mutation: deleteEventMutation,
-    variables: { calendarId, eventId, ifMatch: scope === 'all' ? undefined : ifMatch, sendUpdates },
+    mutation: scope === 'following' ? deleteFollowingEventsMutation : deleteEventMutation,
+    variables: { calendarId, eventId, ifMatch, sendUpdates },
   });
   focusNeighbour();
-  const status = eventId === event.id ? (event.status ?? 'confirmed') : 'confirmed';
-  return () =>
-    client.mutate({ mutation: patchEventMutation, variables: { calendarId, eventId, event: { status } } });
+  if (scope === 'following') return undefined;
+  let wasAttempted = false;
+  return async () => {
+    const { data } = await client.query({
+      query: eventQuery,
+      variables: { calendarId, eventId },
+      fetchPolicy: 'no-cache',
+    });
+    if (data?.event?.status !== 'cancelled') {
+      // An earlier attempt was stored, although its response was lost.
+      if (wasAttempted) return;
+      throw new RefusalError('conflict', 'This event was changed since it was deleted.');
+    }
+    wasAttempted = true;
+    await client.mutate({
+      mutation: patchEventMutation,
+      variables: { calendarId, eventId, event: { status }, ifMatch: data.event.etag },
+    });
+  };
 }
 
 const deletionTexts: Readonly<Record<Scope, string>> = {
