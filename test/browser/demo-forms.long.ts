@@ -244,6 +244,20 @@ describeInChromium('forms of the demo page', () => {
   });
 
   test('a rule is chosen, shown in words, and changed', async () => {
+  test('the page shows the day of an event that is created or moved beyond the visible days', async () => {
+    const showsDay = (date: string): Promise<void> => page.locator(`[data-date="${date}"]`).first().waitFor();
+    await pressButton(page, 'New event');
+    await page.getByLabel('Title').fill('Audit');
+    await page.getByLabel('Start date').fill('2031-05-14');
+    await pressButton(page, 'Create');
+    await showsDay('2031-05-14');
+    await openEditor(eventNamed(page, 'Audit'));
+    await page.getByLabel('Start date').fill('2031-07-02');
+    await pressButton(page, 'Save');
+    await showsDay('2031-07-02');
+    await eventNamed(page, 'Audit').waitFor();
+  });
+
     await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Course');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(0));

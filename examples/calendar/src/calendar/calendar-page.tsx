@@ -27,7 +27,7 @@ import {
   computeVisibleRange,
   type View,
 } from './view-state.ts';
-import { todayIn, type CalendarEvent, type Times } from './event-times.ts';
+import { todayIn, toZonedTime, type CalendarEvent, type Times } from './event-times.ts';
 
 interface PageProps {
   readonly calendars: Calendars;
@@ -55,6 +55,7 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
     events,
     zone,
     onChanged: sync,
+    onSaved: (times) => followTimes(times),
   });
   const { askScope, dialog: scopeDialog } = useScopeDialog();
   const { move, plannedEvents } = useMove({
@@ -70,10 +71,14 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
 
   const showDate = (date: Temporal.PlainDate): void => setViewState({ ...viewState, date });
   const openDayView = (date: Temporal.PlainDate): void => setViewState({ view: 'day', date });
+  /** Shows the day of an event that leaves the visible days. */
+  const followTimes = ({ start }: Times): void => {
+    const date = toZonedTime(start, zone).withTimeZone(zone).toPlainDate();
+    if (!isInRange(date, range)) showDate(date);
+  };
   const moveAndFollow = (event: CalendarEvent, times: Times): void => {
     move(event, times);
-    const date = times.start.toPlainDate();
-    if (!isInRange(date, range)) showDate(date);
+    followTimes(times);
   };
   const openNewEventDialog = (times: Times): void => openNewEvent(primaryCalendar.id, times);
   const createInFreeHour = (): void => {

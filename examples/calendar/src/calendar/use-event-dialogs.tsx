@@ -13,6 +13,8 @@ interface EventDialogsOptions {
   readonly events: readonly CalendarEvent[];
   readonly zone: string;
   readonly onChanged: (calendarId: string) => Promise<void>;
+  /** Called with the times of a created or changed event. */
+  readonly onSaved: (times: Times) => void;
 }
 
 interface EventDialogs {
@@ -25,7 +27,8 @@ interface EventDialogs {
 }
 
 /** The quick view and the form of an event. One of them is open at a time. */
-export function useEventDialogs({ calendars, events, zone, onChanged }: EventDialogsOptions): EventDialogs {
+export function useEventDialogs(options: EventDialogsOptions): EventDialogs {
+  const { calendars, events, zone, onChanged, onSaved } = options;
   const [editing, setEditing] = useState<Editing | undefined>(readUnsavedInput);
   const [viewedEvent, setViewedEvent] = useState<CalendarEvent>();
   const knownGuests = useKnownGuests(events);
@@ -60,9 +63,10 @@ export function useEventDialogs({ calendars, events, zone, onChanged }: EventDia
           zone={zone}
           knownGuests={knownGuests}
           currentEvent={events.find(({ nodeId }) => nodeId === editing.event?.nodeId)}
-          onClose={() => {
+          onClose={(savedTimes) => {
             forgetUnsavedInput();
             setEditing(undefined);
+            if (savedTimes) onSaved(savedTimes);
           }}
           onChanged={onChanged}
         />

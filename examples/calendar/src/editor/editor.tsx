@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, type FormEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
-import type { CalendarEvent } from '../calendar/event-times.ts';
+import type { CalendarEvent, Times } from '../calendar/event-times.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
 import { AreaField, SelectField, TextField } from '../ui/field.tsx';
@@ -27,7 +27,8 @@ interface EditorProps {
   readonly knownGuests: readonly string[];
   /** The event as the page has it by now; undefined if it is new or not loaded. */
   readonly currentEvent: CalendarEvent | undefined;
-  readonly onClose: () => void;
+  /** `savedTimes`: times that were stored before the form closes. */
+  readonly onClose: (savedTimes?: Times) => void;
   /** Called with the calendar of each stored change. */
   readonly onChanged: (calendarId: string) => Promise<void>;
 }

@@ -4,13 +4,13 @@ import { failureOf } from '../api/failure.ts';
 import { showNotice } from '../api/notices.ts';
 import { insertEventMutation, patchEventMutation } from '../api/operations.ts';
 import { createRequestIds } from '../api/request-ids.ts';
-import type { CalendarEvent } from '../calendar/event-times.ts';
+import type { CalendarEvent, Times } from '../calendar/event-times.ts';
 import type { Calendar } from '../calendars/calendar.ts';
 import { followFocus } from '../calendar/use-moved-focus.ts';
 import type { ResponseStatus, SendUpdates } from '../gql/graphql.ts';
 import { useFormErrors } from '../ui/use-form.ts';
 import { deleteEvents, reportDeletion } from './delete-events.ts';
-import { buildNewTimes } from './draft-times.ts';
+import { buildNewTimes, readTypedTimes } from './draft-times.ts';
 import { isGroupChanged, draftOf, toEventInput, fieldGroups, rebaseDraft, type Draft } from './draft.ts';
 import { inputAt, moveErrorsToFields } from './form-errors.ts';
 import { toAttendeeChanges, hasGuestChanges, toFormPath } from './guests.ts';
@@ -45,8 +45,8 @@ export interface Conflict {
 interface EditorOptions {
   readonly editing: Editing;
   readonly zone: string;
-  /** Closes the form. */
-  readonly onDone: () => void;
+  /** Closes the form. `savedTimes`: times that were stored. */
+  readonly onDone: (savedTimes?: Times) => void;
   /** Called with the calendar of each stored change. */
   readonly onChanged: (calendarId: string) => Promise<void>;
 }
@@ -104,7 +104,7 @@ export function useEditor({ editing, zone, onDone, onChanged }: EditorOptions) {
       undo && { label: 'Undo', run: undo },
       event && subjectOf(event, scope),
     );
-    onDone();
+    onDone(readTypedTimes(draft));
   };
   /** Continues from another version of the event. */
   const continueWithVersion = (latestEvent: CalendarEvent, latestDraft: Draft): void => {
