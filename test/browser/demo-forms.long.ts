@@ -180,10 +180,11 @@ describeInChromium('forms of the demo page', () => {
     for (const daysAfterMonday of [3, 4]) await eventNamed(page, 'Band', daysAfterMonday).waitFor();
   });
 
-  test('Escape, the cross and a click outside ask before input is lost; without input they close', async () => {
+  test('Escape, the cross, Cancel and a click outside ask before input is lost; without input they close', async () => {
     const waysToClose = [
       () => page.keyboard.press('Escape'),
       () => pressButton(page, 'Close'),
+      () => pressButton(page, 'Cancel'),
       () => page.mouse.click(5, 400),
     ];
     for (const close of waysToClose) {

@@ -1,13 +1,11 @@
-import { useEffect, useEffectEvent, type FormEvent } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { messagesAt } from '../api/failure.ts';
 import type { CalendarEvent, Times } from '../calendar/event-times.ts';
 import { mayWrite } from '../calendars/calendar.ts';
 import { nameOf, useCalendars } from '../calendars/use-calendars.ts';
 import { AreaField, SelectField, TextField } from '../ui/field.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Problem } from '../ui/form-problem.tsx';
-import { SavingStatus } from '../ui/saving-status.tsx';
 import { ResponseField } from './response-field.tsx';
 import { ColorField } from './color-field.tsx';
 import { ConflictPanel } from './conflict-panel.tsx';
@@ -61,98 +59,98 @@ export function Editor({ editing, zone, knownGuests, currentEvent, onClose, onCh
     errors,
     onChange: (change: Partial<Draft>) => editor.setDraft({ ...draft, ...change }),
   };
-  const submit = (submission: FormEvent): void => {
-    submission.preventDefault();
-    void editor.save();
-  };
   return (
     <>
-      <Dialog title={event ? 'Edit event' : 'New event'} hasInput={editor.isChanged} onClose={onClose}>
-        <form ref={editor.form} onSubmit={submit} aria-busy={isBusy} noValidate>
-          {conflict && (
-            <ConflictPanel
-              conflict={conflict}
-              mine={draft}
-              isBusy={isBusy}
-              onTakeTheirs={() => editor.takeTheirs(conflict)}
-              onKeepMine={() => void editor.keepMine(conflict)}
-            />
-          )}
-          {event && (
-            <div role="status">
-              {currentEvent && currentEvent.etag !== event.etag && !conflict && !isBusy && (
-                <p className="remark">
-                  This event was changed elsewhere meanwhile. If that concerns your changes, you can compare
-                  both when you save.
-                </p>
-              )}
-            </div>
-          )}
-          <Problem text={summarizeErrors(errors)} keepsInput />
-          {editing.isRestored && Object.keys(errors).length === 0 && (
-            <p className="hint">These are your unsaved changes from before the page was opened again.</p>
-          )}
-          {event && (
-            <ResponseField
-              event={event}
-              isBusy={isBusy}
-              onRespond={(response) => void editor.respond(response)}
-            />
-          )}
-          <TextField
-            label="Title"
-            className="title"
-            value={draft.summary}
-            onChange={(summary) => sectionProps.onChange({ summary })}
-            error={messagesAt(errors, 'summary')}
-          />
-          <TimesFields {...sectionProps} zone={zone} />
-          <RepeatFields
-            {...sectionProps}
-            isInstance={Boolean(event?.recurringEventId)}
-            series={seriesRule}
-            mayChange={event?.organizer?.self !== false}
-          />
-          <TextField
-            label="Place"
-            value={draft.location}
-            onChange={(location) => sectionProps.onChange({ location })}
-            error={messagesAt(errors, 'location')}
-          />
-          {!event && writableCalendars.length > 1 && (
-            <SelectField
-              label="Calendar"
-              options={writableCalendars.map((calendar) => [calendar.id, nameOf(calendar)])}
-              value={editor.calendarId}
-              onChange={editor.setCalendarId}
-            />
-          )}
-          <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />
-          <GuestFields {...sectionProps} event={event} zone={zone} suggestions={knownGuests} />
-          {draft.guests.length > 0 && (
-            <NotifyField notifiesGuests={editor.notifiesGuests} onChange={editor.setNotifiesGuests} />
-          )}
-          <ReminderFields {...sectionProps} />
-          <AreaField
-            label="Description"
-            value={draft.description}
-            onChange={(description) => sectionProps.onChange({ description })}
-            error={messagesAt(errors, 'description')}
-          />
-          <footer>
-            {event && (
-              <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
-                <Icon name="trash" />
-                Delete
-              </button>
-            )}
-            <SavingStatus isBusy={isBusy} />
-            <button type="submit" className="primary" disabled={isBusy || conflict !== undefined}>
-              {event ? 'Save' : 'Create'}
+      <FormDialog
+        title={event ? 'Edit event' : 'New event'}
+        submitLabel={event ? 'Save' : 'Create'}
+        hasInput={editor.isChanged}
+        isBusy={isBusy}
+        isSubmittable={!conflict}
+        problem={summarizeErrors(errors)}
+        keepsInput
+        formRef={editor.form}
+        otherAction={
+          event && (
+            <button type="button" className="danger" disabled={isBusy} onClick={() => void editor.remove()}>
+              <Icon name="trash" />
+              Delete
             </button>
-          </footer>
-        </form>
-      </Dialog>
+          )
+        }
+        onSubmit={() => void editor.save()}
+        onClose={() => onClose()}
+      >
+        {conflict && (
+          <ConflictPanel
+            conflict={conflict}
+            mine={draft}
+            isBusy={isBusy}
+            onTakeTheirs={() => editor.takeTheirs(conflict)}
+            onKeepMine={() => void editor.keepMine(conflict)}
+          />
+        )}
+        {event && (
+          <div role="status">
+            {currentEvent && currentEvent.etag !== event.etag && !conflict && !isBusy && (
+              <p className="remark">
+                This event was changed elsewhere meanwhile. If that concerns your changes, you can compare
+                both when you save.
+              </p>
+            )}
+          </div>
+        )}
+        {editing.isRestored && Object.keys(errors).length === 0 && (
+          <p className="hint">These are your unsaved changes from before the page was opened again.</p>
+        )}
+        {event && (
+          <ResponseField
+            event={event}
+            isBusy={isBusy}
+            onRespond={(response) => void editor.respond(response)}
+          />
+        )}
+        <TextField
+          label="Title"
+          className="title"
+          value={draft.summary}
+          onChange={(summary) => sectionProps.onChange({ summary })}
+          error={messagesAt(errors, 'summary')}
+        />
+        <TimesFields {...sectionProps} zone={zone} />
+        <RepeatFields
+          {...sectionProps}
+          isInstance={Boolean(event?.recurringEventId)}
+          series={seriesRule}
+          mayChange={event?.organizer?.self !== false}
+        />
+        <TextField
+          label="Place"
+          value={draft.location}
+          onChange={(location) => sectionProps.onChange({ location })}
+          error={messagesAt(errors, 'location')}
+        />
+        {!event && writableCalendars.length > 1 && (
+          <SelectField
+            label="Calendar"
+            options={writableCalendars.map((calendar) => [calendar.id, nameOf(calendar)])}
+            value={editor.calendarId}
+            onChange={editor.setCalendarId}
+          />
+        )}
+        <ColorField {...sectionProps} calendarColor={calendar && colorOf(calendar)} />
+        <GuestFields {...sectionProps} event={event} zone={zone} suggestions={knownGuests} />
+        {draft.guests.length > 0 && (
+          <NotifyField notifiesGuests={editor.notifiesGuests} onChange={editor.setNotifiesGuests} />
+        )}
+        <ReminderFields {...sectionProps} />
+        <AreaField
+          label="Description"
+          value={draft.description}
+          onChange={(description) => sectionProps.onChange({ description })}
+          error={messagesAt(errors, 'description')}
+        />
+      </FormDialog>
       {editor.scopeDialog}
     </>
   );

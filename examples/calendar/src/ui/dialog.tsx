@@ -89,14 +89,18 @@ interface FormDialogProps extends DialogProps {
   readonly isSubmittable?: boolean;
   /** Error about the whole form. */
   readonly problem?: string | undefined;
+  /** Whether the form's input survives a reload. */
+  readonly keepsInput?: boolean;
+  /** Button at the start of the footer. */
+  readonly otherAction?: ReactNode;
   readonly formRef?: Ref<HTMLFormElement>;
   readonly onSubmit: () => void;
 }
 
-/** A dialog with a form, and with buttons that cancel and submit it. */
+/** A dialog with a form, and with buttons that cancel and submit it. Cancel asks before input is lost. */
 export function FormDialog(props: FormDialogProps) {
   const { submitLabel, cancelLabel = 'Cancel', isDanger, isBusy = false, isSubmittable = true } = props;
-  const { problem, formRef, onSubmit, children, ...dialogProps } = props;
+  const { problem, keepsInput, otherAction, formRef, onSubmit, children, ...dialogProps } = props;
   return (
     <Dialog {...dialogProps}>
       <form
@@ -108,11 +112,16 @@ export function FormDialog(props: FormDialogProps) {
           onSubmit();
         }}
       >
-        <Problem text={problem} />
+        <Problem text={problem} keepsInput={keepsInput} />
         {children}
         <footer>
+          {otherAction}
           <SavingStatus isBusy={isBusy} />
-          <button type="button" disabled={isBusy} onClick={props.onClose}>
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={({ currentTarget }) => currentTarget.closest('dialog')?.requestClose()}
+          >
             {cancelLabel}
           </button>
           <button

@@ -6,7 +6,7 @@ import { ReloadButton } from './reload-button.tsx';
 interface ProblemProps {
   readonly text: string | undefined;
   /** Whether the form's input survives a reload. */
-  readonly keepsInput?: boolean;
+  readonly keepsInput?: boolean | undefined;
 }
 
 /** Shows an error about the whole form. After the end of the session it offers to reload the page. */
