@@ -244,7 +244,6 @@ describeInChromium('forms of the demo page', () => {
     ]);
   });
 
-  test('a rule is chosen, shown in words, and changed', async () => {
   test('the page shows the day of an event that is created or moved beyond the visible days', async () => {
     const showsDay = (date: string): Promise<void> => page.locator(`[data-date="${date}"]`).first().waitFor();
     await pressButton(page, 'New event');
@@ -259,6 +258,7 @@ describeInChromium('forms of the demo page', () => {
     await eventNamed(page, 'Audit').waitFor();
   });
 
+  test('a rule is chosen, shown in words, and changed', async () => {
     await pressButton(page, 'New event');
     await page.getByLabel('Title').fill('Course');
     for (const label of ['Start date', 'End date']) await page.getByLabel(label).fill(dateInThisWeek(0));
@@ -267,7 +267,7 @@ describeInChromium('forms of the demo page', () => {
     await page.getByLabel('Repeats').selectOption('Weekly on chosen days');
     await page.getByRole('checkbox', { name: 'Wed' }).check();
     await page.getByLabel('Every (weeks)').fill('0');
-    await page.getByLabel('Ends').selectOption('After a number of times');
+    await page.getByLabel('Ends').selectOption('After n times');
     await page.getByLabel('Times', { exact: true }).fill('4');
     await pressButton(page, 'Create');
     await page.getByText('This must be a whole number, at least 1.').waitFor();
@@ -350,6 +350,10 @@ describeInChromium('forms of the demo page', () => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByLabel('Start time').fill('03:30');
     await guests.getByText('bob@example.com: free').waitFor();
+    await page.getByLabel('Repeats').selectOption('Daily');
+    await guestGroup.getByText('At the first event:').waitFor();
+    await page.getByLabel('Repeats').selectOption('Does not repeat');
+    await guestGroup.getByText('At the first event:').waitFor({ state: 'detached' });
     await page.getByLabel('Title').fill('Early bird');
     await pressButton(page, 'Create');
     await waitForClosed(page);

@@ -161,7 +161,8 @@ export function CalendarPage({ calendars, primaryCalendar }: PageProps) {
             Times are in {zone}.{' '}
             <button type="button" className="link" onClick={() => setHelpOpen(true)}>
               Keyboard shortcuts
-            </button>{' '}
+            </button>
+            {' · '}
             {fileImport.button}
           </p>
         </div>

@@ -27,7 +27,8 @@ interface GuestFieldsProps extends SectionProps {
  */
 export function GuestFields({ draft, errors, onChange, event, zone, suggestions }: GuestFieldsProps) {
   const suggestionsId = useId();
-  const { guests } = draft;
+  const { guests, repeats } = draft;
+  const isNewSeries = !event?.recurringEventId && repeats !== '';
   const availabilities = useAvailability(draft, event, zone);
   const setAddress = (index: number, email: string): void =>
     onChange({ guests: guests.with(index, { key: guests[index]?.key ?? '', email }) });
@@ -78,6 +79,7 @@ export function GuestFields({ draft, errors, onChange, event, zone, suggestions 
       </button>
       {guests.length === 0 && <p className="hint">Shows which guests are free at this time.</p>}
       <div role="status">
+        {availabilities.length > 0 && isNewSeries && <p className="hint">At the first event:</p>}
         {availabilities.length > 0 && (
           <ul className="availability" aria-label="Guests at this time">
             {availabilities.map(({ email, state }) => (

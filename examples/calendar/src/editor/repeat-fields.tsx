@@ -36,7 +36,7 @@ const unitLabels: Readonly<Record<Repeats, string>> = {
 const endLabels = [
   ['never', 'Never'],
   ['until', 'On a date'],
-  ['count', 'After a number of times'],
+  ['count', 'After n times'],
 ] as const;
 
 /** Start of a form whose date is not complete yet. */
