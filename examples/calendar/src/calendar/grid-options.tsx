@@ -90,7 +90,7 @@ export const gridOptions: CalendarOptions = {
   moreLinkClass: 'more',
   columnMoreLinkClass: 'more-in-hours',
   popoverClass: 'more-window card',
-  popoverCloseClass: 'more-close',
+  popoverCloseClass: 'plain more-close',
   listDayClass: 'list-day',
   listDayHeaderClass: 'list-head',
   noEventsClass: 'no-events',
