@@ -34,12 +34,6 @@ function compareGuests(storedGuests: Guests, formGuests: Guests): GuestChanges {
   };
 }
 
-/** Whether the list of the form has other guests than the stored one. */
-export const hasGuestChanges = (storedGuests: Guests, formGuests: Guests): boolean => {
-  const { add, remove } = compareGuests(storedGuests, formGuests);
-  return add.length + remove.length > 0;
-};
-
 /** Creates the input of changed guests; undefined if there are none. */
 export function toAttendeeChanges(
   storedGuests: Guests,
@@ -49,6 +43,10 @@ export function toAttendeeChanges(
   if (add.length + remove.length === 0) return undefined;
   return { add: add.map(({ email }) => ({ email })), remove: remove.map(({ email }) => email) };
 }
+
+/** Whether the list of the form has other guests than the stored one. */
+export const hasGuestChanges = (storedGuests: Guests, formGuests: Guests): boolean =>
+  toAttendeeChanges(storedGuests, formGuests) !== undefined;
 
 /** Applies the changes from `before` to `mine` to the other person's list. */
 export function rebaseGuests(before: Guests, mine: Guests, theirs: Guests): Guests {

@@ -40,17 +40,11 @@ export async function saveChange(
   client: ApolloClient,
   change: EventChange,
 ): Promise<SavedChange | undefined> {
-  if (change.scope !== 'following')
-    return change.scope === 'all' ? saveSeries(client, change) : saveSingleEvent(client, change);
-  await saveFollowing(client, change);
-  return undefined;
-}
-
-async function saveSingleEvent(
-  client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
-): Promise<SavedChange> {
-  return sendPatch(client, event, { event: { ...input, ...times?.input }, attendeeChanges, sendUpdates });
+  const { event, scope, input, times, attendeeChanges, sendUpdates } = change;
+  if (scope === 'following') return saveFollowing(client, change);
+  const target = scope === 'all' ? await readSeries(client, event) : event;
+  const newTimes = scope === 'all' && times?.move ? createSeriesMove(target, times.move) : times?.input;
+  return sendPatch(client, target, { event: { ...newTimes, ...input }, attendeeChanges, sendUpdates });
 }
 
 async function sendPatch(
@@ -99,7 +93,7 @@ const requestIds = createRequestIds();
 async function saveFollowing(
   client: ApolloClient,
   { event, input, times, attendeeChanges, sendUpdates }: EventChange,
-): Promise<void> {
+): Promise<undefined> {
   const { calendarId, id: eventId, etag: ifMatch } = event;
   const body = {
     calendarId,
@@ -128,13 +122,4 @@ export async function readSeries(client: ApolloClient, event: CalendarEvent): Pr
   if (currentInstance.etag !== event.etag)
     throw new RefusalError('conflict', 'This event was changed since it was read.');
   return series;
-}
-
-async function saveSeries(
-  client: ApolloClient,
-  { event, input, times, attendeeChanges, sendUpdates }: EventChange,
-): Promise<SavedChange> {
-  const series = await readSeries(client, event);
-  const seriesTimes = times?.move ? createSeriesMove(series, times.move) : times?.input;
-  return sendPatch(client, series, { event: { ...seriesTimes, ...input }, attendeeChanges, sendUpdates });
 }
